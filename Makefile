@@ -1,0 +1,52 @@
+# `make help` lists the verbs. The first one to need it builds .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lab build release vectors bodies lint lock clean
+
+help: ## list the verbs
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+$(READY): pyproject.toml autograder/constraints.txt
+	@echo "Setting up $(VENV): a minute or two, about 2 GB …"
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q -c autograder/constraints.txt -e '.[test]'
+	@touch $@
+
+setup: $(READY) ## install everything into .venv
+
+demo: $(READY) ## release, sample submissions, grades, feedback: the whole chain on bundled input
+	$(BIN)/attention-course demo
+
+test: $(READY) ## run every test
+	$(BIN)/pytest
+
+lab: $(READY) ## open JupyterLab on the lessons
+	$(BIN)/jupyter lab --ServerApp.root_dir=course
+
+build: $(READY) ## lessons' sources -> instructor notebooks and visible examples
+	$(BIN)/attention-course build
+
+release: $(READY) ## instructor notebooks -> student notebooks in course/
+	$(BIN)/attention-course release
+
+vectors: $(READY) ## make data/word_vectors.txt.gz again
+	$(BIN)/python -m autograder.data_makers.word_vectors
+
+bodies: $(READY) ## make data/bodies.csv again
+	$(BIN)/python -m autograder.data_makers.bodies
+
+lint: $(READY) ## style and types
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+
+lock: $(READY) ## write down the versions now installed
+	$(BIN)/pip freeze --exclude-editable | sed 's/+cpu$$//' > autograder/constraints.txt
+
+clean: ## remove what can be made again, but no grades
+	rm -rf build .pytest_cache .ruff_cache .mypy_cache *.egg-info

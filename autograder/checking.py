@@ -1,0 +1,79 @@
+"""`check(answer)`: a student's verdict, at once, in the notebook."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from autograder import keys, ladder, probe, report
+from autograder.errors import CourseError
+from autograder.exercise import Key, Verdict
+
+
+class Check:
+    """Judges an answer on the lesson's visible examples and shows the verdict.
+
+    Call it with the function or class you wrote, `check(softmax)`, or with the name of an exercise that asks
+    for values, `check("predict_by_hand")`. It raises nothing for a wrong answer: the verdict is displayed, and
+    one line goes to stderr, which is what nbgrader's Validate counts.
+    """
+
+    def __init__(self) -> None:
+        self._lesson: str | None = None
+
+    def lesson(self, lesson: str) -> None:
+        """Say which lesson the notebook is; exercises of two lessons may share a name."""
+        self._lesson = lesson
+
+    def __call__(self, answer: Any) -> None:
+        key = self._find(answer if isinstance(answer, str) else getattr(answer, "__name__", str(answer)))
+        namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
+        question = probe.Question(key.exercise, key.values, key.cases)
+        verdict = ladder.climb(key, probe.ask(question, namespace))
+        _show(verdict)
+
+    def _find(self, exercise: str) -> Key:
+        lessons = [self._lesson] if self._lesson else keys.lessons()
+        try:
+            found = [keys.load(lesson).keys[exercise] for lesson in lessons if exercise in keys.load(lesson).keys]
+        except LookupError as error:
+            raise CourseError(str(error)) from None
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise CourseError(f"{exercise} is asked for in more than one lesson: run the notebook's first cell")
+        known = ", ".join(name for lesson in lessons for name in keys.load(lesson).keys)
+        raise CourseError(f"there is no exercise called {exercise!r} here; check() knows {known}")
+
+
+def _notebook() -> dict[str, Any]:
+    """The notebook's variables; outside a notebook, those of the main program."""
+    from IPython import get_ipython
+
+    shell = get_ipython()
+    return shell.user_ns if shell is not None else vars(sys.modules["__main__"])
+
+
+def _namespace_of(answer: Any, key: Key) -> dict[str, Any]:
+    """Where the answer looks its names up, with the answer in it."""
+    namespace = getattr(answer, "__globals__", None)
+    if namespace is None:
+        namespace = vars(sys.modules.get(getattr(answer, "__module__", "__main__"), sys.modules["__main__"]))
+    namespace[key.exercise] = answer
+    return namespace
+
+
+def _show(verdict: Verdict) -> None:
+    from IPython.display import display
+
+    text = report.as_text(verdict)
+    display({"text/plain": text, "text/html": report.as_html(verdict)}, raw=True)
+    if verdict.state != "right":
+        print(_in_one_line(verdict), file=sys.stderr)
+
+
+def _in_one_line(verdict: Verdict) -> str:
+    if verdict.problem:
+        return f"{verdict.exercise}: {verdict.problem[0]}"
+    failing = next(line.title for line in verdict.lines if not line.passed)
+    return f"{verdict.exercise}: {verdict.passed} of {len(verdict.lines)} visible checks; next: {failing}"

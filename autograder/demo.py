@@ -1,0 +1,87 @@
+"""The whole chain on bundled input: release, sample submissions, autograde, feedback, and a table."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from rich.console import Console
+from rich.table import Table
+
+from autograder import samples
+from autograder.lessons import find_lesson
+from autograder.nbgrader_plugin.reading import NOTES
+from autograder.release import nbgrader, release
+from autograder.source import ROOT
+
+console = Console()
+
+
+def main(folder: Path) -> None:
+    """Grade the sample submissions in `folder`, which is made anew, and print one table a lesson."""
+    _prepare(folder)
+    for lesson in samples.lessons():
+        students = _grade(lesson, folder)
+        console.print(_table(lesson, students, folder))
+        _print_notes(lesson, students, folder)
+    console.print(f"nbgrader's own log: {_short(folder / 'log.txt')}", highlight=False)
+
+
+def _prepare(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "solutions").symlink_to(ROOT / "solutions", target_is_directory=True)
+
+
+def _grade(lesson: str, folder: Path) -> list[str]:
+    log = folder / "log.txt"
+    with console.status("") as status:
+        status.update(f"{lesson}: releasing")
+        blank = release(lesson, folder, log)
+        students = samples.hand_in(lesson, blank, folder / "submitted")
+        status.update(f"{lesson}: nbgrader autograde, {len(students)} submissions, some seconds each")
+        nbgrader("autograde", lesson, "--force", course=folder, log=log)
+        status.update(f"{lesson}: nbgrader generate_feedback")
+        nbgrader("generate_feedback", lesson, "--force", course=folder, log=log)
+    console.print(f"✓ {lesson}: released, {len(students)} submissions graded, feedback written")
+    return students
+
+
+def _table(lesson: str, students: list[str], folder: Path) -> Table:
+    exercises = [exercise for exercise in find_lesson(lesson).exercises if exercise.graded]
+    table = Table(title=f"{lesson}: points, and the misconception named", show_lines=True)
+    table.add_column("student")
+    for exercise in exercises:
+        table.add_column(f"{exercise.id.replace('_', ' ')}\n(of {exercise.points})", overflow="fold")
+    table.add_column("feedback page", overflow="fold")
+    for student in students:
+        verdicts = graded(lesson, student, folder).get("verdicts", {})
+        page = folder / "feedback" / student / lesson / f"{find_lesson(lesson).notebook}.html"
+        cells = [_cell(verdicts[exercise.id]) for exercise in exercises]
+        table.add_row(student, *cells, _short(page) if page.is_file() else "none")
+    return table
+
+
+def graded(lesson: str, student: str, folder: Path) -> dict[str, Any]:
+    """The notes and verdicts that grading left in a student's autograded notebook."""
+    path = folder / "autograded" / student / lesson / f"{find_lesson(lesson).notebook}.ipynb"
+    return dict(nbformat.read(path, as_version=4).metadata.get(NOTES, {}))
+
+
+def _cell(verdict: dict[str, Any]) -> str:
+    points = sum(line["points"] for line in verdict["lines"] if line["passed"])
+    if verdict["state"] == "not started":
+        return f"{points}\nnot started"
+    return f"{points}\n{verdict['misconception']}".strip()
+
+
+def _print_notes(lesson: str, students: list[str], folder: Path) -> None:
+    for student in students:
+        for note in graded(lesson, student, folder).get("notes", []):
+            console.print(f"  {student}: {note}", highlight=False)
+
+
+def _short(path: Path) -> str:
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

@@ -1,0 +1,11 @@
+"""Errors meant for the people who use the course."""
+
+from __future__ import annotations
+
+
+class CourseError(Exception):
+    """Something a user can mend: one short message that says what was wrong, where, and what to do."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in place of a stack of our own frames."""
+        return [f"✗ {self}"]

@@ -1,0 +1,121 @@
+"""Reads what students hand in, however it comes.
+
+A file that cannot be read counts as an untouched notebook, with a note for the instructor; nothing is changed
+in the submission itself.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode
+from nbformat.v4 import new_notebook
+
+NOTES = "attention_course"
+"""The notebook metadata under which notes for the instructor and verdicts travel; ours alone."""
+
+MAX_BYTES = 50 * 2**20
+
+
+class Unreadable(Exception):
+    """Why a file is no notebook, in a few words."""
+
+
+def expect_lesson_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
+    """nbgrader's pre-convert hook: whatever the files are called, one notebook of the lesson's name is graded."""
+    folder = Path(notebooks[0]).parent
+    notebooks[:] = [str(folder / f"{folder.name.split('_', 1)[-1]}.ipynb")]
+
+
+class SubmissionReader(NotebookExporter):
+    """Reads a submission, or, in nbgrader's second pass, what the first wrote."""
+
+    def from_filename(
+        self, filename: str, resources: dict[str, Any] | None = None, **kw: Any
+    ) -> tuple[str, dict[str, Any]]:
+        path = Path(filename)
+        notebook, notes = read_submission(path)
+        kept = notebook.metadata.get(NOTES, {}) if self.parent is None or not self.parent._sanitizing else {}
+        notebook.metadata[NOTES] = {**kept, "notes": [*kept.get("notes", []), *notes]}
+        if notes:
+            student = (resources or {}).get("nbgrader", {}).get("student", path.parent.name)
+            for note in notes:
+                self.log.warning("%s: %s", student, note)
+        resources = {**(resources or {}), "metadata": {"name": path.stem, "path": str(path.parent)}}
+        return super().from_notebook_node(notebook, resources=resources, **kw)
+
+
+def read_submission(path: Path) -> tuple[NotebookNode, list[str]]:
+    """The notebook handed in as `path`, and notes on what was wrong with it; empty if it cannot be read."""
+    found, notes = _find(path)
+    if found is None:
+        return new_notebook(), notes
+    try:
+        return read_notebook(found), notes
+    except Unreadable as reason:
+        return new_notebook(), [*notes, f"{found.name} {reason}: graded as untouched; ask for the file again"]
+
+
+def _find(path: Path) -> tuple[Path | None, list[str]]:
+    """The file itself, or the one that most likely is it under another name."""
+    if path.is_file():
+        return path, []
+    others = sorted(path.parent.glob("*.ipynb"), key=lambda other: -other.stat().st_size)
+    if not others:
+        return None, [f"no notebook was handed in: {path.name} is missing"]
+    return others[0], [f"{path.name} is missing: {others[0].name} was graded in its place"]
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """A notebook in format 4, whatever its byte order mark, line ends and format version.
+
+    Raises `Unreadable`, with the reason, for anything that is no notebook.
+    """
+    if path.stat().st_size > MAX_BYTES:
+        raise Unreadable(f"has {path.stat().st_size / 2**20:.0f} MB, more than {MAX_BYTES // 2**20}")
+    raw = path.read_bytes()
+    if not raw.strip():
+        raise Unreadable("is empty")
+    try:
+        data = json.loads(_decode(raw))
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"is not JSON (line {error.lineno}, column {error.colno})") from None
+    except (UnicodeDecodeError, RecursionError):
+        raise Unreadable("is not text") from None
+    return _as_notebook(data)
+
+
+def _decode(raw: bytes) -> str:
+    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+        if raw.startswith(mark):
+            return raw.decode(encoding)
+    return raw.decode("utf-8-sig")
+
+
+def _as_notebook(data: Any) -> NotebookNode:
+    if not isinstance(data, dict) or not ("cells" in data or "worksheets" in data):
+        raise Unreadable("is JSON, but not a notebook")
+    try:
+        notebook = nbformat.convert(nbformat.from_dict(data), 4)
+        cells = [cell for cell in notebook.cells if _is_cell(cell)]
+    except Exception as error:
+        raise Unreadable(f"is not a notebook that Jupyter can read ({type(error).__name__})") from None
+    for cell in cells:
+        cell.source = _text(cell.source).replace("\r\n", "\n")
+        cell.metadata = NotebookNode(cell.get("metadata", {}))
+    metadata = notebook.get("metadata", {})
+    clean = new_notebook(cells=cells, metadata=metadata if isinstance(metadata, dict) else {})
+    return nbformat.from_dict(clean)
+
+
+def _is_cell(cell: Any) -> bool:
+    return isinstance(cell, dict) and cell.get("cell_type") in ("code", "markdown", "raw") and "source" in cell
+
+
+def _text(source: Any) -> str:
+    return "".join(map(str, source)) if isinstance(source, list) else str(source)

@@ -1,0 +1,354 @@
+"""Puts cases to a student's answer and writes down what comes back.
+
+This runs where the student's code runs. It knows inputs only: no expected value, no reference, no verdict.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import io
+import linecache
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from autograder import wire
+from autograder.exercise import (
+    Case,
+    ModuleState,
+    Observation,
+    RandomSource,
+    StudentError,
+    Tensor,
+    WordVectors,
+)
+
+MISSING, NOT_CALLABLE, NOT_STARTED, ASKED = "missing", "not callable", "not started", "asked"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is put to one answer: its name, the variables to read if it asks for values, and the cases."""
+
+    name: str
+    values: tuple[str, ...]
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What an exercise's answer gave.
+
+    state: "missing", "not callable", "not started" or "asked"; only the last comes with observations.
+    observations: one for each case, in the cases' order.
+    """
+
+    state: str
+    observations: tuple[Observation, ...] = ()
+
+
+def ask(question: Question, namespace: dict[str, Any]) -> Answers:
+    """Ask the answer that `namespace` holds all cases, twice: in order, and again backwards."""
+    if question.values:
+        return _read_values(question.values, namespace)
+    if question.name not in namespace:
+        return Answers(MISSING)
+    answer = namespace[question.name]
+    if not callable(answer):
+        return Answers(NOT_STARTED if answer is ... else NOT_CALLABLE)
+    with _quiet():
+        first = [_ask_once(answer, case, namespace) for case in question.cases]
+        if any(seen.error and seen.error.kind == "NotImplementedError" for seen in first):
+            return Answers(NOT_STARTED)
+        again = [_ask_once(answer, case, namespace).value for case in reversed(question.cases)][::-1]
+    there = ask_elsewhere(question, namespace).observations
+    observed = zip(first, again, there)
+    return Answers(ASKED, tuple(replace(seen, again=value, elsewhere=far.value) for seen, value, far in observed))
+
+
+def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
+    """The answer's values for those cases that are to be asked in another process as well.
+
+    Texts get other hashes than usual, as in another process, also when this one is a copy of the first.
+    """
+    if not callable(namespace.get(question.name)):
+        return Answers(MISSING)
+    answer = namespace[question.name]
+    with _quiet(), _other_hashes(namespace):
+        seen = (_ask_once(answer, case, namespace) if case.elsewhere else Observation() for case in question.cases)
+        return Answers(ASKED, tuple(seen))
+
+
+def request(question: Question, elsewhere: bool = False) -> str:
+    """The Python expression that puts a question to the answers of the kernel it is evaluated in."""
+    packed = base64.b64encode(wire.dumps([question.name, question.values, question.cases]).encode()).decode()
+    return f"__import__('autograder.probe').probe.reply('{packed}', {elsewhere})"
+
+
+def reply(packed: str, elsewhere: bool) -> str:
+    """Answer a `request` in the notebook it was sent to, as text that `read_reply` reads."""
+    from IPython import get_ipython
+
+    question = Question(*wire.loads(base64.b64decode(packed).decode()))
+    answers = (ask_elsewhere if elsewhere else ask)(question, get_ipython().user_ns)
+    text = wire.dumps([answers.state, *answers.observations])
+    return base64.b64encode(text.encode()).decode()
+
+
+def read_reply(packed: str, question: Question) -> Answers:
+    """What came back from a student's process, doubted. Raises `wire.WireError` if it is not a reply."""
+    try:
+        data = wire.loads(base64.b64decode(packed, validate=True).decode("ascii"))
+    except ValueError as error:
+        raise wire.WireError(str(error)) from None
+    if not isinstance(data, list) or not data or data[0] not in (MISSING, NOT_CALLABLE, NOT_STARTED, ASKED):
+        raise wire.WireError("not a reply")
+    state, observations = data[0], data[1:]
+    expected = max(1, len(question.cases)) if state == ASKED else 0
+    if len(observations) != expected or not all(map(_well_formed, observations)):
+        raise wire.WireError("not the observations that were asked for")
+    return Answers(state, tuple(observations))
+
+
+def _well_formed(seen: Any) -> bool:
+    if not isinstance(seen, Observation) or not isinstance(seen.after, tuple):
+        return False
+    if seen.error is None:
+        return True
+    texts = (seen.error.kind, seen.error.message, seen.error.line) if isinstance(seen.error, StudentError) else (0,)
+    return all(isinstance(text, str) for text in texts)
+
+
+def _read_values(names: Sequence[str], namespace: Mapping[str, Any]) -> Answers:
+    missing = [name for name in names if name not in namespace]
+    if len(missing) == len(names):
+        return Answers(MISSING)
+    if missing or any(namespace[name] is ... for name in names):
+        return Answers(NOT_STARTED)
+    value = {name: _plain(namespace[name]) for name in names}
+    return Answers(ASKED, (Observation(value=value, again=value),))
+
+
+def _ask_once(answer: Callable[..., Any], case: Case, namespace: dict[str, Any]) -> Observation:
+    arguments = [_materialise(argument) for argument in case.args]
+    keywords = {key: _materialise(argument) for key, argument in case.kwargs.items()}
+    try:
+        with _no_new_figures(), _standing_in(case, namespace):
+            value = _call(answer, case, arguments, keywords)
+            plain = _plain(value)
+    except (Exception, SystemExit) as error:
+        return Observation(error=_describe_error(error, namespace))
+    if case.scribble:
+        _scribble(value)
+    return Observation(value=plain, after=tuple(_plain(a) for a in (*arguments, *keywords.values())))
+
+
+def _call(answer: Callable[..., Any], case: Case, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if case.module is not None:
+        answer = _made(answer, case.module)
+    if case.each is not None:
+        before, after = arguments[: case.each], arguments[case.each + 1 :]
+        return [answer(*before, item, *after, **keywords) for item in arguments[case.each]]
+    watched = [arguments[position].requires_grad_() for position in case.gradient_of]
+    value = answer(*arguments, **keywords)
+    if case.module is not None:
+        value = {
+            "output": value,
+            "attention_weights": getattr(answer, "attention_weights", None),
+            "d_k": getattr(answer, "d_k", None),
+            "parameters": {key: tuple(p.shape) for key, p in answer.named_parameters()},
+        }
+    return {"value": value, "gradients": _gradients(value, watched)} if watched else value
+
+
+def _made(cls: Callable[..., Any], state: ModuleState) -> Any:
+    import torch
+
+    torch.manual_seed(0)
+    module = cls(**state.init)
+    own = dict(module.named_parameters())
+    with torch.no_grad():
+        for name, array in state.parameters.items():
+            if name not in own:
+                raise AttributeError(f"the module has no parameter {name}; it has {', '.join(own) or 'none'}")
+            own[name].copy_(torch.as_tensor(array))
+    return module.train(state.training)
+
+
+def _gradients(value: Any, watched: Sequence[Any]) -> list[Any]:
+    """The gradients of one fixed weighting of all floating-point outputs."""
+    import torch
+
+    total = sum(_weighted(output) for output in _tensors(value) if output.requires_grad)
+    if not isinstance(total, torch.Tensor):
+        return [None for _ in watched]
+    return list(torch.autograd.grad(total, list(watched), allow_unused=True))
+
+
+def _weighted(output: Any) -> Any:
+    import torch
+
+    return (output * torch.linspace(-1, 2, output.numel(), dtype=output.dtype).reshape(output.shape)).sum()
+
+
+def _tensors(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return _tensors(value.get("output"))
+    if isinstance(value, (tuple, list)):
+        return [tensor for item in value for tensor in _tensors(item)]
+    return [value] if hasattr(value, "requires_grad") else []
+
+
+def _materialise(argument: Any) -> Any:
+    """The argument as the answer meets it, made anew so that no call can spoil another's."""
+    if isinstance(argument, Tensor):
+        import torch
+
+        return torch.tensor(argument.array)
+    if isinstance(argument, RandomSource):
+        return np.random.default_rng(argument.seed)
+    if isinstance(argument, WordVectors):
+        from autograder.vectors import load_vectors, make_vectors
+
+        return make_vectors(argument.words, argument.matrix) if argument.words else load_vectors()
+    if isinstance(argument, np.ndarray):
+        return argument.copy()
+    if isinstance(argument, (list, tuple)):
+        return type(argument)(_materialise(item) for item in argument)
+    return argument
+
+
+def _plain(value: Any) -> Any:
+    """A copy of `value` as plain data, as it would arrive on the other side of the wire."""
+    if isinstance(value, (list, tuple)):
+        items = [_plain(item) for item in value]
+        return tuple(items) if isinstance(value, tuple) else items
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if hasattr(value, "key_to_index"):
+        return WordVectors(tuple(value.index_to_key), np.array(value.vectors))
+    if hasattr(value, "get_xlabel") and hasattr(value, "collections"):
+        return {"axes": describe_axes(value)}
+    if isinstance(value, np.random.Generator):
+        return float(value.random())
+    array = wire.as_array(value)
+    if array is not None:
+        return array.copy()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return wire.Opaque(type(value).__name__)
+
+
+def describe_axes(axes: Any) -> dict[str, Any]:
+    """What a matplotlib Axes shows, as plain data.
+
+    data: (rows, columns), the numbers of its heatmap or image; x_labels, y_labels: the tick labels of columns
+    and rows in the same order; texts: what is written into the picture.
+    """
+    axes.figure.canvas.draw()
+    drawn = [*axes.collections, *axes.images]
+    data = np.ma.getdata(drawn[0].get_array()) if drawn else None
+    return {
+        "data": None if data is None else np.array(data, dtype=float),
+        "x_labels": [label.get_text() for label in axes.get_xticklabels()],
+        "y_labels": [label.get_text() for label in axes.get_yticklabels()],
+        "x_name": axes.get_xlabel(),
+        "y_name": axes.get_ylabel(),
+        "title": _title(axes),
+        "texts": [text.get_text() for text in axes.texts],
+    }
+
+
+def _title(axes: Any) -> str:
+    """The title over the axes, wherever it stands, or else the whole figure's."""
+    titles = [axes.get_title(loc=place) for place in ("center", "left", "right")]
+    return str(next(filter(None, titles), axes.figure.get_suptitle()))
+
+
+def _scribble(value: Any) -> None:
+    for item in value if isinstance(value, (list, tuple)) else [value]:
+        if isinstance(item, np.ndarray) and item.dtype.kind in "iuf":
+            with contextlib.suppress(ValueError):
+                item.flags.writeable = True  # gensim hands out its own rows with a lock on them
+                item += 1
+
+
+def _describe_error(error: BaseException, namespace: Mapping[str, Any]) -> StudentError:
+    return StudentError(type(error).__name__, str(error)[:300], _own_line(error.__traceback__, namespace))
+
+
+def _own_line(traceback: TracebackType | None, namespace: Mapping[str, Any]) -> str:
+    """The last line of the notebook's own code on the way to the error."""
+    line = ""
+    while traceback is not None:
+        frame = traceback.tb_frame
+        if frame.f_globals is namespace:
+            line = linecache.getline(frame.f_code.co_filename, traceback.tb_lineno).strip()
+        traceback = traceback.tb_next
+    return line[:200]
+
+
+@contextlib.contextmanager
+def _standing_in(case: Case, namespace: dict[str, Any]) -> Iterator[None]:
+    """Put tables in the place of earlier answers, so that their mistakes are not counted twice."""
+    before = {name: namespace[name] for name in case.stand_ins if name in namespace}
+    namespace.update({name: _lookup(table) for name, table in case.stand_ins.items()})
+    try:
+        yield
+    finally:
+        for name in case.stand_ins:
+            namespace.pop(name, None)
+        namespace.update(before)
+
+
+def _lookup(table: Mapping[str, Any]) -> Callable[..., Any]:
+    return lambda *args, **keywords: np.array(table[args[0] if args else next(iter(keywords.values()))])
+
+
+@contextlib.contextmanager
+def _other_hashes(namespace: dict[str, Any]) -> Iterator[None]:
+    """Give texts other hashes than usual, for code that looks `hash` up in `namespace`."""
+    if "hash" in namespace:
+        yield
+        return
+    namespace["hash"] = lambda value: hash((20170612, value)) if isinstance(value, (str, bytes)) else hash(value)
+    try:
+        yield
+    finally:
+        namespace.pop("hash", None)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Hold back prints and warnings while an answer is being asked."""
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+        stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        yield
+
+
+@contextlib.contextmanager
+def _no_new_figures() -> Iterator[None]:
+    """Let an answer draw in a figure of its own, never shown, and close what it opened."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is None:
+        yield
+        return
+    before, show = set(pyplot.get_fignums()), pyplot.show
+    pyplot.show = lambda *args, **kwargs: None
+    if before:
+        pyplot.figure()
+    try:
+        yield
+    finally:
+        pyplot.show = show
+        for number in set(pyplot.get_fignums()) - before:
+            pyplot.close(number)

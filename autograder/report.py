@@ -1,0 +1,72 @@
+"""A verdict as text and as HTML. Nothing is decided here."""
+
+from __future__ import annotations
+
+from html import escape
+
+from autograder.exercise import Verdict
+
+_MARKS = {True: "✓", False: "✗"}
+
+_STYLE = """
+<style>
+.verdict{font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:14px;line-height:1.5;max-width:46rem;
+ color:#1b1f24;background:#fff;border:1px solid #c9ced6;border-left:6px solid #5b6572;border-radius:4px;
+ padding:.6em 1em;margin:.3em 0}
+.verdict.right{border-left-color:#1a7f4b}.verdict.wrong{border-left-color:#b4442c}
+.verdict header{display:flex;justify-content:space-between;gap:1em;font-weight:600}
+.verdict ul{list-style:none;margin:.3em 0;padding:0}.verdict li{padding-left:1.5em;text-indent:-1.5em}
+.verdict pre{margin:.2em 0 .4em;padding:.4em .7em;background:#f3f4f6;color:#1b1f24;text-indent:0;overflow-x:auto;
+ font-size:12.5px;line-height:1.45}
+.verdict p{margin:.35em 0}
+</style>
+""".strip().replace("\n", "")
+
+
+def as_text(verdict: Verdict) -> str:
+    """The verdict in plain lines, at most about 90 characters wide."""
+    lines = [f"{_mark(verdict)} {verdict.exercise:<38} {_count(verdict)}"]
+    lines += [f"  {text}" for text in verdict.problem]
+    if not verdict.problem:
+        for line in verdict.lines:
+            lines.append(f"  {_MARKS[line.passed]} {line.title}")
+            lines += [f"      {detail}" for detail in line.details]
+    if verdict.looks_like:
+        lines += [f"  Looks like: {verdict.looks_like}.", f"  Ask yourself: {verdict.question}"]
+    return "\n".join([*lines, *(f"  {text}" for text in _closing(verdict))])
+
+
+def as_html(verdict: Verdict) -> str:
+    """The verdict as one self-contained HTML block; everything that came from a student is escaped."""
+    parts = [f"<header><span>{_mark(verdict)} {escape(verdict.exercise)}</span><span>{_count(verdict)}</span></header>"]
+    parts += [f"<p>{escape(text)}</p>" for text in verdict.problem]
+    if not verdict.problem:
+        parts.append("<ul>" + "".join(_line_html(line.title, line.passed, line.details) for line in verdict.lines) + "</ul>")
+    if verdict.looks_like:
+        parts.append(f"<p><b>Looks like:</b> {escape(verdict.looks_like)}.</p>")
+        parts.append(f"<p><b>Ask yourself:</b> {escape(verdict.question)}</p>")
+    parts += [f"<p>{escape(text)}</p>" for text in _closing(verdict)]
+    kind = verdict.state.replace(" ", "-")
+    return f'{_STYLE}<section class="verdict {kind}" aria-label="Verdict on {escape(verdict.exercise)}">{"".join(parts)}</section>'
+
+
+def _line_html(title: str, passed: bool, details: tuple[str, ...]) -> str:
+    block = f"<pre>{escape(chr(10).join(details))}</pre>" if details else ""
+    return f"<li>{_MARKS[passed]}&ensp;{escape(title)}{block}</li>"
+
+
+def _mark(verdict: Verdict) -> str:
+    return {"right": "✓", "wrong": "✗"}.get(verdict.state, "○")
+
+
+def _count(verdict: Verdict) -> str:
+    if verdict.state == "not started":
+        return "not started"
+    kind = "checks" if verdict.hidden else "visible checks"
+    return f"{verdict.passed} of {len(verdict.lines)} {kind}"
+
+
+def _closing(verdict: Verdict) -> tuple[str, ...]:
+    if verdict.state == "right" and not verdict.hidden:
+        return ("Visible checks pass. Grading tries more inputs.",)
+    return ()

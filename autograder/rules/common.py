@@ -1,0 +1,96 @@
+"""Rules that many exercises share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograder import values
+from autograder.exercise import Case, Observation, Problem, RandomSource, Tensor, WordVectors
+
+
+def shape(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The right number of results, each of the right shape, all of them finite where they should be."""
+    return _shapes_differ(seen.value, expected.value) or _not_finite(seen.value, expected.value)
+
+
+def agrees(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The expected values, within the case's tolerance, and again when asked a second time."""
+    if expected.error is not None:
+        wanted = f"raises {expected.error.kind}"
+        return None if seen.error else Problem("no error was raised", values.kind_of(seen.value), wanted)
+    found = values.difference(seen.value, expected.value, case.tolerance)
+    if found:
+        return Problem(*found)
+    if not values.close(seen.again, expected.value, case.tolerance):
+        return Problem("right the first time, something else when asked the same again")
+    return None
+
+
+def unchanged(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The arguments are what they were before the call."""
+    before = [plain_argument(argument) for argument in (*case.args, *case.kwargs.values())]
+    for position, (was, now) in enumerate(zip(before, seen.after)):
+        if not isinstance(was, WordVectors) and not values.close(now, was, 0.0):
+            text = f"the {values.ordinal(position)} argument was written into"
+            return Problem(text, values.kind_of(now), "left as it was", misconception="writes into its input")
+    return None
+
+
+def rows_sum_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The weights (the last result) of every query sum to 1, or to 0 where the query may look nowhere."""
+    weights, reference = last_array(seen.value), last_array(expected.value)
+    if weights is None or reference is None or weights.ndim == 0:
+        return Problem("no weights came back", values.kind_of(seen.value), values.kind_of(expected.value))
+    sums, wanted = weights.sum(axis=-1), reference.sum(axis=-1)
+    if sums.shape == wanted.shape and np.allclose(sums, wanted, atol=1e-3):
+        return None
+    return Problem("row sums", values.show(sums), values.show(wanted))
+
+
+def last_array(value: Any) -> np.ndarray | None:
+    """The only result, or the last of several, as an array."""
+    if isinstance(value, tuple) and value:
+        value = value[-1]
+    return values.as_numbers(value)
+
+
+def plain_argument(argument: Any) -> Any:
+    """An argument as it is seen after the call."""
+    if isinstance(argument, Tensor):
+        return argument.array
+    if isinstance(argument, RandomSource):
+        return None
+    return argument
+
+
+def _shapes_differ(seen: Any, expected: Any) -> Problem | None:
+    if isinstance(expected, tuple):
+        if not isinstance(seen, (tuple, list)) or len(seen) != len(expected):
+            return Problem("returned the wrong kind of thing", values.kind_of(seen), values.kind_of(expected))
+        found = [_shapes_differ(one, other) for one, other in zip(seen, expected)]
+        for position, problem in enumerate(found):
+            if problem:
+                return Problem(f"{values.ordinal(position)} result: {problem.what}", problem.got, problem.expected)
+        return None
+    one, other = values.as_numbers(seen), values.as_numbers(expected)
+    if one is None or other is None:
+        return Problem("returned the wrong kind of thing", values.kind_of(seen), values.kind_of(expected))
+    return None if one.shape == other.shape else Problem("shape", str(one.shape), str(other.shape))
+
+
+def _not_finite(seen: Any, expected: Any) -> Problem | None:
+    for one, other in zip(_leaves(seen), _leaves(expected)):
+        bad = ~np.isfinite(one) & np.isfinite(other)
+        if bad.any():
+            place = [int(i) for i in np.argwhere(bad)[0]]
+            return Problem(f"not a number at {place}", values.show(one[tuple(place)]), "a finite number")
+    return None
+
+
+def _leaves(value: Any) -> list[np.ndarray]:
+    if isinstance(value, (tuple, list)) and values.as_numbers(value) is None:
+        return [leaf for item in value for leaf in _leaves(item)]
+    numbers = values.as_numbers(value)
+    return [] if numbers is None else [numbers.astype(float)]

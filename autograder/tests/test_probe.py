@@ -1,0 +1,128 @@
+"""How answers are asked: each call with inputs of its own, in quiet, and across processes as text."""
+
+from __future__ import annotations
+
+import base64
+
+import numpy as np
+import pytest
+
+from autograder import probe, wire
+from autograder.exercise import Case, ModuleState, RandomSource, Tensor
+from autograder.probe import Question
+from autograder.tests import toy
+
+
+def ask(answer, *cases):
+    return probe.ask(Question("f", (), cases), {"f": answer}).observations
+
+
+def test_prints_and_warnings_are_held_back(capsys):
+    def noisy(x):
+        import warnings
+
+        print("hello")
+        warnings.warn("careful", stacklevel=1)
+        return x
+
+    ask(noisy, Case("a", (1,)))
+    assert capsys.readouterr() == ("", "")
+
+
+def test_every_call_meets_fresh_inputs():
+    seen = ask(lambda x: x.__setitem__(0, 9) or x.sum(), Case("a", (np.zeros(2),)))[0]
+    assert (seen.value, seen.again) == (9, 9)
+
+
+def test_a_random_source_is_made_anew_for_each_call():
+    seen = ask(lambda rng: rng.normal(), Case("a", (RandomSource(5),)))[0]
+    assert seen.value == seen.again
+
+
+def test_tensors_arrive_as_tensors_and_gradients_come_back():
+    case = Case("a", (Tensor(np.array([1.0, 2.0, 3.0])),), gradient_of=(0,))
+    value = ask(lambda x: x**2, case)[0].value
+    assert np.allclose(value["gradients"][0], np.linspace(-1, 2, 3) * np.array([2.0, 4.0, 6.0]))
+
+
+def test_a_cut_graph_has_no_gradient():
+    case = Case("a", (Tensor(np.ones(3)),), gradient_of=(0,))
+    assert ask(lambda x: x.detach() * 2, case)[0].value["gradients"] == [None]
+
+
+def test_a_module_gets_its_parameters_by_name():
+    import torch
+
+    class Linear(torch.nn.Module):
+        def __init__(self, n):
+            super().__init__()
+            self.W = torch.nn.Linear(n, 1, bias=False)
+
+        def forward(self, x):
+            return self.W(x)
+
+    case = Case("a", (Tensor(np.ones((1, 2), dtype=np.float32)),), module=ModuleState({"n": 2}, {"W.weight": np.array([[3.0, 4.0]])}))
+    assert ask(Linear, case)[0].value["output"] == 7
+    missing = Case("a", (), module=ModuleState({"n": 2}, {"V.weight": np.array([[3.0, 4.0]])}))
+    assert "no parameter V.weight; it has W.weight" in ask(Linear, missing)[0].error.message
+
+
+def test_figures_are_described_and_closed():
+    import matplotlib.pyplot as plt
+
+    def draw(data):
+        figure, axes = plt.subplots()
+        axes.imshow(data)
+        axes.set(title="T", xlabel="keys", ylabel="queries", xticks=[0, 1], xticklabels=["a", "b"])
+        plt.show()
+        return axes
+
+    before = plt.get_fignums()
+    axes = ask(draw, Case("a", (np.eye(2),)))[0].value["axes"]
+    assert np.array_equal(axes["data"], np.eye(2))
+    assert (axes["title"], axes["x_name"], axes["y_name"], axes["x_labels"]) == ("T", "keys", "queries", ["a", "b"])
+    assert plt.get_fignums() == before
+
+
+def test_a_stand_in_serves_for_one_call_only():
+    names: dict = {}
+    exec("def part(word):\n    return 0\ndef f(word):\n    return part(word) + 1", names)
+    case = Case("a", ("x",), stand_ins={"part": {"x": 41}})
+    assert probe.ask(Question("f", (), (case,)), names).observations[0].value == 42
+    assert names["part"]("x") == 0
+
+
+def test_variables_are_read_by_name():
+    question = Question("predict", ("a", "b"), (Case("values"),))
+    assert probe.ask(question, {"a": [1, 2], "b": 3}).observations[0].value == {"a": [1, 2], "b": 3}
+    assert probe.ask(question, {"a": ..., "b": 3}).state == probe.NOT_STARTED
+    assert probe.ask(question, {}).state == probe.MISSING
+
+
+def reply_of(answers):
+    return base64.b64encode(wire.dumps([answers.state, *answers.observations]).encode()).decode()
+
+
+def test_a_reply_reads_back():
+    key = toy.key()
+    answers = toy.ask(toy.double, key.cases)
+    back = probe.read_reply(reply_of(answers), Question("double", (), key.cases))
+    assert np.array_equal(back.observations[0].value, answers.observations[0].value)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "",
+        "!!!",
+        base64.b64encode(b"\xff\xfe").decode(),
+        base64.b64encode(wire.dumps("right").encode()).decode(),
+        base64.b64encode(wire.dumps(["right"]).encode()).decode(),
+        base64.b64encode(wire.dumps(["asked", 1, 2]).encode()).decode(),
+        base64.b64encode(wire.dumps(["asked", Case("a"), Case("a")]).encode()).decode(),
+        base64.b64encode(wire.dumps([["asked"]]).encode()).decode(),
+    ],
+)
+def test_a_forged_reply_is_refused(forged):
+    with pytest.raises(wire.WireError):
+        probe.read_reply(forged, Question("double", (), toy.key().cases))

@@ -1,0 +1,98 @@
+"""What students hand in is read however it comes, or there is one clear line why not."""
+
+from __future__ import annotations
+
+import json
+
+import nbformat
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autograder.nbgrader_plugin.reading import Unreadable, expect_lesson_notebook, read_notebook, read_submission
+
+NOTEBOOK = nbformat.writes(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1\ny = 2", id="a")]))
+
+
+@pytest.fixture()
+def path(tmp_path):
+    return tmp_path / "heatmap.ipynb"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        NOTEBOOK.encode(),
+        b"\xef\xbb\xbf" + NOTEBOOK.encode(),
+        NOTEBOOK.replace("\n", "\r\n").encode(),
+        NOTEBOOK.replace("x = 1\\n", "x = 1\\r\\n").encode(),
+        NOTEBOOK.encode("utf-16"),
+        NOTEBOOK.encode() + b"\n\n",
+    ],
+    ids=["plain", "BOM", "CRLF", "CRLF in a cell", "utf-16", "trailing lines"],
+)
+def test_one_notebook_in_many_dresses(path, raw):
+    path.write_bytes(raw)
+    assert read_notebook(path).cells[0].source == "x = 1\ny = 2"
+
+
+def test_format_3_is_brought_up_to_date(path):
+    old = nbformat.v3.new_notebook(worksheets=[nbformat.v3.new_worksheet(cells=[nbformat.v3.new_code_cell("x = 1")])])
+    path.write_text(nbformat.v3.writes_json(old))
+    assert read_notebook(path).cells[0].source == "x = 1"
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        (b"", "is empty"),
+        (b" \n", "is empty"),
+        (b"not json", r"is not JSON \(line 1, column 1\)"),
+        (NOTEBOOK[: len(NOTEBOOK) // 2].encode(), "is not JSON"),
+        (b"[1, 2]", "not a notebook"),
+        (b'{"a": 1}', "not a notebook"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff", "is not text"),
+        (b'{"cells": 5, "nbformat": 4}', "not a notebook"),
+        (b"[" * 100_000, "not"),
+    ],
+)
+def test_what_is_no_notebook_says_why(path, raw, reason):
+    path.write_bytes(raw)
+    with pytest.raises(Unreadable, match=reason):
+        read_notebook(path)
+
+
+@given(st.recursive(st.none() | st.text(max_size=5) | st.integers(), lambda x: st.lists(x, max_size=3), max_leaves=6))
+@settings(deadline=None, max_examples=60)
+def test_odd_cells_never_raise_anything_else(tmp_path_factory, odd):
+    path = tmp_path_factory.mktemp("odd") / "n.ipynb"
+    path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [odd, {"cell_type": odd}]}))
+    try:
+        read_notebook(path)
+    except Unreadable:
+        pass
+
+
+def test_an_unreadable_submission_counts_as_untouched_with_a_note(path):
+    path.write_text("{")
+    notebook, notes = read_submission(path)
+    assert notebook.cells == []
+    assert len(notes) == 1
+    assert "heatmap.ipynb is not JSON" in notes[0]
+
+
+def test_a_renamed_notebook_is_found(path):
+    path.with_name("heatmap (1).ipynb").write_text(NOTEBOOK)
+    notebook, notes = read_submission(path)
+    assert len(notebook.cells) == 1
+    assert notes == ["heatmap.ipynb is missing: heatmap (1).ipynb was graded in its place"]
+
+
+def test_a_submission_without_a_notebook_says_so(path):
+    assert read_submission(path)[1] == ["no notebook was handed in: heatmap.ipynb is missing"]
+
+
+def test_whatever_was_handed_in_the_lessons_notebook_is_graded():
+    notebooks = ["submitted/amy/03_heat_map/final.ipynb", "submitted/amy/03_heat_map/other.ipynb"]
+    expect_lesson_notebook("03_heat_map", "*", notebooks)
+    assert notebooks == ["submitted/amy/03_heat_map/heat_map.ipynb"]

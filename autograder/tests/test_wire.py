@@ -1,0 +1,107 @@
+"""What crosses between processes: plain data, exactly, and nothing else."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as npst
+
+from autograder import wire
+from autograder.exercise import Case, ModuleState, Observation, RandomSource, StudentError, Tensor, WordVectors
+
+scalars = st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats(allow_nan=False) | st.text(max_size=20)
+trees = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=4)
+    | st.lists(inner, max_size=4).map(tuple)
+    | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(trees)
+@settings(deadline=None)
+def test_plain_data_comes_back_as_it_was(tree):
+    assert wire.loads(wire.dumps(tree)) == tree
+
+
+@given(npst.arrays(st.sampled_from([np.float64, np.float32, np.int64, np.bool_]), npst.array_shapes(min_dims=0)))
+@settings(deadline=None)
+def test_arrays_keep_type_shape_and_bits(array):
+    back = wire.loads(wire.dumps(array))
+    assert back.dtype == array.dtype
+    assert back.shape == array.shape
+    assert np.array_equal(back, array, equal_nan=array.dtype.kind == "f")
+
+
+def test_infinities_and_nan_survive():
+    back = wire.loads(wire.dumps(np.array([np.inf, -np.inf, np.nan])))
+    assert np.array_equal(back, [np.inf, -np.inf, np.nan], equal_nan=True)
+
+
+def test_cases_and_observations_survive():
+    case = Case("mask", (Tensor(np.eye(2)), RandomSource(3)), {"n": 2}, "a label", module=ModuleState({"h": 2}))
+    back = wire.loads(wire.dumps(case))
+    assert np.array_equal(back.args[0].array, np.eye(2))
+    assert (back.args[1], back.kwargs, back.label, back.module.init) == (RandomSource(3), {"n": 2}, "a label", {"h": 2})
+    seen = wire.loads(wire.dumps(Observation(value=1.5, error=StudentError("KeyError", "'x'", "line"))))
+    assert (seen.value, seen.error.kind, seen.error.line) == (1.5, "KeyError", "line")
+    vectors = wire.loads(wire.dumps(WordVectors(("a", "b"), np.ones((2, 3)))))
+    assert vectors.words == ("a", "b")
+
+
+def test_a_torch_tensor_arrives_as_an_array():
+    import torch
+
+    tensor = torch.arange(6.0, requires_grad=True).reshape(2, 3)
+    assert np.array_equal(wire.loads(wire.dumps(tensor)), np.arange(6.0).reshape(2, 3))
+
+
+def test_an_object_with_a_mind_of_its_own_does_not_cross():
+    class Agreeable:
+        def __eq__(self, other):
+            return True
+
+    assert wire.loads(wire.dumps(Agreeable())) == wire.Opaque("Agreeable")
+
+
+def test_an_array_too_large_is_only_named():
+    assert wire.loads(wire.dumps(np.zeros(wire.MAX_ENTRIES + 1))) == wire.Opaque("array of 200001 entries")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[",
+        "[1, 2]",
+        '{"what": 1}',
+        '{"list": 5}',
+        '{"array": {"dtype": "float64", "shape": [3], "data": [1, 2]}}',
+        '{"array": {"dtype": "object", "shape": [1], "data": [1]}}',
+        '{"array": {"dtype": "float64", "shape": [-1, -1], "data": [1]}}',
+        '{"array": {"dtype": "<U900000000", "shape": [1], "data": ["x"]}}',
+        '{"Case": {"nonsense": 1}}',
+        '{"dict": [[{"list": []}, 1]]}',
+        '{"dict": [[1]]}',
+        "1" * 5000,
+        json.dumps("x" * (wire.MAX_BYTES + 1)),
+        '{"list": [' * 40 + "]}" * 40,
+    ],
+)
+def test_what_dumps_did_not_write_is_refused(text):
+    with pytest.raises(wire.WireError):
+        wire.loads(text)
+
+
+@given(st.text(max_size=200))
+@settings(deadline=None)
+def test_any_text_is_read_or_refused(text):
+    try:
+        wire.loads(text)
+    except wire.WireError:
+        pass

@@ -1,0 +1,49 @@
+"""One small exercise of the tests' own, so that they do not lean on a lesson."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from autograder import ladder, probe
+from autograder.exercise import Case, Key, MistakenAnswers, Observation, Part, Verdict
+from autograder.rules import common
+
+
+def double(x: np.ndarray) -> np.ndarray:
+    return 2 * np.asarray(x)
+
+
+def thrice(x: np.ndarray) -> np.ndarray:
+    return 3 * np.asarray(x)
+
+
+def key(*cases: Case) -> Key:
+    """The key of an exercise `double(x)` whose one listed mistake is to give three times `x`."""
+    cases = cases or (Case("example", (np.array([1.0, 2.0]),)), Case("drawn", (np.array([[3.0]]),), hidden=True))
+    return Key(
+        exercise="double",
+        signature="double(x)",
+        values=(),
+        parts=(
+            Part("keeps the shape", common.shape),
+            Part("the example", common.agrees, ("example",)),
+            Part("other numbers", common.agrees, ("drawn",), points=2),
+            Part("leaves its input alone", common.unchanged),
+        ),
+        cases=cases,
+        expected=observe(double, cases),
+        mistakes=(MistakenAnswers("thrice", "thrice the number", "How much is it?", (observe(thrice, cases),)),),
+    )
+
+
+def observe(answer: object, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
+    return ask(answer, cases).observations
+
+
+def ask(answer: object, cases: tuple[Case, ...]) -> probe.Answers:
+    return probe.ask(probe.Question("double", (), cases), {"double": answer})
+
+
+def verdict(answer: object, *cases: Case) -> Verdict:
+    chosen = key(*cases)
+    return ladder.climb(chosen, ask(answer, chosen.cases))

@@ -1,0 +1,70 @@
+"""nbgrader's settings for this course. Run every `nbgrader` command from this folder."""
+
+import os
+from pathlib import Path
+
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    CheckCellMetadata,
+    ClearHiddenTests,
+    ClearMarkScheme,
+    ClearOutput,
+    ComputeChecksums,
+    IgnorePattern,
+    IncludeHeaderFooter,
+    InstantiateTests,
+    LimitOutput,
+    LockCells,
+    OverwriteKernelspec,
+    SaveAutoGrades,
+    SaveCells,
+)
+
+from autograder.nbgrader_plugin.grading import GradeAnswers
+from autograder.nbgrader_plugin.reading import SubmissionReader
+from autograder.nbgrader_plugin.restoring import RestoreCells
+from autograder.nbgrader_plugin.stubs import TodoStubs
+
+c = get_config()  # noqa: F821 - nbgrader defines it
+
+os.environ["ATTENTION_COURSE_STATIC"] = "1"
+
+c.CourseDirectory.root = str(Path(__file__).parent)
+c.CourseDirectory.course_id = "attention"
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "course"
+c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.pyc", "*.py"]
+
+# A release: every solution becomes a TODO.
+c.TodoStubs.code_stub = {"python": "# TODO: your code here\nraise NotImplementedError"}
+c.TodoStubs.text_stub = "*Your answer here.*"
+c.GenerateAssignment.preprocessors = [
+    IncludeHeaderFooter,
+    InstantiateTests,
+    LockCells,
+    TodoStubs,
+    ClearOutput,
+    CheckCellMetadata,
+    ComputeChecksums,
+    SaveCells,
+    ClearHiddenTests,
+    ClearMarkScheme,
+    ComputeChecksums,
+    CheckCellMetadata,
+]
+
+# Grading: read anything, take only the student's own cells from it, and judge outside the student's process.
+c.Autograde.exporter_class = SubmissionReader
+c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson_notebook"
+c.Autograde.sanitize_preprocessors = [ClearOutput, RestoreCells, OverwriteKernelspec, CheckCellMetadata]
+c.Autograde.autograde_preprocessors = [
+    GradeAnswers,
+    IgnorePattern,
+    LimitOutput,
+    SaveAutoGrades,
+    AssignLatePenalties,
+    CheckCellMetadata,
+]
+c.Execute.timeout = 60
+c.GradeAnswers.question_timeout = 30
+c.Execute.shutdown_kernel = "immediate"
