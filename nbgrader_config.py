@@ -28,6 +28,7 @@ from autograder.nbgrader_plugin.stubs import TodoStubs
 c = get_config()  # noqa: F821 - nbgrader defines it
 
 os.environ["ATTENTION_COURSE_STATIC"] = "1"
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # small arrays: waiting threads cost ten times more
 
 c.CourseDirectory.root = str(Path(__file__).parent)
 c.CourseDirectory.course_id = "attention"

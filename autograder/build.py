@@ -25,6 +25,7 @@ from autograder.lessons import find_lesson, lessons
 from autograder.source import SourceCell
 
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+START = Path("course/start_here.ipynb")
 LANGUAGE = {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"}
 
 
@@ -56,7 +57,12 @@ def assemble(lesson: Lesson) -> NotebookNode:
 
 def execute(notebook: NotebookNode) -> NotebookNode:
     """The notebook with its outputs. Raises nbclient's `CellExecutionError` where a cell fails."""
-    environment = {**os.environ, figures.STATIC: "1", "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+    environment = {
+        **os.environ,
+        figures.STATIC: "1",
+        "OMP_NUM_THREADS": "1",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+    }
     client = PrivateSockets(
         notebook, timeout=300, kernel_name="python3", record_timing=False, shutdown_kernel="immediate"
     )
@@ -70,7 +76,13 @@ def _cell(cell: SourceCell, index: int, exercises: dict[str, Exercise], taken: C
     text = cell.text
     if cell.marker == "prompt":
         text += "\n\n" + credit(exercises[cell.name])
-    name = grading["grade_id"] if grading else f"{cell.marker}_{cell.name}" if cell.marker else f"cell_{index:02d}"
+    name = (
+        grading["grade_id"]
+        if grading
+        else f"{cell.marker}_{cell.name}"
+        if cell.marker
+        else f"cell_{index:02d}"
+    )
     taken[name] += 1
     make = new_code_cell if cell.kind == "code" else new_markdown_cell
     made = make(text, id=name if taken[name] == 1 else f"{name}_{taken[name]}")
@@ -104,7 +116,11 @@ def credit(exercise: Exercise) -> str:
     if not exercise.graded:
         return "*Checked on the spot; no points.*"
     lines = [f"- {part.title}: {_points(part.points)}" for part in exercise.parts]
-    return f"<details><summary>Worth {_points(exercise.points)}</summary>\n\n" + "\n".join(lines) + "\n\n</details>"
+    return (
+        f"<details><summary>Worth {_points(exercise.points)}</summary>\n\n"
+        + "\n".join(lines)
+        + "\n\n</details>"
+    )
 
 
 def _points(number: int) -> str:
@@ -119,13 +135,26 @@ def _write(path: Path, text: str) -> list[Path]:
     return [path]
 
 
+def start_page() -> str:
+    """The page that students open first, as the text of its notebook."""
+    page = source.read_file(source.SOLUTIONS / START.with_suffix(".py").name)
+    cells = [_cell(cell, i, {}, Counter()) for i, cell in enumerate(page)]
+    notebook = new_notebook(cells=cells, metadata={"kernelspec": KERNELSPEC, "language_info": LANGUAGE})
+    return nbformat.writes(notebook) + "\n"
+
+
 def main(wanted: list[str]) -> None:
-    """Build the wanted lessons, all when none is named, and say what changed."""
+    """Build the wanted lessons, all of them and the start page when none is named, and say what changed."""
     chosen = [find_lesson(lesson) for lesson in wanted] or list(lessons())
     for number, lesson in enumerate(chosen, start=1):
         print(f"[{number}/{len(chosen)}] building {lesson.id} …", end=" ", flush=True)
-        changed = build(lesson)
-        print(", ".join(path.name for path in changed) or "unchanged")
+        print(_names(build(lesson)))
+    if not wanted:
+        print(f"{START.name} …", _names(_write(source.ROOT / START, start_page())))
+
+
+def _names(changed: list[Path]) -> str:
+    return ", ".join(path.name for path in changed) or "unchanged"
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from autograder import keys, ladder, probe, report
+from autograder import keys, ladder, probe, progress, report
 from autograder.errors import CourseError
 from autograder.exercise import Key, Verdict
 
@@ -26,24 +26,30 @@ class Check:
         self._lesson = lesson
 
     def __call__(self, answer: Any) -> None:
-        key = self._find(answer if isinstance(answer, str) else getattr(answer, "__name__", str(answer)))
+        lesson, key = self._find(
+            answer if isinstance(answer, str) else getattr(answer, "__name__", str(answer))
+        )
         namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
         question = probe.Question(key.exercise, key.values, key.cases)
-        verdict = ladder.climb(key, probe.ask(question, namespace))
+        verdict = ladder.best(key, probe.ask_all(question, namespace))
+        progress.record(lesson, verdict)
         _show(verdict)
 
-    def _find(self, exercise: str) -> Key:
+    def _find(self, exercise: str) -> tuple[str, Key]:
         lessons = [self._lesson] if self._lesson else keys.lessons()
         try:
-            found = [keys.load(lesson).keys[exercise] for lesson in lessons if exercise in keys.load(lesson).keys]
+            known = {lesson: keys.load(lesson).keys for lesson in lessons}
         except LookupError as error:
             raise CourseError(str(error)) from None
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise CourseError(f"{exercise} is asked for in more than one lesson: run the notebook's first cell")
-        known = ", ".join(name for lesson in lessons for name in keys.load(lesson).keys)
-        raise CourseError(f"there is no exercise called {exercise!r} here; check() knows {known}")
+        found = [(lesson, names[exercise]) for lesson, names in known.items() if exercise in names]
+        if len(found) > 1:
+            raise CourseError(
+                f"{exercise} is asked for in more than one lesson: run the notebook's first cell"
+            )
+        if not found:
+            names = ", ".join(name for names in known.values() for name in names)
+            raise CourseError(f"there is no exercise called {exercise!r} here; check() knows {names}")
+        return found[0]
 
 
 def _notebook() -> dict[str, Any]:

@@ -29,7 +29,9 @@ def _parser() -> argparse.ArgumentParser:
         verb.add_argument("lesson", nargs="*", help="a lesson's id; all when none is given")
         verb.set_defaults(run=run)
     demo = verbs.add_parser("demo", help="the whole chain on the bundled sample submissions")
-    demo.add_argument("--folder", type=Path, default=Path("build/demo"), help="where it all goes (%(default)s)")
+    demo.add_argument(
+        "--folder", type=Path, default=Path("build/demo"), help="where it all goes (%(default)s)"
+    )
     demo.set_defaults(run=_demo)
     return parser
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from autograder.nbgrader_plugin.reading import NOTES
 from autograder.release import nbgrader, release
 from autograder.source import ROOT
 
-console = Console()
+console = Console(width=max(120, Console().width), highlight=False)
 
 
 def main(folder: Path) -> None:
@@ -26,7 +27,7 @@ def main(folder: Path) -> None:
         students = _grade(lesson, folder)
         console.print(_table(lesson, students, folder))
         _print_notes(lesson, students, folder)
-    console.print(f"nbgrader's own log: {_short(folder / 'log.txt')}", highlight=False)
+    console.print(f"nbgrader's own log: {_short(folder / 'log.txt')}")
 
 
 def _prepare(folder: Path) -> None:
@@ -37,15 +38,18 @@ def _prepare(folder: Path) -> None:
 
 def _grade(lesson: str, folder: Path) -> list[str]:
     log = folder / "log.txt"
-    with console.status("") as status:
-        status.update(f"{lesson}: releasing")
-        blank = release(lesson, folder, log)
-        students = samples.hand_in(lesson, blank, folder / "submitted")
-        status.update(f"{lesson}: nbgrader autograde, {len(students)} submissions, some seconds each")
-        nbgrader("autograde", lesson, "--force", course=folder, log=log)
-        status.update(f"{lesson}: nbgrader generate_feedback")
-        nbgrader("generate_feedback", lesson, "--force", course=folder, log=log)
-    console.print(f"✓ {lesson}: released, {len(students)} submissions graded, feedback written")
+    console.print(f"{lesson}: nbgrader generate_assignment …")
+    students = samples.hand_in(lesson, release(lesson, folder, log), folder / "submitted")
+    console.print(f"{lesson}: nbgrader autograde, {len(students)} submissions, some seconds each …")
+    numbers = itertools.count(1)
+
+    def tell(line: str) -> None:
+        if " Autograding " in line:
+            console.print(f"  {next(numbers)} of {len(students)}  {Path(line.split()[-1]).parents[1].name}")
+
+    nbgrader("autograde", lesson, "--force", course=folder, log=log, on_line=tell)
+    console.print(f"{lesson}: nbgrader generate_feedback …")
+    nbgrader("generate_feedback", lesson, "--force", course=folder, log=log)
     return students
 
 
@@ -54,13 +58,13 @@ def _table(lesson: str, students: list[str], folder: Path) -> Table:
     table = Table(title=f"{lesson}: points, and the misconception named", show_lines=True)
     table.add_column("student")
     for exercise in exercises:
-        table.add_column(f"{exercise.id.replace('_', ' ')}\n(of {exercise.points})", overflow="fold")
-    table.add_column("feedback page", overflow="fold")
+        table.add_column(f"{exercise.id.replace('_', ' ')}\n(of {exercise.points})")
+    table.add_column(f"feedback page, under\n{_short(folder / 'feedback')}/", overflow="fold")
     for student in students:
         verdicts = graded(lesson, student, folder).get("verdicts", {})
-        page = folder / "feedback" / student / lesson / f"{find_lesson(lesson).notebook}.html"
+        page = Path(student) / lesson / f"{find_lesson(lesson).notebook}.html"
         cells = [_cell(verdicts[exercise.id]) for exercise in exercises]
-        table.add_row(student, *cells, _short(page) if page.is_file() else "none")
+        table.add_row(student, *cells, str(page) if (folder / "feedback" / page).is_file() else "none")
     return table
 
 
@@ -80,7 +84,7 @@ def _cell(verdict: dict[str, Any]) -> str:
 def _print_notes(lesson: str, students: list[str], folder: Path) -> None:
     for student in students:
         for note in graded(lesson, student, folder).get("notes", []):
-            console.print(f"  {student}: {note}", highlight=False)
+            console.print(f"  {student}: {note}")
 
 
 def _short(path: Path) -> str:

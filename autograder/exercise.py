@@ -5,7 +5,7 @@ Plain data without behaviour of its own: nothing here runs student code, reads a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,7 +65,8 @@ class Case:
     scribble: write into the returned arrays before looking at the arguments again, to find a result that
         is the input itself.
     elsewhere: ask once more in another process.
-    stand_ins: working versions of what the answer builds on, as tables `{name: {first argument: result}}`.
+    stand_ins: working versions of earlier answers that this one may call. A table `{argument: result}` looks up
+        whichever argument it holds; a text names a function of `autograder.helpers`.
     facts: numbers a rule needs about this case, such as a reference length.
     tolerance: relative to the largest expected entry, and absolute below 1.
     """
@@ -80,7 +81,7 @@ class Case:
     gradient_of: tuple[int, ...] = ()
     scribble: bool = False
     elsewhere: bool = False
-    stand_ins: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    stand_ins: Mapping[str, Mapping[Any, Any] | str] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     tolerance: float = 1e-4
 
@@ -168,7 +169,8 @@ class Exercise:
     draw: hidden cases from a random generator.
     values: the names of the variables to read, for an exercise that predicts instead of defining.
     graded: False for a question that is checked in the notebook alone and carries no points.
-    builds_on: earlier exercises whose answers this one may call.
+    builds_on: earlier exercises that this one may call, each with the function of `autograder.helpers` that
+        stands in for it, so that its mistakes are not counted twice.
     """
 
     id: str
@@ -179,7 +181,7 @@ class Exercise:
     misconceptions: tuple[Misconception, ...] = ()
     values: tuple[str, ...] = ()
     graded: bool = True
-    builds_on: tuple[str, ...] = ()
+    builds_on: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def points(self) -> int:
@@ -220,7 +222,8 @@ class Key:
     parts: tuple[Part, ...]
     cases: tuple[Case, ...]
     expected: tuple[Observation, ...]
-    mistakes: tuple[MistakenAnswers, ...]
+    mistakes: Sequence[MistakenAnswers]
+    graded: bool = True
 
 
 @dataclass(frozen=True)
@@ -241,6 +244,7 @@ class Verdict:
     problem: why nothing could be judged (the name is missing, it is not callable …), else empty.
     misconception, looks_like, question: of the misconception that explains it, else empty.
     hidden: whether hidden cases were among those looked at.
+    graded: False where there is nothing to earn.
     """
 
     exercise: str
@@ -251,6 +255,7 @@ class Verdict:
     looks_like: str = ""
     question: str = ""
     hidden: bool = False
+    graded: bool = True
 
     @property
     def passed(self) -> int:

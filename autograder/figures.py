@@ -36,7 +36,9 @@ def explore(draw: Callable[[float, Axes], None], values: Sequence[float], name: 
     """
     import matplotlib.pyplot as plt
 
-    figure, row = plt.subplots(1, len(values), figsize=(3.4 * len(values), 3.4), squeeze=False, layout="constrained")
+    figure, row = plt.subplots(
+        1, len(values), figsize=(3.4 * len(values), 3.4), squeeze=False, layout="constrained"
+    )
     for value, axes in zip(values, row[0]):
         draw(value, axes)
         axes.set_title(f"{name} = {value:g}")

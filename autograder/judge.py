@@ -9,11 +9,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import hashlib
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from autograder import ladder, probe, reference
-from autograder.exercise import Case, Exercise, Key, MistakenAnswers, Misconception, Verdict
+from autograder.exercise import Case, Exercise, Key, Misconception, MistakenAnswers, Verdict
 from autograder.lessons import find_exercise
 from autograder.probe import Question
 
@@ -31,7 +33,9 @@ def hidden_key(lesson: str, exercise: str, student: str, salt: str = "") -> Key:
     gives the same grade.
     """
     asked = find_exercise(lesson, exercise)
-    return make_key(lesson, asked, (*asked.examples(), *_hide(asked.draw(_generator(lesson, exercise, student, salt)))))
+    return make_key(
+        lesson, asked, (*asked.examples(), *_hide(asked.draw(_generator(lesson, exercise, student, salt))))
+    )
 
 
 def _generator(*seeds: str) -> np.random.Generator:
@@ -46,6 +50,7 @@ def _hide(cases: tuple[Case, ...]) -> tuple[Case, ...]:
 def make_key(lesson: str, exercise: Exercise, cases: tuple[Case, ...]) -> Key:
     """The key for these cases: the reference's answers, and those of every listed misconception."""
     names = reference.namespace(lesson)
+    cases = tuple(_with_stand_ins(exercise, case) for case in cases)
     expected = probe.ask(Question(exercise.id, exercise.values, cases), names)
     if expected.state != probe.ASKED:
         raise LookupError(f"{lesson}: the reference for {exercise.id} is {expected.state}")
@@ -58,12 +63,35 @@ def make_key(lesson: str, exercise: Exercise, cases: tuple[Case, ...]) -> Key:
         parts=exercise.parts,
         cases=cases,
         expected=expected.observations,
-        mistakes=tuple(_mistaken(exercise, mistake, cases, names) for mistake in exercise.misconceptions),
+        mistakes=_Mistakes(exercise, cases, names),
+        graded=exercise.graded,
     )
 
 
+def _with_stand_ins(exercise: Exercise, case: Case) -> Case:
+    return dataclasses.replace(case, stand_ins={**exercise.builds_on, **case.stand_ins})
+
+
+class _Mistakes(Sequence[MistakenAnswers]):
+    """What each misconception answers, asked only once an answer turns out wrong: it costs more than the rest."""
+
+    def __init__(self, exercise: Exercise, cases: tuple[Case, ...], names: dict[str, Any]) -> None:
+        self._ask = lambda mistake: _mistaken(exercise, mistake, cases, names)
+        self._listed = exercise.misconceptions
+
+    @functools.cached_property
+    def _asked(self) -> tuple[MistakenAnswers, ...]:
+        return tuple(self._ask(mistake) for mistake in self._listed)
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._asked[index]
+
+
 def _mistaken(
-    exercise: Exercise, mistake: Misconception, cases: tuple[Case, ...], names: dict
+    exercise: Exercise, mistake: Misconception, cases: tuple[Case, ...], names: dict[str, Any]
 ) -> MistakenAnswers:
     observations = []
     question = Question(exercise.id, exercise.values, cases)
@@ -78,6 +106,6 @@ def _mistaken(
     return MistakenAnswers(mistake.name, mistake.looks_like, mistake.question, tuple(observations))
 
 
-def judge(key: Key, answers: probe.Answers) -> Verdict:
-    """The verdict on what a student's answer gave for this key's cases."""
-    return ladder.climb(key, answers)
+def judge(key: Key, attempts: Sequence[probe.Answers]) -> Verdict:
+    """The verdict on what a student's answer gave for this key's cases, with or without stand-ins."""
+    return ladder.best(key, attempts)

@@ -43,7 +43,9 @@ def load(lesson: str) -> LessonKeys:
     if not path.is_file():
         raise LookupError(f"no lesson is called {lesson!r}; there are {', '.join(lessons())}")
     data = json.loads(path.read_text(encoding="utf-8"))
-    return LessonKeys(data["lesson"], data["title"], {key["exercise"]: _read(key) for key in data["exercises"]})
+    return LessonKeys(
+        data["lesson"], data["title"], {key["exercise"]: _read(key) for key in data["exercises"]}
+    )
 
 
 def dumps(keys: LessonKeys) -> str:
@@ -61,6 +63,7 @@ def _write(key: Key) -> dict[str, Any]:
         "exercise": key.exercise,
         "signature": key.signature,
         "values": list(key.values),
+        "graded": key.graded,
         "parts": [[p.title, rules.name_of(p.rule), list(p.tags), p.points] for p in key.parts],
         "cases": [wire.encode(case) for case in key.cases],
         "expected": [_write_observation(case, seen) for case, seen in zip(key.cases, key.expected)],
@@ -99,7 +102,9 @@ def _read_observation(case: Case, data: list[Any]) -> Observation:
 
 
 def _alike(seen: Observation, right: Observation) -> bool:
-    return wire.dumps([seen.value, seen.error, seen.after]) == wire.dumps([right.value, right.error, right.after])
+    return wire.dumps([seen.value, seen.error, seen.after]) == wire.dumps(
+        [right.value, right.error, right.after]
+    )
 
 
 def _rounded(value: Any) -> Any:
@@ -117,7 +122,10 @@ def _read(data: Mapping[str, Any]) -> Key:
         exercise=data["exercise"],
         signature=data["signature"],
         values=tuple(data["values"]),
-        parts=tuple(Part(title, rules.find(rule), tuple(tags), points) for title, rule, tags, points in data["parts"]),
+        graded=data["graded"],
+        parts=tuple(
+            Part(title, rules.find(rule), tuple(tags), points) for title, rule, tags, points in data["parts"]
+        ),
         cases=cases,
         expected=expected,
         mistakes=tuple(

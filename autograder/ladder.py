@@ -6,6 +6,7 @@ each part earns its points by itself; only the first that fails is explained.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,28 +21,36 @@ from autograder.exercise import (
     Part,
     Problem,
     RandomSource,
+    StudentError,
     Tensor,
     Verdict,
     WordVectors,
 )
 
+RAISED = "your code raised"
+
+
+def best(key: Key, attempts: Sequence[probe.Answers]) -> Verdict:
+    """The verdict on the attempt that earns most, the first of them where several do."""
+    return max((climb(key, answers) for answers in attempts), key=lambda verdict: verdict.points)
+
 
 def climb(key: Key, answers: probe.Answers) -> Verdict:
     """Judge `answers` by `key`. The answers' observations stand in the order of the key's cases."""
-    hidden = any(case.hidden for case in key.cases)
+    verdict = functools.partial(
+        Verdict, key.exercise, hidden=any(case.hidden for case in key.cases), graded=key.graded
+    )
     if answers.state != probe.ASKED or len(answers.observations) != len(key.cases):
         lines = tuple(Line(part.title, False, part.points) for part in key.parts)
         state = "not started" if answers.state == probe.NOT_STARTED else "wrong"
-        return Verdict(key.exercise, state, lines, _nothing_to_judge(key, answers.state), hidden=hidden)
+        return verdict(state, lines, _nothing_to_judge(key, answers.state))
     lines, first = _judge_parts(key, answers.observations)
     if first is None:
-        return Verdict(key.exercise, "right", lines, hidden=hidden)
+        return verdict("right", lines)
     named = _name_mistake(key, answers.observations, *first)
     if named is None:
-        return Verdict(key.exercise, "wrong", lines, hidden=hidden)
-    return Verdict(
-        key.exercise, "wrong", lines, (), named.name, named.looks_like, named.question, hidden=hidden
-    )
+        return verdict("wrong", lines)
+    return verdict("wrong", lines, (), named.name, named.looks_like, named.question)
 
 
 def _nothing_to_judge(key: Key, state: str) -> tuple[str, ...]:
@@ -88,8 +97,8 @@ def _first_problem(key: Key, part: Part, seen: Sequence[Observation]) -> tuple[C
 def _error_problem(key: Key, seen: Observation, expected: Observation) -> Problem | None:
     if seen.error is None or expected.error is not None:
         return None
-    text = f"your code raised {seen.error.kind}: {seen.error.message}"
-    return Problem(text, f"at   {seen.error.line}" if seen.error.line else f"expected   {key.signature}")
+    where = f"in the line   {seen.error.line}" if seen.error.line else f"it is called as   {key.signature}"
+    return Problem(f"{RAISED} {seen.error.kind}: {seen.error.message}", where)
 
 
 def _explain(key: Key, case: Case, problem: Problem) -> tuple[str, ...]:
@@ -97,8 +106,7 @@ def _explain(key: Key, case: Case, problem: Problem) -> tuple[str, ...]:
     if case.args or case.kwargs:
         lines.append(_inputs(key, case))
     if case.hidden:
-        secret = "" if problem.what.startswith(("values differ", "shape")) else problem.what
-        lines.append(secret or "your answer differs here; these inputs are hidden, their sizes are above")
+        lines.append(_without_values(problem))
     elif problem.expected:
         lines.extend(_both_sides(problem))
     else:
@@ -106,27 +114,41 @@ def _explain(key: Key, case: Case, problem: Problem) -> tuple[str, ...]:
     return tuple(lines)
 
 
+def _without_values(problem: Problem) -> str:
+    """What may be said of a hidden case: what is wrong, but no number of its inputs or results."""
+    if problem.what.startswith(RAISED):
+        return problem.what.split(":")[0]
+    if problem.what.startswith(("values differ", "shape")):
+        return "your answer differs here; these inputs are hidden, their sizes are above"
+    return problem.what
+
+
 def _both_sides(problem: Problem) -> list[str]:
     if "\n" in problem.got + problem.expected:
         return [problem.what, "got", *problem.got.split("\n"), "expected", *problem.expected.split("\n")]
-    return [f"{problem.what}   {problem.got}", f"expected   {problem.expected}"]
+    return [problem.what, f"got        {problem.got}", f"expected   {problem.expected}"]
 
 
 def _inputs(key: Key, case: Case) -> str:
-    names = [name.split("=")[0].strip(" *") for name in key.signature.split("(", 1)[1].split(")")[0].split(",")]
+    names = [
+        name.split("=")[0].strip(" *") for name in key.signature.split("(", 1)[1].split(")")[0].split(",")
+    ]
     named = {**dict(zip(names, case.args)), **case.kwargs}
-    return "   ".join(f"{name} {_in_short(value)}" for name, value in named.items() if value is not None)
+    shown = (f"{name} {_in_short(value, case.hidden)}" for name, value in named.items() if value is not None)
+    return "   ".join(shown)
 
 
-def _in_short(value: object) -> str:
+def _in_short(value: object, hidden: bool) -> str:
     if isinstance(value, Tensor):
         value = value.array
     if isinstance(value, np.ndarray):
         return str(value.shape)
-    if isinstance(value, RandomSource):
-        return f"= default_rng({value.seed})"
     if isinstance(value, WordVectors):
         return f"of {len(value.words)} words" if value.words else "(the bundled set)"
+    if hidden:
+        return f"of length {len(value)}" if isinstance(value, (str, list, tuple)) else "(hidden)"
+    if isinstance(value, RandomSource):
+        return f"= default_rng({value.seed})"
     text = repr(value)
     return f"= {text}" if len(text) <= 60 else f"= {text[:57]}…"
 
@@ -142,32 +164,46 @@ def _name_mistake(
     if problem.misconception:
         return next((m for m in key.mistakes if m.name == problem.misconception), None)
     everywhere, here = range(len(key.cases)), cases_of(key, part)
+    right = [_same(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
     best, best_share = None, 0.0
     for mistake in key.mistakes:
         for variant in mistake.observations:
-            overall, local = _agreement(key, variant, seen, everywhere), _agreement(key, variant, seen, here)
+            agreed = _agreement(key, variant, seen, right)
+            overall, local = _share(agreed, everywhere), _share(agreed, here)
             if (overall >= 0.5 or local == 1.0) and overall > best_share:
                 best, best_share = mistake, overall
     return best
 
 
 def _agreement(
-    key: Key, mistaken: Sequence[Observation], seen: Sequence[Observation], positions: Sequence[int]
-) -> float:
-    """The share of the telling cases on which an answer does what a misconception does."""
-    agreed = [_same(seen[i], mistaken[i], key.cases[i].tolerance) for i in positions if _telling(key, mistaken, seen, i)]
-    return sum(agreed) / len(agreed) if agreed else 0.0
+    key: Key, mistaken: Sequence[Observation], seen: Sequence[Observation], right: Sequence[bool]
+) -> list[bool | None]:
+    """For each case, whether an answer does what a misconception does; None where both of them are right."""
+    agreed: list[bool | None] = []
+    for i, case in enumerate(key.cases):
+        telling = not right[i] or not _same(mistaken[i], key.expected[i], case.tolerance)
+        agreed.append(_same(seen[i], mistaken[i], case.tolerance) if telling else None)
+    return agreed
 
 
-def _telling(key: Key, mistaken: Sequence[Observation], seen: Sequence[Observation], i: int) -> bool:
-    expected, tolerance = key.expected[i], key.cases[i].tolerance
-    return not (_same(mistaken[i], expected, tolerance) and _same(seen[i], expected, tolerance))
+def _share(agreed: Sequence[bool | None], positions: Sequence[int]) -> float:
+    """The share of agreement among the telling cases at these positions."""
+    telling = [agreed[i] for i in positions if agreed[i] is not None]
+    return sum(map(bool, telling)) / len(telling) if telling else 0.0
 
 
 def _same(one: Observation, other: Observation, tolerance: float) -> bool:
+    if one.error and other.error:
+        return _nature(one.error) == _nature(other.error)
     if one.error or other.error:
-        return bool(one.error and other.error) and one.error.kind == other.error.kind
+        return False
     if not values.close(one.value, other.value, tolerance):
         return False
     arrays = [(a, b) for a, b in zip(one.after, other.after) if isinstance(b, np.ndarray)]
     return all(values.close(a, b, tolerance) for a, b in arrays)
+
+
+def _nature(error: StudentError) -> tuple[str, bool]:
+    """An error's type, and whether it is about shapes that do not fit: a ValueError may be about anything."""
+    words = ("shape", "size", "broadcast", "dimension", "align", "axes", "axis")
+    return error.kind, any(word in error.message for word in words)

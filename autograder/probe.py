@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import importlib
 import io
 import linecache
 import sys
@@ -53,8 +54,21 @@ class Answers:
     observations: tuple[Observation, ...] = ()
 
 
-def ask(question: Question, namespace: dict[str, Any]) -> Answers:
-    """Ask the answer that `namespace` holds all cases, twice: in order, and again backwards."""
+def ask_all(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...]:
+    """Ask an answer as it stands, and where it may build on earlier answers, with stand-ins for these as well."""
+    return tuple(ask(question, namespace, aided) for aided in _ways(question))
+
+
+def _ways(question: Question) -> tuple[bool, ...]:
+    """Whether to ask with stand-ins: no, or no and yes."""
+    return (False, True) if any(case.stand_ins for case in question.cases) else (False,)
+
+
+def ask(question: Question, namespace: dict[str, Any], aided: bool = False) -> Answers:
+    """Ask the answer that `namespace` holds all cases, twice: in order, and again backwards.
+
+    aided: with the cases' stand-ins in the place of the student's own earlier answers.
+    """
     if question.values:
         return _read_values(question.values, namespace)
     if question.name not in namespace:
@@ -63,16 +77,18 @@ def ask(question: Question, namespace: dict[str, Any]) -> Answers:
     if not callable(answer):
         return Answers(NOT_STARTED if answer is ... else NOT_CALLABLE)
     with _quiet():
-        first = [_ask_once(answer, case, namespace) for case in question.cases]
+        first = [_ask_once(answer, case, namespace, aided) for case in question.cases]
         if any(seen.error and seen.error.kind == "NotImplementedError" for seen in first):
             return Answers(NOT_STARTED)
-        again = [_ask_once(answer, case, namespace).value for case in reversed(question.cases)][::-1]
-    there = ask_elsewhere(question, namespace).observations
+        again = [_ask_once(answer, case, namespace, aided).value for case in reversed(question.cases)][::-1]
+    there = ask_elsewhere(question, namespace, aided).observations
     observed = zip(first, again, there)
-    return Answers(ASKED, tuple(replace(seen, again=value, elsewhere=far.value) for seen, value, far in observed))
+    return Answers(
+        ASKED, tuple(replace(seen, again=value, elsewhere=far.value) for seen, value, far in observed)
+    )
 
 
-def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
+def ask_elsewhere(question: Question, namespace: dict[str, Any], aided: bool = False) -> Answers:
     """The answer's values for those cases that are to be asked in another process as well.
 
     Texts get other hashes than usual, as in another process, also when this one is a copy of the first.
@@ -81,8 +97,13 @@ def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
         return Answers(MISSING)
     answer = namespace[question.name]
     with _quiet(), _other_hashes(namespace):
-        seen = (_ask_once(answer, case, namespace) if case.elsewhere else Observation() for case in question.cases)
-        return Answers(ASKED, tuple(seen))
+        return Answers(
+            ASKED,
+            tuple(
+                _ask_once(answer, case, namespace, aided) if case.elsewhere else Observation()
+                for case in question.cases
+            ),
+        )
 
 
 def request(question: Question, elsewhere: bool = False) -> str:
@@ -96,19 +117,28 @@ def reply(packed: str, elsewhere: bool) -> str:
     from IPython import get_ipython
 
     question = Question(*wire.loads(base64.b64decode(packed).decode()))
-    answers = (ask_elsewhere if elsewhere else ask)(question, get_ipython().user_ns)
-    text = wire.dumps([answers.state, *answers.observations])
+    names = get_ipython().user_ns
+    asking = ask_elsewhere if elsewhere else ask
+    attempts = (asking(question, names, aided) for aided in _ways(question))
+    text = wire.dumps([[answers.state, *answers.observations] for answers in attempts])
     return base64.b64encode(text.encode()).decode()
 
 
-def read_reply(packed: str, question: Question) -> Answers:
+def read_reply(packed: str, question: Question) -> tuple[Answers, ...]:
     """What came back from a student's process, doubted. Raises `wire.WireError` if it is not a reply."""
     try:
-        data = wire.loads(base64.b64decode(packed, validate=True).decode("ascii"))
+        attempts = wire.loads(base64.b64decode(packed, validate=True).decode("ascii"))
     except ValueError as error:
         raise wire.WireError(str(error)) from None
-    if not isinstance(data, list) or not data or data[0] not in (MISSING, NOT_CALLABLE, NOT_STARTED, ASKED):
+    if not isinstance(attempts, list) or not 1 <= len(attempts) <= 2:
         raise wire.WireError("not a reply")
+    return tuple(_read_answers(attempt, question) for attempt in attempts)
+
+
+def _read_answers(data: Any, question: Question) -> Answers:
+    states = (MISSING, NOT_CALLABLE, NOT_STARTED, ASKED)
+    if not isinstance(data, list) or not data or not isinstance(data[0], str) or data[0] not in states:
+        raise wire.WireError("not an answer's state")
     state, observations = data[0], data[1:]
     expected = max(1, len(question.cases)) if state == ASKED else 0
     if len(observations) != expected or not all(map(_well_formed, observations)):
@@ -121,7 +151,11 @@ def _well_formed(seen: Any) -> bool:
         return False
     if seen.error is None:
         return True
-    texts = (seen.error.kind, seen.error.message, seen.error.line) if isinstance(seen.error, StudentError) else (0,)
+    texts = (
+        (seen.error.kind, seen.error.message, seen.error.line)
+        if isinstance(seen.error, StudentError)
+        else (0,)
+    )
     return all(isinstance(text, str) for text in texts)
 
 
@@ -135,11 +169,13 @@ def _read_values(names: Sequence[str], namespace: Mapping[str, Any]) -> Answers:
     return Answers(ASKED, (Observation(value=value, again=value),))
 
 
-def _ask_once(answer: Callable[..., Any], case: Case, namespace: dict[str, Any]) -> Observation:
+def _ask_once(
+    answer: Callable[..., Any], case: Case, namespace: dict[str, Any], aided: bool = False
+) -> Observation:
     arguments = [_materialise(argument) for argument in case.args]
     keywords = {key: _materialise(argument) for key, argument in case.kwargs.items()}
     try:
-        with _no_new_figures(), _standing_in(case, namespace):
+        with _no_new_figures(), _standing_in(case.stand_ins if aided else {}, namespace):
             value = _call(answer, case, arguments, keywords)
             plain = _plain(value)
     except (Exception, SystemExit) as error:
@@ -150,21 +186,24 @@ def _ask_once(answer: Callable[..., Any], case: Case, namespace: dict[str, Any])
 
 
 def _call(answer: Callable[..., Any], case: Case, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    if case.module is not None:
-        answer = _made(answer, case.module)
+    made = answer if case.module is None else _made(answer, case.module)
     if case.each is not None:
         before, after = arguments[: case.each], arguments[case.each + 1 :]
-        return [answer(*before, item, *after, **keywords) for item in arguments[case.each]]
+        return [made(*before, item, *after, **keywords) for item in arguments[case.each]]
     watched = [arguments[position].requires_grad_() for position in case.gradient_of]
-    value = answer(*arguments, **keywords)
+    value = made(*arguments, **keywords)
     if case.module is not None:
-        value = {
-            "output": value,
-            "attention_weights": getattr(answer, "attention_weights", None),
-            "d_k": getattr(answer, "d_k", None),
-            "parameters": {key: tuple(p.shape) for key, p in answer.named_parameters()},
-        }
+        value = _module_value(made, value)
     return {"value": value, "gradients": _gradients(value, watched)} if watched else value
+
+
+def _module_value(module: Any, output: Any) -> dict[str, Any]:
+    return {
+        "output": output,
+        "attention_weights": getattr(module, "attention_weights", None),
+        "d_k": getattr(module, "d_k", None),
+        "parameters": {name: tuple(p.shape) for name, p in module.named_parameters()},
+    }
 
 
 def _made(cls: Callable[..., Any], state: ModuleState) -> Any:
@@ -177,6 +216,8 @@ def _made(cls: Callable[..., Any], state: ModuleState) -> Any:
         for name, array in state.parameters.items():
             if name not in own:
                 raise AttributeError(f"the module has no parameter {name}; it has {', '.join(own) or 'none'}")
+            if tuple(own[name].shape) != array.shape:
+                raise ValueError(f"{name} has shape {tuple(own[name].shape)}, expected {array.shape}")
             own[name].copy_(torch.as_tensor(array))
     return module.train(state.training)
 
@@ -235,6 +276,8 @@ def _plain(value: Any) -> Any:
         return WordVectors(tuple(value.index_to_key), np.array(value.vectors))
     if hasattr(value, "get_xlabel") and hasattr(value, "collections"):
         return {"axes": describe_axes(value)}
+    if isinstance(value, (set, frozenset, range)):
+        return sorted(_plain(item) for item in value)
     if isinstance(value, np.random.Generator):
         return float(value.random())
     array = wire.as_array(value)
@@ -295,20 +338,32 @@ def _own_line(traceback: TracebackType | None, namespace: Mapping[str, Any]) -> 
 
 
 @contextlib.contextmanager
-def _standing_in(case: Case, namespace: dict[str, Any]) -> Iterator[None]:
-    """Put tables in the place of earlier answers, so that their mistakes are not counted twice."""
-    before = {name: namespace[name] for name in case.stand_ins if name in namespace}
-    namespace.update({name: _lookup(table) for name, table in case.stand_ins.items()})
+def _standing_in(
+    stand_ins: Mapping[str, Mapping[Any, Any] | str], namespace: dict[str, Any]
+) -> Iterator[None]:
+    """Put working versions in the place of earlier answers, so that their mistakes are not counted twice."""
+    before = {name: namespace[name] for name in stand_ins if name in namespace}
+    namespace.update({name: _stand_in(source) for name, source in stand_ins.items()})
     try:
         yield
     finally:
-        for name in case.stand_ins:
+        for name in stand_ins:
             namespace.pop(name, None)
         namespace.update(before)
 
 
-def _lookup(table: Mapping[str, Any]) -> Callable[..., Any]:
-    return lambda *args, **keywords: np.array(table[args[0] if args else next(iter(keywords.values()))])
+def _stand_in(source: Mapping[Any, Any] | str) -> Callable[..., Any]:
+    if isinstance(source, str):
+        return getattr(importlib.import_module("autograder.helpers"), source)
+    return lambda *arguments, **keywords: _looked_up(source, (*arguments, *keywords.values()))
+
+
+def _looked_up(table: Mapping[Any, Any], arguments: Sequence[Any]) -> Any:
+    for argument in arguments:
+        if isinstance(argument, (str, int, float, np.number)) and argument in table:
+            result = table[argument]
+            return result.copy() if isinstance(result, np.ndarray) else result
+    raise LookupError("the stand-in for an earlier exercise does not know these arguments")
 
 
 @contextlib.contextmanager
@@ -317,7 +372,9 @@ def _other_hashes(namespace: dict[str, Any]) -> Iterator[None]:
     if "hash" in namespace:
         yield
         return
-    namespace["hash"] = lambda value: hash((20170612, value)) if isinstance(value, (str, bytes)) else hash(value)
+    namespace["hash"] = lambda value: (
+        hash((20170612, value)) if isinstance(value, (str, bytes)) else hash(value)
+    )
     try:
         yield
     finally:
@@ -338,7 +395,7 @@ def _quiet() -> Iterator[None]:
 @contextlib.contextmanager
 def _no_new_figures() -> Iterator[None]:
     """Let an answer draw in a figure of its own, never shown, and close what it opened."""
-    pyplot = sys.modules.get("matplotlib.pyplot")
+    pyplot: Any = sys.modules.get("matplotlib.pyplot")
     if pyplot is None:
         yield
         return

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from subprocess import PIPE, STDOUT, Popen
 
 from autograder.errors import CourseError
 from autograder.lessons import find_lesson, lessons
@@ -14,22 +15,33 @@ class NbgraderError(CourseError):
     """An nbgrader command failed; the message holds what it said last."""
 
 
-def nbgrader(*arguments: str, course: Path = ROOT, log: Path | None = None) -> str:
+def nbgrader(
+    *arguments: str,
+    course: Path = ROOT,
+    log: Path | None = None,
+    on_line: Callable[[str], None] | None = None,
+) -> str:
     """Run an nbgrader command with this repository's settings; what it logged comes back.
 
     course: the folder that holds `submitted/`, `gradebook.db` and the like.
     log: a file to append the output to.
+    on_line: called with each line as it comes.
     Raises `NbgraderError` when the command fails.
     """
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={course}"]
-    done = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    lines = []
+    with Popen(command, cwd=ROOT, text=True, stdout=PIPE, stderr=STDOUT) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            lines.append(line)
+            if on_line is not None:
+                on_line(line)
     if log is not None:
         with log.open("a", encoding="utf-8") as file:
-            file.write(f"$ {' '.join(command)}\n{done.stdout}\n")
-    if done.returncode:
-        last = "\n".join(done.stdout.strip().splitlines()[-12:])
-        raise NbgraderError(f"`{' '.join(command)}` failed:\n{last}")
-    return done.stdout
+            file.write(f"$ {' '.join(command)}\n{''.join(lines)}\n")
+    if process.returncode:
+        raise NbgraderError(f"`{' '.join(command)}` failed:\n{''.join(lines[-12:])}")
+    return "".join(lines)
 
 
 def release(lesson: str, course: Path = ROOT, log: Path | None = None) -> Path:

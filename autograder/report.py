@@ -10,13 +10,14 @@ _MARKS = {True: "✓", False: "✗"}
 
 _STYLE = """
 <style>
-.verdict{font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:14px;line-height:1.5;max-width:46rem;
- color:#1b1f24;background:#fff;border:1px solid #c9ced6;border-left:6px solid #5b6572;border-radius:4px;
+.verdict{font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:14px;line-height:1.5;
+ max-width:740px;color:#1b1f24;background:#fff;border:1px solid #c9ced6;border-left:6px solid #5b6572;border-radius:4px;
  padding:.6em 1em;margin:.3em 0}
 .verdict.right{border-left-color:#1a7f4b}.verdict.wrong{border-left-color:#b4442c}
 .verdict header{display:flex;justify-content:space-between;gap:1em;font-weight:600}
 .verdict ul{list-style:none;margin:.3em 0;padding:0}.verdict li{padding-left:1.5em;text-indent:-1.5em}
-.verdict pre{margin:.2em 0 .4em;padding:.4em .7em;background:#f3f4f6;color:#1b1f24;text-indent:0;overflow-x:auto;
+.verdict pre{margin:.2em 0 .4em;padding:.4em .7em;background:#f3f4f6;color:#1b1f24;text-indent:0;
+ white-space:pre-wrap;overflow-wrap:anywhere;
  font-size:12.5px;line-height:1.45}
 .verdict p{margin:.35em 0}
 </style>
@@ -38,16 +39,19 @@ def as_text(verdict: Verdict) -> str:
 
 def as_html(verdict: Verdict) -> str:
     """The verdict as one self-contained HTML block; everything that came from a student is escaped."""
-    parts = [f"<header><span>{_mark(verdict)} {escape(verdict.exercise)}</span><span>{_count(verdict)}</span></header>"]
+    name = escape(verdict.exercise)
+    parts = [f"<header><span>{_mark(verdict)} {name}</span><span>{_count(verdict)}</span></header>"]
     parts += [f"<p>{escape(text)}</p>" for text in verdict.problem]
     if not verdict.problem:
-        parts.append("<ul>" + "".join(_line_html(line.title, line.passed, line.details) for line in verdict.lines) + "</ul>")
+        lines = (_line_html(line.title, line.passed, line.details) for line in verdict.lines)
+        parts.append(f"<ul>{''.join(lines)}</ul>")
     if verdict.looks_like:
         parts.append(f"<p><b>Looks like:</b> {escape(verdict.looks_like)}.</p>")
         parts.append(f"<p><b>Ask yourself:</b> {escape(verdict.question)}</p>")
     parts += [f"<p>{escape(text)}</p>" for text in _closing(verdict)]
     kind = verdict.state.replace(" ", "-")
-    return f'{_STYLE}<section class="verdict {kind}" aria-label="Verdict on {escape(verdict.exercise)}">{"".join(parts)}</section>'
+    body = "".join(parts)
+    return f'{_STYLE}<section class="verdict {kind}" aria-label="Verdict on {name}">{body}</section>'
 
 
 def _line_html(title: str, passed: bool, details: tuple[str, ...]) -> str:
@@ -67,6 +71,6 @@ def _count(verdict: Verdict) -> str:
 
 
 def _closing(verdict: Verdict) -> tuple[str, ...]:
-    if verdict.state == "right" and not verdict.hidden:
+    if verdict.state == "right" and verdict.graded and not verdict.hidden:
         return ("Visible checks pass. Grading tries more inputs.",)
     return ()

@@ -71,4 +71,4 @@ def solution_of(lesson: str, exercise: str) -> str:
 
 def without_marks(text: str) -> str:
     """A solution cell's text without the lines that mark its solution."""
-    return re.sub(rf"^\s*({re.escape(BEGIN)}|{re.escape(END)})\s*\n?", "", text, flags=re.MULTILINE)
+    return re.sub(rf"^[ \t]*({re.escape(BEGIN)}|{re.escape(END)})[ \t]*\n?", "", text, flags=re.MULTILINE)

@@ -16,6 +16,8 @@ def as_numbers(value: Any) -> np.ndarray | None:
     """`value` as a numeric array: an array, a number or a regular nesting of numbers. None if it is none."""
     if isinstance(value, np.ndarray):
         return value
+    if isinstance(value, int) and abs(value) >= 2**63:
+        return None
     if isinstance(value, (bool, int, float)):
         return np.asarray(value)
     if isinstance(value, (list, tuple)):
@@ -27,7 +29,18 @@ def as_numbers(value: Any) -> np.ndarray | None:
 
 
 def close(seen: Any, expected: Any, tolerance: float) -> bool:
-    """Whether two values agree: numbers within `tolerance` of the largest expected entry (of 1 at least)."""
+    """Whether two values agree: numbers within `tolerance` of the largest expected entry (of 1 at least).
+
+    The same as `difference(...) is None`, and much faster where they differ.
+    """
+    if isinstance(expected, np.ndarray) and isinstance(seen, np.ndarray):
+        return seen.shape == expected.shape and bool(_agree(seen, expected, tolerance).all())
+    if isinstance(expected, dict):
+        same_keys = isinstance(seen, dict) and set(seen) == set(expected)
+        return same_keys and all(close(seen[key], other, tolerance) for key, other in expected.items())
+    if isinstance(expected, tuple) and _is_collection_of_arrays(expected) and isinstance(seen, (tuple, list)):
+        pairs = zip(seen, expected)
+        return len(seen) == len(expected) and all(close(one, other, tolerance) for one, other in pairs)
     return difference(seen, expected, tolerance) is None
 
 
@@ -50,7 +63,9 @@ def difference(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, st
 
 
 def _is_collection_of_arrays(value: Any) -> bool:
-    return isinstance(value, (list, tuple)) and any(isinstance(item, np.ndarray) and item.ndim for item in value)
+    return isinstance(value, (list, tuple)) and any(
+        isinstance(item, np.ndarray) and item.ndim for item in value
+    )
 
 
 def _sequences_differ(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
@@ -66,7 +81,9 @@ def _sequences_differ(seen: Any, expected: Any, tolerance: float) -> tuple[str, 
     return None
 
 
-def _dictionaries_differ(seen: Any, expected: dict[Any, Any], tolerance: float) -> tuple[str, str, str] | None:
+def _dictionaries_differ(
+    seen: Any, expected: dict[Any, Any], tolerance: float
+) -> tuple[str, str, str] | None:
     if not isinstance(seen, dict):
         return ("returned the wrong kind of thing", kind_of(seen), "a dictionary")
     if set(seen) != set(expected):
@@ -97,9 +114,11 @@ def _numbers_differ(seen: Any, expected: np.ndarray, tolerance: float) -> tuple[
 
 def _agree(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> np.ndarray:
     seen, expected = seen.astype(float), expected.astype(float)
-    finite = np.abs(expected[np.isfinite(expected)])
-    scale = max(1.0, float(finite.max(initial=0.0)))
-    return np.isclose(seen, expected, rtol=0.0, atol=tolerance * scale, equal_nan=True)
+    size = np.abs(expected)
+    scale = max(1.0, float(size.max(initial=0.0, where=np.isfinite(size))))
+    with np.errstate(invalid="ignore"):
+        near = np.abs(seen - expected) <= tolerance * scale
+    return near | (seen == expected) | (np.isnan(seen) & np.isnan(expected))
 
 
 def ordinal(position: int) -> str:
@@ -110,7 +129,9 @@ def ordinal(position: int) -> str:
 
 def show(value: Any) -> str:
     """Numbers in a line or a few, rounded to three figures behind the point."""
-    text = np.array2string(np.asarray(value), precision=3, suppress_small=True, threshold=2 * SMALL, max_line_width=70)
+    text = np.array2string(
+        np.asarray(value), precision=3, suppress_small=True, threshold=2 * SMALL, max_line_width=70
+    )
     return " ".join(text.split()) if np.ndim(value) < 2 else text
 
 

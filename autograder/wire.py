@@ -29,7 +29,12 @@ MAX_TEXT = 20_000
 MAX_ENTRIES = 200_000
 
 _SPECIAL = {"Tensor": Tensor, "RandomSource": RandomSource, "WordVectors": WordVectors}
-_RECORDS = {"Case": Case, "ModuleState": ModuleState, "Observation": Observation, "StudentError": StudentError}
+_RECORDS = {
+    "Case": Case,
+    "ModuleState": ModuleState,
+    "Observation": Observation,
+    "StudentError": StudentError,
+}
 _CLASSES = _SPECIAL | _RECORDS
 _ARRAY_KINDS = "biuf"
 

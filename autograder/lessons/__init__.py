@@ -24,7 +24,9 @@ def find_lesson(lesson: str) -> Lesson:
     except ModuleNotFoundError:
         found = None
     if not isinstance(found, Lesson) or found.id != lesson:
-        raise LookupError(f"no lesson is called {lesson!r}; there are {', '.join(one.id for one in lessons())}")
+        raise LookupError(
+            f"no lesson is called {lesson!r}; there are {', '.join(one.id for one in lessons())}"
+        )
     return found
 
 
@@ -34,4 +36,6 @@ def find_exercise(lesson: str, exercise: str) -> Exercise:
     for candidate in exercises:
         if candidate.id == exercise:
             return candidate
-    raise LookupError(f"{lesson} has no exercise {exercise!r}; it has {', '.join(one.id for one in exercises)}")
+    raise LookupError(
+        f"{lesson} has no exercise {exercise!r}; it has {', '.join(one.id for one in exercises)}"
+    )

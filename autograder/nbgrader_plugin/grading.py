@@ -35,7 +35,9 @@ class GradeAnswers(Interview):
         for cell in nb.cells:
             if grade_id_of(cell) in questions:
                 _write_verdict(cell, verdicts[grade_id_of(cell).removeprefix("test_")])
-        nb.metadata[NOTES]["verdicts"] = {name: dataclasses.asdict(verdict) for name, verdict in verdicts.items()}
+        nb.metadata[NOTES]["verdicts"] = {
+            name: dataclasses.asdict(verdict) for name, verdict in verdicts.items()
+        }
         return nb, resources
 
     def _keys(self, lesson: str, student: str) -> dict[str, Key]:

@@ -35,9 +35,7 @@ def expect_lesson_notebook(assignment: str, student: str, notebooks: list[str]) 
 class SubmissionReader(NotebookExporter):
     """Reads a submission, or, in nbgrader's second pass, what the first wrote."""
 
-    def from_filename(
-        self, filename: str, resources: dict[str, Any] | None = None, **kw: Any
-    ) -> tuple[str, dict[str, Any]]:
+    def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         path = Path(filename)
         notebook, notes = read_submission(path)
         kept = notebook.metadata.get(NOTES, {}) if self.parent is None or not self.parent._sanitizing else {}
@@ -114,7 +112,9 @@ def _as_notebook(data: Any) -> NotebookNode:
 
 
 def _is_cell(cell: Any) -> bool:
-    return isinstance(cell, dict) and cell.get("cell_type") in ("code", "markdown", "raw") and "source" in cell
+    return (
+        isinstance(cell, dict) and cell.get("cell_type") in ("code", "markdown", "raw") and "source" in cell
+    )
 
 
 def _text(source: Any) -> str:

@@ -82,7 +82,7 @@ def restore(cells: list[NotebookNode], master: Master) -> tuple[list[NotebookNod
         kept.insert(0, _restored(cell, master[name]) if known else _plain(cell))
     for name in master:
         if name not in found:
-            notes.append(f"cell {name} is missing; it was put back")
+            notes += [f"cell {name} is missing; it was put back"] if cells else []
             kept.insert(_place(kept, list(master), name), NotebookNode(master[name]))
     return _with_distinct_ids(kept), notes
 

@@ -45,5 +45,7 @@ def _assigned(text: str) -> list[str]:
     for statement in ast.parse(text).body:
         if isinstance(statement, (ast.Assign, ast.AnnAssign)):
             targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            names.update((node.id, None) for t in targets for node in ast.walk(t) if isinstance(node, ast.Name))
+            names.update(
+                (node.id, None) for t in targets for node in ast.walk(t) if isinstance(node, ast.Name)
+            )
     return list(names)

@@ -29,18 +29,20 @@ def agrees(case: Case, seen: Observation, expected: Observation) -> Problem | No
 
 
 def unchanged(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The arguments are what they were before the call."""
+    """Something came back, and the arguments are what they were before the call."""
+    if seen.value is None:
+        return Problem("nothing came back", "None")
     before = [plain_argument(argument) for argument in (*case.args, *case.kwargs.values())]
     for position, (was, now) in enumerate(zip(before, seen.after)):
         if not isinstance(was, WordVectors) and not values.close(now, was, 0.0):
-            text = f"the {values.ordinal(position)} argument was written into"
-            return Problem(text, values.kind_of(now), "left as it was", misconception="writes into its input")
+            text = f"the {values.ordinal(position)} argument was written into; it should be left as it was"
+            return Problem(text, misconception="writes into its input")
     return None
 
 
 def rows_sum_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The weights (the last result) of every query sum to 1, or to 0 where the query may look nowhere."""
-    weights, reference = last_array(seen.value), last_array(expected.value)
+    weights, reference = last_array(seen.value, expected.value), last_array(expected.value)
     if weights is None or reference is None or weights.ndim == 0:
         return Problem("no weights came back", values.kind_of(seen.value), values.kind_of(expected.value))
     sums, wanted = weights.sum(axis=-1), reference.sum(axis=-1)
@@ -49,9 +51,13 @@ def rows_sum_to_one(case: Case, seen: Observation, expected: Observation) -> Pro
     return Problem("row sums", values.show(sums), values.show(wanted))
 
 
-def last_array(value: Any) -> np.ndarray | None:
-    """The only result, or the last of several, as an array."""
-    if isinstance(value, tuple) and value:
+def last_array(value: Any, like: Any = ()) -> np.ndarray | None:
+    """The only result, or the last of several, as an array; a list holds several where `like` does."""
+    if (
+        isinstance(value, (tuple, list))
+        and value
+        and (isinstance(value, tuple) or isinstance(like, tuple) and like)
+    ):
         value = value[-1]
     return values.as_numbers(value)
 
@@ -72,7 +78,9 @@ def _shapes_differ(seen: Any, expected: Any) -> Problem | None:
         found = [_shapes_differ(one, other) for one, other in zip(seen, expected)]
         for position, problem in enumerate(found):
             if problem:
-                return Problem(f"{values.ordinal(position)} result: {problem.what}", problem.got, problem.expected)
+                return Problem(
+                    f"{values.ordinal(position)} result: {problem.what}", problem.got, problem.expected
+                )
         return None
     one, other = values.as_numbers(seen), values.as_numbers(expected)
     if one is None or other is None:

@@ -19,7 +19,9 @@ def pinned() -> dict[str, str]:
 
 def test_conda_and_pip_agree():
     listed = re.findall(r"^  - ([a-z0-9-]+)=([0-9.]+)$", (ROOT / "environment.yml").read_text(), re.MULTILINE)
-    assert dict(listed) == {CONDA_NAMES.get(name, name): version for name, version in pinned().items()} | {"python": "3.11"}
+    assert dict(listed) == {CONDA_NAMES.get(name, name): version for name, version in pinned().items()} | {
+        "python": "3.11"
+    }
 
 
 def test_the_constraints_hold_the_same_versions():

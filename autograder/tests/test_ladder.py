@@ -110,7 +110,19 @@ def test_no_exception_of_the_students_stops_the_others():
 
 
 def test_odd_results_are_refused_without_an_error():
-    for odd in (None, "text", {}, [], [[1], [1, 2]], np.array(["a"]), object(), (1, 2, 3), 1j, np.nan, lambda: 0):
+    for odd in (
+        None,
+        "text",
+        {},
+        [],
+        [[1], [1, 2]],
+        np.array(["a"]),
+        object(),
+        (1, 2, 3),
+        1j,
+        np.nan,
+        lambda: 0,
+    ):
         verdict = toy.verdict(lambda x, odd=odd: odd)
         assert verdict.state == "wrong"
         assert report.as_text(verdict)

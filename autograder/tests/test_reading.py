@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import nbformat
@@ -9,12 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.nbgrader_plugin.reading import Unreadable, expect_lesson_notebook, read_notebook, read_submission
+from autograder.nbgrader_plugin.reading import (
+    Unreadable,
+    expect_lesson_notebook,
+    read_notebook,
+    read_submission,
+)
 
-NOTEBOOK = nbformat.writes(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1\ny = 2", id="a")]))
+NOTEBOOK = nbformat.writes(
+    nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1\ny = 2", id="a")])
+)
 
 
-@pytest.fixture()
+@pytest.fixture
 def path(tmp_path):
     return tmp_path / "heatmap.ipynb"
 
@@ -37,7 +45,9 @@ def test_one_notebook_in_many_dresses(path, raw):
 
 
 def test_format_3_is_brought_up_to_date(path):
-    old = nbformat.v3.new_notebook(worksheets=[nbformat.v3.new_worksheet(cells=[nbformat.v3.new_code_cell("x = 1")])])
+    old = nbformat.v3.new_notebook(
+        worksheets=[nbformat.v3.new_worksheet(cells=[nbformat.v3.new_code_cell("x = 1")])]
+    )
     path.write_text(nbformat.v3.writes_json(old))
     assert read_notebook(path).cells[0].source == "x = 1"
 
@@ -62,15 +72,19 @@ def test_what_is_no_notebook_says_why(path, raw, reason):
         read_notebook(path)
 
 
-@given(st.recursive(st.none() | st.text(max_size=5) | st.integers(), lambda x: st.lists(x, max_size=3), max_leaves=6))
+@given(
+    st.recursive(
+        st.none() | st.text(max_size=5) | st.integers(), lambda x: st.lists(x, max_size=3), max_leaves=6
+    )
+)
 @settings(deadline=None, max_examples=60)
 def test_odd_cells_never_raise_anything_else(tmp_path_factory, odd):
     path = tmp_path_factory.mktemp("odd") / "n.ipynb"
-    path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [odd, {"cell_type": odd}]}))
-    try:
+    path.write_text(
+        json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [odd, {"cell_type": odd}]})
+    )
+    with contextlib.suppress(Unreadable):
         read_notebook(path)
-    except Unreadable:
-        pass
 
 
 def test_an_unreadable_submission_counts_as_untouched_with_a_note(path):

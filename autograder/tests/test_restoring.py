@@ -12,7 +12,14 @@ from autograder.runner import grade_id_of
 
 def master_cell(name, source, **settings):
     cell = new_code_cell(source, id=name)
-    plain = {"grade_id": name, "grade": False, "solution": False, "locked": True, "schema_version": 3, "task": False}
+    plain = {
+        "grade_id": name,
+        "grade": False,
+        "solution": False,
+        "locked": True,
+        "schema_version": 3,
+        "task": False,
+    }
     cell.metadata["nbgrader"] = {**plain, **settings}
     return cell
 
@@ -28,7 +35,7 @@ def make_master():
     return {grade_id_of(cell): cell for cell in cells}
 
 
-@pytest.fixture()
+@pytest.fixture
 def master():
     return make_master()
 

@@ -19,7 +19,10 @@ def thrice(x: np.ndarray) -> np.ndarray:
 
 def key(*cases: Case) -> Key:
     """The key of an exercise `double(x)` whose one listed mistake is to give three times `x`."""
-    cases = cases or (Case("example", (np.array([1.0, 2.0]),)), Case("drawn", (np.array([[3.0]]),), hidden=True))
+    cases = cases or (
+        Case("example", (np.array([1.0, 2.0]),)),
+        Case("drawn", (np.array([[3.0]]),), hidden=True),
+    )
     return Key(
         exercise="double",
         signature="double(x)",
@@ -32,7 +35,9 @@ def key(*cases: Case) -> Key:
         ),
         cases=cases,
         expected=observe(double, cases),
-        mistakes=(MistakenAnswers("thrice", "thrice the number", "How much is it?", (observe(thrice, cases),)),),
+        mistakes=(
+            MistakenAnswers("thrice", "thrice the number", "How much is it?", (observe(thrice, cases),)),
+        ),
     )
 
 

@@ -1,0 +1,30 @@
+"""The course's measured-bodies table: synthetic, see data/README.md."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+
+from autograder.errors import CourseError
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+PATH = DATA / "bodies.csv"
+
+
+def load_bodies() -> dict[str, np.ndarray]:
+    """160 invented people: `waist`, `chest` and `height` in cm, `weight` in kg, each of shape (160,).
+
+    Raises `CourseError` when the file is missing or is not the one that the course was written with.
+    """
+    if not PATH.is_file():
+        raise CourseError(f"{PATH} is missing; run: python -m autograder.data_makers.bodies")
+    data = PATH.read_bytes()
+    digest = hashlib.sha256(data).hexdigest()
+    sums = (DATA / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    if f"{digest}  {PATH.name}" not in sums:
+        raise CourseError(f"{PATH} has changed; run: python -m autograder.data_makers.bodies")
+    header, *rows = data.decode("utf-8").splitlines()
+    table = np.array([row.split(",") for row in rows], dtype=float)
+    return dict(zip(header.split(","), table.T.copy(), strict=True))

@@ -1,0 +1,72 @@
+"""Rules of lesson 04: predictions that are not given away, and bandwidths that must be candidates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograder import values
+from autograder.exercise import Case, Observation, Problem
+from autograder.rules.common import plain_argument
+
+
+def nearly_zero(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The prediction under a tiny bandwidth."""
+    hint = "a key 1.6 cm away against one 0.4 cm away: how much weight is left for it?"
+    return _committed(seen, expected, "nearly_zero", hint)
+
+
+def enormous(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The prediction under a bandwidth far larger than all distances."""
+    hint = "divided by a million, how different are the three distances still?"
+    return _committed(seen, expected, "enormous", hint)
+
+
+def winner(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The key that the slip lets win."""
+    return _committed(seen, expected, "winner", "which waist stands above the weight that was printed as 1?")
+
+
+def faulty_line(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The first line of the slip that goes wrong."""
+    hint = "print every line's result for waist 57 and lay it beside the table above"
+    return _committed(seen, expected, "faulty_line", hint)
+
+
+def at_the_twins(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """What a query on a repeated key fetches."""
+    hint = "two keys at distance 0: is there any reason to give one of them more weight?"
+    return _committed(seen, expected, "at_the_twins", hint)
+
+
+def divisor_at_9(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The scale for keys with nine numbers."""
+    hint = "which of the two columns of the table keeps its spread, and what does it divide by?"
+    return _committed(seen, expected, "divisor_at_9", hint)
+
+
+def is_a_candidate(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """One number came back, and it is one of the candidates (the third argument)."""
+    number, candidates = _numbers(seen.value), np.asarray(plain_argument(case.args[2]), dtype=float)
+    if number is None or number.shape != ():
+        return Problem("returned the wrong kind of thing", values.kind_of(seen.value), "one number")
+    if np.isclose(candidates, number, rtol=1e-4, atol=0.0).any():
+        return None
+    return Problem("not one of the candidates", values.show(number), f"one of {values.show(candidates)}")
+
+
+def _committed(seen: Observation, expected: Observation, name: str, hint: str) -> Problem | None:
+    """The value of that name is right within 0.05; if not, the hint says what to reconsider."""
+    given = _numbers(seen.value.get(name)) if isinstance(seen.value, dict) else None
+    wanted = np.asarray(expected.value[name], dtype=float)
+    if given is None or given.size != wanted.size:
+        return Problem(f"{name} should hold {'one number' if wanted.size == 1 else f'{wanted.size} numbers'}")
+    if np.allclose(given.ravel(), wanted.ravel(), rtol=0.0, atol=0.05):
+        return None
+    return Problem(f"{name} = {', '.join(f'{number:g}' for number in given.ravel())}: {hint}")
+
+
+def _numbers(value: Any) -> np.ndarray | None:
+    numbers = values.as_numbers(value)
+    return None if numbers is None or numbers.dtype.kind not in "iuf" else numbers.astype(float)

@@ -1,0 +1,445 @@
+"""Lesson 01: its reference, its numbers, its judging."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import string
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.special
+import torch
+from torch.nn.utils.rnn import pad_sequence
+
+from autograder import judge, ladder, probe, reference, report, source
+from autograder.exercise import Exercise, Key, Verdict
+from autograder.lessons import find_exercise, weighted_sums
+
+LESSON = weighted_sums.LESSON.id
+GRADED = [exercise for exercise in weighted_sums.LESSON.exercises if exercise.graded]
+QUESTIONS = [exercise for exercise in weighted_sums.LESSON.exercises if not exercise.graded]
+SENTENCE, CAT = weighted_sums.SENTENCE, weighted_sums.CAT
+
+Answer = Callable[..., Any]
+own = reference.namespace(LESSON)
+
+
+@functools.cache
+def keys_of(exercise: str) -> tuple[Key, ...]:
+    visible = judge.visible_key(LESSON, find_exercise(LESSON, exercise))
+    return visible, judge.hidden_key(LESSON, exercise, "amy")
+
+
+def verdict(key: Key, names: dict[str, Any]) -> Verdict:
+    return ladder.climb(key, probe.ask(probe.Question(key.exercise, key.values, key.cases), names))
+
+
+def verdicts(exercise: str, answer: Answer) -> list[Verdict]:
+    return [verdict(key, {**own, exercise: answer}) for key in keys_of(exercise)]
+
+
+def guess(exercise: str, *values: Any) -> Verdict:
+    key = keys_of(exercise)[0]
+    return verdict(key, dict(zip(key.values, values, strict=True)))
+
+
+# --- the reference --------------------------------------------------------------------------------------
+
+
+def test_letters_are_places_in_the_alphabet() -> None:
+    for word in ("abcxyz", "Melbourne", "ZA"):
+        assert own["letter_embedding"](word) == [string.ascii_lowercase.find(c) + 1 for c in word.lower()]
+
+
+def test_padding_is_torchs() -> None:
+    vectors = [[1.5, 2.0], [-3.0], [4.0, 0.0, 6.25]]
+    other = pad_sequence([torch.tensor(vector) for vector in vectors], batch_first=True)
+    np.testing.assert_array_equal(own["pad_rows"](vectors), other.numpy())
+
+
+def test_a_weighted_sum_is_numpys_average() -> None:
+    weights, vectors = np.array([0.2, 0.3, 0.5]), [[1.5, 2.0], [-3.0], [4.0, 0.0, 6.25]]
+    padded = list(itertools.zip_longest(*vectors, fillvalue=0))
+    other = np.average(padded, axis=1, weights=weights)
+    np.testing.assert_allclose(own["weighted_sum"](weights, vectors), other)
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((4,), 0), ((3, 5), -1), ((3, 5), 0), ((2, 3, 4), 1)])
+def test_softmax_is_scipys(shape: tuple[int, ...], axis: int) -> None:
+    x = np.random.default_rng(0).normal(scale=2000, size=shape)
+    other = scipy.special.softmax(x, axis=axis)
+    np.testing.assert_allclose(own["softmax"](x, axis=axis), other, atol=1e-12)
+    np.testing.assert_allclose(own["softmax"](x.tolist(), axis=axis), other, atol=1e-12)
+
+
+# --- every number in the text ---------------------------------------------------------------------------
+
+
+def test_the_example_by_hand() -> None:
+    letters = [own["letter_embedding"](word) for word in ("I", "am")]
+    assert letters == [[9], [1, 13]]
+    np.testing.assert_allclose(own["length_weights"](["I", "am"]), [1 / 3, 2 / 3])
+    np.testing.assert_allclose(np.array([1, 13]) * 2 / 3, [0.67, 8.67], atol=0.005)
+    together = own["weighted_sum"](np.array([1 / 3, 2 / 3]), letters)
+    np.testing.assert_allclose(together, [3.67, 8.67], atol=0.005)
+
+
+def test_nine_numbers_and_two() -> None:
+    vectors = [own["letter_embedding"](word) for word in SENTENCE]
+    weights = own["length_weights"](SENTENCE)
+    assert [len(word) for word in SENTENCE] == [3, 7, 2, 9, 5, 2, 9]
+    assert sum(map(len, SENTENCE)) == 37
+    np.testing.assert_allclose(weights, [0.081, 0.189, 0.054, 0.243, 0.135, 0.054, 0.243], atol=0.0005)
+    whole = own["weighted_sum"](weights, vectors)
+    shown = [13.30, 7.84, 4.30, 9.51, 13.41, 8.24, 9.24, 8.51, 4.14]
+    np.testing.assert_allclose(whole, shown, atol=0.005)
+    assert round(whole.sum(), 2) == 78.49
+    assert round(whole[:2].sum(), 2) == 21.14
+    assert 0.72 < whole[2:].sum() / whole.sum() < 0.75
+    cut = weighted_sums._accumulated_by_zip(weights, vectors)
+    np.testing.assert_allclose(cut, whole[:2])
+
+
+def test_the_dictionary_loses_three_letters_of_seventeen() -> None:
+    kept = weighted_sums._in_a_dictionary(CAT)
+    assert sum(map(len, CAT)) == 17
+    assert len(kept) == 5
+    assert sum(kept.values()) == pytest.approx(own["weights_left"]) == pytest.approx(14 / 17)
+
+
+def test_softmax_by_hand() -> None:
+    powers = np.exp([2.0, 1.0, 0.1])
+    np.testing.assert_allclose(powers, [7.39, 2.72, 1.11], atol=0.005)
+    assert round(powers.sum(), 2) == 11.21
+    np.testing.assert_allclose(own["softmax"]([2.0, 1.0, 0.1]), [0.659, 0.242, 0.099], atol=0.0005)
+
+
+def test_rows_of_the_notes() -> None:
+    """The first two rows that the notes print, of ten by ten weights."""
+    first = [4.32998049e-26, 3.61905363e-18, 7.68690348e-18, 1.93320955e-19, 1.05466928e-20, 1.36151497e-20]
+    first += [7.26962744e-19, 2.84585507e-19, 5.59467740e-17, 2.95566807e-20]
+    second = [5.88669680e-19, 2.80923880e-05, 1.21716717e-04, 1.58252314e-07, 1.49977318e-09, 1.37981948e-09]
+    second += [2.25480403e-06, 2.80652025e-07, 3.81273701e-03, 6.25136086e-09]
+    third = [1.60347517e-18, 2.53910646e-04, 1.18440729e-03, 1.59045369e-06, 8.06628380e-09, 1.03642422e-08]
+    third += [1.85415675e-05, 2.92487764e-06, 4.89879897e-02, 4.87276624e-08]
+    assert f"{sum(first):.0e}" == "7e-17"
+    assert f"{sum(third):.2f}" == "0.05"
+    assert sum(second) < 0.01
+
+
+def test_one_query_takes_nearly_everything() -> None:
+    scores = np.random.default_rng(1).normal(scale=4, size=(7, 7))
+    sums = weighted_sums._whole_unshifted(scores).sum(axis=1)
+    assert SENTENCE[int(sums.argmax())] == "today"
+    assert round(sums.max(), 2) == 0.96
+    assert np.sort(sums)[-2] < 0.03
+
+
+def test_710_overflows_and_709_does_not() -> None:
+    with np.errstate(over="ignore"):
+        assert np.isfinite(np.exp(709.0))
+        assert np.isinf(np.exp(710.0))
+    np.testing.assert_allclose(own["softmax"]([710, 709]), own["shifted_weights"], atol=0.0005)
+    np.testing.assert_allclose(own["softmax"]([1, 0]), own["shifted_weights"], atol=0.0005)
+
+
+def test_lengths_as_scores() -> None:
+    shares = own["softmax"]([len(word) for word in SENTENCE])
+    np.testing.assert_allclose(shares[[3, 6]], 0.463, atol=0.0005)
+    assert round(math.exp(2), 1) == 7.4
+    assert shares[3] / shares[1] == pytest.approx(math.exp(2))
+
+
+# --- right answers ------------------------------------------------------------------------------------------
+
+
+def total_by_place(weights: Any, vectors: Any) -> list[float]:
+    total = [0.0] * max(map(len, vectors))
+    for weight, vector in zip(weights, vectors, strict=True):
+        for place, number in enumerate(vector):
+            total[place] += weight * number
+    return total
+
+
+def weights_by_counter(words: list[str]) -> list[float]:
+    counts = Counter(words)
+    total = sum(len(word) * count for word, count in counts.items())
+    return [len(word) / total for word in words]
+
+
+def rows_by_mask(vectors: Any) -> np.ndarray:
+    lengths = np.array([len(vector) for vector in vectors])
+    padded = np.zeros((len(vectors), lengths.max()))
+    padded[np.arange(lengths.max()) < lengths[:, None]] = np.concatenate(vectors)
+    return padded
+
+
+def shares_by_loops(x: Any, axis: int = -1) -> np.ndarray:
+    def one(row: np.ndarray) -> np.ndarray:
+        powers = [math.exp(value - max(row)) for value in row]
+        return np.array([power / sum(powers) for power in powers])
+
+    return np.apply_along_axis(one, axis, np.asarray(x, dtype=float))
+
+
+def shares_by_moveaxis(x: Any, axis: int = -1) -> np.ndarray:
+    last = np.moveaxis(np.array(x, dtype=float), axis, -1)
+    powers = np.exp(last - last.max(-1)[..., None])
+    return np.moveaxis(powers / powers.sum(-1)[..., None], -1, axis)
+
+
+def shares_base_2(x: Any, axis: int = -1) -> np.ndarray:
+    x = np.asarray(x, dtype=float)
+    powers = np.exp2((x - x.max(axis=axis, keepdims=True)) / math.log(2))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def shares_other_shift(x: Any, axis: int = -1) -> np.ndarray:
+    x = np.asarray(x, dtype=float)
+    powers = np.exp(x - x.max(axis=axis, keepdims=True) - 3.5)
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def shares_32_bit(x: Any, axis: int = -1) -> np.ndarray:
+    return torch.softmax(torch.tensor(np.asarray(x), dtype=torch.float32), dim=axis).numpy()
+
+
+def shares_in_a_copy(x: Any, axis: int = -1) -> np.ndarray:
+    x = np.array(x, dtype=float)
+    x -= x.max(axis=axis, keepdims=True)
+    np.exp(x, out=x)
+    x /= x.sum(axis=axis, keepdims=True)
+    return x
+
+
+RIGHT: dict[str, list[Answer]] = {
+    "letter_embedding": [
+        lambda word: np.array([ord(c) - 64 for c in word.upper()]),
+        lambda word: [float(string.ascii_lowercase.index(c) + 1) for c in word.casefold()],
+        lambda word: np.frombuffer(word.lower().encode(), dtype=np.uint8) - 96,
+        lambda word: tuple(ord(c) % 32 for c in word),
+        lambda word: [int(c, 36) - 9 for c in word],
+    ],
+    "length_weights": [
+        weights_by_counter,
+        lambda words: [len(word) / len("".join(words)) for word in words],
+        lambda words: tuple(len(word) / sum(map(len, words)) for word in words),
+        lambda words: np.float32([len(word) for word in words]) / np.float32(sum(map(len, words))),
+        lambda words: torch.tensor([float(len(word)) for word in words]) / sum(map(len, words)),
+    ],
+    "pad_rows": [
+        rows_by_mask,
+        lambda vectors: list(zip(*itertools.zip_longest(*vectors, fillvalue=0), strict=True)),
+        lambda vectors: np.array(list(itertools.zip_longest(*vectors, fillvalue=0))).T,
+        lambda vectors: [v + [0] * (max(map(len, vectors)) - len(v)) for v in vectors],
+        lambda vectors: np.stack([np.pad(v, (0, max(map(len, vectors)) - len(v))) for v in vectors]),
+        lambda vectors: pad_sequence([torch.tensor(v, dtype=torch.float) for v in vectors], batch_first=True),
+    ],
+    "weighted_sum": [
+        total_by_place,
+        lambda weights, vectors: np.einsum("n,nd->d", weights, rows_by_mask(vectors)),
+        lambda weights, vectors: np.average(rows_by_mask(vectors), axis=0, weights=weights),
+        lambda weights, vectors: (weights[:, None] * rows_by_mask(vectors)).sum(axis=0).astype(np.float32),
+        lambda weights, vectors: [
+            sum(w * x for w, x in zip(weights, column, strict=True))
+            for column in itertools.zip_longest(*vectors, fillvalue=0)
+        ],
+    ],
+    "softmax": [
+        shares_by_loops,
+        shares_by_moveaxis,
+        shares_base_2,
+        shares_other_shift,
+        shares_32_bit,
+        shares_in_a_copy,
+        lambda x, axis=-1: scipy.special.softmax(x, axis=axis),
+        lambda x, axis=-1: np.exp(x - scipy.special.logsumexp(x, axis=axis, keepdims=True)),
+        lambda x, axis=-1: np.exp(x - np.logaddexp.reduce(np.asarray(x, float), axis=axis, keepdims=True)),
+        lambda x, axis=-1: scipy.special.softmax(x, axis=axis).tolist(),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer"), [(name, answer) for name, answers in RIGHT.items() for answer in answers]
+)
+def test_right_answers_get_everything(exercise: str, answer: Answer) -> None:
+    for judged in verdicts(exercise, answer):
+        assert judged.state == "right", report.as_text(judged)
+
+
+# --- wrong answers ------------------------------------------------------------------------------------------
+
+
+def variants(exercises: list[Exercise]) -> list[Any]:
+    return [
+        pytest.param(exercise.id, mistake.name, wrong, id=f"{exercise.id}-{mistake.name}-{number}")
+        for exercise in exercises
+        for mistake in exercise.misconceptions
+        for number, wrong in enumerate(mistake.wrong)
+    ]
+
+
+@pytest.mark.parametrize(("exercise", "name", "wrong"), variants(GRADED))
+def test_misconceptions_are_refused_and_named(exercise: str, name: str, wrong: Answer) -> None:
+    for judged in verdicts(exercise, wrong):
+        assert judged.points < judged.max_points
+        assert judged.misconception == name, report.as_text(judged)
+
+
+def tidied_in_another_way(x: Any, axis: int = -1) -> np.ndarray:
+    powers = np.exp(np.clip(x, -300, 300))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+NAMED: list[tuple[str, str, Answer]] = [
+    ("letter_embedding", "case, off by one", lambda word: [ord(c) - 97 for c in word.upper()]),
+    ("letter_embedding", "case, off by one", lambda word: np.array([ord(c) for c in word]) - 100),
+    ("length_weights", "repeated word lost", lambda words: [len(w) / 17 for w in set(words)]),
+    ("length_weights", "repeated word lost", lambda words: list({w: len(w) / 9 for w in words}.values())),
+    ("length_weights", "plain mean", lambda words: np.full(len(words), 1 / len(words))),
+    ("pad_rows", "cut to the shortest", lambda vectors: [v[: min(map(len, vectors))] for v in vectors]),
+    ("weighted_sum", "cut to the shortest", lambda w, v: [np.dot(w, c) for c in zip(*v, strict=False)]),
+    ("softmax", "overflow", tidied_in_another_way),
+]
+
+
+@pytest.mark.parametrize(("exercise", "name", "answer"), NAMED)
+def test_other_spellings_of_a_misconception_are_named_too(exercise: str, name: str, answer: Answer) -> None:
+    for judged in verdicts(exercise, answer):
+        assert judged.points < judged.max_points
+        assert judged.misconception == name, report.as_text(judged)
+
+
+WRONG: dict[str, list[Answer]] = {
+    "letter_embedding": [
+        lambda word: None,
+        lambda word: word,
+        lambda word: sum(ord(c) - 96 for c in word.lower()),
+        lambda word: [[ord(c) - 96] for c in word.lower()],
+        lambda word: [ord(c) - 96 for c in dict.fromkeys(word.lower())],
+        lambda word: [math.nan for _ in word],
+        lambda word: sorted(ord(c) - 96 for c in word.lower()),
+    ],
+    "length_weights": [
+        lambda words: None,
+        lambda words: [len(word) for word in words],
+        lambda words: [len(word) / max(map(len, words)) for word in words],
+        lambda words: scipy.special.softmax([len(word) for word in words]),
+        lambda words: [[len(word) / len("".join(words))] for word in words],
+        lambda words: [math.nan for _ in words],
+        lambda words: {len(word) for word in words},
+        lambda words: sorted(len(word) / len("".join(words)) for word in words),
+    ],
+    "pad_rows": [
+        lambda vectors: None,
+        lambda vectors: vectors,
+        lambda vectors: rows_by_mask(vectors).T,
+        lambda vectors: rows_by_mask(vectors).astype(int),
+        lambda vectors: rows_by_mask([*vectors, [0] * 10])[:-1],
+        lambda vectors: np.where(rows_by_mask(vectors) == 0, np.nan, rows_by_mask(vectors)),
+        lambda vectors: np.full((len(vectors), 3), np.nan),
+        lambda vectors: "rows",
+    ],
+    "weighted_sum": [
+        lambda weights, vectors: None,
+        lambda weights, vectors: weights[:, None] * rows_by_mask(vectors),
+        lambda weights, vectors: (weights @ rows_by_mask(vectors))[None],
+        lambda weights, vectors: weights[::-1] @ rows_by_mask(vectors),
+        lambda weights, vectors: (weights @ rows_by_mask(vectors)).astype(int),
+        lambda weights, vectors: (weights @ rows_by_mask(vectors)).sum(),
+    ],
+    "softmax": [
+        lambda x, axis=-1: None,
+        lambda x, axis=-1: np.asarray(x) / np.sum(x, axis=axis, keepdims=True),
+        lambda x, axis=-1: scipy.special.log_softmax(x, axis=axis),
+        lambda x, axis=-1: scipy.special.expit(x),
+        lambda x, axis=-1: [math.exp(value) for value in x],
+        lambda x, axis=-1: np.full_like(x, np.nan),
+        lambda x: scipy.special.softmax(x, axis=-1),
+        lambda x, axis=-1: scipy.special.softmax(-np.asarray(x), axis=axis),
+        lambda x, axis=-1: scipy.special.softmax(x, axis=axis).T,
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer"), [(name, answer) for name, answers in WRONG.items() for answer in answers]
+)
+def test_other_wrong_answers_are_refused(exercise: str, answer: Answer) -> None:
+    judged = verdict(keys_of(exercise)[-1], {**own, exercise: answer})
+    assert judged.state == "wrong"
+    assert judged.points < judged.max_points
+
+
+@pytest.mark.parametrize(
+    ("exercise", "answer", "points"),
+    [
+        ("letter_embedding", weighted_sums._capitals_zero, 3),
+        ("length_weights", weighted_sums._total_of_distinct_words, 3),
+        ("pad_rows", weighted_sums._left, 2),
+        ("weighted_sum", weighted_sums._keyed_by_vector, 4),
+        ("softmax", weighted_sums._always_last_axis, 5),
+        ("softmax", weighted_sums._no_shift, 5),
+        ("softmax", weighted_sums._global_shift, 6),
+        ("softmax", weighted_sums._in_place_as_float, 6),
+    ],
+)
+def test_what_is_right_earns_its_points(exercise: str, answer: Answer, points: int) -> None:
+    assert verdicts(exercise, answer)[-1].points == points
+
+
+# --- questions on the spot ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("exercise", "value"),
+    [
+        ("predict_lost_weight", 14 / 17),
+        ("predict_lost_weight", 0.82),
+        ("predict_survivors", 2),
+        ("predict_survivors", 2.0),
+        ("find_the_slip", 2),
+        ("predict_shifted", [0.73, 0.27]),
+        ("predict_shifted", np.array([[0.731, 0.269]])),
+        ("predict_shifted", (0.731, 0.269)),
+    ],
+)
+def test_right_predictions(exercise: str, value: Any) -> None:
+    assert guess(exercise, value).state == "right"
+
+
+@pytest.mark.parametrize(("exercise", "name", "wrong"), variants(QUESTIONS))
+def test_typical_guesses_are_named(exercise: str, name: str, wrong: Answer) -> None:
+    judged = guess(exercise, *wrong())
+    assert judged.state == "wrong"
+    assert judged.misconception == name
+
+
+@pytest.mark.parametrize("exercise", [exercise.id for exercise in QUESTIONS])
+@pytest.mark.parametrize("value", [None, "two", [], [1, "b"], math.nan, {"a": 1}, 0.4, [0.1, 0.9]])
+def test_no_verdict_on_a_guess_gives_the_answer_away(exercise: str, value: Any) -> None:
+    judged = guess(exercise, value)
+    text = report.as_text(judged)
+    assert judged.state == "wrong"
+    assert not any(right in text for right in ("0.82", "14", "0.73", "0.27", "expected"))
+
+
+# --- the text -----------------------------------------------------------------------------------------
+
+
+def test_every_exercise_has_all_its_cells() -> None:
+    names = [exercise.id for exercise in weighted_sums.LESSON.exercises]
+    for marker in ("prompt", "solution", "test", "hint"):
+        assert source.names(LESSON, marker) == names
+
+
+def test_a_misconception_is_named_by_its_words() -> None:
+    for exercise in weighted_sums.LESSON.exercises:
+        for mistake in exercise.misconceptions:
+            assert mistake.name in mistake.looks_like

@@ -1,0 +1,203 @@
+"""Release, hand in, autograde, feedback, export: the whole chain through nbgrader's own commands."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell
+
+from autograder import samples, source
+from autograder.demo import graded
+from autograder.lessons import find_lesson
+from autograder.release import nbgrader
+from autograder.runner import grade_id_of
+
+pytestmark = pytest.mark.slow
+
+LESSON = "01_weighted_sums"
+FULL = {exercise.id: exercise.points for exercise in find_lesson(LESSON).exercises if exercise.graded}
+
+
+class Class:
+    """A graded class: what each student handed in, and what came of it."""
+
+    def __init__(self, course, release):
+        self.course, self.blank = course, release.read_text()
+        self.name = release.name
+
+    def right(self):
+        """The reference solutions, filled in."""
+        return samples.filled(self.blank, {name: source.solution_of(LESSON, name) for name in FULL})
+
+    def hand_in(self, student, content, name=None):
+        folder = self.course / "submitted" / student / LESSON
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / (name or self.name)).write_bytes(
+            content if isinstance(content, bytes) else content.encode()
+        )
+
+    def change(self, change):
+        """The right submission with something done to it."""
+        notebook = nbformat.reads(self.right(), as_version=4)
+        change(notebook)
+        return nbformat.writes(notebook)
+
+    def points(self, student):
+        verdicts = graded(LESSON, student, self.course)["verdicts"]
+        return {name: sum(x["points"] for x in v["lines"] if x["passed"]) for name, v in verdicts.items()}
+
+    def verdict(self, student, exercise):
+        return graded(LESSON, student, self.course)["verdicts"][exercise]
+
+    def notes(self, student):
+        return graded(LESSON, student, self.course)["notes"]
+
+
+def cell_named(notebook, name):
+    return next(cell for cell in notebook.cells if grade_id_of(cell) == name)
+
+
+def without(name):
+    def change(notebook):
+        notebook.cells.remove(cell_named(notebook, name))
+
+    return change
+
+
+def syntax_error(notebook):
+    cell_named(notebook, "pad_rows").source = "def pad_rows(vectors)\n    return 1"
+
+
+def chatter(notebook):
+    cell = cell_named(notebook, "softmax")
+    cell.source += "\nimport sys\nprint('debug', file=sys.stderr)\nimport warnings\nwarnings.warn('old')"
+
+
+def twice(notebook):
+    cell = cell_named(notebook, "letter_embedding")
+    notebook.cells.insert(
+        notebook.cells.index(cell), new_code_cell("raise ValueError('first try')", metadata=cell.metadata)
+    )
+
+
+def edited_test(notebook):
+    cell_named(notebook, "test_letter_embedding").source = "100.0"
+    cell_named(notebook, "test_letter_embedding").metadata.nbgrader["points"] = 100
+    cell_named(notebook, "letter_embedding").source = "letter_embedding = None"
+
+
+@pytest.fixture(scope="module")
+def graded_class(make_course):
+    course, release = make_course(LESSON)
+    found = Class(course, release)
+    found.hand_in("right", found.right())
+    found.hand_in("untouched", found.blank)
+    found.hand_in("not_json", "this is not a notebook")
+    found.hand_in("empty", "")
+    found.hand_in("renamed", found.right(), "final (2).ipynb")
+    found.hand_in("windows", b"\xef\xbb\xbf" + found.right().replace("\n", "\r\n").encode())
+    found.hand_in("syntax_error", found.change(syntax_error))
+    found.hand_in("chatter", found.change(chatter))
+    found.hand_in("twice", found.change(twice))
+    found.hand_in("no_imports", found.change(without("setup_imports")))
+    found.hand_in("no_test", found.change(without("test_pad_rows")))
+    found.hand_in("no_answer", found.change(without("pad_rows")))
+    found.hand_in("edited_test", found.change(edited_test))
+    (course / "submitted" / "nothing" / LESSON).mkdir(parents=True)
+    found.log = nbgrader("autograde", LESSON, "--force", course=course)
+    nbgrader("generate_feedback", LESSON, "--force", course=course)
+    nbgrader("export", f"--to={course / 'grades.csv'}", course=course)
+    return found
+
+
+@pytest.mark.parametrize(
+    "student", ["right", "renamed", "windows", "chatter", "twice", "no_imports", "no_test"]
+)
+def test_right_answers_keep_their_points(graded_class, student):
+    assert graded_class.points(student) == FULL
+
+
+@pytest.mark.parametrize("student", ["untouched", "not_json", "empty"])
+def test_nothing_handed_in_is_not_started(graded_class, student):
+    assert {graded_class.verdict(student, name)["state"] for name in FULL} == {"not started"}
+    assert sum(graded_class.points(student).values()) == 0
+
+
+@pytest.mark.parametrize("student", ["syntax_error", "no_answer"])
+def test_one_broken_answer_costs_one_exercise(graded_class, student):
+    assert graded_class.points(student) == {**FULL, "pad_rows": 0}
+
+
+def test_an_edited_test_cell_earns_nothing(graded_class):
+    assert graded_class.points("edited_test") == {**FULL, "letter_embedding": 0}
+
+
+@pytest.mark.parametrize(
+    ("student", "words"),
+    [
+        ("right", None),
+        ("untouched", None),
+        ("not_json", "not JSON (line 1, column 1)"),
+        ("empty", "is empty"),
+        ("renamed", "final (2).ipynb was graded in its place"),
+        ("twice", "cell letter_embedding is there twice"),
+        ("no_imports", "cell setup_imports is missing"),
+        ("edited_test", "locked cell test_letter_embedding was edited"),
+    ],
+)
+def test_the_instructor_gets_one_clear_line(graded_class, student, words):
+    notes = graded_class.notes(student)
+    assert len(notes) == (words is not None)
+    if words:
+        assert words in notes[0]
+        assert f"{student}: {notes[0]}" in graded_class.log
+    assert "Traceback" not in graded_class.log
+
+
+def test_the_gradebook_and_its_export_hold_the_points(graded_class):
+    with (graded_class.course / "grades.csv").open() as file:
+        rows = {row["student_id"]: row for row in csv.DictReader(file)}
+    assert float(rows["right"]["raw_score"]) == sum(FULL.values())
+    assert float(rows["untouched"]["raw_score"]) == 0
+    assert float(rows["syntax_error"]["raw_score"]) == sum(FULL.values()) - FULL["pad_rows"]
+
+
+def test_feedback_shows_the_verdict_and_no_hidden_value(graded_class):
+    page = (graded_class.course / "feedback" / "syntax_error" / LESSON / graded_class.name).with_suffix(
+        ".html"
+    )
+    text = page.read_text()
+    assert 'class="verdict wrong"' in text
+    assert "pad_rows is not defined" in text
+
+
+def test_nothing_of_the_verdicts_can_be_brought_along(graded_class):
+    """What a student writes into the metadata that carries notes and verdicts is dropped."""
+
+    def forge(notebook):
+        notebook.metadata["attention_course"] = {
+            "notes": ["all fine"],
+            "verdicts": {"letter_embedding": "right"},
+        }
+
+    graded_class.hand_in("forger", graded_class.change(forge))
+    nbgrader("autograde", LESSON, "--student=forger", course=graded_class.course)
+    assert graded_class.notes("forger") == []
+    assert isinstance(graded_class.verdict("forger", "letter_embedding"), dict)
+
+
+def test_validate_tells_students_what_fails(graded_class):
+    folder = graded_class.course / "submitted"
+    right = nbgrader("validate", str(folder / "right" / LESSON / graded_class.name))
+    assert "Success" in right
+    wrong = nbgrader("validate", str(folder / "syntax_error" / LESSON / graded_class.name))
+    assert "VALIDATION FAILED ON" in wrong
+
+
+def test_a_release_is_the_same_every_time(graded_class, make_course):
+    again = make_course(LESSON)[1]
+    assert again.read_text() == graded_class.blank
+    assert "verdict" not in json.dumps(json.loads(graded_class.blank)["cells"][-1])

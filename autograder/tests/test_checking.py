@@ -1,0 +1,106 @@
+"""`check(...)` and the progress it leaves, as a student meets them in a kernel."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from autograder import keys, progress, source
+from autograder.kernels import PrivateSockets
+
+pytestmark = pytest.mark.slow
+
+LESSON = "01_weighted_sums"
+SETUP = f'from autograder import check\ncheck.lesson("{LESSON}")\nimport numpy as np'
+
+
+def run(folder, *cells):
+    """The outputs of cells that are run one after another in one kernel, as text."""
+    notebook = new_notebook(cells=[new_code_cell(cell) for cell in cells])
+    resources = {"metadata": {"path": str(folder)}}
+    PrivateSockets(notebook, resources=resources, allow_errors=True, shutdown_kernel="immediate").execute()
+    return ["\n".join(map(as_text, cell.outputs)) for cell in notebook.cells]
+
+
+def as_text(output):
+    if output.output_type == "stream":
+        return f"{output.name}: {output.text}"
+    if output.output_type == "error":
+        return "error: " + "\n".join(output.traceback)
+    return output.data["text/plain"]
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory):
+    course = tmp_path_factory.mktemp("course")
+    (course / progress.START).write_text(nbformat.writes(new_notebook()))
+    lesson = course / LESSON
+    lesson.mkdir()
+    right = source.without_marks(source.solution_of(LESSON, "softmax"))
+    cells = {
+        "setup": SETUP,
+        "stub": "def softmax(x, axis=-1):\n    raise NotImplementedError\ncheck(softmax)",
+        "wrong": "def softmax(x, axis=-1):\n    e = np.exp(x)\n    return e / e.sum()\ncheck(softmax)",
+        "broken": "def softmax(x, axis=-1):\n    return missing_name\ncheck(softmax)",
+        "right": right + "\ncheck(softmax)",
+        "unknown": "def sofmax(x): return x\ncheck(sofmax)",
+        "progress": "from autograder.progress import show_progress\nshow_progress()",
+    }
+    return dict(zip(cells, run(lesson, *cells.values()), strict=True))
+
+
+def test_a_stub_is_not_started(outputs):
+    assert outputs["stub"].startswith("○ softmax")
+    assert "not started" in outputs["stub"]
+
+
+def test_a_wrong_answer_is_named_and_counted_by_validate(outputs):
+    assert outputs["wrong"].startswith("✗ softmax")
+    assert "Looks like:" in outputs["wrong"]
+    assert "whole matrix" in outputs["wrong"]
+    assert "stderr: softmax:" in outputs["wrong"]
+
+
+def test_the_students_own_error_comes_with_their_line(outputs):
+    assert "NameError" in outputs["broken"]
+    assert "return missing_name" in outputs["broken"]
+    assert "Traceback" not in outputs["broken"]
+
+
+def test_a_right_answer_is_green_and_promises_no_more(outputs):
+    assert outputs["right"].startswith("✓ softmax")
+    assert "Visible checks pass. Grading tries more inputs." in outputs["right"]
+    assert "stderr" not in outputs["right"]
+
+
+def test_a_misspelt_name_is_one_line(outputs):
+    assert outputs["unknown"].startswith("error: ✗ there is no exercise called 'sofmax' here")
+    assert "Traceback" not in outputs["unknown"]
+
+
+def test_progress_remembers_the_last_check(outputs):
+    assert "✓ softmax" in outputs["progress"]
+    assert "○ pad_rows" in outputs["progress"]
+
+
+def test_progress_survives_a_damaged_file(tmp_path, monkeypatch):
+    (tmp_path / progress.START).touch()
+    (tmp_path / progress.FOLDER).mkdir()
+    (tmp_path / progress.FOLDER / f"{LESSON}.json").write_text("[1, 2")
+    monkeypatch.chdir(tmp_path)
+    states = {lesson: progress._read(tmp_path, lesson) for lesson in keys.lessons()}
+    assert "nothing checked yet" in progress.as_html(states)
+
+
+def test_importing_check_loads_nothing_heavy():
+    import subprocess
+    import sys
+
+    code = "import sys; from autograder import check, load_vectors; check.lesson('x'); print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"torch", "gensim", "matplotlib", "scipy", "seaborn", "pandas"} & set(loaded)
+    trusted = ("judge", "reference", "lessons", "source", "runner", "build", "nbgrader_plugin")
+    assert not [name for name in loaded if name.startswith(tuple(f"autograder.{room}" for room in trusted))]

@@ -1,0 +1,49 @@
+# %% [markdown]
+# # Start here
+#
+# Six short lessons. In each you write a few functions, and by the last one you have built multi-head attention,
+# the part of a Transformer that decides which words look at which. You need Python and a little linear algebra:
+# vectors, matrices, the dot product.
+#
+# | lesson | its question | minutes |
+# | --- | --- | --- |
+# | [1 · Weighted sums][1] | How do words become one vector? | 45 |
+# | [2 · Toy tensors][2] | What does attention do, checked by hand? | 75 |
+# | [3 · Who looks at whom][3] | What happens with real word vectors? | 75 |
+# | [4 · The Gaussian kernel][4] | Was attention regression all along? | 75 |
+# | [5 · Two ways to score][5] | Should the score be learned? | 75 |
+# | [6 · Masks and heads][6] | Who may look, and with how many eyes? | 90 |
+#
+# [1]: 01_weighted_sums/weighted_sums.ipynb
+# [2]: 02_toy_tensors/toy_tensors.ipynb
+# [3]: 03_word2vec_heatmap/word2vec_heatmap.ipynb
+# [4]: 04_gaussian_kernel/gaussian_kernel.ipynb
+# [5]: 05_additive_vs_dot_product/additive_vs_dot_product.ipynb
+# [6]: 06_masks_and_heads/masks_and_heads.ipynb
+#
+# Start anywhere: where a lesson needs something from an earlier one, it brings it along.
+
+# %% [markdown]
+# ## How to work
+#
+# 1. Run a lesson's cells from the top with <kbd>Shift</kbd> + <kbd>Enter</kbd>.
+# 2. Where a cell says `TODO`, write your answer in place of `raise NotImplementedError`, and run the cell.
+# 3. Run the cell below it, `check(...)`. It says at once what holds and what does not yet:
+#    ✓ holds, ✗ does not, ○ not started. When it can tell which mistake it was, it asks you a question about it.
+# 4. Stuck? Each exercise has hints that fold out. Open one, try again, then open the next.
+#
+# Change anything you like, as often as you like. Only locked cells stay as they are: the imports and the checks.
+# A green check means that the *visible* examples pass; grading tries more inputs than you can see.
+#
+# **If something is odd**, restart the kernel (menu *Kernel → Restart Kernel and Run up to Selected Cell*): an old
+# value may have survived in memory. **Before you hand in**, press *Validate*: it runs the notebook from the top.
+
+# %% [markdown]
+# ## How far you are
+#
+# Run this cell whenever you want to know; it is filled from your own checks.
+
+# %%
+from autograder.progress import show_progress
+
+show_progress()
