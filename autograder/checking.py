@@ -30,7 +30,7 @@ class Check:
             answer if isinstance(answer, str) else getattr(answer, "__name__", str(answer))
         )
         namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
-        question = probe.Question(key.exercise, key.values, key.cases)
+        question = probe.Question(key.exercise, key.values, key.cases, bool(key.library))
         verdict = ladder.best(key, probe.ask_all(question, namespace))
         progress.record(lesson, verdict)
         _show(verdict)

@@ -61,12 +61,13 @@ class Case:
     each: the position of an argument that is a list of alternatives: the answer is called for each of them, in
         turn, and the value is the list of what came back.
     module: for an `nn.Module`, how it is made.
-    gradient_of: positions of the arguments whose gradient is asked for as well.
+    gradient_of: positions of the arguments whose gradient is asked for as well, and with it those of a module's
+        parameters, by name.
     scribble: write into the returned arrays before looking at the arguments again, to find a result that
         is the input itself.
     elsewhere: ask once more in another process.
-    stand_ins: working versions of earlier answers that this one may call. A table `{argument: result}` looks up
-        whichever argument it holds; a text names a function of `autograder.helpers`.
+    stand_ins: working versions of earlier answers that this one may call: for each, the name of a function of
+        `autograder.helpers`. They take the same arguments, so that a call that would fail fails.
     facts: numbers a rule needs about this case, such as a reference length.
     tolerance: relative to the largest expected entry, and absolute below 1.
     """
@@ -81,7 +82,7 @@ class Case:
     gradient_of: tuple[int, ...] = ()
     scribble: bool = False
     elsewhere: bool = False
-    stand_ins: Mapping[str, Mapping[Any, Any] | str] = field(default_factory=dict)
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     tolerance: float = 1e-4
 
@@ -100,7 +101,8 @@ class Observation:
     """What one case brought to light; arrays are NumPy arrays, everything else is plain Python data.
 
     value: what came back. For a module it is `{"output", "attention_weights", "parameters"}`;
-        with `gradient_of`, `{"value", "gradients"}`; for a figure, `{"axes": ...}` as `wire.describe_axes` says.
+        with `gradient_of`, `{"value", "gradients"}`, and for a module `"parameter_gradients"` by name as well;
+        for a figure, `{"axes": ...}` as `wire.describe_axes` says.
     again: what came back when the same was asked a second time, after all other cases, in reverse order.
     after: the arguments as they were when the answer had been given; a random generator is seen as the number it
         would have drawn next, which tells whether it was used.
@@ -169,6 +171,8 @@ class Exercise:
     draw: hidden cases from a random generator.
     values: the names of the variables to read, for an exercise that predicts instead of defining.
     graded: False for a question that is checked in the notebook alone and carries no points.
+    library: library functions that would do the exercise, of those `listening` knows: calling one is not wrong,
+        but the verdict says that it is not the point.
     builds_on: earlier exercises that this one may call, each with the function of `autograder.helpers` that
         stands in for it, so that its mistakes are not counted twice.
     """
@@ -181,6 +185,7 @@ class Exercise:
     misconceptions: tuple[Misconception, ...] = ()
     values: tuple[str, ...] = ()
     graded: bool = True
+    library: frozenset[str] = frozenset()
     builds_on: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -224,6 +229,7 @@ class Key:
     expected: tuple[Observation, ...]
     mistakes: Sequence[MistakenAnswers]
     graded: bool = True
+    library: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -245,6 +251,7 @@ class Verdict:
     misconception, looks_like, question: of the misconception that explains it, else empty.
     hidden: whether hidden cases were among those looked at.
     graded: False where there is nothing to earn.
+    library: the library functions that did what the student was to write.
     """
 
     exercise: str
@@ -256,6 +263,7 @@ class Verdict:
     question: str = ""
     hidden: bool = False
     graded: bool = True
+    library: tuple[str, ...] = ()
 
     @property
     def passed(self) -> int:

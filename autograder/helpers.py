@@ -5,6 +5,7 @@ They call well-known libraries; how it is done by hand is what the lessons are a
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     import torch
+    from gensim.models import KeyedVectors
 
 
 def pad_rows(vectors: Sequence[Sequence[float]]) -> np.ndarray:
@@ -21,6 +23,14 @@ def pad_rows(vectors: Sequence[Sequence[float]]) -> np.ndarray:
 
     rows = [tensor(np.asarray(vector), dtype=float64) for vector in vectors]
     return pad_sequence(rows, batch_first=True).numpy()
+
+
+def word_embedding(word: str, vectors: KeyedVectors) -> np.ndarray:
+    """A known word's own vector, (vectors.vector_size,); an unknown word's numbers are thrown with dice of its own."""
+    if word in vectors:
+        return np.array(vectors[word])
+    dice = random.Random(word)
+    return np.array([dice.gauss(0, vectors.vectors.std()) for _ in range(vectors.vector_size)])
 
 
 def softmax(x: np.ndarray, axis: int = -1) -> np.ndarray:
@@ -81,14 +91,23 @@ def masked_softmax(X: torch.Tensor, valid_lens: torch.Tensor | None = None) -> t
     `valid_lens` is None, (batch,) or (batch, n_q). A row of length 0 gets zeros; differentiable.
     """
     from torch import arange, as_tensor, eye
-    from torch.nn.functional import scaled_dot_product_attention
+    from torch.nn.functional import scaled_dot_product_attention, softmax
+
+    if valid_lens is None:
+        return softmax(X, dim=-1)
 
     one_per_key = eye(X.shape[-1], dtype=X.dtype).expand(len(X), -1, -1)
-    mask = None
-    if valid_lens is not None:
-        lengths = as_tensor(valid_lens).reshape(len(X), -1, 1)
-        mask = (arange(X.shape[-1]) < lengths).expand(X.shape)
+    lengths = as_tensor(valid_lens).reshape(len(X), -1, 1)
+    mask = (arange(X.shape[-1]) < lengths).expand(X.shape)
     return scaled_dot_product_attention(X, one_per_key, one_per_key, attn_mask=mask, scale=1.0)
+
+
+def gaussian_weights(queries: np.ndarray, keys: np.ndarray, bandwidth: float = 1.0) -> np.ndarray:
+    """Kernel regression of one value a key: (n_q, n_k), every row summing to 1.
+
+    queries (n_q,) or (n_q, d), keys (n_k,) or (n_k, d).
+    """
+    return kernel_regression(queries, keys, np.eye(len(keys)), bandwidth)
 
 
 def kernel_regression(
@@ -99,12 +118,33 @@ def kernel_regression(
     queries (n_q,) or (n_q, d), keys and values (n,) or (n, d); returns (n_q,) for values of one axis, else
     (n_q, d_v).
     """
+    return _smoothed(queries, keys, values, bandwidth)
+
+
+def leave_one_out_error(keys: np.ndarray, values: np.ndarray, bandwidth: float) -> float:
+    """The mean squared error of kernel regression at the keys, where no key may look at itself.
+
+    keys and values (n,) or (n, d), n at least 2.
+    """
+    hidden = np.where(np.eye(len(keys)), -np.inf, 0.0)
+    return float(np.square(_smoothed(keys, keys, values, bandwidth, hidden) - values).mean())
+
+
+def _smoothed(
+    queries: np.ndarray,
+    keys: np.ndarray,
+    values: np.ndarray,
+    bandwidth: float,
+    bias: np.ndarray | float = 0.0,
+) -> np.ndarray:
+    """Kernel regression by PyTorch's attention; `bias` (n_q, n_k) is added to the scores."""
     from torch import from_numpy
     from torch.nn.functional import scaled_dot_product_attention
 
     centre = np.mean(keys, axis=0)
     tall = [np.reshape(x, (len(x), -1)).astype(float) for x in (queries - centre, keys - centre, values)]
-    Q, K, V = (from_numpy(x) for x in tall)
-    bias = -(K**2).sum(-1) / (2 * bandwidth**2)
-    fetched = scaled_dot_product_attention(Q, K, V, attn_mask=bias.expand(len(Q), -1), scale=bandwidth**-2)
+    lengths = -(tall[1] ** 2).sum(axis=-1) / (2 * bandwidth**2)
+    scores = np.broadcast_to(lengths + bias, (len(queries), len(keys))).copy()
+    Q, K, V, mask = (from_numpy(x) for x in (*tall, scores))
+    fetched = scaled_dot_product_attention(Q, K, V, attn_mask=mask, scale=bandwidth**-2)
     return fetched.numpy().reshape(len(Q), *np.shape(values)[1:])

@@ -65,6 +65,7 @@ def make_key(lesson: str, exercise: Exercise, cases: tuple[Case, ...]) -> Key:
         expected=expected.observations,
         mistakes=_Mistakes(exercise, cases, names),
         graded=exercise.graded,
+        library=exercise.library,
     )
 
 

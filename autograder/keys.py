@@ -64,6 +64,7 @@ def _write(key: Key) -> dict[str, Any]:
         "signature": key.signature,
         "values": list(key.values),
         "graded": key.graded,
+        "library": sorted(key.library),
         "parts": [[p.title, rules.name_of(p.rule), list(p.tags), p.points] for p in key.parts],
         "cases": [wire.encode(case) for case in key.cases],
         "expected": [_write_observation(case, seen) for case, seen in zip(key.cases, key.expected)],
@@ -123,6 +124,7 @@ def _read(data: Mapping[str, Any]) -> Key:
         signature=data["signature"],
         values=tuple(data["values"]),
         graded=data["graded"],
+        library=frozenset(data["library"]),
         parts=tuple(
             Part(title, rules.find(rule), tuple(tags), points) for title, rule, tags, points in data["parts"]
         ),

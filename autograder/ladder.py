@@ -31,14 +31,18 @@ RAISED = "your code raised"
 
 
 def best(key: Key, attempts: Sequence[probe.Answers]) -> Verdict:
-    """The verdict on the attempt that earns most, the first of them where several do."""
-    return max((climb(key, answers) for answers in attempts), key=lambda verdict: verdict.points)
+    """The verdict on the attempt that earns most; where both do, on the one with stand-ins, the last."""
+    return max((climb(key, answers) for answers in reversed(attempts)), key=lambda verdict: verdict.points)
 
 
 def climb(key: Key, answers: probe.Answers) -> Verdict:
     """Judge `answers` by `key`. The answers' observations stand in the order of the key's cases."""
     verdict = functools.partial(
-        Verdict, key.exercise, hidden=any(case.hidden for case in key.cases), graded=key.graded
+        Verdict,
+        key.exercise,
+        hidden=any(case.hidden for case in key.cases),
+        graded=key.graded,
+        library=tuple(name for name in answers.library if name in key.library),
     )
     if answers.state != probe.ASKED or len(answers.observations) != len(key.cases):
         lines = tuple(Line(part.title, False, part.points) for part in key.parts)
@@ -58,7 +62,8 @@ def _nothing_to_judge(key: Key, state: str) -> tuple[str, ...]:
     if state == probe.NOT_STARTED:
         return ("not started yet: fill in the TODO and run the cell",)
     if state == probe.MISSING:
-        return (f"{names} is not defined: run the cell above, or bring it back",)
+        are = "are" if len(key.values) > 1 else "is"
+        return (f"{names} {are} not defined: run the cell above, or bring it back",)
     if state == probe.NOT_CALLABLE:
         return (f"{names} is not a function or class any more; expected {key.signature}",)
     return (f"no answer came back ({state})",)
@@ -159,16 +164,20 @@ def _name_mistake(
     """The misconception that explains an answer: by what a rule saw, else by the answers it gives.
 
     Of the cases on which the answer or the misconception is wrong, they must agree on at least half, or on
-    all that the first failing part looks at; the one that agrees on most is named.
+    all that the first failing part looks at; the one that agrees on most is named. An answer that
+    raises on every case is explained only by a mistake that does so too: many mistakes end in the same error.
     """
     if problem.misconception:
         return next((m for m in key.mistakes if m.name == problem.misconception), None)
     everywhere, here = range(len(key.cases)), cases_of(key, part)
     right = [_same(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
+    only_raises = all(observation.error for observation in seen)
     best, best_share = None, 0.0
     for mistake in key.mistakes:
         for variant in mistake.observations:
             agreed = _agreement(key, variant, seen, right)
+            if only_raises and not all(observation.error for observation in variant):
+                continue
             overall, local = _share(agreed, everywhere), _share(agreed, here)
             if (overall >= 0.5 or local == 1.0) and overall > best_share:
                 best, best_share = mistake, overall

@@ -29,17 +29,22 @@ from autograder.exercise import (
     Tensor,
     WordVectors,
 )
+from autograder.listening import KNOWN, library_calls
 
 MISSING, NOT_CALLABLE, NOT_STARTED, ASKED = "missing", "not callable", "not started", "asked"
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is put to one answer: its name, the variables to read if it asks for values, and the cases."""
+    """What is put to one answer: its name, the variables to read if it asks for values, and the cases.
+
+    listen: whether to notice calls of library functions, see `listening`.
+    """
 
     name: str
     values: tuple[str, ...]
     cases: tuple[Case, ...]
+    listen: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,10 +53,12 @@ class Answers:
 
     state: "missing", "not callable", "not started" or "asked"; only the last comes with observations.
     observations: one for each case, in the cases' order.
+    library: the library functions that were called, where that was listened for.
     """
 
     state: str
     observations: tuple[Observation, ...] = ()
+    library: tuple[str, ...] = ()
 
 
 def ask_all(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...]:
@@ -81,11 +88,19 @@ def ask(question: Question, namespace: dict[str, Any], aided: bool = False) -> A
         if any(seen.error and seen.error.kind == "NotImplementedError" for seen in first):
             return Answers(NOT_STARTED)
         again = [_ask_once(answer, case, namespace, aided).value for case in reversed(question.cases)][::-1]
+        library = _listen(answer, question, namespace, aided)
     there = ask_elsewhere(question, namespace, aided).observations
     observed = zip(first, again, there)
-    return Answers(
-        ASKED, tuple(replace(seen, again=value, elsewhere=far.value) for seen, value, far in observed)
-    )
+    seen = (replace(seen, again=value, elsewhere=far.value) for seen, value, far in observed)
+    return Answers(ASKED, tuple(seen), library)
+
+
+def _listen(
+    answer: Callable[..., Any], question: Question, namespace: dict[str, Any], aided: bool
+) -> tuple[str, ...]:
+    if not question.listen or not question.cases:
+        return ()
+    return library_calls(lambda: _ask_once(answer, question.cases[0], namespace, aided))
 
 
 def ask_elsewhere(question: Question, namespace: dict[str, Any], aided: bool = False) -> Answers:
@@ -108,7 +123,8 @@ def ask_elsewhere(question: Question, namespace: dict[str, Any], aided: bool = F
 
 def request(question: Question, elsewhere: bool = False) -> str:
     """The Python expression that puts a question to the answers of the kernel it is evaluated in."""
-    packed = base64.b64encode(wire.dumps([question.name, question.values, question.cases]).encode()).decode()
+    fields = [question.name, question.values, question.cases, question.listen]
+    packed = base64.b64encode(wire.dumps(fields).encode()).decode()
     return f"__import__('autograder.probe').probe.reply('{packed}', {elsewhere})"
 
 
@@ -120,7 +136,7 @@ def reply(packed: str, elsewhere: bool) -> str:
     names = get_ipython().user_ns
     asking = ask_elsewhere if elsewhere else ask
     attempts = (asking(question, names, aided) for aided in _ways(question))
-    text = wire.dumps([[answers.state, *answers.observations] for answers in attempts])
+    text = wire.dumps([[answers.state, answers.library, *answers.observations] for answers in attempts])
     return base64.b64encode(text.encode()).decode()
 
 
@@ -137,13 +153,21 @@ def read_reply(packed: str, question: Question) -> tuple[Answers, ...]:
 
 def _read_answers(data: Any, question: Question) -> Answers:
     states = (MISSING, NOT_CALLABLE, NOT_STARTED, ASKED)
-    if not isinstance(data, list) or not data or not isinstance(data[0], str) or data[0] not in states:
+    if not isinstance(data, list) or len(data) < 2 or not isinstance(data[0], str) or data[0] not in states:
         raise wire.WireError("not an answer's state")
-    state, observations = data[0], data[1:]
+    state, library, observations = data[0], data[1], data[2:]
+    if not isinstance(library, tuple) or not all(name in KNOWN.values() for name in library):
+        raise wire.WireError("not names of library functions")
     expected = max(1, len(question.cases)) if state == ASKED else 0
     if len(observations) != expected or not all(map(_well_formed, observations)):
         raise wire.WireError("not the observations that were asked for")
-    return Answers(state, tuple(observations))
+    bounded = tuple(replace(seen, error=_in_bounds(seen.error)) for seen in observations)
+    return Answers(state, bounded, library)
+
+
+def _in_bounds(error: StudentError | None) -> StudentError | None:
+    """The error with texts of the lengths that the probe gives them, whoever wrote it."""
+    return error and StudentError(error.kind[:80], error.message[:300], error.line[:200])
 
 
 def _well_formed(seen: Any) -> bool:
@@ -186,7 +210,7 @@ def _ask_once(
 
 
 def _call(answer: Callable[..., Any], case: Case, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-    made = answer if case.module is None else _made(answer, case.module)
+    made: Any = answer if case.module is None else _made(answer, case.module)
     if case.each is not None:
         before, after = arguments[: case.each], arguments[case.each + 1 :]
         return [made(*before, item, *after, **keywords) for item in arguments[case.each]]
@@ -194,7 +218,14 @@ def _call(answer: Callable[..., Any], case: Case, arguments: list[Any], keywords
     value = made(*arguments, **keywords)
     if case.module is not None:
         value = _module_value(made, value)
-    return {"value": value, "gradients": _gradients(value, watched)} if watched else value
+    if not watched:
+        return value
+    parameters = {} if case.module is None else dict(made.named_parameters())
+    gradients = _gradients(value, [*watched, *parameters.values()])
+    seen = {"value": value, "gradients": gradients[: len(watched)]}
+    if case.module is not None:
+        seen["parameter_gradients"] = dict(zip(parameters, gradients[len(watched) :]))
+    return seen
 
 
 def _module_value(module: Any, output: Any) -> dict[str, Any]:
@@ -223,13 +254,15 @@ def _made(cls: Callable[..., Any], state: ModuleState) -> Any:
 
 
 def _gradients(value: Any, watched: Sequence[Any]) -> list[Any]:
-    """The gradients of one fixed weighting of all floating-point outputs."""
+    """The gradients of one fixed weighting of all floating-point outputs; None where there is none."""
     import torch
 
     total = sum(_weighted(output) for output in _tensors(value) if output.requires_grad)
+    learning = [tensor for tensor in watched if tensor.requires_grad]
     if not isinstance(total, torch.Tensor):
         return [None for _ in watched]
-    return list(torch.autograd.grad(total, list(watched), allow_unused=True))
+    found = iter(torch.autograd.grad(total, learning, allow_unused=True))
+    return [next(found) if tensor.requires_grad else None for tensor in watched]
 
 
 def _weighted(output: Any) -> Any:
@@ -338,32 +371,17 @@ def _own_line(traceback: TracebackType | None, namespace: Mapping[str, Any]) -> 
 
 
 @contextlib.contextmanager
-def _standing_in(
-    stand_ins: Mapping[str, Mapping[Any, Any] | str], namespace: dict[str, Any]
-) -> Iterator[None]:
+def _standing_in(stand_ins: Mapping[str, str], namespace: dict[str, Any]) -> Iterator[None]:
     """Put working versions in the place of earlier answers, so that their mistakes are not counted twice."""
     before = {name: namespace[name] for name in stand_ins if name in namespace}
-    namespace.update({name: _stand_in(source) for name, source in stand_ins.items()})
+    helpers = importlib.import_module("autograder.helpers") if stand_ins else None
+    namespace.update({name: getattr(helpers, helper) for name, helper in stand_ins.items()})
     try:
         yield
     finally:
         for name in stand_ins:
             namespace.pop(name, None)
         namespace.update(before)
-
-
-def _stand_in(source: Mapping[Any, Any] | str) -> Callable[..., Any]:
-    if isinstance(source, str):
-        return getattr(importlib.import_module("autograder.helpers"), source)
-    return lambda *arguments, **keywords: _looked_up(source, (*arguments, *keywords.values()))
-
-
-def _looked_up(table: Mapping[Any, Any], arguments: Sequence[Any]) -> Any:
-    for argument in arguments:
-        if isinstance(argument, (str, int, float, np.number)) and argument in table:
-            result = table[argument]
-            return result.copy() if isinstance(result, np.ndarray) else result
-    raise LookupError("the stand-in for an earlier exercise does not know these arguments")
 
 
 @contextlib.contextmanager

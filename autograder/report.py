@@ -66,11 +66,17 @@ def _mark(verdict: Verdict) -> str:
 def _count(verdict: Verdict) -> str:
     if verdict.state == "not started":
         return "not started"
-    kind = "checks" if verdict.hidden else "visible checks"
+    kind = "visible checks" if verdict.graded and not verdict.hidden else "checks"
     return f"{verdict.passed} of {len(verdict.lines)} {kind}"
 
 
 def _closing(verdict: Verdict) -> tuple[str, ...]:
+    """What is left to say below the lines."""
+    if verdict.library:
+        names = " and ".join(verdict.library)
+        return (
+            f"It calls {names}, which does the exercise for you. The point here is to write it yourself.",
+        )
     if verdict.state == "right" and verdict.graded and not verdict.hidden:
         return ("Visible checks pass. Grading tries more inputs.",)
     return ()

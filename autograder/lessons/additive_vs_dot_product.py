@@ -36,7 +36,7 @@ def _prediction(id: str, names: str, title: str, *misconceptions: Misconception)
         id=id,
         signature=names,
         parts=(Part(title, own.reconsider),),
-        examples=lambda: (),
+        examples=lambda: (Case("values", tolerance=0.01),),
         values=tuple(names.split(", ")),
         misconceptions=misconceptions,
         graded=False,
@@ -175,8 +175,10 @@ def _softmax_examples() -> tuple[Case, ...]:
     scores = _scores(rng, 2, 3, 4)
     return (
         Case("none", (scores, None), label="no lengths"),
+        Case("none", (_tensor([[[1000, 1001, 999]]]), None), label="large scores, no lengths"),
         Case("batch", (lesson, _lengths([2, 3])), label="the lesson's example, one length per batch entry"),
         Case("batch", (scores, _lengths([3, 1])), label="one length per batch entry"),
+        Case("batch", (_tempting(rng, 2, 2, 3, [2, 1]), _lengths([2, 1])), label="hidden keys score highest"),
         Case(
             "query", (lesson, _lengths([[1, 3], [2, 4]])), label="the lesson's example, one length per query"
         ),
@@ -190,13 +192,18 @@ def _softmax_examples() -> tuple[Case, ...]:
 def _softmax_draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         Case("none", (_scores(rng, 3, 2, 5), None), label="no lengths"),
-        Case("none", (Tensor(rng.normal(size=(2, 3, 4)) * 300), None), label="large scores, no lengths"),
+        Case("none", (Tensor(rng.normal(size=(2, 3, 4)) * 2000), None), label="large scores, no lengths"),
         Case("batch", (_scores(rng, 3, 2, 5), _lengths([4, 2, 5])), label="three batch entries"),
         Case("batch", (_scores(rng, 3, 3, 3), _lengths([2, 1, 3])), label="3 x 3 x 3"),
         Case("batch", (_scores(rng, 2, 1, 6), _lengths([5, 2])), label="one query"),
         Case("batch", (_scores(rng, 1, 4, 3), _lengths([2])), label="one batch entry"),
         Case("batch", (_scores(rng, 2, 4, 4), _lengths([4, 4])), label="full lengths"),
-        Case("batch", (Tensor(rng.normal(size=(2, 3, 5)) * 300), _lengths([3, 2])), label="large scores"),
+        Case("batch", (Tensor(rng.normal(size=(2, 3, 5)) * 2000), _lengths([3, 2])), label="large scores"),
+        Case(
+            "batch",
+            (_tempting(rng, 3, 2, 4, [3, 1, 2]), _lengths([3, 1, 2])),
+            label="hidden keys score highest",
+        ),
         Case(
             "query", (_scores(rng, 3, 2, 5), _lengths([[4, 1], [2, 5], [3, 1]])), label="one length per query"
         ),
@@ -249,6 +256,14 @@ def _scores(rng: np.random.Generator, *shape: int) -> Tensor:
     return _tensor(rng.normal(size=shape) * 2)
 
 
+def _tempting(rng: np.random.Generator, batch: int, n_q: int, n_k: int, lengths: list[int]) -> Tensor:
+    """Scores of which those of the hidden keys are higher by far, so that a softmax over all leaves the others 0."""
+    scores = rng.normal(size=(batch, n_q, n_k))
+    for entry, length in enumerate(lengths):
+        scores[entry, :, length:] += 300
+    return _tensor(scores)
+
+
 def _low(
     rng: np.random.Generator, batch: int, n_q: int, n_k: int, bottom: float, lengths: list[int]
 ) -> Tensor:
@@ -282,8 +297,8 @@ def _hiding(places: Callable[[T, T], T]) -> Callable[..., T]:
     return lambda X, valid_lens=None: _share(X, None if valid_lens is None else places(X, valid_lens))
 
 
-def _filling(fill: float, mended: bool) -> Callable[..., T]:
-    """A masked softmax with another fill value; `mended` puts zeros into the hidden places afterwards."""
+def _filling(fill: float, mended: bool = False) -> Callable[..., T]:
+    """A masked softmax with another fill value; `mended` puts zeros into empty rows afterwards."""
 
     def masked_softmax(X: T, valid_lens: T | None = None) -> T:
         if valid_lens is None:
@@ -291,6 +306,24 @@ def _filling(fill: float, mended: bool) -> Callable[..., T]:
         hidden = _hidden(X, valid_lens)
         empty = hidden.all(dim=-1, keepdim=True)
         return X.masked_fill(hidden, fill).softmax(dim=-1).masked_fill(empty & mended, 0.0)
+
+    return masked_softmax
+
+
+def _lowered(by: float) -> Callable[..., T]:
+    """A masked softmax that takes something off the hidden scores."""
+
+    def masked_softmax(X: T, valid_lens: T | None = None) -> T:
+        return (X if valid_lens is None else X - by * _hidden(X, valid_lens)).softmax(dim=-1)
+
+    return masked_softmax
+
+
+def _wiped(fill: float) -> Callable[..., T]:
+    """A masked softmax with another fill value that puts zeros into all hidden places afterwards."""
+
+    def masked_softmax(X: T, valid_lens: T | None = None) -> T:
+        return X.softmax(dim=-1) if valid_lens is None else _share(X, _hidden(X, valid_lens), fill)
 
     return masked_softmax
 
@@ -445,9 +478,9 @@ MASKED_SOFTMAX = Exercise(
             "length 0, an empty row: it should be all zeros",
             "What is left to look at, and what should that row's weights be?",
             (
-                _filling(-math.inf, mended=False),
-                _filling(float(torch.finfo(torch.float32).min), mended=False),
-                _filling(-1e9, mended=False),
+                _filling(-math.inf),
+                _filling(float(torch.finfo(torch.float32).min)),
+                _filling(-1e9),
             ),
         ),
         Misconception(
@@ -455,12 +488,17 @@ MASKED_SOFTMAX = Exercise(
             "fill too weak: a hidden score becomes a number that a real score can come near, or be below",
             "What is exp of your fill value? Can a real score be lower than it?",
             (
-                _filling(0.0, mended=False),
+                _filling(0.0),
                 _filling(0.0, mended=True),
-                _filling(-10.0, mended=False),
-                _filling(1e-9, mended=False),
-                _filling(-1e6, mended=False),
+                _filling(-10.0),
+                _filling(1e-9),
+                _filling(-1e6),
                 _filling(-1e6, mended=True),
+                _wiped(-1e6),
+                _wiped(-1e4),
+                _lowered(10),
+                _lowered(100),
+                _lowered(1e4),
                 _times_mask,
             ),
         ),
@@ -791,10 +829,10 @@ def _additive_examples() -> tuple[Case, ...]:
         _additive_case(
             rng,
             "dropout",
-            (1, 5, 5, 2, 3, 4, 0),
-            dropout=0.4,
+            (2, 5, 5, 2, 3, 4, 0),
+            dropout=0.25,
             training=True,
-            label="in training, dropout 0.4",
+            label="in training, dropout 0.25",
         ),
         _additive_case(rng, "gradient", (1, 2, 2, 2, 1, 2, 1), label="with gradients", gradient_of=(0, 1, 2)),
     )
@@ -934,7 +972,7 @@ def _dot_examples() -> tuple[Case, ...]:
         _dot_case(rng, "lengths", (2, 2, 3, 5, 4), [2, 1], label="one length per batch entry"),
         _dot_case(rng, "dropout", (1, 2, 3, 5, 0), dropout=0.5, label="after eval(), dropout 0.5"),
         _dot_case(
-            rng, "dropout", (1, 5, 5, 5, 0), dropout=0.4, training=True, label="in training, dropout 0.4"
+            rng, "dropout", (2, 5, 5, 5, 0), dropout=0.25, training=True, label="in training, dropout 0.25"
         ),
         _dot_case(rng, "gradient", (1, 2, 2, 3, 1), label="with gradients", gradient_of=(0, 1, 2)),
     )

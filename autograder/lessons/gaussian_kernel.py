@@ -100,6 +100,11 @@ def _elementwise(queries: Array, keys: Array, bandwidth: float = 1.0) -> Array:
     return softmax(-((queries - keys) ** 2).sum(axis=tuple(range(1, keys.ndim))) / (2 * bandwidth**2))
 
 
+def _side_by_side(queries: Array, keys: Array, bandwidth: float = 1.0) -> Array:
+    pairs = zip(_rows(queries), _rows(keys), strict=False)
+    return softmax([-((q - k) ** 2).sum() / (2 * bandwidth**2) for q, k in pairs])
+
+
 def _all_as_one(queries: Array, keys: Array, bandwidth: float = 1.0) -> Array:
     differences = np.atleast_2d(queries)[:, None] - np.atleast_2d(keys)[None]
     return softmax(-_squared(differences) / (2 * bandwidth**2), axis=-1)
@@ -159,7 +164,7 @@ UNDERFLOW = (
 )
 GLOBAL_SHIFT = (_shared_out(lambda s: _ratio(np.exp(s - s.max()))),)
 BROADCAST = (_shared_out(_no_keepdims),)
-PAIRS = (_elementwise, _all_as_one, _keys_by_queries)
+PAIRS = (_elementwise, _side_by_side, _all_as_one, _keys_by_queries)
 FEATURES = (
     _scored(lambda d, h: -(d**2).mean(axis=-1) / (2 * h**2)),
     _scored(lambda d, h: -(d[..., 0] ** 2) / (2 * h**2)),
@@ -327,7 +332,7 @@ GAUSSIAN_WEIGHTS = Exercise(
     draw=_weight_draw,
     parts=(
         Part("one row a query, one column a key", common.shape, ("example", "line", "plane")),
-        Part("every query's weights sum to 1", common.rows_sum_to_one, ("example", "line", "plane")),
+        Part("every query's weights sum to 1", gaussian_kernel.shared_out, ("example", "line", "plane")),
         Part("the lesson's three people", common.agrees, ("example",)),
         Part("scalars, at any bandwidth", common.agrees, ("line",)),
         Part("vectors, at any bandwidth", common.agrees, ("plane",)),
@@ -380,7 +385,7 @@ def _regression_draw(rng: np.random.Generator) -> tuple[Case, ...]:
     waists = np.sort(rng.choice(np.arange(50, 110), 6, replace=False))
     kilos = rng.integers(40, 90, 6)
     plane = Case("vectors", (normal(3, 2), normal(4, 2), normal(4, 5), h), label="all sizes differ")
-    cases = _lenient(
+    return _lenient(
         *_regression_cases(rng),
         plane,
         _as_float32(plane),
@@ -395,20 +400,11 @@ def _regression_draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("far", (np.array([-400.0, 60.0, 900.0]), waists * 1.0, normal(6, 2), 0.2), label="far and near"),
         Case("far", (normal(3, 2) + 300, normal(4, 2), normal(4, 2), 0.3), label="far in two dimensions"),
     )
-    return tuple(_with_weights(case) for case in cases)
-
-
-def _with_weights(case: Case) -> Case:
-    """The case with its right weights, so that a wrong `gaussian_weights` is not counted twice."""
-    queries, keys, bandwidth = case.args[0], case.args[1], (*case.args, 1.0)[3]
-    table = {float(bandwidth): RIGHT(queries, keys, bandwidth)}
-    return dataclasses.replace(case, stand_ins={"gaussian_weights": table})
 
 
 def _regression_examples() -> tuple[Case, ...]:
     lesson = Case("example", (np.array([57.0]), WAISTS, KILOS), label="waist 57, three people, bandwidth 1")
-    cases = _lenient(lesson, *_rounded(_regression_cases(np.random.default_rng(57))))
-    return tuple(_with_weights(case) for case in cases)
+    return _lenient(lesson, *_rounded(_regression_cases(np.random.default_rng(57))))
 
 
 def _regress(weights: Weights) -> Callable[..., Array]:
@@ -441,6 +437,7 @@ def plain_average(queries: Array, keys: Array, values: Array, bandwidth: float =
 KERNEL_REGRESSION = Exercise(
     id="kernel_regression",
     signature="kernel_regression(queries, keys, values, bandwidth=1.0)",
+    builds_on={"gaussian_weights": "gaussian_weights"},
     examples=_regression_examples,
     draw=_regression_draw,
     parts=(
@@ -584,7 +581,7 @@ sees_itself = _from_all_scores(lambda s: softmax(s, axis=-1))
 LEAVE_ONE_OUT_ERROR = Exercise(
     id="leave_one_out_error",
     signature="leave_one_out_error(keys, values, bandwidth)",
-    builds_on={"kernel_regression": "kernel_regression"},
+    builds_on={name: name for name in ("gaussian_weights", "kernel_regression")},
     examples=_error_examples,
     draw=_error_draw,
     parts=(
@@ -688,21 +685,37 @@ def _errors(keys: Array, values: Array, candidates: Sequence[float]) -> Array:
 
 def _clear(keys: Array, values: Array, candidates: Sequence[float]) -> bool:
     """Whether the best candidate is better than all others by 1 %, and neither first nor last in the list."""
-    least, second = np.sort(_errors(keys, values, candidates))[:2]
-    best = int(np.argmin(_errors(keys, values, candidates)))
-    return bool(second > 1.01 * least) and 0 < best < len(candidates) - 1
+    errors = _errors(keys, values, candidates)
+    least, second = np.sort(errors)[:2]
+    return bool(second > 1.01 * least) and 0 < int(np.argmin(errors)) < len(candidates) - 1
+
+
+def _whole(keys: Array, values: Array, candidates: Sequence[float]) -> bool:
+    """Whether vectors have another best candidate than the first or the last column of their keys or values."""
+    partial = [(keys[:, i], values) for i in (0, -1)] + [(keys, values[:, i]) for i in (0, -1)]
+    best = np.argmin(_errors(keys, values, candidates))
+    return all(np.argmin(_errors(*part, candidates)) != best for part in partial)
 
 
 def _clear_case(
     rng: np.random.Generator, tag: str, make: Callable[[], tuple[Array, Array]], label: str
 ) -> Case:
     """A drawn sample with a drawn order of candidates, of which one is clearly the best."""
-    for _ in range(200):
+    for _ in range(2000):
         keys, values = make()
         candidates = rng.permutation(rng.choice(GRID, 6, replace=False)).tolist()
-        if _clear(keys, values, candidates):
+        if _clear(keys, values, candidates) and (tag != "vectors" or _whole(keys, values, candidates)):
             return Case(tag, (keys, values, candidates), label=label)
     raise LookupError(f"no sample with a clear best bandwidth for {label!r}")
+
+
+def _best_at(place: int, case: Case) -> Case:
+    """The case with its best candidate in the first place (0) or in the last (-1)."""
+    keys, values, candidates = case.args
+    best = candidates[int(np.argmin(_errors(keys, values, candidates)))]
+    others = [candidate for candidate in candidates if candidate != best]
+    ordered = [best, *others] if place == 0 else [*others, best]
+    return dataclasses.replace(case, args=(keys, values, ordered))
 
 
 def _search_cases(rng: np.random.Generator, n: int) -> tuple[Case, ...]:
@@ -716,13 +729,13 @@ def _search_cases(rng: np.random.Generator, n: int) -> tuple[Case, ...]:
 
     def plane() -> tuple[Array, Array]:
         keys = np.round(rng.uniform(0, 10, (n, 2)), 1)
-        values = np.column_stack([np.sin(keys[:, 0] / 2), keys[:, 1] / 5]) * 5
-        return keys, np.round(values + rng.normal(size=(n, 2)), 1)
+        values = np.column_stack([5 * np.sin(keys[:, 0] / 2), keys[:, 1]])
+        return keys, np.round(values + rng.normal(size=(n, 2)) * [1, 3], 1)
 
     return (
         _clear_case(rng, "order", wave, "a wave; candidates in no order"),
-        _clear_case(rng, "order", slope, "a slope; candidates in no order"),
-        _clear_case(rng, "order", wave, "another wave"),
+        _best_at(0, _clear_case(rng, "order", slope, "a slope; candidates in no order")),
+        _best_at(-1, _clear_case(rng, "order", wave, "another wave")),
         _clear_case(rng, "vectors", plane, "two measurements, two values"),
     )
 
@@ -755,18 +768,10 @@ def _bodies_cases(rng: np.random.Generator, n: int) -> tuple[Case, ...]:
     )
 
 
-def _with_errors(case: Case) -> Case:
-    """The case with its right errors, so that a wrong `leave_one_out_error` is not counted twice."""
-    candidates = [float(h) for h in case.args[2]]
-    errors = _errors(case.args[0], case.args[1], candidates)
-    table = dict(zip(candidates, errors.tolist(), strict=True))
-    return dataclasses.replace(case, stand_ins={"leave_one_out_error": table})
-
-
 def _search_draw(rng: np.random.Generator) -> tuple[Case, ...]:
     cases = (*_search_cases(rng, 14), *_bodies_cases(rng, 30))
     wave = cases[0].args
-    drawn = _lenient(
+    return _lenient(
         *cases,
         Case("order", (*wave[:2], sorted(wave[2])), label="candidates from small to large"),
         Case("order", (*wave[:2], sorted(wave[2], reverse=True)), label="candidates from large to small"),
@@ -775,16 +780,14 @@ def _search_draw(rng: np.random.Generator) -> tuple[Case, ...]:
         _lone_case((0.1, 8.0, 2.0, 32.0)),
         _lone_case((32.0, 2.0, 0.1, 8.0)),
     )
-    return tuple(_with_errors(case) for case in drawn)
 
 
 def _search_examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(2)
     lesson = Case("example", (WAISTS, KILOS, [8.0, 1.0, 3.0, 0.5]), label="the three people")
-    cases = _lenient(
+    return _lenient(
         lesson, *_search_cases(rng, 8), *_bodies_cases(rng, 12), _lone_case((0.1, 2.0, 8.0, 32.0))
     )
-    return tuple(_with_errors(case) for case in cases)
 
 
 def _chosen(choose: Callable[[Array, list[float]], object]) -> Callable[..., object]:
@@ -814,9 +817,15 @@ def _until_it_rises(errors: Array, candidates: list[float]) -> float:
     return candidates[int(rises[0]) if len(rises) else -1]
 
 
+def _lower_than_before(errors: Array, candidates: list[float]) -> float:
+    lower = np.flatnonzero(np.diff(errors) < 0)
+    return candidates[int(lower[-1]) + 1 if len(lower) else 0]
+
+
 BEST_BANDWIDTH = Exercise(
     id="best_bandwidth",
     signature="best_bandwidth(keys, values, candidates)",
+    builds_on={name: name for name in ("gaussian_weights", "kernel_regression", "leave_one_out_error")},
     examples=_search_examples,
     draw=_search_draw,
     parts=(
@@ -868,6 +877,7 @@ BEST_BANDWIDTH = Exercise(
                 _chosen(lambda errors, candidates: candidates[-1]),
                 _chosen(lambda errors, candidates: sorted(candidates)[int(np.argmin(errors))]),
                 _chosen(_until_it_rises),
+                _chosen(_lower_than_before),
             ),
         ),
         Misconception(

@@ -25,7 +25,7 @@ COVERED = Exercise(
     signature="real_weights = [...], covered_key = ...",
     values=("real_weights", "covered_key"),
     graded=False,
-    examples=lambda: (),
+    examples=lambda: (Case("values", tolerance=0.01),),
     parts=(
         Part("the weights without a cover", masks_and_heads.real_weights),
         Part("the key to cover", masks_and_heads.covered_key),
@@ -161,7 +161,7 @@ ADDITIVE = Exercise(
 # --- create_padding_mask ----------------------------------------------------------------------------------
 
 LESSON_SEQ = np.array([[1, 2, 3, 0, 0], [4, 5, 0, 0, 0]])
-NINES = np.array([[7, 0, 9, 9], [0, 3, 0, 9], [5, 0, 2, 4]])
+NINES = np.array([[7, 0, 9, 9], [0, 3, 0, 9], [5, 9, 2, 0]])
 
 
 def _padding_examples() -> tuple[Case, ...]:
@@ -263,7 +263,7 @@ WHO = Exercise(
     id="predict_who_sees_whom",
     signature="sees_causal = [...], sees_padding = [...], sees_both = [...]",
     values=("sees_causal", "sees_padding", "sees_both"),
-    examples=lambda: (),
+    examples=lambda: (Case("values", tolerance=0.01),),
     parts=(
         Part("under the causal mask", masks_and_heads.sees_causal),
         Part("under the padding mask", masks_and_heads.sees_padding),
@@ -346,6 +346,10 @@ def mask_inverted(scores: torch.Tensor, mask: Mask = None) -> torch.Tensor:
     return torch.softmax(scores if mask is None else scores.masked_fill(mask, -torch.inf), -1)
 
 
+def mask_negated(scores: torch.Tensor, mask: Mask = None) -> torch.Tensor:
+    return weigh(scores, None if mask is None else ~mask)
+
+
 def mask_ignored(scores: torch.Tensor, mask: Mask = None) -> torch.Tensor:
     return torch.softmax(scores, -1)
 
@@ -390,7 +394,7 @@ MASK_MISTAKES: tuple[tuple[str, str, str, tuple[Callable[..., torch.Tensor], ...
         "mask inverted",
         "mask inverted: it hides what it should show",
         "Print the weights where the mask is False.",
-        (mask_inverted,),
+        (mask_inverted, mask_negated),
     ),
     (
         "mask ignored",
@@ -447,12 +451,15 @@ def _weight_examples() -> tuple[Case, ...]:
     notes = np.array([[1.0, 2.0, 0.5]])
     last_hidden = np.array([[True, True, False]])
     scores = np.array([[0.5, -1.0, 2.0], [1.5, 0.0, -0.5], [0.3, 0.8, -2.0]])
+    heads = np.array([[[[0.2, 1.0, -0.5], [0.7, -1.2, 0.1]], [[-0.3, 0.9, 1.1], [2.0, 0.4, -0.8]]]])
     low = np.array([[-4e6, -3e6, 5.0], [1.0, 2.0, 3.0]])
     empty = np.array([[True, False, True], [False, False, False], [True, True, False]])
     return (
         Case("mask", (Tensor(notes), Tensor(last_hidden)), label="the notes' second example"),
         Case("plain", (Tensor(scores),), label="no mask"),
+        Case("plain", (Tensor(heads),), label="two heads, no mask"),
         Case("mask", (Tensor(scores), Tensor(np.tri(3, dtype=bool))), label="causal"),
+        Case("mask", (Tensor(heads), Tensor(np.tri(2, 3, dtype=bool))), label="two heads, one mask for both"),
         Case("mask", (Tensor(low), Tensor(last_hidden)), label="very low scores"),
         Case("empty", (Tensor(scores), Tensor(empty)), label="query 1 may look nowhere"),
     )
@@ -480,7 +487,7 @@ HEAD_ZERO = Exercise(
     signature="head_0 = [...], head_0_by_view = [...]",
     values=("head_0", "head_0_by_view"),
     graded=False,
-    examples=lambda: (),
+    examples=lambda: (Case("values", tolerance=0.01),),
     parts=(
         Part("what head 0 should get", masks_and_heads.head_0),
         Part("what a bare view gives it", masks_and_heads.head_0_by_view),
@@ -935,7 +942,11 @@ HEAD_MISTAKES = (
         "wrong partner",
         "wrong partner: the weights should gather the values",
         "Change only the values: does the output move?",
-        (wrong(attend=lambda self, weights, K, V: weights @ K),),
+        (
+            wrong(attend=lambda self, weights, K, V: weights @ K),
+            wrong(project=lambda self, q, k, v: (self.W_q(q), self.W_k(k), self.W_v(k))),
+            wrong(project=lambda self, q, k, v: (self.W_q(q), self.W_k(v), self.W_v(v))),
+        ),
     ),
     Misconception(
         "weights transposed",
@@ -982,7 +993,7 @@ MULTI_HEAD = Exercise(
         Part("cross-attention: more or fewer keys than queries", masks_and_heads.attends, ("cross",)),
         Part("a mask, the same for all or one a head", masks_and_heads.attends, ("mask",)),
         Part("a mask a sentence, the same for every head", masks_and_heads.attends, ("each",)),
-        Part("a query with nothing to look at gets zeros", masks_and_heads.attends, ("empty",)),
+        Part("a query with nothing to look at gets zeros", masks_and_heads.sees_nothing, ("empty",)),
         Part("gradients reach queries, keys and values", modules.gradients, ("self",)),
         Part("ValueError where heads cannot share d_model", masks_and_heads.value_error, ("refuse",)),
     ),

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.special
 import torch
 
+from autograder import listening
 from autograder.exercise import Case, Exercise, Lesson, Misconception, Part, RandomSource, Tensor
 from autograder.rules import common, toy_tensors
 
@@ -399,6 +400,7 @@ SIMPLE_ATTENTION = Exercise(
     signature="simple_attention(Q, K, V)",
     examples=_simple_examples,
     draw=_simple_draw,
+    library=frozenset(listening.ATTENTION.values()),
     parts=(
         Part("one row of output for each query, as wide as a value", common.shape, ("example", "sizes")),
         Part("the examples you can work by hand", common.agrees, ("example",)),
@@ -533,6 +535,7 @@ SCALED_DOT_PRODUCT_ATTENTION = Exercise(
     signature="scaled_dot_product_attention(Q, K, V)",
     examples=_torch_examples,
     draw=_torch_draw,
+    library=frozenset(listening.ATTENTION.values()),
     parts=(
         Part("returns output and weights, of the right shapes", common.shape, ("example", "sizes")),
         Part("every query's weights sum to 1", common.rows_sum_to_one, ("example", "sizes")),
@@ -780,6 +783,7 @@ SELF_ATTENTION = Exercise(
     signature="self_attention(X, W_Q, W_K, W_V)",
     examples=_self_examples,
     draw=_self_draw,
+    library=frozenset(listening.ATTENTION.values()),
     parts=(
         Part("returns output and weights, of the right shapes", common.shape),
         Part("every word's weights sum to 1", common.rows_sum_to_one),
@@ -813,6 +817,12 @@ def _many_seeds(seeds: Sequence[int]) -> Case:
     return Case("seeds", (4, 2, sources), label="two pairs at a time, with twelve seeds", each=2)
 
 
+def _one_feature(seeds: Sequence[int]) -> Case:
+    """Products of two normal numbers have a tail that a normal score, or one of signs, has not."""
+    sources = [RandomSource(seed) for seed in seeds]
+    return Case("tail", (1, 200, sources), label="a single feature, with a hundred seeds", each=2)
+
+
 def _variance_examples() -> tuple[Case, ...]:
     return (
         Case("many", (16, 4_000, RandomSource(0)), label="4,000 pairs of 16 features"),
@@ -833,6 +843,7 @@ def _variance_draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("few", (1, 40, RandomSource(seeds[4])), label="a single feature"),
         Case("few", (9, 5, RandomSource(seeds[5])), label="only 5 pairs"),
         _many_seeds(range(seeds[6], seeds[6] + 12)),
+        _one_feature(range(seeds[6] + 12, seeds[6] + 112)),
     )
 
 
@@ -883,7 +894,7 @@ SCORE_VARIANCE = Exercise(
         Part("returns two variances", toy_tensors.two_variances, ("many", "few")),
         Part("draws from the generator it is given", toy_tensors.uses_its_rng),
         Part("draws as many pairs as it is asked for", toy_tensors.as_many_as_asked, ("seeds",)),
-        Part("raw scores spread as d_k says", toy_tensors.grows_with_width, ("many",)),
+        Part("raw scores spread as d_k says", toy_tensors.spreads_like_products, ("many", "tail")),
         Part("the scale brings the variance back to 1", toy_tensors.stays_at_one, ("many",)),
         Part("both over the same draws", toy_tensors.same_draws, ("many", "few")),
     ),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from autograder import listening
 from autograder.exercise import Case, Exercise, Lesson, Misconception, Part
 from autograder.rules import common
 from autograder.rules import weighted_sums as rules
@@ -97,6 +98,11 @@ def _capitals_raise(word: str) -> list[int]:
     return [string.ascii_lowercase.index(letter) + 1 for letter in word]
 
 
+def _capitals_unknown(word: str) -> list[int]:
+    places = {letter: place for place, letter in enumerate(LETTERS, start=1)}
+    return [places[letter] for letter in word]
+
+
 def _capitals_zero(word: str) -> list[int]:
     return [string.ascii_lowercase.find(letter) + 1 for letter in word]
 
@@ -137,6 +143,7 @@ EMBEDDING = Exercise(
                 _code_points_lower,
                 _capitals_continue,
                 _capitals_raise,
+                _capitals_unknown,
                 _capitals_zero,
                 _capitals_dropped,
                 _from_64,
@@ -657,6 +664,10 @@ def _patched(x: Any, axis: int = -1) -> Array:
     return np.nan_to_num(_no_shift(x, axis))
 
 
+def _patched_with_ones(x: Any, axis: int = -1) -> Array:
+    return np.nan_to_num(_no_shift(x, axis), nan=1.0)
+
+
 def _infinity_patched(x: Any, axis: int = -1) -> Array:
     return _share(np.nan_to_num(np.exp(x)), axis)
 
@@ -750,6 +761,7 @@ SOFTMAX = Exercise(
     signature="softmax(x, axis=-1)",
     examples=_softmax_examples,
     draw=_softmax_draw,
+    library=frozenset(listening.SOFTMAX.values()),
     parts=(
         Part("keeps the shape, and every row sums to 1", rules.slices_sum_to_one, ("plain",)),
         Part("the shares in each row are right", common.agrees, ("plain",)),
@@ -795,6 +807,7 @@ SOFTMAX = Exercise(
                 _clipped,
                 _clipped_lower,
                 _patched,
+                _patched_with_ones,
                 _infinity_patched,
                 _shifted_by_mean,
                 _shifted_by_minimum,
@@ -841,12 +854,13 @@ SOFTMAX = Exercise(
 
 
 def _prediction(id: str, name: str, title: str, *misconceptions: Misconception) -> Exercise:
+    guesses = [(m.name, guess()[0]) for m in misconceptions for guess in m.wrong]
     return Exercise(
         id=id,
         signature=name,
         values=(name,),
         graded=False,
-        examples=lambda: (),
+        examples=lambda: (Case("values", facts={"mistaken": guesses}),),
         parts=(Part(title, rules.reconsider),),
         misconceptions=misconceptions,
     )

@@ -63,13 +63,14 @@ def _embedding_examples() -> tuple[Case, ...]:
         _known("cat the", _lesson_vectors(), "words that the model knows"),
         _unknown("zyzzyva quokka", _lesson_vectors(), "words that it does not know", elsewhere=False),
         _known("Paris tea", short, "a model with shorter vectors"),
-        _unknown("frobnicate qwerty xyzzy qwerty", short, "a model with shorter vectors"),
+        _unknown("frobnicate qwerty ytrewq quux qwerty", short, "a model with shorter vectors"),
     )
 
 
 def _embedding_cases(rng: np.random.Generator) -> tuple[Case, ...]:
     words = "house May may stone walks Oslo bread over nine lamp quickly"
     long, tiny = _drawn_vectors(rng, words, 24, 30.0), _drawn_vectors(rng, words, 20, 0.05)
+    many = _drawn_vectors(rng, " ".join(f"word{i}" for i in range(250)), 16, 2.0)
     return (
         _known("Oslo may May lamp", long, "capitals that matter"),
         _unknown("wibble wibbles", long, "words that begin alike", elsewhere=False),
@@ -77,6 +78,7 @@ def _embedding_cases(rng: np.random.Generator) -> tuple[Case, ...]:
         _known("bread", tiny, "a model with very short vectors"),
         _unknown("xylo trixylo Zyzzyva", tiny, "a model with very short vectors"),
         _unknown("grault", tiny, "one word alone"),
+        _unknown("words wordy", many, "a model with more words than numbers a word", elsewhere=False),
     )
 
 
@@ -136,23 +138,17 @@ EMBEDDING = Exercise(
 # --- sentence_matrix --------------------------------------------------------------------------------------
 
 
-def _sentence(
-    rng: np.random.Generator, sentence: str, vectors: WordVectors, label: str, tag: str = "words"
-) -> Case:
-    """A sentence with a table in the place of `word_embedding`, so that a fault there costs nothing here."""
-    known = dict(zip(vectors.words, vectors.matrix, strict=True))
-    norm, d = _norm(vectors)["norm"], vectors.matrix.shape[1]
+def _sentence(sentence: str, vectors: WordVectors, label: str, tag: str = "words") -> Case:
+    """A sentence, with what the rules need to know of it: which of its words are known, and how long they are."""
     words = sentence.split()
-    table = {word: known.get(word, np.round(rng.normal(size=d) * norm / np.sqrt(d), 3)) for word in words}
-    places = [i for i, word in enumerate(words) if word in known]
+    places = [i for i, word in enumerate(words) if word in vectors.words]
     strange = len(places) < len(words)
     return Case(
         "unknown" if strange and tag == "words" else tag,
         (sentence, vectors),
         label=label,
         elsewhere=strange,
-        stand_ins={"word_embedding": table},
-        facts={"norm": norm, "known": places},
+        facts={**_norm(vectors), "known": places},
     )
 
 
@@ -160,20 +156,20 @@ def _sentence_examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(4)
     small = _drawn_vectors(rng, "a tree grows by the old river", 16, 2.0)
     return (
-        _sentence(rng, QUERIES, _lesson_vectors(), "the lesson's sentence"),
-        _sentence(rng, "the quokka grows by the zyzzyva", small, "two unknown words"),
-        _sentence(rng, "  the old\ttree  grows\n", small, "more white space than usual", "spaces"),
+        _sentence(QUERIES, _lesson_vectors(), "the lesson's sentence"),
+        _sentence("the quokka grows by the zyzzyva", small, "two unknown words"),
+        _sentence("  the old\ttree  grows\n", small, "more white space than usual", "spaces"),
     )
 
 
 def _sentence_cases(rng: np.random.Generator) -> tuple[Case, ...]:
     words = _drawn_vectors(rng, "we sing in Rome and rome sings with us", 18, 5.0)
     return (
-        _sentence(rng, "we sing we sing in Rome", words, "repeated words, and a capital that matters"),
-        _sentence(rng, "us", words, "a single word"),
-        _sentence(rng, "qwerty sing with grault and qwerty sings", words, "unknown words, one of them twice"),
-        _sentence(rng, "zyzzyva frobnicate", words, "nothing but unknown words"),
-        _sentence(rng, "\n in  Rome \t we sing ", words, "white space of all kinds", "spaces"),
+        _sentence("we sing we sing in Rome", words, "repeated words, and a capital that matters"),
+        _sentence("us", words, "a single word"),
+        _sentence("qwerty sing with grault and qwerty sings", words, "unknown words, one of them twice"),
+        _sentence("zyzzyva frobnicate", words, "nothing but unknown words"),
+        _sentence("\n in  Rome \t we sing ", words, "white space of all kinds", "spaces"),
     )
 
 
@@ -194,6 +190,7 @@ SENTENCE = Exercise(
     signature="sentence_matrix(sentence, vectors)",
     examples=_sentence_examples,
     draw=_sentence_cases,
+    builds_on={"word_embedding": "word_embedding"},
     parts=(
         Part("one row for each word of a sentence", rules.one_row_per_word, ("words",)),
         Part("an unknown word keeps its row", rules.one_row_per_word, ("unknown",)),
@@ -476,6 +473,21 @@ def _no_shift(scores: Array) -> Array:
     return kernel / kernel.sum(-1, keepdims=True)
 
 
+def _one_shift_guarded(scores: Array) -> Array:
+    highest = scores.max()
+    return _shared(np.exp(scores - (highest if np.isfinite(highest) else 0.0)))
+
+
+def _no_shift_guarded(scores: Array) -> Array:
+    return _shared(np.exp(scores))
+
+
+def _shared(kernel: Array) -> Array:
+    """Each row over its sum, and zeros where that is zero."""
+    total = kernel.sum(-1, keepdims=True)
+    return kernel / np.where(total == 0, 1.0, total)
+
+
 def _axis_lost(scores: Array) -> Array:
     kernel = np.exp(scores - scores.max(-1, keepdims=True))
     return kernel / kernel.sum(-1)
@@ -522,6 +534,7 @@ ATTENTION = Exercise(
             "Over which axis did the dot product sum, and how long is it?",
             (
                 _scaled_by(lambda Q, K, V: np.sqrt(K.shape[-2])),
+                _scaled_by(lambda Q, K, V: np.sqrt(len(K))),
                 _scaled_by(lambda Q, K, V: np.sqrt(Q.shape[-2])),
                 _scaled_by(lambda Q, K, V: np.sqrt(V.shape[-1])),
             ),
@@ -589,13 +602,13 @@ ATTENTION = Exercise(
             "overflow",
             "an overflow: the exponential of a large score is infinite",
             "What is np.exp(1000)?",
-            (_with_softmax(_no_shift),),
+            (_with_softmax(_no_shift), _with_softmax(_no_shift_guarded)),
         ),
         Misconception(
             "global shift",
             "a global shift: one maximum for all rows leaves nothing of the low ones",
             "What is left of the lowest row once the highest row's maximum is taken off?",
-            (_with_softmax(_one_shift),),
+            (_with_softmax(_one_shift), _with_softmax(_one_shift_guarded)),
         ),
         Misconception(
             "broadcast",
@@ -810,65 +823,77 @@ ROWS = Exercise(
     ),
 )
 
+
+def _prediction(*mistakes: Misconception, names: tuple[str, ...]) -> tuple[Case, ...]:
+    """The one case of an exercise that asks for values: it knows what each misconception would say."""
+    said = [(m.name, dict(zip(names, guess(), strict=True))) for m in mistakes for guess in m.wrong]
+    return (Case("values", facts={"mistaken": said}),)
+
+
+SHARES_MISTAKES = (
+    Misconception(
+        "masked after softmax",
+        "masked after softmax: the hidden key's share went to nobody",
+        "A query always has one whole unit to give away. Who gets the part that fell free?",
+        (lambda: ([0.0, 0.245, 0.09],),),
+    ),
+    Misconception(
+        "fill too weak",
+        "a fill too weak: a score of 0 is not the same as no score",
+        "What is exp(0)? And which score would make it nothing?",
+        (lambda: ([0.212, 0.576, 0.212],),),
+    ),
+    Misconception(
+        "mask inverted",
+        "a mask inverted: False was read as 'may look'",
+        "In this course True means one thing, in some libraries the other. Which is ours?",
+        (lambda: ([1.0, 0.0, 0.0],),),
+    ),
+    Misconception(
+        "mask ignored",
+        "a mask ignored: these are the shares without it",
+        "Which of the three keys may the query not look at?",
+        (lambda: ([0.665, 0.245, 0.09],),),
+    ),
+)
+
 SHARES = Exercise(
     id="guess_masked",
     signature="masked_shares = three numbers",
-    examples=lambda: (),
+    examples=functools.partial(_prediction, *SHARES_MISTAKES, names=("masked_shares",)),
     values=("masked_shares",),
     graded=False,
     parts=(
         Part("three shares that sum to 1", rules.guessed_shares),
         Part("the shares when the first key is hidden", rules.guessed_numbers),
     ),
-    misconceptions=(
-        Misconception(
-            "masked after softmax",
-            "masked after softmax: the hidden key's share went to nobody",
-            "A query always has one whole unit to give away. Who gets the part that fell free?",
-            (lambda: ([0.0, 0.245, 0.09],),),
-        ),
-        Misconception(
-            "fill too weak",
-            "a fill too weak: a score of 0 is not the same as no score",
-            "What is exp(0)? And which score would make it nothing?",
-            (lambda: ([0.212, 0.576, 0.212],),),
-        ),
-        Misconception(
-            "mask inverted",
-            "a mask inverted: False was read as 'may look'",
-            "In this course True means one thing, in some libraries the other. Which is ours?",
-            (lambda: ([1.0, 0.0, 0.0],),),
-        ),
-        Misconception(
-            "mask ignored",
-            "a mask ignored: these are the shares without it",
-            "Which of the three keys may the query not look at?",
-            (lambda: ([0.665, 0.245, 0.09],),),
-        ),
+    misconceptions=SHARES_MISTAKES,
+)
+
+LOOKS_NAMES = ("cat_looks_at", "sat_looks_at", "mat_looks_at")
+LOOKS_MISTAKES = (
+    Misconception(
+        "same place",
+        "same place: each word was paired with the one at its own position",
+        "Does anything in a word's vector say where in the sentence it stands?",
+        (lambda: ("are", "playing", "park"),),
+    ),
+    Misconception(
+        "grammar",
+        "grammar: the cat was given a verb, as in a sentence of its own",
+        "Do these vectors know subjects and verbs, or only which words keep similar company?",
+        (lambda: ("playing", "park", "in"), lambda: ("playing", "dogs", "park")),
     ),
 )
 
 LOOKS = Exercise(
     id="guess_looks",
     signature="cat_looks_at, sat_looks_at, mat_looks_at = three words",
-    examples=lambda: (),
-    values=("cat_looks_at", "sat_looks_at", "mat_looks_at"),
+    examples=functools.partial(_prediction, *LOOKS_MISTAKES, names=LOOKS_NAMES),
+    values=LOOKS_NAMES,
     graded=False,
     parts=(Part("whom each of the three words looks at", rules.guessed_words),),
-    misconceptions=(
-        Misconception(
-            "same place",
-            "same place: each word was paired with the one at its own position",
-            "Does anything in a word's vector say where in the sentence it stands?",
-            (lambda: ("are", "playing", "park"),),
-        ),
-        Misconception(
-            "grammar",
-            "grammar: the cat was given a verb, as in a sentence of its own",
-            "Do these vectors know subjects and verbs, or only which words keep similar company?",
-            (lambda: ("playing", "park", "in"), lambda: ("playing", "dogs", "park")),
-        ),
-    ),
+    misconceptions=LOOKS_MISTAKES,
 )
 
 LESSON = Lesson(

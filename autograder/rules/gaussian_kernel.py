@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from autograder import values
 from autograder.exercise import Case, Observation, Problem
-from autograder.rules.common import plain_argument
+from autograder.rules import common
 
 
 def nearly_zero(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -46,9 +47,21 @@ def divisor_at_9(case: Case, seen: Observation, expected: Observation) -> Proble
     return _committed(seen, expected, "divisor_at_9", hint)
 
 
+def shared_out(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Every query's weights sum to 1; kernel values that would be right once divided are known for what they are."""
+    problem = common.rows_sum_to_one(case, seen, expected)
+    kernel = _numbers(seen.value)
+    if problem is None or kernel is None or kernel.shape != np.shape(expected.value):
+        return problem
+    sums = kernel.sum(axis=-1, keepdims=True)
+    divided = np.divide(kernel, sums, out=np.zeros_like(kernel), where=sums > 0)
+    right_but_for_this = values.close(divided, expected.value, case.tolerance)
+    return replace(problem, misconception="not normalised") if right_but_for_this else problem
+
+
 def is_a_candidate(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """One number came back, and it is one of the candidates (the third argument)."""
-    number, candidates = _numbers(seen.value), np.asarray(plain_argument(case.args[2]), dtype=float)
+    number, candidates = _numbers(seen.value), np.asarray(common.plain_argument(case.args[2]), dtype=float)
     if number is None or number.shape != ():
         return Problem("returned the wrong kind of thing", values.kind_of(seen.value), "one number")
     if np.isclose(candidates, number, rtol=1e-4, atol=0.0).any():

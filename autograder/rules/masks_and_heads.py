@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,10 @@ def zero_where_allowed(case: Case, seen: Observation, expected: Observation) -> 
 
 def minus_infinity_where_not(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Minus infinity wherever it is expected."""
-    return _differ_where(seen, expected, np.isneginf, "-inf")
+    problem = _differ_where(seen, expected, np.isneginf, "-inf")
+    mask = values.as_numbers(seen.value)
+    finite = mask is not None and bool(np.isfinite(mask.astype(float)).all())
+    return replace(problem, misconception="fill too weak") if problem and finite else problem
 
 
 def empty_rows_are_zero(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -119,6 +123,18 @@ def projections(case: Case, seen: Observation, expected: Observation) -> Problem
 def attends(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The right output and weights from these parameters, and the arguments as they were."""
     return modules.agrees(case, seen, expected) or common.unchanged(case, seen, expected)
+
+
+def sees_nothing(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """As `attends`, where some queries may look nowhere; what is wrong with them alone is known for what it is."""
+    problem = attends(case, seen, expected)
+    weights, wanted = (values.as_numbers(_inside(one).get("attention_weights")) for one in (seen, expected))
+    if problem is None or weights is None or wanted is None or weights.shape != wanted.shape:
+        return problem
+    empty = ~wanted.any(axis=-1)
+    others_are_right = values.close(weights[~empty], wanted[~empty], case.tolerance)
+    only_these = others_are_right and not (weights[empty] == 0).all()
+    return replace(problem, misconception="empty row") if only_these else problem
 
 
 def value_error(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -52,23 +52,27 @@ def agrees(case: Case, seen: Observation, expected: Observation) -> Problem | No
 
 
 def gradients(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The gradients of the watched arguments are there, finite and right; of functions too."""
-    own, wanted = _gradients(seen.value), _gradients(expected.value)
-    if len(own) != len(wanted):
+    """The gradients of the watched arguments and of all parameters are there, finite and right; of functions too."""
+    own, wanted = _gradients(case, seen.value), _gradients(case, expected.value)
+    if not own:
         return Problem(
             "no gradient could be asked for", values.kind_of(seen.value), "an output to differentiate"
         )
-    for position, (one, other) in enumerate(zip(own, wanted, strict=True)):
-        which = f"gradient of the {values.ordinal(case.gradient_of[position])} argument"
-        numbers = values.as_numbers(one)
-        if numbers is None:
-            return Problem(f"no {which}", "none", "one number per entry", misconception="gradient cut")
-        if not np.isfinite(numbers.astype(float)).all():
-            return Problem(
-                f"{which}: not a number", values.show(numbers), "finite", misconception="gradient cut"
-            )
-        if not values.close(numbers, other, case.tolerance):
-            return Problem(f"{which} is wrong", misconception="gradient cut")
+    for name, gradient in wanted.items():
+        problem = _gradient_problem(f"gradient of {name}", own.get(name), gradient, case.tolerance)
+        if problem:
+            return problem
+    return None
+
+
+def _gradient_problem(which: str, own: Any, wanted: Any, tolerance: float) -> Problem | None:
+    numbers = values.as_numbers(own)
+    if numbers is None:
+        return Problem(f"no {which}", "none", "one number per entry", misconception="gradient cut")
+    if not np.isfinite(numbers.astype(float)).all():
+        return Problem(f"{which}: not a number", values.show(numbers), "finite", misconception="gradient cut")
+    if not values.close(numbers, wanted, tolerance):
+        return Problem(f"{which} is wrong", misconception="gradient cut")
     return None
 
 
@@ -135,8 +139,20 @@ def _dropped_wrongly(output: np.ndarray, weights: np.ndarray, p: float, toleranc
             "in training something other than the weights is dropped", misconception="dropout elsewhere"
         )
     if values.close(used, np.where(holes, 0.0, weights / (1 - p)), tolerance):
-        return None
+        return _dropped_together(holes, weights > TINY, p)
     return Problem(f"in training a kept weight should be divided by 1 - p, here {1 - p:.2g}")
+
+
+def _dropped_together(holes: np.ndarray, alive: np.ndarray, p: float) -> Problem | None:
+    """Each weight is dropped by a throw of its own, with probability p, wherever there is enough to tell."""
+    for axis, whose in ((1, "query"), (2, "key"), (0, "batch entry")):
+        both = alive & np.take(alive, [0], axis)
+        if holes.shape[axis] > 1 and np.array_equal(holes & both, np.take(holes, [0], axis) & both):
+            return Problem(f"in training the same weights are dropped for every {whose}")
+    share, spread = holes[alive].mean(), np.sqrt(p * (1 - p) / alive.sum())
+    if abs(share - p) > 4.5 * spread:
+        return Problem(f"in training {share:.0%} of the weights are dropped, where p is {p:.2g}")
+    return None
 
 
 def _sums_to_one(weights: np.ndarray) -> bool:
@@ -149,9 +165,8 @@ def _sums_to_one(weights: np.ndarray) -> bool:
 def _shape_problem(name: str, seen: Observation, expected: Observation) -> Problem | None:
     own, wanted = values.as_numbers(_inside(seen.value).get(name)), _array(expected.value, name)
     if own is None:
-        return Problem(
-            f"{name} is missing", values.kind_of(_inside(seen.value).get(name)), values.kind_of(wanted)
-        )
+        where = "is there a return?" if name == "output" else f"keep it in self.{name}"
+        return Problem(f"{name} is missing: {where}", "nothing", values.kind_of(wanted))
     if own.shape != wanted.shape:
         squeezed = own.ndim < wanted.ndim and _without_ones(own.shape) == _without_ones(wanted.shape)
         misconception = "squeezed too much" if squeezed else ""
@@ -177,9 +192,14 @@ def _array(value: Any, name: str) -> np.ndarray:
     return np.zeros(0) if numbers is None else numbers.astype(float)
 
 
-def _gradients(value: Any) -> list[Any]:
-    found = value.get("gradients") if isinstance(value, dict) else None
-    return list(found) if isinstance(found, (list, tuple)) else []
+def _gradients(case: Case, value: Any) -> dict[str, Any]:
+    """The gradients that were found, by what they are of."""
+    inside = value if isinstance(value, dict) else {}
+    found, learned = inside.get("gradients"), inside.get("parameter_gradients", {})
+    if not isinstance(found, (list, tuple)) or not isinstance(learned, dict):
+        return {}
+    arguments = [f"the {values.ordinal(position)} argument" for position in case.gradient_of]
+    return {**dict(zip(arguments, found)), **{str(name): learned[name] for name in learned}}
 
 
 def _listed(shapes: dict[str, Any]) -> str:

@@ -214,6 +214,24 @@ def as_many_as_asked(case: Case, seen: Observation, expected: Observation) -> Pr
     return Problem(what, misconception="n_samples ignored")
 
 
+def spreads_like_products(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The raw variance is d_k; with one feature and many seeds, it varies as that of products of normal numbers.
+
+    The variance of 200 such products has a relative deviation of √(8/200) = 0.2 from seed to seed; that of 200
+    normal numbers has √(2/200) = 0.1. Over 100 seeds, 0.125 lies four standard errors from either.
+    """
+    if case.each is None:
+        return grows_with_width(case, seen, expected)
+    numbers = values.as_numbers(seen.value)
+    if numbers is None or numbers.ndim < 2 or numbers.shape[1] < 2:
+        return Problem("expected two numbers, (raw, scaled)", values.kind_of(seen.value))
+    raw = numbers[:, 0].astype(float)
+    if raw.std() >= 0.125 * abs(raw.mean()):
+        return None
+    what = "with one feature, raw varies too little from seed to seed: is each score a product of two normal numbers?"
+    return Problem(what)
+
+
 def grows_with_width(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The raw variance is d_k, as closely as so many samples can tell."""
     found = _variances(case, seen)

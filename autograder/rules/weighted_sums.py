@@ -11,8 +11,8 @@ from autograder import values
 from autograder.exercise import Case, Observation, Problem
 from autograder.rules import common
 
-NEAR = 0.01
-"""A predicted number may be off by this much."""
+NEAR = 0.006
+"""A predicted number may be off by this much: rounded to two decimals, whichever way."""
 
 
 def one_number_per_letter(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -97,17 +97,23 @@ def slices_sum_to_one(case: Case, seen: Observation, expected: Observation) -> P
 
 
 def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Every predicted number is right within 0.01. What was predicted is shown, what is right is not."""
+    """Every predicted number is right to two decimals. What was predicted is shown, what is right is not."""
     given = seen.value if isinstance(seen.value, dict) else {}
     for name, wanted in expected.value.items():
         own, right = _numbers(given.get(name)), np.ravel(wanted).astype(float)
         if own is None or own.size != right.size:
             kind = "one number" if right.size == 1 else f"{right.size} numbers"
             return Problem(f"{name} should hold {kind}", f"you have  {values.kind_of(given.get(name))}")
-        if not (np.abs(own.ravel() - right) <= NEAR).all():
+        if not _near(own, right):
             said = f"{own.item():g}" if own.size == 1 else values.show(own)
-            return Problem(f"{name} comes out differently", f"you say   {said}")
+            named = next((label for label, guess in case.facts.get("mistaken", ()) if _near(own, guess)), "")
+            return Problem(f"{name} comes out differently", f"you say   {said}", misconception=named)
     return None
+
+
+def _near(own: np.ndarray, guess: Any) -> bool:
+    other = np.ravel(guess).astype(float)
+    return own.size == other.size and bool((np.abs(own.ravel() - other) <= NEAR).all())
 
 
 def _numbers(value: Any) -> np.ndarray | None:

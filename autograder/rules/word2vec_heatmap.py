@@ -328,9 +328,8 @@ def guessed_shares(case: Case, seen: Observation, expected: Observation) -> Prob
         if numbers is None or numbers.size != count:
             return Problem(f"{name} should hold {count} numbers")
         if (numbers < 0).any() or not abs(numbers.sum() - 1.0) <= 0.015:
-            return Problem(
-                f"what {name} shares out sums to {numbers.sum():.3g}: is that all there is to share?"
-            )
+            text = f"what {name} shares out sums to {numbers.sum():.3g}: is that all there is to share?"
+            return Problem(text, misconception=_said(case, name, numbers))
     return None
 
 
@@ -338,9 +337,22 @@ def guessed_numbers(case: Case, seen: Observation, expected: Observation) -> Pro
     """The predicted numbers, right within 0.01."""
     for name, wanted in expected.value.items():
         numbers, right = _guess(seen.value, name), np.ravel(wanted).astype(float)
-        if numbers is None or numbers.size != right.size or not (np.abs(numbers - right) <= 0.01).all():
-            return Problem(f"{name} comes out differently: work it through once more, then run the next cell")
+        if numbers is None or not _near(numbers, right):
+            text = f"{name} comes out differently: work it through once more, then run the next cell"
+            return Problem(text, misconception=_said(case, name, numbers))
     return None
+
+
+def _said(case: Case, name: str, numbers: np.ndarray | None) -> str:
+    """The misconception that says these numbers, if the case knows of one."""
+    said = case.facts.get("mistaken", ())
+    return next(
+        (label for label, guess in said if numbers is not None and _near(numbers, np.ravel(guess[name]))), ""
+    )
+
+
+def _near(numbers: np.ndarray, others: np.ndarray) -> bool:
+    return numbers.size == others.size and bool((np.abs(numbers - others) <= 0.01).all())
 
 
 def _guess(value: Any, name: str) -> np.ndarray | None:
@@ -353,7 +365,9 @@ def _guess(value: Any, name: str) -> np.ndarray | None:
 def guessed_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The predicted words, capitals and spaces aside."""
     given = seen.value if isinstance(seen.value, Mapping) else {}
-    wrong = [
-        name for name, word in expected.value.items() if str(given.get(name, "")).strip().lower() != word
-    ]
-    return Problem(f"not so for {', '.join(wrong)}: which word keeps similar company?") if wrong else None
+    words = {name: str(given.get(name, "")).strip().lower() for name in expected.value}
+    wrong = [name for name, word in expected.value.items() if words[name] != word]
+    if not wrong:
+        return None
+    named = next((label for label, guess in case.facts.get("mistaken", ()) if guess == words), "")
+    return Problem(f"not so for {', '.join(wrong)}: which word keeps similar company?", misconception=named)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autograder import probe, wire
-from autograder.exercise import Case, ModuleState, RandomSource, Tensor
+from autograder.exercise import Case, ModuleState, RandomSource, Tensor, WordVectors
 from autograder.probe import Question
 from autograder.tests import toy
 
@@ -95,11 +95,19 @@ def test_figures_are_described_and_closed():
 
 def test_a_stand_in_serves_for_one_call_only():
     names: dict = {}
-    exec("def part(word):\n    return 0\ndef f(word):\n    return part(word) + 1", names)
-    case = Case("a", ("x",), stand_ins={"part": {"x": 41}})
+    exec("def softmax(x):\n    return 0\ndef f(x):\n    return softmax(x) + 1", names)
+    case = Case("a", ([3.0],), stand_ins={"softmax": "softmax"})
     own, aided = probe.ask_all(Question("f", (), (case,)), names)
-    assert (own.observations[0].value, aided.observations[0].value) == (1, 42)
-    assert names["part"]("x") == 0
+    assert (own.observations[0].value, aided.observations[0].value) == (1, 2)
+    assert names["softmax"]("x") == 0
+
+
+def test_a_stand_in_wants_its_arguments_as_they_should_be():
+    names: dict = {}
+    exec("def f(word, vectors):\n    return word_embedding(vectors, word)", names)
+    vectors = WordVectors(("a", "b"), np.eye(2))
+    case = Case("a", ("a", vectors), stand_ins={"word_embedding": "word_embedding"})
+    assert probe.ask(Question("f", (), (case,)), names, aided=True).observations[0].error
 
 
 def test_variables_are_read_by_name():
@@ -110,7 +118,9 @@ def test_variables_are_read_by_name():
 
 
 def reply_of(answers):
-    return base64.b64encode(wire.dumps([[answers.state, *answers.observations]]).encode()).decode()
+    return base64.b64encode(
+        wire.dumps([[answers.state, answers.library, *answers.observations]]).encode()
+    ).decode()
 
 
 def test_a_reply_reads_back():
@@ -128,11 +138,29 @@ def test_a_reply_reads_back():
         base64.b64encode(b"\xff\xfe").decode(),
         base64.b64encode(wire.dumps("right").encode()).decode(),
         base64.b64encode(wire.dumps(["right"]).encode()).decode(),
-        base64.b64encode(wire.dumps([["asked", 1, 2]]).encode()).decode(),
-        base64.b64encode(wire.dumps([["asked", Case("a"), Case("a")]]).encode()).decode(),
+        base64.b64encode(wire.dumps([["asked", (), 1, 2]]).encode()).decode(),
+        base64.b64encode(wire.dumps([["asked", (), Case("a"), Case("a")]]).encode()).decode(),
         base64.b64encode(wire.dumps([["asked"]] * 3).encode()).decode(),
     ],
 )
 def test_a_forged_reply_is_refused(forged):
     with pytest.raises(wire.WireError):
         probe.read_reply(forged, Question("double", (), toy.key().cases))
+
+
+def test_a_library_call_is_noticed_however_it_was_imported():
+    import scipy.special
+    import torch
+    from scipy.special import softmax as renamed
+
+    ways = {
+        "scipy.special.softmax": [lambda x: scipy.special.softmax(x), lambda x: renamed(x)],
+        "torch.softmax": [lambda x: torch.softmax(torch.tensor(x), -1)],
+        "torch.nn.functional.softmax": [lambda x: torch.nn.Softmax(dim=-1)(torch.tensor(x))],
+        "Tensor.softmax": [lambda x: torch.tensor(x).softmax(-1)],
+    }
+    for name, answers in ways.items():
+        for answer in answers:
+            question = Question("f", (), (Case("a", (np.ones((2, 3)),)),), listen=True)
+            assert name in probe.ask(question, {"f": answer}).library
+    assert probe.ask(question, {"f": lambda x: np.exp(x)}).library == ()

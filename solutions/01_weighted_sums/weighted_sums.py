@@ -8,10 +8,13 @@
 # letters → numbers → a weight for each word → **a weighted sum** → and `softmax`, which makes weights out
 # of any scores at all.
 #
-# Five short functions and four predictions, about 45 minutes. You need Python and a little NumPy, no
-# earlier lesson. Replace each `TODO` (or `...`), run the cell, then run the `check(...)` below it; it
-# answers at once. The notes that this course grew from make four slips on this road. You will catch all
-# four.
+# Five short functions and four questions, about 45 minutes. You need Python and a little NumPy, no earlier
+# lesson. Replace each `TODO` (or `...`), run the cell, then run the `check(...)` below it; it answers at
+# once, and folded hints stand below. A cell that stops with `NotImplementedError` is waiting for the
+# exercise above it.
+#
+# The course grew from somebody's working notes, and on this road they make four mistakes, none of which
+# raises an error. You will catch all four.
 
 # %% setup="imports"
 import matplotlib.pyplot as plt
@@ -35,8 +38,9 @@ check.lesson("01_weighted_sums")
 # | am | 1, 13 | 2/3 | 0.67, 8.67 |
 # | **together** | | **1** | **3.67, 8.67** |
 #
-# Multiply each word's numbers by its weight, add up place by place. That is all a weighted sum is. Note the
-# dash: *I* has nothing in the second place, and *am* keeps its 13 all the same.
+# Multiply each word's numbers by its weight, then add up place by place: 3.00 + 0.67 = 3.67. That is all a
+# weighted sum is. Note the dash: *I* has no second letter, so it adds nothing there, and the 13 of *am* counts
+# all the same.
 #
 # Now in code, for a longer sentence.
 
@@ -47,6 +51,10 @@ print(len(sentence), "words,", sum(len(word) for word in sentence), "letters")
 
 # %% [markdown] prompt="letter_embedding"
 # ## 1. Letters become numbers
+#
+# A network calculates, so a word must become numbers first; the list of numbers is the word's **embedding**.
+# Real embeddings are learned from text (lesson 3). Ours say nothing about meaning, but you can check them by
+# eye.
 #
 # **Give each letter of a word its place in the alphabet**: a = 1 … z = 26, a capital the same as its small
 # letter.
@@ -67,11 +75,12 @@ check(letter_embedding)
 # %% [markdown] hint="letter_embedding"
 # <details><summary>Hint 1: from a letter to a number</summary>
 #
-# `ord("a")` is 97, `ord("b")` is 98, and so on. Which number do you subtract so that *a* becomes 1?
+# Python numbers all characters: `ord("a")` is 97, `ord("b")` is 98, and so on. What do you subtract so that
+# *a* becomes 1? Do it for each letter of the word.
 # </details>
 # <details><summary>Hint 2: capitals</summary>
 #
-# `ord("T")` and `ord("t")` differ. Texts have a method that makes all letters small.
+# `ord("T")` and `ord("t")` differ. Strings have a method that makes all letters small.
 # </details>
 
 # %%
@@ -81,8 +90,9 @@ for word in sentence:
 # %% [markdown]
 # ## 2. A weight for every word
 #
-# Not every word matters alike. As a first, crude judge we take length: a word weighs its share of all the
-# letters. A dictionary looks like the natural place to keep the weights, and that is what the notes did:
+# Some words matter more than others. As a first, crude judge take length: a word weighs its share of all the
+# letters, as in *I am*. A dictionary looks like the natural place to keep the weights, and that is what the
+# notes did:
 
 # %%
 def weights_by_word(words: list[str]) -> dict[str, float]:
@@ -112,7 +122,7 @@ check("predict_lost_weight")
 # <details><summary>Hint 1: the entries</summary>
 #
 # Write down the dictionary's keys as the words arrive one by one. What happens when a key arrives that is
-# there?
+# there already?
 # </details>
 # <details><summary>Hint 2: the sum</summary>
 #
@@ -126,9 +136,9 @@ left = weights_by_word(cat)
 print(len(cat), "words,", len(left), "weights, sum", round(sum(left.values()), 2))
 
 # %% [markdown]
-# That is the first slip. A dictionary keyed by word has one *the*, the sentence has two, and one share of
-# the sentence is gone without a sound. No error, no warning: the first sentence merely had no repeats. A
-# sentence is a **sequence**, and its words are told apart by where they stand.
+# That is the first slip. The sentence has two *the*, a dictionary keyed by word has one, and 3/17 of the whole
+# are gone without an error or a warning. Our first sentence did not show it: no word came twice. A sentence is
+# a **sequence**, and its words are told apart by where they stand.
 
 # %% [markdown] prompt="length_weights"
 # **Mend it: one weight for every occurrence**, the word's length divided by the number of all letters.
@@ -159,13 +169,27 @@ check(length_weights)
 
 # %%
 weights = np.array(length_weights(cat))
-print(weights.round(3), "sum", round(weights.sum(), 3))
+sides = ("dictionary", list(left), list(left.values())), ("your weights", cat, weights)
+
+figure, pair = plt.subplots(1, 2, figsize=(8.5, 2.5), sharey=True, layout="constrained")
+for axes, (name, words, shares) in zip(pair, sides, strict=True):
+    axes.bar_label(axes.bar(range(len(shares)), shares, color="tab:blue"), fmt="%.3f")
+    axes.set_xticks(range(len(words)), words)
+    axes.set(title=f"{name}: {len(shares)} bars, sum {sum(shares):.2f}", ylim=(0, 0.22))
+pair[0].set_ylabel("weight")
+show(
+    figure,
+    alt="Two bar charts of weights for the cat sat on the mat. Left, the dictionary: five bars, "
+    "the word the only once, sum 0.82. Right, your weights: six bars, the word the twice, sum 1.00. "
+    "The weight of on is 0.118, every other one 0.176.",
+)
 
 # %% [markdown]
 # ## 3. Rows of unequal length
 #
-# Seven words, seven weights. Time to add up. Here is a first attempt: it starts with a total of nine zeros,
-# as many as the longest word has letters, and adds one weighted word after another.
+# Back to our seven words, each with its weight: time to add up. This first attempt works as the notes do. It
+# starts with a total of nine zeros, as many as the longest word has letters, and adds one weighted word after
+# another.
 
 # %%
 def first_attempt(words: list[str]) -> list[float]:
@@ -207,9 +231,9 @@ print(*(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
 
 # %% [markdown]
 # There is the second slip. Each `zip` cuts the total to the shorter of two lists, so the shortest word,
-# *is*, decides for the whole sentence, without a word of warning: two numbers, sum 21.14, just as in the
-# notes. Python has a guard, `zip(..., strict=True)`, which raises an error instead of cutting. Networks use
-# a cure: they make all rows equally long.
+# *is*, decides for the whole sentence: two numbers, sum 21.14, just as in the notes, and again no warning.
+# `zip(..., strict=True)` would at least raise an error. The cure that networks use is to make all rows equally
+# long by **padding** them with zeros: whatever its weight, a zero adds nothing to a sum.
 
 # %% [markdown] prompt="pad_rows"
 # **Write the vectors into the rows of one matrix, each filled up with zeros on its right.**
@@ -267,9 +291,11 @@ show(
 # %% [markdown] prompt="weighted_sum"
 # ## 4. One vector
 #
+# Now the sum from the top of the page, for any sentence.
+#
 # **Multiply each vector by its weight and add up, place by place, so that nothing is cut off.**
 #
-# `weights` (n,), an array that sums to 1; `vectors`, n lists of unequal length → (longest,)
+# `weights` (n,), an array that sums to 1; `vectors`, n lists of any lengths → (longest,)
 
 # %% solution="weighted_sum"
 def weighted_sum(weights: np.ndarray, vectors: list[list[float]]) -> np.ndarray:
@@ -287,9 +313,19 @@ check(weighted_sum)
 #
 # You have just written a function that makes the rows equally long.
 # </details>
-# <details><summary>Hint 2: shapes</summary>
+# <details><summary>Hint 2: with a loop</summary>
+#
+# Start from `longest` zeros. For each weight and each row of the matrix: add weight times row. Arrays multiply
+# and add number by number.
+# </details>
+# <details><summary>Hint 3: without a loop</summary>
 #
 # Weights (n,) and a matrix (n, longest) are to become (longest,). Which product adds up over n?
+# </details>
+# <details><summary>Help, "can't multiply sequence" or "inhomogeneous shape"</summary>
+#
+# A Python list times a fraction is an error, and lists of unequal length do not fit into one array. So pad
+# first, and calculate with the rows of the padded matrix.
 # </details>
 
 # %%
@@ -303,7 +339,7 @@ print("nothing cut:  ", *(f"{number:.2f}" for number in whole), "  sum", f"{whol
 # sum, had been lost. Each bar below is one number of the vector, each block what one word puts in.
 
 # %%
-blocks = weights[:, None] * matrix
+blocks = np.array(length_weights(sentence))[:, None] * matrix  # one row for each word: weight times numbers
 bottoms = blocks.cumsum(axis=0) - blocks
 places = np.arange(1, 10)
 
@@ -311,6 +347,9 @@ figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
 colors = plt.get_cmap("cividis")(np.linspace(0.05, 0.95, 7))
 for word, block, bottom, color in zip(sentence, blocks, bottoms, colors, strict=True):
     axes.bar(places, block, bottom=bottom, color=color, edgecolor="white", label=word)
+    for place in places[block > 1]:
+        height, ink = bottom[place - 1] + block[place - 1] / 2, "black" if color[0] > 0.4 else "white"
+        axes.text(place, height, word, ha="center", va="center", fontsize=7, color=ink)
 for place, number in zip(places, whole, strict=True):
     axes.text(place, number + 0.2, f"{number:.2f}", ha="center")
 axes.axvline(2.5, color="black", linestyle="--")
@@ -329,19 +368,29 @@ show(
 # %% [markdown]
 # ## 5. Who sets the weights?
 #
-# Length is a poor judge: *beautiful* and *Melbourne* win every time, whatever the question. Attention lets
-# each word ask for itself. The word that asks is the **query**, the words it may look at are the **keys**,
-# and each pair gets a **score**: any number, the higher the more useful. Lesson 2 computes scores; today a
-# random generator stands in.
+# Length is a poor judge: *beautiful* and *Melbourne* win every time, whatever the question. In attention,
+# each word asks for itself. The word that asks is the **query**. Every word it may look at has a **key**, which
+# the query is held against, and a **value**, which goes into the sum; our values so far are the rows of letter
+# numbers. How well query and key fit is the **score**: any number, the higher the better. Lesson 2 computes
+# scores; today a random generator makes them up.
 #
-# Scores are not weights: they may be negative, and they sum to anything. `softmax` turns one into the
-# other:
+# Scores are not weights: they may be negative, and they sum to anything. Dividing by their sum would still
+# give negative weights. But $e^x$ is positive for every $x$ and grows with it, so **softmax** takes these powers
+# first, and then divides by the sum of the powers:
 #
 # $$\text{weight}_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
 #
-# By hand, for the scores 2, 1 and 0.1: the powers are 7.39, 2.72 and 1.11, together 11.21, so the weights
-# are 0.659, 0.242 and 0.099. Higher scores get more, every weight is positive, and their sum is 1. In three
-# lines:
+# By hand, for the scores 2, 1 and 0.1:
+#
+# | score | power $e^x$ | weight |
+# | --- | --- | --- |
+# | 2 | 7.39 | 7.39 / 11.21 = 0.659 |
+# | 1 | 2.72 | 0.242 |
+# | 0.1 | 1.11 | 0.099 |
+# | **together** | **11.21** | **1** |
+#
+# (Rounded for the page only: the sum was made of all the digits.) Higher scores get more, every weight is
+# positive, and together they are 1. This is how the notes write it, in three lines:
 
 # %%
 def softmax_from_the_notes(scores: ArrayLike) -> np.ndarray:
@@ -353,8 +402,8 @@ def softmax_from_the_notes(scores: ArrayLike) -> np.ndarray:
 print(softmax_from_the_notes([2.0, 1.0, 0.1]).round(3))
 
 # %% [markdown]
-# It works. Now all seven words ask at once: a 7 × 7 matrix of scores, one row for each query. What a query
-# shares out among the keys should sum to 1, for each query.
+# It works. Now all seven words ask at once: a 7 × 7 matrix of scores, one row for each query, one column for
+# each key. Each query has its own whole to share out among the keys, so each row of weights should sum to 1.
 
 # %%
 scores = np.random.default_rng(1).normal(scale=4, size=(7, 7))
@@ -365,7 +414,7 @@ for word, row_sum in zip(sentence, faulty.sum(axis=1), strict=True):
 # %% [markdown] prompt="find_the_slip"
 # ### Find the slip
 #
-# *today* takes nearly everything and the other six go hungry. In the notes, with ten words and 100 scores,
+# The row of *today* sums to 0.96, the other six share the rest. In the notes, with ten words and 100 scores,
 # one row summed to 7e-17 and another to 0.05. Which line of `softmax_from_the_notes` keeps the rows from
 # summing to 1: 1, 2 or 3?
 
@@ -382,20 +431,20 @@ check("find_the_slip")
 #
 # Write the shape of what each line makes next to it, for scores of shape (7, 7).
 # </details>
-# <details><summary>Hint 2: count</summary>
+# <details><summary>Hint 2: totals</summary>
 #
-# Seven queries share out seven cakes. How many cakes did the function bake?
+# Each row needs a total of its own to be divided by. In which line are totals made, and how many?
 # </details>
 
 # %% [markdown]
-# One total for 49 scores, where seven queries wanted one each: the third slip. Remember it for section 6.
-# The fourth one hides in line 1.
+# One total for all 49 scores, where each of the seven rows needs its own: the third slip. You will mend it in
+# section 6. The fourth one hides in line 1.
 
 # %% [markdown] prompt="predict_shifted"
 # ### Predict before you run
 #
 # The softmax of [1, 0] is [0.731, 0.269]. What *should* the softmax of **[710, 709]** be, by the formula?
-# Give both shares, to two places.
+# Give both weights to two decimals, as a list.
 
 # %% solution="predict_shifted"
 ### BEGIN SOLUTION
@@ -422,10 +471,11 @@ with np.errstate(over="ignore", invalid="ignore"):
     print("exp(709) and exp(710):", f"{np.exp(709.0):.1e} and {np.exp(710.0)}")
 
 # %% [markdown]
-# That is the fourth slip. `exp(709)` just fits into a floating-point number; `exp(710)` does not and
-# becomes infinity, and infinity divided by infinity is `nan`, *not a number*. Yet only the **distances**
-# between scores matter: subtract the same number from a whole row and every share stays as it was. Subtract
-# the row's maximum, and the largest power is exp(0) = 1, whatever comes.
+# That is the fourth slip, called **overflow**. `exp(709)` just fits into a floating-point number; `exp(710)`
+# does not and becomes infinity, and infinity divided by infinity is `nan`, *not a number*. Yet, as you have
+# worked out, only the **distances** between scores matter: subtract the same number from all scores of a row
+# and every weight stays as it was. Subtract the row's maximum, and the largest power is exp(0) = 1, however
+# large the scores were.
 
 # %% [markdown] prompt="softmax"
 # ## 6. Softmax, mended
@@ -435,8 +485,9 @@ with np.errstate(over="ignore", invalid="ignore"):
 # `x`, a list or an array of any shape, whole numbers or not → shares of the same shape that sum to 1 along
 # `axis`; finite for every finite `x`, and `x` itself stays as it is
 #
-# SciPy and PyTorch have a softmax ready to call. It is for checking yours: the point here is to write it
-# once.
+# `axis` is the direction along which the shares sum to 1. In a matrix, `axis=1` runs along each row and
+# `axis=0` down each column; `axis=-1`, the default, is always the last one, here along each row. SciPy and
+# PyTorch have a softmax ready to call: compare with theirs as you like, but write this one yourself.
 
 # %% solution="softmax"
 def softmax(x: ArrayLike, axis: int = -1) -> np.ndarray:
@@ -457,7 +508,7 @@ check(softmax)
 # %% [markdown] hint="softmax"
 # <details><summary>Hint 1: one total for each row</summary>
 #
-# `sum(axis=...)` adds up along one axis only. Which axis were you asked for?
+# Make `x` an array first. Then `sum(axis=...)` adds up along one axis only: which one were you asked for?
 # </details>
 # <details><summary>Hint 2: shapes that fit</summary>
 #
@@ -498,8 +549,20 @@ show(
 )
 
 # %% [markdown]
-# Each row on the right is a full set of weights for one query, and `weighted_sum` takes it from here. Even
-# the lengths can serve as scores:
+# Each row on the right is a full set of weights for one query, and `weighted_sum` turns it into one vector. All
+# seven at once are a single **matrix product**, weights times values: row *i* of the result is the weighted sum
+# with the weights in row *i*.
+
+# %%
+all_weights = np.array(softmax(scores))
+together = all_weights @ matrix  # weights (7, 7) @ values (7, 9) -> (7, 9)
+print("all queries:", together.shape)
+print("The, as a row of the product:", *(f"{number:.2f}" for number in together[0]))
+print("The, by your weighted_sum:   ", *(f"{number:.2f}" for number in weighted_sum(all_weights[0], vectors)))
+
+# %% [markdown]
+# That is one half of attention. And how much does softmax decide? Let the words' lengths be scores for once,
+# and compare with their shares of the letters:
 
 # %%
 shared_out = np.array(softmax([len(word) for word in sentence]))
@@ -509,20 +572,20 @@ for word, share, weight in zip(sentence, weights, shared_out, strict=True):
 print("sentence:", *(f"{number:.2f}" for number in weighted_sum(shared_out, vectors)))
 
 # %% [markdown]
-# Same order, far more decided: two letters more make a word e² ≈ 7.4 times as heavy, so *beautiful* and
-# *Melbourne* take 0.463 each and the rest share what is left. How far apart the scores lie is what matters.
-# Keep that in mind: the famous √d in the next lesson is there to tame it.
+# Same order, but far more one-sided: two letters more make a word e² ≈ 7.4 times as heavy, so *beautiful* and
+# *Melbourne* take 0.463 each and the rest share what is left. How far apart the scores lie decides how sharply
+# softmax chooses. Keep that in mind: in the next lesson the scores are divided by a √d, and this is why.
 #
 # ## What you can now do
 #
 # - turn words into rows of numbers, padded and not cut
 # - keep one weight for each *occurrence* of a word
-# - make one vector of many: a **weighted sum**, weights times matrix
+# - make one vector of many, a **weighted sum**, and do it for many queries by one matrix product
 # - turn any scores into weights with a `softmax` that works row by row and does not overflow
 # - look at shapes and row sums first: not one of the four slips raised an error
 #
-# What is missing is where the scores come from. **Next: `02_toy_tensors`**, where queries meet keys and you
-# work attention out by hand.
+# What is missing is the other half: where the scores come from. **Next:** in
+# [02, attention you can check by hand](../02_toy_tensors/toy_tensors.ipynb), queries meet keys.
 
 # %% [markdown]
 # ---

@@ -1,13 +1,13 @@
 # %% [markdown]
 # # Attention you can check by hand
 #
-# A dictionary finds the one key that matches exactly. What would it hand back for a key that matches *a
-# bit*? Attention is the answer, and it is small enough to work out on paper.
+# A Python dictionary finds the one key that matches exactly. What should a lookup hand back when several
+# keys match *a bit*? Attention is the answer, and it is small enough to work out on paper.
 #
-# You will do one lookup by hand, write it in NumPy, then in PyTorch for any batch, turn it into
+# You will do one lookup by hand, write it in NumPy, then in PyTorch for many lookups at once, turn it into
 # **self-attention**, and find out what the √d_k in the formula is for. On the way you mend six slips
-# from real working notes. About 75 minutes. All you need is a matrix product and the softmax of lesson
-# 01.
+# from the working notes that this course grew from. About 75 minutes. All you need is a matrix product and
+# what a softmax does (lesson 01); PyTorch is introduced when it is needed.
 
 # %% setup="imports"
 import warnings
@@ -33,13 +33,10 @@ check.lesson("02_toy_tensors")
 #
 # | step | on paper | in words |
 # | --- | --- | --- |
-# | score | $s_i = q \cdot k_i$ | how well does key *i* fit the query? |
-# | scale | $s_i / \sqrt{d_k}$ | $d_k$ = how many numbers a key has |
+# | score | $s_i = q \cdot k_i$ | how well does key *i* fit the query? multiply number by number, add up |
+# | scale | $s_i / \sqrt{d_k}$ | $d_k$ = how many numbers a key has; the last section shows why |
 # | softmax | $w_i = e^{s_i/\sqrt{d_k}} / \sum_j e^{s_j/\sqrt{d_k}}$ | shares of one whole |
 # | blend | $\sum_i w_i v_i$ | a weighted sum of the values |
-#
-# Stack queries, keys and values as rows of $Q$, $K$ and $V$, and all four steps are one line:
-# $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$.
 #
 # Here is the smallest example: one query, three keys, and every one of them a single number, so $d_k =
 # 1$.
@@ -56,9 +53,9 @@ for row in np.column_stack([keys, scores, powers, weights, weights * values]):
 print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * values).sum():.3f}")
 
 # %% [markdown]
-# The lookup gives **15.58**: mostly the 20 under the best key, pulled down a little by the other two.
+# The lookup gives **15.58**: mostly the 20 that goes with the best key, pulled down by the other two.
 #
-# The notes that this course grew from say 15.57. Where did a hundredth go?
+# The notes say 15.57, a small slip and the first of the six. Where did a hundredth go?
 #
 # <details><summary>Think first, then look</summary>
 #
@@ -75,8 +72,8 @@ print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * val
 # $$q = (1, 0) \qquad K = \begin{pmatrix}1&0\\0&1\\1&0\end{pmatrix} \qquad
 # V = \begin{pmatrix}10&0\\0&20\\30&0\end{pmatrix}$$
 #
-# Work out the three weights and the two numbers of the output to two decimals, with nothing but a pocket
-# calculator.
+# Work out the three weights, `hand_weights`, and the two numbers of the output, `hand_output`, to two
+# decimals, with nothing but a pocket calculator. Each value is now a row of two numbers, and so is the blend.
 
 # %% solution="predict_by_hand"
 # hand_weights: three numbers; hand_output: two numbers
@@ -101,12 +98,17 @@ check("predict_by_hand")
 #
 # e^0.707 ≈ 2.03. And e^0? Divide each of the three by their sum.
 # </details>
+# <details><summary>Hint 4: the blend</summary>
+#
+# Place by place: the first number of the output is made of the values' first numbers, 10, 0 and 30, each
+# times its weight; the second of 0, 20 and 0.
+# </details>
 
 # %% [markdown]
 # ### Find the slip
 #
-# For this very example the notes give the weights 0.5, 0, 0.5 and the output (20, 0). This code comes to
-# the same:
+# For this very example the notes give the weights 0.5, 0, 0.5 and the output (20, 0). They do not show how;
+# this code comes to the same:
 
 # %%
 scaled_scores = np.array([1, 0, 1]) / np.sqrt(2)
@@ -117,21 +119,45 @@ other_scores = np.array([3, -1, -1])
 print("scores ", other_scores, "  weights", other_scores / other_scores.sum())
 
 # %% [markdown]
-# It looks reasonable until the scores change: *negative* weights, and a key that gets three times the
-# whole. Which of the four steps is missing?
+# It looks reasonable until the scores change: *negative* weights, and one key gets three times all there is
+# to share. Which of the four steps is missing?
 #
 # <details><summary>Name it, then look</summary>
 #
 # The softmax: the scores themselves were shared out, without $e^s$. A score of 0 then means a weight of
-# 0. But 0 is no special score, it lies in the middle of all possible scores, and $e^0 = 1$ still counts.
-# **A softmax never gives exactly nothing.** The right weights are 0.401, 0.198, 0.401, and the output is
-# (16.04, 3.96).
+# 0. But 0 is a score like any other, better than every negative one, and $e^0 = 1$ still counts.
+# **On paper, a softmax never gives exactly nothing.** The right weights are 0.401, 0.198, 0.401, and the
+# output is (16.04, 3.96).
 # </details>
+
+# %%
+figure, pair = plt.subplots(1, 2, figsize=(9, 3), layout="constrained")
+for axes, row in zip(pair, (scaled_scores, other_scores), strict=True):
+    shared = axes.bar(np.arange(3) - 0.2, row / row.sum(), 0.4, color="tab:orange", hatch="//")
+    softened = axes.bar(np.arange(3) + 0.2, softmax(row), 0.4, color="tab:blue")
+    for bars in (shared, softened):
+        axes.bar_label(bars, fmt="%.2f", padding=2)
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set_xticks(range(3), [f"key {i}\nscore {score:.3g}" for i, score in enumerate(row)])
+    axes.margins(y=0.15)
+pair[0].set_ylabel("weight")
+pair[1].legend([shared, softened], ["scores shared out", "softmax of the scores"], frameon=False)
+show(
+    figure,
+    alt="Bars of the weights of three keys, scores shared out beside their softmax. Left, scores 0.707, 0 and "
+    "0.707: shared out 0.50, 0.00 and 0.50, softmax 0.40, 0.20 and 0.40. Right, scores 3, -1 and -1: shared "
+    "out 3, -1 and -1, softmax 0.96, 0.02 and 0.02.",
+)
 
 # %% [markdown] prompt="simple_attention"
 # ## In NumPy, for many queries at once
 #
-# Write the four steps for a whole matrix of queries. `softmax(x, axis=-1)` is there, imported above.
+# Stack queries, keys and values as the rows of $Q$, $K$ and $V$. Then $QK^\top$ holds all the scores, a row
+# for each query and a column for each key, and the four steps are one line:
+# $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, with the softmax taken row by row.
+#
+# **Write this line as a function.** `softmax(x, axis=-1)` is there, imported above. In the shapes, n_q counts
+# the queries and n_k the keys, each of d_k numbers; a value has d_v of them.
 
 
 # %% solution="simple_attention"
@@ -152,8 +178,8 @@ check(simple_attention)
 # %% [markdown] hint="simple_attention"
 # <details><summary>Hint 1: the shapes</summary>
 #
-# One score for each query *and* each key: (n_q, n_k). Which product of (n_q, d_k) and (n_k, d_k) has
-# that shape, and what must happen to K first?
+# One score for each query *and* each key: (n_q, n_k). What must happen to K, of shape (n_k, d_k), before
+# `Q @ ...` has that shape? That is the little ⊤ in the formula.
 # </details>
 # <details><summary>Hint 2: where d_k is</summary>
 #
@@ -193,13 +219,20 @@ explore(
 )
 
 # %% [markdown]
-# No output ever leaves the triangle: each is a blend, with shares that sum to 1. A short query blends
-# all three values, a very long one *chooses* a corner, nearly as a dictionary does.
+# No output ever leaves the triangle: each is a blend, with shares that sum to 1. Long queries make scores
+# that lie far apart. So a short query blends all three values, and a very long one *chooses* a corner,
+# nearly as a dictionary does.
 
 # %% [markdown]
 # ## In PyTorch, and for batches
 #
-# Next, a lookup to remember: four keys, of which the last two are the same, and four values.
+# Most networks are written in a library such as PyTorch. Its **tensors** are used much like NumPy's arrays:
+# `@`, `.shape` and indexing are the same, and `torch.softmax(x, dim=-1)` says `dim` for `axis`. What they add:
+# a tensor can remember how it was computed, so that PyTorch can say how a result would change if an input
+# changed a little. That is the **gradient**, and from gradients a network learns.
+#
+# Here is a lookup to remember: four keys, counted from 0, of which the last two are the same, and four
+# values. The function is the notes' own.
 
 # %%
 toy_K = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])  # (4, 3)
@@ -220,7 +253,8 @@ print("weights", weights.numpy().round(3), "  output", output.numpy().round(3))
 #
 # ### Find the slip
 #
-# ... or lucky? Ask the same thing gently, and compare with PyTorch's own `attention`:
+# ... or lucky? Ask the same thing gently, with a short query, and compare with `attention` from the first
+# cell, which calls PyTorch's own:
 
 # %%
 gentle = torch.tensor([[0.0, 0.3, 0]])
@@ -228,8 +262,8 @@ print("borrowed", borrowed_attention(gentle, toy_K, toy_V, d_k=4)[1].numpy().rou
 print("PyTorch ", attention(gentle, toy_K, toy_V)[1].numpy().round(3))
 
 # %% [markdown] prompt="mend_the_divisor"
-# The strong query hid it: its best key wins by so far that no divisor matters. By what number should the
-# toy scores be divided?
+# The weights differ. The strong query hid it: its best key wins by so far that no divisor matters. By what
+# number should the toy scores be divided?
 
 # %% solution="mend_the_divisor"
 ### BEGIN SOLUTION
@@ -240,19 +274,19 @@ divisor = 3**0.5
 check("mend_the_divisor")
 
 # %% [markdown] hint="mend_the_divisor"
-# <details><summary>Hint 1</summary>
+# <details><summary>Hint 1: which size</summary>
 #
-# $d_k$ is the number of features of *one* key. Which axis of `toy_K` is that, and what does the call
-# above say?
+# $d_k$ is how many numbers *one* key has. Which axis of `toy_K` is that, and what does the call above say?
 # </details>
-# <details><summary>Hint 2</summary>
+# <details><summary>Hint 2: which function of it</summary>
 #
-# The formula divides by a root.
+# The formula divides by a root. An expression such as `5**0.5` is fine.
 # </details>
 
 # %% [markdown]
-# So the first slip is an argument that can contradict the data. It should not be one: the keys know
-# their width. The second slip shows on a batch, two lookups stacked into arrays with three axes:
+# So the third slip is the argument `d_k`: it can contradict the data, and it is not needed, for the shape of
+# K tells its width. The fourth slip shows on a **batch**. Networks answer many sentences at once, each with
+# queries, keys and values of its own, stacked along a first axis. Here are two lookups:
 
 # %%
 batch_Q, batch_K, batch_V = torch.ones(2, 1, 3), torch.stack([toy_K, -toy_K]), torch.stack([toy_V, toy_V])
@@ -265,9 +299,10 @@ except RuntimeError as error:
     print("RuntimeError:", str(error).splitlines()[0])
 
 # %% [markdown] prompt="scaled_dot_product_attention"
-# `.T` turns *all* the axes around, and the batch ends up last. Mend both slips: write attention from its
-# parts, for any number of leading batch axes, so that each pair of matrices is answered on its own and
-# gradients flow back to Q, K and V.
+# `.T` turns *all* the axes around: the batch, first in K, comes last in `K.T`. **Mend both slips: write
+# attention for any number of leading batch axes**, so that each matrix of queries meets its own keys and
+# values, and gradients flow back to Q, K and V. Use torch's own operations, step by step; the ready-made
+# attention is for comparing.
 
 
 # %% solution="scaled_dot_product_attention"
@@ -292,8 +327,8 @@ check(scaled_dot_product_attention)
 # %% [markdown] hint="scaled_dot_product_attention"
 # <details><summary>Hint 1: the batch</summary>
 #
-# `@` multiplies the last two axes and leaves the ones before alone. So only the last two axes of K
-# should swap: look for a method of tensors that takes two axes, and count them from the end.
+# `@` multiplies the matrices in the last two axes and leaves the axes before them alone. So only the last
+# two axes of K should swap. Tensors have a method for that: look at `help(torch.Tensor.transpose)`.
 # </details>
 # <details><summary>Hint 2: "it works for matrices, but my batch is wrong"</summary>
 #
@@ -309,7 +344,12 @@ check(scaled_dot_product_attention)
 output, weights = scaled_dot_product_attention(batch_Q, batch_K, batch_V)
 print("output", tuple(output.shape), "  weights", tuple(weights.shape))
 
+# %% [markdown]
+# Two lookups, each with one query: two outputs of three numbers, two times four weights. Now let the query
+# (0, strength, 0) grow from gentle to strong, and watch the four toy keys share one whole:
 
+
+# %%
 def draw_weights(strength, axes):
     _, weights = scaled_dot_product_attention(torch.tensor([[0.0, strength, 0]]), toy_K, toy_V)
     bars = axes.bar(range(4), weights[0].numpy(), color="tab:blue")
@@ -319,10 +359,10 @@ def draw_weights(strength, axes):
 
 explore(
     draw_weights,
-    [0.1, 0.3, 1, 10],
+    [0.1, 0.3, 10],
     name="strength",
     alt="Bars of the weights on keys 0 to 3 for the query (0, strength, 0). At strength 0.1 "
-    "they are 0.21, 0.37, 0.21 and 0.21; at 0.3 key 1 has 0.65, at 1 it has 0.99, at 10 all.",
+    "they are 0.21, 0.37, 0.21 and 0.21; at 0.3 key 1 has 0.65 and the others 0.12, at 10 it has all.",
 )
 
 # %% [markdown] prompt="predict_toy_queries"
@@ -336,7 +376,7 @@ explore(
 # | key | 10, 0, 0 | 0, 10, 0 | 0, 0, 10 | 0, 0, 10 |
 # | value | 1, 0, 1 | 10, 0, 2 | 100, 5, 0 | 1000, 6, 0 |
 #
-# Which keys does each query attend to (positions count from 0), and which row comes back? Commit
+# Which keys does each query attend to (positions count from 0), and what row of numbers comes back? Commit
 # yourself first, without code: `attends_to` is three lists of positions, `looked_up` three rows of three
 # numbers.
 
@@ -350,11 +390,11 @@ looked_up = [[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]]
 check("predict_toy_queries")
 
 # %% [markdown] hint="predict_toy_queries"
-# <details><summary>Hint 1</summary>
+# <details><summary>Hint 1: the scores</summary>
 #
 # Multiply each query with all four keys. The scores are 0 or 100, nothing between.
 # </details>
-# <details><summary>Hint 2</summary>
+# <details><summary>Hint 2: a tie</summary>
 #
 # Two keys that score the same get the same weight, and all weights together are 1. What is halfway
 # between two values?
@@ -377,17 +417,30 @@ show(
 )
 print(output.numpy().round(3))
 
-# %% [markdown] prompt="self_or_cross"
-# ## Self or cross?
+# %% [markdown]
+# ## Where Q, K and V come from
 #
-# The notes call this toy lookup *self-attention*. A slip, of words: what matters is **where Q, K and V
-# come from**.
+# So far we wrote queries, keys and values by hand. In a network they are made from words. A sentence is a
+# matrix $X$, one row of numbers for each word, and three matrices make three things of each row:
+#
+# $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
+#
+# So every word plays three parts: its query asks, its key is what others find it by, its value is what it
+# hands over. Training adjusts $W_Q$, $W_K$ and $W_V$. Why three? With plain $X$ in all places the scores
+# would be $XX^\top$, a symmetric matrix: *beautiful* would fit *weather* exactly as well as *weather* fits
+# *beautiful*, and most words would fit themselves best.
+
+# %% [markdown] prompt="self_or_cross"
+# ### Self or cross?
+#
+# The notes call the toy lookup *self-attention*. That is the fifth slip, one of words: what matters is
+# **where Q, K and V come from**.
 #
 # - **self-attention**: queries, keys and values are all made from one sequence, which looks at itself;
 # - **cross-attention**: the queries come from one place, the keys and values from another.
 #
-# Take two sentences of *five words each*, a French one `X` and an English one `Y`, a row a word. Name
-# each call, `"self"` or `"cross"`:
+# Take two sentences of *five words each*, a French one `X` and an English one `Y`, one row for each word.
+# Name each call, `"self"` or `"cross"`:
 #
 # 1. `attention(toy_Q, toy_K, toy_V)`
 # 2. `attention(X @ W_Q, X @ W_K, X @ W_V)`
@@ -403,7 +456,11 @@ kinds = ["cross", "self", "cross"]
 check("self_or_cross")
 
 # %% [markdown] hint="self_or_cross"
-# <details><summary>Hint</summary>
+# <details><summary>Hint 1: two questions</summary>
+#
+# For each call: whose rows ask? Whose rows are looked at? Are they the same sequence?
+# </details>
+# <details><summary>Hint 2: what does not count</summary>
 #
 # Different matrices W do not make different sequences, and equal lengths do not make one sequence of two.
 # </details>
@@ -411,15 +468,17 @@ check("self_or_cross")
 # %% [markdown] prompt="what_sums_to_one"
 # ## A sequence that looks at itself
 #
-# In self-attention every word plays three parts, and a matrix for each part gives it the right clothes:
-#
-# $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
-#
 # ### Find the slip
 #
-# This is how other notes do it for ten words. Read it, do not run it yet: `np.exp(scores) /
-# np.exp(scores).sum()` gives a 10 × 10 matrix of weights. Which part of it sums to 1: each `"row"`, each
-# `"column"`, or only the whole `"matrix"`?
+# The sixth and last slip is an old acquaintance if you have done lesson 01. For ten words that look at one
+# another, the notes come to these two lines:
+#
+# ```python
+# scores = Q @ K.T / np.sqrt(16)                    # (10, 10)
+# weights = np.exp(scores) / np.exp(scores).sum()   # (10, 10)
+# ```
+#
+# What sums to 1 here: each `"row"`, each `"column"`, or only the whole `"matrix"` of weights?
 
 # %% solution="what_sums_to_one"
 # "row", "column" or "matrix"
@@ -431,9 +490,13 @@ sums_to_one = "matrix"
 check("what_sums_to_one")
 
 # %% [markdown] hint="what_sums_to_one"
-# <details><summary>Hint</summary>
+# <details><summary>Hint 1: shapes</summary>
 #
 # How many numbers does `.sum()` return when it is given no axis?
+# </details>
+# <details><summary>Hint 2: who shares with whom</summary>
+#
+# All 100 powers are divided by that. Add up the 100 results: what do you get?
 # </details>
 
 # %%
@@ -444,19 +507,19 @@ borrowed_weights = np.exp(scores) / np.exp(scores).sum()
 print("row sums", borrowed_weights.sum(axis=1).round(2), "  together", borrowed_weights.sum().round(2))
 
 # %% [markdown] prompt="self_attention"
-# All ten words share a single 1: two loud ones take most of it, and word 0 is left with next to nothing.
+# All ten words share a single 1: words 4 and 7 take most of it, and word 0 is left with next to nothing.
 # In the notes' own run the first row sums to 7e-17. Its output is then next to nothing, too, instead of
 # a blend.
 #
-# Mend it: write self-attention whose every row sums to 1. Build on your `scaled_dot_product_attention`,
-# or on `attention` from the first cell, which does the same.
+# **Mend it: write self-attention in which every row of weights sums to 1.** Build on your
+# `scaled_dot_product_attention`, or on `attention` from the first cell, which does the same.
 
 
 # %% solution="self_attention"
 def self_attention(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Self-attention over the rows (words) of X; d_k is the width of the keys.
+    """Self-attention over the n rows (words) of X, d_model numbers each; d_k is the width of the keys.
 
     X (n, d_model), W_Q (d_model, d_k), W_K (d_model, d_k), W_V (d_model, d_v)
     ->  output (n, d_v), weights (n, n)
@@ -470,9 +533,10 @@ def self_attention(
 check(self_attention)
 
 # %% [markdown] hint="self_attention"
-# <details><summary>Hint 1</summary>
+# <details><summary>Hint 1: three parts</summary>
 #
-# First make Q, K and V, three matrix products, one for each of the three matrices.
+# First make Q, K and V, three matrix products, one for each of the three matrices. The rest you have
+# already written.
 # </details>
 # <details><summary>Hint 2: "my numbers are a little off"</summary>
 #
@@ -480,12 +544,14 @@ check(self_attention)
 # </details>
 
 # %%
-_, own_weights = self_attention(*map(torch.tensor, (ten_words, W_Q, W_K, W_V)))
+output, own_weights = self_attention(
+    torch.tensor(ten_words), torch.tensor(W_Q), torch.tensor(W_K), torch.tensor(W_V)
+)
 
 figure, pair = plt.subplots(1, 2, figsize=(9, 4.3), layout="constrained")
-titles = "one softmax over the whole matrix", "one softmax a row"
+titles = "one softmax over the whole matrix", "one softmax for each row"
 for axes, title, shown in zip(pair, titles, (borrowed_weights, own_weights.numpy()), strict=True):
-    image = axes.imshow(shown, cmap=CMAP, vmin=0, vmax=0.5)
+    image = axes.imshow(shown, cmap=CMAP, vmin=0, vmax=1)
     axes.set(title=title, xlabel="key (word)", ylabel="query (word)", xticks=range(10), yticks=range(10))
     for word, total in enumerate(shown.sum(axis=1)):
         axes.text(9.7, word, f"{total:.2f}", va="center")
@@ -495,19 +561,22 @@ show(
     figure,
     alt="Two heatmaps of ten queries by ten keys with the sum of each row beside it. Left, one "
     "softmax over the whole matrix: rows 4 and 7 hold 0.57 and 0.23, the others are nearly white. "
-    "Right, one softmax a row: every row has its own dark cells and sums to 1.00.",
+    "Right, one softmax for each row: every row has its own dark cells and sums to 1.00.",
 )
 
 # %% [markdown] prompt="score_variance"
 # ## What the root is for
 #
-# Let the entries of $q$ and $k$ be drawn from a standard normal distribution: mean 0, variance 1. A
-# product of two such numbers again has mean 0 and variance 1, and $q \cdot k$ sums $d_k$ of them.
-# Independent variances add up. So how large is the variance of $q \cdot k$, and what is left of it after
-# the division by $\sqrt{d_k}$?
+# How far apart do scores lie when nothing has been learned yet? Draw all the numbers in $q$ and $k$ from a
+# standard normal distribution: mean 0, **variance** (the mean squared distance from the mean) 1.
 #
-# Think of the answer, then measure it: draw `n_samples` pairs and return the variance of the raw scores
-# and of the scaled ones, over *the same* draws.
+# - The product of two such numbers, drawn independently, again has mean 0 and variance 1.
+# - $q \cdot k$ sums $d_k$ such products, and when independent numbers are added, so are their variances.
+# - Dividing numbers by $c$ divides their variance by $c^2$.
+#
+# So how large is the variance of $q \cdot k$, and what is left of it after the division by $\sqrt{d_k}$?
+# Write down your answer. Then **measure it: draw `n_samples` pairs, return the variance of the raw scores
+# and of the scaled ones**, over *the same* draws.
 
 
 # %% solution="score_variance"
@@ -528,19 +597,24 @@ def score_variance(d_k: int, n_samples: int, rng: np.random.Generator) -> tuple[
 check(score_variance)
 
 # %% [markdown] hint="score_variance"
-# <details><summary>Hint 1</summary>
+# <details><summary>Hint 1: drawing</summary>
 #
 # `rng.standard_normal((n_samples, d_k))` draws all the queries at once, a row each. Then the same for
 # the keys.
 # </details>
-# <details><summary>Hint 2</summary>
+# <details><summary>Hint 2: one score for each pair</summary>
 #
 # Each query meets only its own key: multiply entry by entry and sum along each row. `Q @ K.T` would pair
 # everyone with everyone.
 # </details>
+# <details><summary>Hint 3: two variances</summary>
+#
+# Arrays have a method `.var()`. Divide the very scores that you have, do not draw again.
+# </details>
 
 # %% [markdown]
-# The right-hand picture shows why it matters: ten random keys, and the weight of the one that fits best.
+# Below on the left, your measurements. The right-hand picture shows why they matter: a query, ten random keys,
+# and the weight of the key that fits best.
 
 # %%
 widths = [1, 4, 16, 64, 256]
@@ -549,7 +623,8 @@ variances = np.array([score_variance(d_k, 5000, np.random.default_rng(1)) for d_
 
 def mean_top_weight(d_k, divisor):
     rng = np.random.default_rng(2)
-    scores = np.einsum("id,ikd->ik", rng.standard_normal((500, d_k)), rng.standard_normal((500, 10, d_k)))
+    queries, keys = rng.standard_normal((500, 1, d_k)), rng.standard_normal((500, 10, d_k))
+    scores = (queries * keys).sum(axis=-1)  # (500, 10): each query against ten keys of its own
     return softmax(scores / divisor).max(axis=-1).mean()
 
 
@@ -575,16 +650,18 @@ show(
 )
 
 # %% [markdown]
-# Without the root, wide keys make every lookup an all-or-nothing one, like the toy queries of length 10.
-# A softmax in that corner hardly moves when the scores do, so its gradient is close to nothing and there
-# is little to learn from. With the root, the blend stays a blend at any width, and a model may *learn*
-# how sharp to be.
+# The variance of $q \cdot k$ is $d_k$, so a typical score has the size $\sqrt{d_k}$, and dividing by just
+# that leaves a variance of $d_k / (\sqrt{d_k})^2 = 1$. Without the root, wide keys make every lookup an
+# all-or-nothing one, like the toy queries of length 10. There the weights hardly change when the scores do:
+# the gradient is close to zero, and a network has little to learn from. With the root, the blend starts as a
+# blend at any width, and how sharp it should be can be *learned*.
 #
 # ## What you can now do
 #
 # - work an attention lookup by hand, and tell a sound softmax from scores that were merely shared out
-# - write it for a batch of any rank, with d_k read from the keys and the last two axes transposed
-# - tell self-attention from cross-attention: by origin, not by shape
+# - write it for any batch, with d_k read from the keys and only their last two axes swapped
+# - make queries, keys and values from one sequence, and let it look at itself
+# - tell self-attention from cross-attention: by where Q, K and V come from, not by their shapes
 # - say what √d_k is for, and show it
 #
 # **Next:** in [03, who looks at whom](../03_word2vec_heatmap/word2vec_heatmap.ipynb), real words take

@@ -3,8 +3,8 @@
 #
 # Read *the cat sat on the mat*, then *dogs are playing in the park*. Which word of the second sentence
 # would `cat` turn to, if words could look? And `sat`? Attention gives every word an answer in numbers, and
-# this lesson draws them as one picture: a **heatmap**, a row for each word that looks, a column for each
-# word that is looked at.
+# this lesson draws them as one picture: a **heatmap**, with a row for each word that looks (a *query*) and a
+# column for each word that is looked at (a *key*).
 #
 # You will write the whole chain yourself:
 #
@@ -16,7 +16,8 @@
 # | attention becomes a picture | `plot_attention_weights` | a heatmap |
 #
 # On the way you will meet a few slips that look harmless and are not. It takes about 75 minutes. You can
-# start here: nothing from the first two lessons is needed.
+# start here: nothing from the first two lessons is needed. Replace each `TODO` (or `...`), run the cell,
+# then the `check(...)` below it.
 
 # %% setup="imports"
 import zlib
@@ -52,8 +53,8 @@ for word in ("cat", "sat", "park"):
 #
 # But every vocabulary ends somewhere, and then `vectors["quokka"]` is a `KeyError`. Here is a quick way
 # round it: if the word is unknown, take random numbers. **Before you run the cell, decide:** what will the
-# cosine of `quokka` with itself be? (The cosine is 1 for two vectors in the same direction and 0 for two
-# that have nothing in common.)
+# cosine of `quokka` with itself be? (The cosine of two vectors is 1 when they point the same way and 0 when
+# they are at right angles.)
 
 # %%
 noise = np.random.default_rng(3)
@@ -66,10 +67,10 @@ def hasty_embedding(word, vectors):
         return noise.standard_normal(vectors.vector_size)
 
 
-key = hasty_embedding("quokka", vectors)
-value = hasty_embedding("quokka", vectors)
+once = hasty_embedding("quokka", vectors)
+again = hasty_embedding("quokka", vectors)
 
-cosine = key @ value / np.linalg.norm(key) / np.linalg.norm(value)
+cosine = once @ again / np.linalg.norm(once) / np.linalg.norm(again)
 print(f"cosine of quokka with itself     {cosine:5.2f}")
 for size in (50, 300):
     print(f"length of {size:3} random numbers     {np.linalg.norm(noise.standard_normal(size)):5.1f}")
@@ -79,27 +80,28 @@ cat = hasty_embedding("cat", vectors)
 print(f"is this cat a copy?              {not np.shares_memory(cat, vectors.vectors)}")
 
 # %% [markdown]
-# **Find the slips.** There are three. Name them before you look.
+# **Find the slips.** `hasty_embedding` makes three. Each shows in the printout; name them before you look.
 #
 # <details><summary>The slips</summary>
 #
-# 1. **A new vector on every call.** The same word is one thing as a key and another as a value, and nothing
-#    you compute can be repeated.
-# 2. **A length that follows from nothing.** Random numbers of size 1 make a vector about $\sqrt d$ long: 7
-#    for 50 numbers, 17 for 300. Beside our words, 6 long, the first passes by luck. In a model whose
-#    vectors have length 1 or 2, the word that nobody knows shouts down all others: as a value, it *is* the
-#    output.
-# 3. **A window instead of a copy.** For a known word gensim hands out its own row, with a lock on it.
-#    Whoever opens the lock and writes there changes the model for everybody.
+# 1. **A new vector on every call.** The notes embed the second sentence twice: once to find its words (the
+#    keys), once to mix them (the values). A new word is then two different things, and nothing you compute
+#    can be repeated.
+# 2. **A length that has nothing to do with the model.** $d$ standard normal numbers make a vector about
+#    $\sqrt d$ long: 7 for 50 numbers, 17 for 300. Beside our vectors, about 6 long, the first passes by
+#    luck. In a model whose vectors have length 1 or 2 it would drown out all others: any average that it
+#    takes part in points its way.
+# 3. **A view instead of a copy.** For a known word gensim hands out a row of its own matrix, marked as
+#    read-only. Whoever lifts that mark and writes into the row changes the model for everybody.
 #
 # </details>
 
 # %% [markdown] prompt="word_embedding"
 # ### Exercise: `word_embedding`
 #
-# A known word gives a copy of its vector; an unknown word gives a stand-in that is its own, always the same
-# (also tomorrow, in a new kernel), and at most three times longer or shorter than the median word of this
-# model.
+# A known word gives a copy of its vector. An unknown word gives a stand-in that no other word has, that is
+# always the same (also tomorrow, in a new kernel), and that is at most three times longer or shorter than
+# the median vector of this model.
 
 # %% solution="word_embedding"
 def word_embedding(word: str, vectors: KeyedVectors) -> ndarray:
@@ -165,15 +167,18 @@ check(sentence_matrix)
 # </details>
 
 # %%
-sentence_1 = "the cat sat on the mat"
-sentence_2 = "dogs are playing in the park"
+sentence_1 = "the cat sat on the mat"  # these words look: the queries Q
+sentence_2 = "dogs are playing in the park"  # these are looked at: the keys K, and the values V of section 2
 Q = sentence_matrix(sentence_1, vectors)
 K = V = sentence_matrix(sentence_2, vectors)
 
 figure, axes = plt.subplots(2, 1, figsize=(9, 4), sharex=True, layout="constrained")
-for part, matrix, sentence in zip(axes, (Q, K), (sentence_1, sentence_2), strict=True):
-    picture = part.imshow(matrix, cmap="RdBu_r", vmin=-3, vmax=3, aspect="auto")
+for part, matrix, sentence, role in zip(
+    axes, (Q, K), (sentence_1, sentence_2), ("queries", "keys"), strict=True
+):
+    picture = part.imshow(matrix, cmap="cividis", vmin=-3, vmax=3, aspect="auto")
     part.set_yticks(range(len(matrix)), sentence.split())
+    part.set_ylabel(role)
 axes[1].set_xlabel("the 50 numbers of each word")
 figure.colorbar(picture, ax=axes, label="value")
 figures.show(
@@ -194,8 +199,18 @@ figures.show(
 #
 # $$\operatorname{attention}(Q, K, V) = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
 #
-# Take vectors of four numbers, made up for the purpose: how *furry*, *busy*, *lively* and *green* a word
-# is.
+# From the inside out:
+#
+# - The dot product of a query and a key is their **score**, large when both point the same way. Wider
+#   vectors make scores that spread more, so we divide by $\sqrt{d_k}$, where $d_k$ is the width of a key.
+# - **Softmax** turns one query's scores into its **weights**: the exponential of each score, divided by the
+#   sum of them all. So the weights are positive and sum to 1.
+# - The weights mix the values.
+#
+# With $n_q$ queries and $n_k$ keys, scores and weights have the shape $(n_q, n_k)$: a row for each query.
+#
+# Here is one query with three keys. The vectors have four numbers, made up for the purpose: how *furry*,
+# *busy*, *lively* and *green* a word is. The values are made up too.
 #
 # | | furry | busy | lively | green | score with `cat` | divided by $\sqrt 4$ | exp | weight | value |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -205,13 +220,14 @@ figures.show(
 # | key `park` | 0 | 0 | 0 | 2 | 2·0 + 0·0 + 1·0 + 0·2 = 0 | 0 | 1.00 | **.090** | (5, 5) |
 #
 # The exponentials sum to 11.11, and each is divided by that: a query has one whole unit of attention to
-# give away. What it fetches is .665·(10, 0) + .245·(0, 10) + .090·(5, 5) = **(7.10, 2.90)**.
+# give away. Its output is .665·(10, 0) + .245·(0, 10) + .090·(5, 5) = **(7.10, 2.90)**.
 
 # %% [markdown]
 # ### Masks, and a word on True
 #
-# Sometimes a query must not look everywhere: at words to come, or at padding. A **mask** says where it may.
-# Notes and libraries often do not say which way round they mean it, and that costs people days:
+# Sometimes a query must not look everywhere: not at words that are still to come, not at the blanks that
+# fill up a short sentence. A **mask** says where it may. The notes this lesson grew from take a mask and
+# never say whether it marks what is allowed or what is forbidden. Libraries differ, too:
 #
 # | | `True` means |
 # | --- | --- |
@@ -221,8 +237,8 @@ figures.show(
 # %% [markdown] prompt="guess_masked"
 # ### Predict: what is left for the others?
 #
-# `cat` now comes with the mask `[False, True, True]`. What are its three weights? Pencil and paper, to two
-# or three digits; then commit yourself.
+# `cat` now comes with the mask `[False, True, True]` over `dogs`, `playing` and `park`. What are its three
+# weights? Pencil and paper, to two or three digits; put them into `masked_shares`, a list of three numbers.
 
 # %% solution="guess_masked"
 ### BEGIN SOLUTION
@@ -243,21 +259,28 @@ check("guess_masked")
 # A key with the score s takes part in the sharing with exp(s). For which s is that nothing?
 #
 # </details>
+# <details><summary>Hint 3: who shares?</summary>
+#
+# The exponentials of the two keys that are left stand in the table. What do they sum to now?
+#
+# </details>
 
 # %%
 kernel = np.exp([-np.inf, 1.0, 0.0])
 print((kernel / kernel.sum()).round(3))
 
 # %% [markdown]
-# The hidden key leaves *before* the sharing, so the others share the whole unit: a score of $-\infty$ is
-# worth $e^{-\infty} = 0$. Zeros put in afterwards would leave .335 of the attention to nobody, and a score
-# of 0 is no way to hide: $e^0 = 1$ beats every negative score.
+# The hidden key gets the score $-\infty$ *before* the softmax. Its exponential is $e^{-\infty} = 0$, and the
+# others share the whole unit. Set to zero after the softmax, it would leave weights that sum to .335 only.
+# And a score of 0 does not hide a key: $e^0 = 1$ is more than any negative score gets.
 
 # %% [markdown] prompt="softmax_rows"
 # ### Find the slip: rows that are far apart
 #
-# To keep `exp` from overflowing, one takes the maximum off first. The function below is handed over with
-# just that in it. Run it, see what becomes of the second row, and mend it.
+# `np.exp(1000)` is too large for a float. The usual remedy is to take the largest score off first: all
+# exponentials shrink by the same factor, and the weights stay what they are. The notes do it as below. Run
+# the cell, see what becomes of the second row (`nan` is "not a number"), and write `softmax_rows` without
+# the slip.
 
 # %%
 def hasty_softmax(scores):
@@ -283,7 +306,7 @@ check(softmax_rows)
 # %% [markdown] hint="softmax_rows"
 # <details><summary>Hint 1: what does the second row look like inside?</summary>
 #
-# Take 1001 off 0, 1 and 3, then the exponential. What do you divide by what?
+# `np.max(scores)` is 1001. Take it off 0, 1 and 3, then the exponential. What do you divide by what?
 #
 # </details>
 # <details><summary>Hint 2: whose maximum?</summary>
@@ -298,8 +321,11 @@ check(softmax_rows)
 #
 # ### Exercise: `scaled_dot_product_attention`
 #
-# All queries at once, with any number of batch axes in front, and with a mask if there is one: `True` =
-# this query may look here. A query that may look nowhere gets zero weights and a zero output.
+# The table of section 2 in code, for all queries at once: scores, mask, softmax, mixture.
+#
+# - Any number of batch axes may stand in front: shape `(2, 6, 50)` is two sentences of six words.
+# - Where there is a mask, `True` = this query may look here.
+# - A query that may look nowhere gets zero weights and a zero output, never `nan`.
 
 # %% solution="scaled_dot_product_attention"
 def scaled_dot_product_attention(
@@ -335,13 +361,15 @@ check(scaled_dot_product_attention)
 # <details><summary>Hint 2: the mask</summary>
 #
 # `np.where(mask, scores, -np.inf)` lets the mask broadcast and leaves `scores` alone. It has to come before
-# the softmax.
+# the softmax. Your `softmax_rows` will do for that, as long as it works along `axis=-1`; only a query that
+# may look nowhere needs more care.
 #
 # </details>
 # <details><summary>Hint 3: I get NaN for a query that may look nowhere</summary>
 #
 # Its highest score is $-\infty$, and $-\infty - (-\infty)$ is not a number. Take 0 off such a row instead;
 # all its exponentials are then 0, and so is their sum. What can you divide by, so that 0 stays 0?
+# `np.isfinite` tells the rows apart, and `np.where` chooses for each.
 #
 # </details>
 
@@ -350,18 +378,25 @@ check(scaled_dot_product_attention)
 
 # %%
 output, attention_weights = scaled_dot_product_attention(Q, K, V)
-theirs = torch.nn.functional.scaled_dot_product_attention(*(torch.tensor(x) for x in (Q, K, V)))
-
 print("output", output.shape, "  weights", attention_weights.shape)
-print("as PyTorch:", np.allclose(output, theirs.numpy(), atol=1e-4))
+
+tensors = [torch.tensor(x) for x in (Q, K, V)]
+theirs = torch.nn.functional.scaled_dot_product_attention(*tensors)
+print("as PyTorch:             ", np.allclose(output, theirs.numpy(), atol=1e-4))
+
+no_dogs = np.array([[False, True, True, True, True, True]])
+theirs = torch.nn.functional.scaled_dot_product_attention(*tensors, attn_mask=torch.tensor(no_dogs))
+ours, _ = scaled_dot_product_attention(Q, K, V, no_dogs)
+print("as PyTorch, with a mask:", np.allclose(ours, theirs.numpy(), atol=1e-4))
 
 # %% [markdown] prompt="guess_looks"
 # ## 4. Who looks at whom
 #
-# ### Predict: three words look up
+# ### Predict: three words look across
 #
-# Which word of *dogs are playing in the park* does `cat` look at most? And `sat`? And `mat`? Nobody trained
-# anything for this question: all there is are word vectors and their dot products.
+# Which word of *dogs are playing in the park* does `cat` look at most? And `sat`? And `mat`? Nothing was
+# trained for this question: all there is are word vectors and their dot products. Write each word in
+# quotes.
 
 # %% solution="guess_looks"
 ### BEGIN SOLUTION
@@ -374,10 +409,15 @@ mat_looks_at = "park"
 check("guess_looks")
 
 # %% [markdown] hint="guess_looks"
-# <details><summary>Hint: what is a large dot product?</summary>
+# <details><summary>Hint 1: which dot products are large?</summary>
 #
-# It is large for vectors in the same direction, and vectors have the same direction when their words keep
-# similar company. Which word of the second sentence could stand in the place of `cat`, of `sat`, of `mat`?
+# Those of vectors that point the same way, and vectors point the same way when their words keep similar
+# company. Which word of the second sentence could stand in the place of `cat`, of `sat`, of `mat`?
+#
+# </details>
+# <details><summary>Hint 2: ask the vectors</summary>
+#
+# `vectors.similarity("cat", "are")` is the cosine of two words. Try other pairs.
 #
 # </details>
 
@@ -386,7 +426,8 @@ check("guess_looks")
 #
 # Draw the weights as a seaborn heatmap: a row for each query (a word of sentence 1), a column for each key
 # (a word of sentence 2), the words along both sides, the weight in every cell, axis labels that say which
-# side is the query and which the key, and a title. Return the Axes.
+# side is the query and which the key, and a title. Let the colours run from 0 to 1, so that two pictures
+# can be compared. Return the Axes.
 
 # %% solution="plot_attention_weights"
 def plot_attention_weights(
@@ -424,13 +465,15 @@ check(plot_attention_weights)
 # </details>
 # <details><summary>Hint 2: what seaborn takes</summary>
 #
-# `sns.heatmap(weights, annot=True, fmt=".2f", xticklabels=..., yticklabels=...)` returns the Axes that it
-# drew on. Which of the two sentences runs along x?
+# Begin with a new picture, `_, axes = plt.subplots()`. Then `sns.heatmap(attention_weights, annot=True,
+# fmt=".2f", vmin=0, vmax=1, xticklabels=..., yticklabels=..., ax=axes)`. Which of the two sentences runs
+# along x?
 #
 # </details>
 # <details><summary>Hint 3: the names</summary>
 #
-# `axes.set(xlabel=..., ylabel=..., title=...)`. Then `return axes`, and no `plt.show()`.
+# `axes.set(xlabel=..., ylabel=..., title=...)`, with the word *key* in one label and *query* in the other.
+# Then `return axes`; no `plt.show()` is needed.
 #
 # </details>
 
@@ -446,14 +489,16 @@ figures.show(
 
 # %% [markdown]
 # There it is. `cat` looks at `dogs` with .91 of its attention, `mat` at `park` with .92, `on` at `in` with
-# .59, and `the` finds itself. `sat` is less sure: .60 for `playing`, but .25 for `are`, which is a verb
-# too. And both rows of `the` are equal, since both are the same query.
+# .59, and `the` finds itself. Both rows of `the` are equal, since both are the same query. `sat` is less
+# sure: .60 for `playing`, but .25 for `are`. That is not meaning alone: the vector of `are` is the longest
+# of the six, and a dot product grows with the length of the key.
 
 # %% [markdown]
 # ### The picture that shows nothing
 #
-# It is good manners to give all vectors length 1 before comparing them. **Before you run the cell:** the
-# order within each row will stay much the same, but what will become of the weights?
+# So let us compare directions alone, and give every vector length 1 first. The scores are then cosines.
+# **Before you run the cell:** each query will still look most at the same key, but what will become of the
+# weights?
 
 # %%
 def unit(rows):
@@ -470,10 +515,12 @@ figures.show(
 )
 
 # %% [markdown]
-# Every weight lies between .16 and .19; sharing evenly would be $1/6 \approx .167$. Nothing is wrong with
-# the code. Cosines lie between −1 and 1, and divided by $\sqrt{50} \approx 7.07$ they are so close together
-# that the softmax can hardly tell them apart. $\sqrt{d_k}$ is the right divisor for scores that grow with
-# $d_k$; for cosines it is a **temperature** that is much too high.
+# Every weight lies between .16 and .19; sharing evenly would be $1/6 \approx .167$. (Strong colours all the
+# same? Then yours stretch from .16 to .19: give the heatmap `vmin=0, vmax=1`.) Nothing is wrong with the
+# arithmetic. Cosines lie between −1 and 1, and divided by $\sqrt{50} \approx 7.07$ they are so close
+# together that the softmax can hardly tell them apart. $\sqrt{d_k}$ is the right divisor for scores that
+# spread wider as $d_k$ grows. Cosines do not, and for them it is much too large. What scores are divided by
+# before a softmax is called its **temperature**.
 #
 # ### Turn the temperature
 #
@@ -487,10 +534,11 @@ def draw_at(temperature: float, axes: Axes) -> None:
     _, weights = scaled_dot_product_attention(queries, unit(K), V)
     words = {"xticklabels": sentence_2.split(), "yticklabels": sentence_1.split()}
     look = {"annot": True, "fmt": ".1f", "cmap": figures.CMAP, "vmin": 0, "vmax": 1, "cbar": False}
-    sns.heatmap(weights, ax=axes, **words, **look)
-    axes.set(xlabel="key", ylabel="query")
-    axes.tick_params("x", rotation=60)
-    axes.tick_params("y", rotation=0)
+    sns.heatmap(weights, ax=axes, annot_kws={"size": 12}, **words, **look)
+    axes.set_xlabel("key", fontsize=13)
+    axes.set_ylabel("query", fontsize=13)
+    axes.tick_params("x", rotation=60, labelsize=12)
+    axes.tick_params("y", rotation=0, labelsize=12)
 
 
 figures.explore(
@@ -502,15 +550,19 @@ figures.explore(
 )
 
 # %% [markdown]
-# Cold, each query looks at one key and ignores the rest. Hot, it looks at everything and sees nothing in
-# particular. $T = 7$ is the map from above. In a trained model nobody turns this knob by hand: the matrices
-# $W_Q$ and $W_K$, by which words are multiplied before they meet, learn how long queries and keys should
-# be, and in which directions to compare them. Our words meet raw.
+# At a low temperature each query looks at one key and ignores the rest; at a high one it shares evenly and
+# prefers nobody. $T = 7$ is nearly the flat map. And our first picture looks much like $T = 0.2$: two
+# vectors about 6 long have a dot product 36 times their cosine, and $36/7.07$ is about $1/0.2$.
+#
+# In a trained model nobody turns this knob by hand. Words are multiplied by two learned matrices first,
+# $W_Q$ when they ask and $W_K$ when they are asked, and these learn how long queries and keys should be and
+# in which directions to compare them. Our words meet raw.
 
 # %% [markdown]
 # ### Hide the small words
 #
-# `are`, `in` and `the` carry little. A mask of shape `(6,)` hides their columns from every query.
+# `are`, `in` and `the` carry little meaning. A mask of shape `(6,)` hides their columns from every query.
+# Where will the attention of `the` go?
 
 # %%
 small_words = {"are", "in", "the"}
@@ -519,7 +571,7 @@ print(dict(zip(sentence_2.split(), mask.tolist(), strict=True)))
 
 _, masked_weights = scaled_dot_product_attention(Q, K, V, mask)
 axes = plot_attention_weights(masked_weights, sentence_1, sentence_2)
-axes.set_title("are, in and the are hidden")
+axes.set_title("Keys “are”, “in”, “the” hidden")
 figures.show(
     axes.figure,
     alt="The heatmap with the columns are, in and the at zero. Each row's attention is shared among "
@@ -534,8 +586,9 @@ figures.show(
 # %% [markdown] written="explain_keys_and_values" points=4
 # ### Explain: one vector, two jobs
 #
-# In this lesson `K` and `V` are the same matrix. Why is that sensible here? And when should keys and values
-# not be the same? Four to six sentences, with an example of your own. (4 points)
+# In this lesson `K` and `V` are the same matrix; the notes ask why, and leave the answer blank. What does a
+# key do, and what a value? Why do both come from the same words here? And when should keys and values
+# differ? Four to six sentences, with an example of your own. (4 points)
 #
 # ### BEGIN SOLUTION
 # A key is what a word is found by, a value is what it hands over once it is found. Weight j is computed

@@ -5,8 +5,10 @@
 # and the more alike, the louder the vote. That is kernel regression, sixty years old, and it is attention
 # with another way to score.
 #
-# You will build the kernel, a predictor, a fair way to choose its one dial, and then swap the score for a
-# dot product, once you know exactly what the swap changes. About 75 minutes; no earlier lesson is needed.
+# You will build the kernel, a predictor and a fair way to set its one dial. Then you swap the score for a
+# dot product and find out exactly what the swap changes. Five functions, four short predictions, one
+# question to answer in writing: about 75 minutes. No earlier lesson is needed. Replace each `TODO` (or
+# `...`), run the cell, then the `check(...)` below it.
 
 # %% setup="imports"
 import matplotlib.pyplot as plt
@@ -46,8 +48,9 @@ show(
 # \text{weight}_i = \frac{\exp(\text{score}_i)}{\sum_j \exp(\text{score}_j)} \qquad
 # f(q) = \sum_i \text{weight}_i \, \text{value}_i$$
 #
-# A score says how well a key fits: the higher, the better. Here is all of it for $q = 57$, small enough for
-# a pencil:
+# A score says how well a key fits: the higher, the better. The middle step, "exp, then divide by the sum", is
+# called **softmax**: it makes positive weights that sum to 1 out of any scores. Here is all of it for
+# $q = 57$, small enough for a pencil:
 #
 # | key | $q-k$ | score | exp(score) | weight | value | weight · value |
 # | --- | --- | --- | --- | --- | --- | --- |
@@ -69,8 +72,8 @@ show(
 def notes_weights(query, keys):
     difference = query - keys  # line 1
     score = difference**2 / 2  # line 2
-    kernel = np.exp(score - score.max())  # line 3 (the shift cancels in line 4)
-    return kernel / kernel.sum()  # line 4
+    kernel = np.exp(score - score.max())  # line 3; less the maximum, so that exp cannot overflow
+    return kernel / kernel.sum()  # line 4, where that shift cancels out
 
 
 slipped = notes_weights(57, waists)
@@ -101,23 +104,35 @@ check("name_the_slip")
 # Line 1 belongs to the table's column $q-k$, line 2 to the column *score*. A better fit should have a
 # higher score.
 # </details>
+# <details><summary>Hint 3: but the exponentials differ as well</summary>
+#
+# They would in any case, since line 3 takes off the maximum. You look for the first line that differs.
+# </details>
 
 # %% [markdown]
 # ## 3 · The kernel, without the slip
 #
-# One thing is added: a **bandwidth** $h$, in the units of the keys (here cm), which says how far away still
-# counts as near: score $= -\lVert q-k\rVert^2 / (2h^2)$. With $h = 1$ it is the table above.
+# What the notes lost is the minus sign. Without it the key *farthest* from the query scores highest; with it
+# f(57) is 45.5.
+#
+# Two things are added now. A **bandwidth** $h$, in the units of the keys (here cm), says how far away still
+# counts as near. And a key may be a vector of $d$ numbers, such as waist and chest, so the difference
+# becomes the distance $\lVert q-k\rVert$:
+#
+# $$\text{score}(q, k) = -\frac{\lVert q-k\rVert^2}{2h^2}$$
+#
+# With $h = 1$ and $d = 1$ it is the table above.
 
 # %% [markdown] prompt="gaussian_weights"
 # ### Exercise: `gaussian_weights`
 #
-# Give every query its weights over the keys, with all queries at once and with keys that may be numbers or
-# vectors.
+# Give each of $n_q$ queries its weights over the $n_k$ keys, all at once: a row for each query, a column for
+# each key. The imports hold a `softmax(scores)` that works row by row and never overflows.
 
 
 # %% solution="gaussian_weights"
 def gaussian_weights(queries: np.ndarray, keys: np.ndarray, bandwidth: float = 1.0) -> np.ndarray:
-    """Each row: how one query shares itself out among the keys.
+    """How each query shares its vote out among the keys: a row for each query.
 
     queries: (n_q, d), or (n_q,) for n_q scalars; keys: (n_k, d), or (n_k,)
     returns: (n_q, n_k), proportional to exp(-|q - k|^2 / (2 * bandwidth^2)), every row summing to 1;
@@ -141,8 +156,8 @@ check(gaussian_weights)
 # </details>
 # <details><summary>Hint 2: from differences to weights</summary>
 #
-# Square, sum over the last axis, turn it into a score. "exp, then divide by the row's sum" has a name, and
-# it is imported above.
+# Square, sum over the last axis, and you have the squared distances, (n_q, n_k). Turn them into scores. What
+# makes weights of scores is imported above.
 # </details>
 # <details><summary>Help, I keep getting NaN for the far query</summary>
 #
@@ -159,7 +174,7 @@ def heatmap(axes, weights, queries, keys, title):
     axes.set_yticks(range(len(queries)), queries)
     axes.set(xlabel="key", ylabel="query", title=title)
     for (row, column), weight in np.ndenumerate(weights):
-        color = "white" if weight > 0.6 else "black"
+        color = "white" if weight > 0.7 else "black"
         axes.text(column, row, f"{weight:.2f}", ha="center", va="center", color=color)
 
 
@@ -177,15 +192,15 @@ show(
 )
 
 # %% [markdown]
-# Read a row: one query, weights that sum to 1. A waist of 500 cm is near nobody, yet it must listen to
-# *somebody*; least far is 58.
+# Read a row: one query, weights that sum to 1. A waist of 500 cm is near nobody, yet its weights must sum to
+# 1 too, and 58 is the least far.
 #
 # ## 4 · A vote is a prediction
 
 # %% [markdown] prompt="kernel_regression"
 # ### Exercise: `kernel_regression`
 #
-# Predict one value for each query: the average of the values under that query's weights.
+# Predict one value for each query: the average of the values, weighted by that query's weights.
 
 
 # %% solution="kernel_regression"
@@ -225,8 +240,8 @@ print(f"f(57) = {kernel_regression(np.array([57.0]), waists, weights_kg)[0]:.1f}
 # the prediction is 44.16 kg. Commit yourself before you turn the dial.
 
 # %% [markdown] prompt="predict_bandwidth"
-# What is predicted at 56.4 with bandwidth 0.1 (`nearly_zero`), and with bandwidth 1000 (`enormous`)? In kg,
-# within 0.05; a pencil is enough.
+# What is predicted at 56.4 with bandwidth 0.1, and with bandwidth 1000? Put the two numbers into
+# `nearly_zero` and `enormous`, in kg, within 0.05; a pencil is enough.
 
 # %% solution="predict_bandwidth"
 ### BEGIN SOLUTION
@@ -285,19 +300,24 @@ for name, column in bodies.items():
     print(f"{name:6}  {column.min():6.1f} … {column.max():5.1f} {unit}")
 
 # %% [markdown]
-# Which bandwidth predicts best? Asking how well the samples predict *themselves* is no use: as $h \to 0$
-# everyone is their own nearest neighbour and the error is 0. So hide one person, predict them from all
+# Which bandwidth predicts best? Asking how well the samples predict *themselves* is no use: everyone is their
+# own nearest neighbour, so as $h \to 0$ the error goes to 0. So hide one person, predict them from all
 # others, and do so for each: *leave-one-out*.
 #
-# By hand for our three people, $h = 1$: 51 hears almost only 56 (43 kg, 3 too many), 56 hears almost only
-# 58 (48 kg, 5 too many), 58 hears almost only 56 (43 kg, 5 too few). Mean squared error
-# $(9 + 25 + 25)/3 = 19.67$.
+# By hand for our three people, $h = 1$:
+#
+# | hidden | who is heard | predicted | true | squared error |
+# | --- | --- | --- | --- | --- |
+# | 51 | almost only 56 | 43 kg | 40 kg | 9 |
+# | 56 | almost only 58 | 48 kg | 43 kg | 25 |
+# | 58 | almost only 56 | 43 kg | 48 kg | 25 |
+# | | | | mean | **19.67** |
 
 # %% [markdown] prompt="leave_one_out_error"
 # ### Exercise: `leave_one_out_error`
 #
-# Predict each sample from all the others, and return the mean of all squared errors, over every entry of
-# the values.
+# Predict each sample from all the others, and return the mean of the squared errors. Where values have
+# several columns, it is the mean over all their entries.
 
 
 # %% solution="leave_one_out_error"
@@ -326,7 +346,7 @@ check(leave_one_out_error)
 # <details><summary>Hint 2: a query of one</summary>
 #
 # `keys[i]` loses an axis; `keys[[i]]` or `keys[i : i + 1]` keeps it. Then `kernel_regression` does the
-# rest.
+# rest. What it returns is an array with one prediction in it.
 # </details>
 # <details><summary>Hint 3: without a loop</summary>
 #
@@ -337,7 +357,7 @@ check(leave_one_out_error)
 # %% [markdown] prompt="best_bandwidth"
 # ### Exercise: `best_bandwidth`
 #
-# Return the candidate whose leave-one-out error is least; they come in no particular order.
+# Return the candidate bandwidth whose leave-one-out error is least; they come in no particular order.
 
 
 # %% solution="best_bandwidth"
@@ -394,6 +414,7 @@ show(
 # %% [markdown]
 # Too narrow chases single people, too wide forgets who asked. In a transformer nobody tries eight
 # bandwidths: the keys and queries themselves are *learned*, and their lengths do the bandwidth's work.
+# Longer vectors make larger scores, and those make sharper weights, as a narrow bandwidth does.
 #
 # ## 7 · Two measurements at once
 #
@@ -405,7 +426,8 @@ people = np.array([[40.0, 155.0], [43.0, 159.0], [48.0, 162.0]])  # weight in kg
 
 # %% [markdown] prompt="predict_twins"
 # The second slip: the last two keys are the same. A query stands exactly on (56, 82), and the bandwidth is
-# a tiny 0.1. Before you run anything: what weight and height come back? `at_the_twins` holds two numbers.
+# a tiny 0.1. Before you run anything: which weight and height does kernel regression return? Put the two
+# numbers into `at_the_twins`, as a list.
 
 # %% solution="predict_twins"
 ### BEGIN SOLUTION
@@ -433,8 +455,8 @@ print("weights of the two who ask:")
 print(gaussian_weights(asked_sizes, notes_keys, bandwidth=3).round(2))
 
 # %% [markdown]
-# It comes back with a person who does not exist, and no bandwidth can help: the last two columns of weights
-# are the same for every query. Keys must differ for attention to tell them apart.
+# Out comes a person who does not exist, and no bandwidth can help: the last two columns of weights are the
+# same for every query. Keys must differ for attention to tell them apart.
 #
 # So we give the third person a chest of their own. The waist is 58, as in the first sample; the chest of 86
 # cm is our choice, the notes do not have one.
@@ -447,19 +469,23 @@ print(kernel_regression(asked_sizes, sizes, people, bandwidth=3).round(1))
 # %% [markdown]
 # ## 8 · From kernel regression to attention
 #
-# Nothing in "score, softmax, weighted average" insists on distances. Multiply the square out:
+# Nothing in "score, softmax, weighted average" insists on distances. Multiply the square out,
+# $\lVert q-k\rVert^2 = \lVert q\rVert^2 - 2\,q\cdot k + \lVert k\rVert^2$, and the Gaussian score falls into
+# three terms:
 #
 # $$-\frac{\lVert q-k\rVert^2}{2h^2} \;=\;
 # \frac{q\cdot k}{h^2} \;-\; \frac{\lVert q\rVert^2}{2h^2} \;-\; \frac{\lVert k\rVert^2}{2h^2}$$
 #
-# There is a dot product inside. Keep that term alone, put $\sqrt{d_k}$ in the place of $h^2$, and you hold
-# the *scaled dot-product attention* of the transformer, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$. It is
-# one matrix product, which computers do fast. The two terms we dropped will matter in a moment.
+# There is a dot product inside. Keep that term alone, put $\sqrt{d_k}$ in the place of $h^2$, where $d_k$ is
+# the number of entries in a key, and you hold the *scaled dot-product attention* of the transformer,
+# $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$: the queries are the rows of $Q$, the keys those of $K$, the
+# values those of $V$. Its scores are one matrix product, which computers do fast. Two terms were dropped.
+# Will they be missed?
 
 # %% [markdown] prompt="dot_product_lookup"
 # ### Exercise: `dot_product_lookup`
 #
-# The same vote with another score: $q\cdot k/\sqrt{d_k}$, where $d_k$ is the number of entries in a key.
+# The same vote with another score: $q\cdot k/\sqrt{d_k}$. Softmax and weighted average stay as they were.
 
 
 # %% solution="dot_product_lookup"
@@ -481,7 +507,7 @@ check(dot_product_lookup)
 # %% [markdown] hint="dot_product_lookup"
 # <details><summary>Hint 1: all scores at once</summary>
 #
-# A row for each query and a column for each key: (n_q, d_k) @ (d_k, n_k).
+# A row for each query and a column for each key: (n_q, d_k) @ (d_k, n_k). Read $d_k$ from the keys' shape.
 # </details>
 # <details><summary>Hint 2: the weights, made visible</summary>
 #
@@ -508,15 +534,16 @@ for name, one, other in zip(asking, gaussian, dotted, strict=True):
     print(f"{name:15} {one[0]:.1f} kg {one[1]:.1f} cm  {other[0]:.1f} kg {other[1]:.1f} cm")
 
 # %% [markdown]
-# Whoever asks, the dot product fetches the third person. It measures no distance: it grows with the key's
-# *length*, and (58, 86) is the longest key. That is the dropped $-\lVert k\rVert^2/2h^2$, missed at once.
-# In raw centimetres the scores lie hundreds apart, too, so the softmax becomes a plain "take the largest".
+# Whoever asks, the dot product fetches the third person. It measures no distance: it grows with the *length*
+# $\lVert k\rVert$ of the key, and (58, 86) is the longest. The dropped term $-\lVert k\rVert^2/2h^2$ was the
+# penalty for just that. Besides, in raw centimetres the scores lie hundreds apart, so the softmax becomes a
+# plain "take the largest".
 #
 # ### Find the slip: which divisor?
 #
-# The notes show the formula with $\sqrt{d_k}$ and say beside it to "divide by $d_k$". On this sample you
-# could not tell: both saturate. So look at keys and queries of ordinary size, entries drawn from a standard
-# normal, and at how widely their scores spread:
+# The notes show the formula with $\sqrt{d_k}$ and say beside it to "divide by $d_k$". This sample cannot tell
+# the two apart: with either divisor, the largest score takes all the weight. So draw queries and keys from
+# a standard normal, and look at the spread (the standard deviation) of their scores:
 
 # %%
 rng = np.random.default_rng(4)
@@ -528,8 +555,9 @@ for d_k in (1, 4, 16, 64, 256):
     print(f"{d_k:4}  {scores.std():4.1f}   {by_root.std():8.1f}   {by_width.std():7.2f}")
 
 # %% [markdown]
-# Undivided, the spread grows and the softmax saturates; divided by $d_k$ it fades, and attention ends as a
-# plain mean of all values. One column stays put, whatever the width.
+# Undivided, the spread grows with the width, until one key takes all the weight. Divided by $d_k$ it fades,
+# until all keys weigh the same and attention is a plain mean of the values. One column stays put, whatever
+# the width.
 
 # %% [markdown] prompt="predict_divisor"
 # For keys with nine numbers each, what should the dot product be divided by? Put it into `divisor_at_9`.
@@ -556,8 +584,9 @@ check("predict_divisor")
 # %% [markdown]
 # ## 9 · When the two agree
 #
-# Now keys that all have the same length, on a circle, and queries of any length. The Gaussian kernel gets
-# the bandwidth with $h^2 = \sqrt{d_k}$.
+# Now six keys on a circle, so that all have the same length, and queries of any length. The Gaussian kernel
+# gets the bandwidth with $h^2 = \sqrt{d_k}$. Then one key is made twice as long. **Before you run the cell:**
+# in which of the two cases will Gaussian kernel and dot product agree? Which of the three terms decides?
 
 # %%
 angles = np.radians([0, 60, 120, 180, 240, 300])
@@ -568,7 +597,7 @@ some_queries = np.array([[0.6, 0.1], [0.0, 0.8], [-1.0, -0.6], [1.5, -2.0]])
 figure, row = plt.subplots(2, 2, figsize=(9.6, 5.2), layout="constrained")
 names = ("on a circle", "key 2 twice as long")
 for (left, right), keys, name in zip(row, (circle, stretched), names, strict=True):
-    gaussian = gaussian_weights(some_queries, keys, bandwidth=2**0.25)
+    gaussian = gaussian_weights(some_queries, keys, bandwidth=2**0.25)  # h**2 = √d_k, d_k = 2
     dotted = dot_product_lookup(some_queries, keys, np.eye(6))
     heatmap(left, gaussian, range(4), range(6), f"Gaussian: {name}")
     heatmap(right, dotted, range(4), range(6), f"dot product: {name}")
@@ -580,12 +609,17 @@ show(
     "hardly gives key 2 any weight, the dot product gives it most of query 1's.",
 )
 
+# %% [markdown]
+# On the circle not one number differs. Off it, look down column 2: the Gaussian kernel has all but forgotten
+# key 2, which is now far from everyone. The dot product has not: query 1, which points roughly its way,
+# gives it more than before.
+
 # %% [markdown] written="explain_kernel" points=4
 # ### In your own words: `explain_kernel`
 #
 # When do Gaussian weights and scaled dot-product weights coincide, for every query? Say which of the three
 # terms of the expanded square are harmless and why, which one is not, and which bandwidth is needed. What
-# does the dot product prefer when the condition fails?
+# does the dot product prefer when the condition fails? Four to six sentences. (4 points)
 #
 # ### BEGIN SOLUTION
 # The expanded score is $q\cdot k/h^2 - \lVert q\rVert^2/2h^2 - \lVert k\rVert^2/2h^2$. The term with

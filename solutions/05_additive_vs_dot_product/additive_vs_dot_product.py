@@ -1,13 +1,14 @@
 # %% [markdown]
 # # Two ways to score
 #
-# Attention begins with a score: how well does this key fit this query? Lesson 04 scored with formulas that
-# never change. **Can the score itself be learned, and is it worth the price?**
+# Attention begins with a score: how well does this key fit this query? Softmax turns the scores of one query
+# into weights that sum to 1, and the weights mix the values. Until now the score was a formula that never
+# changes. **Can the score itself be learned, and is it worth the price?**
 #
 # You will build a softmax that knows where a sentence ends, then two attention modules: *additive*
 # attention, which learns how to score, and *dot-product* attention, which has nothing to learn. You will
-# count what each costs. At the end both do the same job: find the French word for an English one, though
-# nobody shows them a dictionary.
+# count what each costs. At the end both are given the same job: find the French word for an English one,
+# though nobody shows them a dictionary.
 #
 # About 75 minutes. Besides Python you need matrix products and a little PyTorch: tensors and `nn.Module`.
 # You may start here without the earlier lessons.
@@ -31,6 +32,7 @@ check.lesson("05_additive_vs_dot_product")
 torch.set_printoptions(precision=3, sci_mode=False)
 
 # %%
+# For the pictures below; there is nothing to fill in here.
 def draw_weights(axes: Axes, weights: Tensor, title: str, numbers: bool = True, **labels: list[str]) -> None:
     """A heatmap of weights (n_q, n_k): one row per query, one column per key."""
     style = {"cmap": CMAP, "vmin": 0, "vmax": 1, "cbar": False, "linewidths": 0.5}
@@ -46,8 +48,8 @@ def draw_weights(axes: Axes, weights: Tensor, title: str, numbers: bool = True, 
 # padding is no word: it must not get any weight. So along with the scores `X`, of shape `(batch, n_q,
 # n_k)`, comes a *valid length*: how many keys, from the left, are real.
 #
-# Here are the scores for this part. They are logarithms, so that `exp` gives back 1, 2, 3, 4 and you can do
-# everything in your head.
+# Here are the scores for this part. They are logarithms, so that `exp` gives back whole numbers and you can do
+# everything in your head. Only these whole numbers are printed.
 
 # %%
 exp_of_scores = torch.tensor([[[1, 2, 3, 4], [4, 3, 2, 1]], [[1, 1, 1, 1], [1, 2, 3, 4]]])
@@ -55,23 +57,12 @@ X = exp_of_scores.log()
 print(tuple(X.shape))
 print(exp_of_scores)
 
-# %% [markdown]
-# **By hand.** The first query has scores log 1, log 2, log 3, log 4, so `exp` gives 1, 2, 3, 4.
-#
-# | length | what is shared out | weights |
-# | --- | --- | --- |
-# | 4 | 1 + 2 + 3 + 4 = 10 | 0.1, 0.2, 0.3, 0.4 |
-# | 2 | 1 + 2 = 3 | 1/3, 2/3, 0, 0 |
-# | 0 | nothing | 0, 0, 0, 0 |
-#
-# Hidden keys drop out *before* the sharing, so what they would have got goes to the others.
-
 # %% [markdown] prompt="guess_shape"
 # ### Predict: read the shape
 #
-# Beside a call of `torch.rand(2, 2, 4)` we once found the note "two dim, four lines, three columns". Say
-# what the tensor really holds: how many axes it has, and, read as scores, how many batches, rows (queries)
-# and columns (keys).
+# The notes that this course grew from make scores of this very shape with `torch.rand(2, 2, 4)` and call them
+# "two dim, four lines, three columns". That is a slip. Say what the tensor holds: how many axes it has; and,
+# read as scores, how many batch entries, and in each of them how many rows (queries) and columns (keys).
 
 # %% solution="guess_shape"
 ### BEGIN SOLUTION
@@ -94,11 +85,23 @@ check("guess_shape")
 # The tensor printed above has the same shape. Count its rows, and where the blank line falls.
 # </details>
 
+# %% [markdown]
+# **By hand.** Softmax takes `exp` of each score and divides by the sum. For the very first query `exp` gives
+# 1, 2, 3, 4. Its weights depend on how many keys are real:
+#
+# | valid length | sum of what takes part | weights |
+# | --- | --- | --- |
+# | 4 | 1 + 2 + 3 + 4 = 10 | 0.1, 0.2, 0.3, 0.4 |
+# | 2 | 1 + 2 = 3 | 1/3, 2/3, 0, 0 |
+# | 0 | nothing | 0, 0, 0, 0 |
+#
+# Hidden keys drop out *before* the sharing, so what they would have got goes to the others.
+
 # %% [markdown] prompt="guess_weights"
 # ### Predict: one row, length 3
 #
-# Before any code: the first query again (`exp` of its scores is 1, 2, 3, 4), now with a valid length of 3.
-# Which four weights does it get? A fraction such as `1 / 7` is fine.
+# Before any code: the same query, now with a valid length of 3. Which four weights does it get? A fraction
+# such as `1 / 7` is fine.
 
 # %% solution="guess_weights"
 ### BEGIN SOLUTION
@@ -121,14 +124,14 @@ check("guess_weights")
 # %% [markdown]
 # ## 2 · Find the slips
 #
-# The function below passes every test its author thought of. It pushes hidden scores down to minus a
-# million, then takes the softmax as usual.
+# The notes turn this into code as follows, a little shortened here. Hidden scores are pushed down to minus a
+# million, then comes the softmax as usual. The function passes every test that its author thought of.
 
 # %%
 def hand_me_down(X: Tensor, valid_lens: Tensor) -> Tensor:
-    rows = X.view(-1, X.shape[-1])
-    lengths = valid_lens.repeat_interleave(X.shape[1])
-    beyond = torch.arange(X.shape[-1]) >= lengths[:, None]
+    rows = X.view(-1, X.shape[-1])  # all queries below one another: (batch * n_q, n_k)
+    lengths = valid_lens.repeat_interleave(X.shape[1])  # the length that goes with each of these rows
+    beyond = torch.arange(X.shape[-1]) >= lengths[:, None]  # True at the padding
     rows[beyond] = -1e6
     return rows.softmax(dim=-1).view_as(X)
 
@@ -136,14 +139,15 @@ def hand_me_down(X: Tensor, valid_lens: Tensor) -> Tensor:
 print(hand_me_down(X.clone(), torch.tensor([2, 3])))
 
 # %% [markdown]
-# Looks right: the first row is 1/3, 2/3, 0, 0. Now three experiments that the author did not think of.
+# Looks right: the first row is 1/3, 2/3, 0, 0. Now three experiments that the author did not think of, each
+# with one query and four keys.
 
 # %%
 one_row = torch.tensor([[[0.0, 1.0, 2.0, 3.0]]])
 
 mine = one_row.clone()
 hand_me_down(mine, torch.tensor([2]))
-print("experiment 1, my scores afterwards:       ", mine)
+print("experiment 1, length 2, scores afterwards:", mine)
 
 low = one_row - 3e6
 print("experiment 2, length 2, very low scores:  ", hand_me_down(low, torch.tensor([2])))
@@ -156,7 +160,7 @@ print("experiment 3, length 0:                   ", hand_me_down(one_row.clone()
 # Each experiment has one cause. Which? Answer with letters; one letter stays unused.
 #
 # - **a**: softmax compares. When everything is equally low, everything is equally good.
-# - **b**: each length is repeated in the wrong order, so it reaches another batch's rows.
+# - **b**: each length is repeated in the wrong order, so it reaches another batch entry's rows.
 # - **c**: `view` makes a second name for the same memory, and then someone writes into it.
 # - **d**: the number filled in is low, but a real score may be lower still.
 
@@ -188,8 +192,8 @@ check("find_the_slips")
 # weight of exactly 0, and a row of length 0 is all zeros.
 #
 # `valid_lens` is `None` (every key is real), one length per batch entry, or one per query. Nothing may
-# leak, however low the real scores are; `X` stays as it was; and gradients must flow back to `X` without
-# ever being NaN.
+# leak, however low the real scores are; `X` stays as it was; and since this will be trained, gradients must
+# flow back to `X` without ever being NaN.
 
 # %% solution="masked_softmax"
 def masked_softmax(X: Tensor, valid_lens: Tensor | None) -> Tensor:
@@ -214,7 +218,8 @@ check(masked_softmax)
 # <details><summary>Hint 1: one question per place</summary>
 #
 # A place is hidden when its column number is at least its row's length. `torch.arange(n_k)` has the column
-# numbers. What shape must the lengths have, so that comparing the two gives one answer per place of `X`?
+# numbers. Which shape `(batch, ?, 1)` must the lengths have, so that comparing the two gives an answer for
+# every place of `X`: with one length per batch entry, and with one per query?
 # </details>
 # <details><summary>Hint 2: lower than any number</summary>
 #
@@ -231,7 +236,7 @@ check(masked_softmax)
 by_batch = masked_softmax(X, torch.tensor([2, 3]))
 by_query = masked_softmax(X, torch.tensor([[1, 3], [2, 4]]))
 
-figure, grid = plt.subplots(1, 4, figsize=(11, 2.5), layout="constrained")
+figure, grid = plt.subplots(1, 4, figsize=(9.5, 2.4), layout="constrained")
 for i in range(2):
     draw_weights(grid[i], by_batch[i], f"batch {i}, length {[2, 3][i]}")
     draw_weights(grid[2 + i], by_query[i], f"batch {i}, lengths {[[1, 3], [2, 4]][i]}")
@@ -244,8 +249,9 @@ show(
 )
 
 # %% [markdown]
-# One length per batch entry hides the same columns for all its queries; one length per query draws a
-# staircase. Lesson 06 meets that staircase again as the causal mask.
+# Shape (2, 2, 4), drawn: two batch entries, each with two queries by four keys. On the left one length per
+# batch entry hides the same columns for all its queries; on the right each query has a length of its own.
+# With lengths 1, 2, 3, … that becomes a staircase, and lesson 06 meets it again as the causal mask.
 
 # %% [markdown]
 # ## 3 · A score that learns
@@ -255,8 +261,11 @@ show(
 # $$ a(q, k) = w_v^\top \tanh(W_q\, q + W_k\, k) $$
 #
 # $W_q$ and $W_k$ bring query and key to the same width `num_hiddens`, even if they had different ones. The
-# two are added (hence *additive*), `tanh` bends each sum, and $w_v$ makes one number of it. All three are
-# learned.
+# two are added (hence *additive*), `tanh` bends each of the `num_hiddens` sums into the range from −1 to 1,
+# and $w_v$ makes one number of them. $W_q$, $W_k$ and $w_v$ are learned.
+#
+# Why bend at all? Without `tanh` the query would add the same amount to the score of every key, and the softmax
+# would cancel it: all queries would get the same weights.
 #
 # **By hand.** One query $q = (1, 2)$, three keys $-1, 0, 1$ of width 1, and
 #
@@ -264,14 +273,16 @@ show(
 # \quad W_k = \begin{pmatrix} 1 \\ -1 \end{pmatrix},
 # \quad w_v = (1, -1). $$
 #
+# So $W_q q$ is $(1, 2)$ again, and $W_k k$ is $(k, -k)$.
+#
 # | key | $W_q q + W_k k$ | score: tanh of the first − tanh of the second | exp | weight |
 # | --- | --- | --- | --- | --- |
 # | −1 | (0, 3) | 0 − 0.995 = −0.995 | 0.370 | 0.153 |
 # | 0 | (1, 2) | 0.762 − 0.964 = −0.202 | 0.817 | 0.339 |
 # | 1 | (2, 1) | 0.964 − 0.762 = 0.202 | 1.224 | 0.508 |
 #
-# In code, every query must meet every key. Give both an axis of length 1 where the other one counts, and
-# broadcasting does the rest:
+# In code, every query must meet every key. Give the queries an axis of length 1 where the keys are counted, and
+# the keys one where the queries are counted; broadcasting does the rest:
 #
 # ```
 # W_q(queries)   (batch, n_q,  1 , num_hiddens)
@@ -285,9 +296,12 @@ show(
 # Score every query against every key with the formula above, turn scores into weights with
 # `masked_softmax`, and mix the values with the weights.
 #
-# The layers are called `W_q`, `W_k` and `w_v` and have no bias. Keep the weights as they are *before*
-# dropout in `self.attention_weights`, then apply dropout to the weights that mix the values; in training
-# only, which `nn.Dropout` sees to by itself.
+# The layers are called `W_q`, `W_k` and `w_v` and have no bias. One thing is new: *dropout* sets some of the
+# weights to 0 at random during training, so that the model does not come to lean on a single key; `nn.Dropout`
+# does this, and knows by itself when training is over. Keep the weights from *before* dropout in
+# `self.attention_weights`, and mix the values with those from after it.
+#
+# A mistake in `masked_softmax` is not counted again here.
 
 # %% solution="AdditiveAttention"
 class AdditiveAttention(nn.Module):
@@ -354,8 +368,8 @@ print("output ", output.detach())
 # %% [markdown] prompt="guess_equal_keys"
 # ### Predict: what will the heatmap show?
 #
-# A popular demonstration has random queries of width 20, and ten keys of width 2 that are **all ones**. The
-# valid lengths of its two batch entries are 2 and 6. Whatever $W_q$, $W_k$ and $w_v$ are: which weight does
+# The notes show off their module with random queries of width 20 and ten keys of width 2 that are **all ones**.
+# The valid lengths of the two batch entries are 2 and 6. Whatever $W_q$, $W_k$ and $w_v$ are: which weight does
 # the *first* key get in batch entry 0, and which in batch entry 1?
 
 # %% solution="guess_equal_keys"
@@ -392,10 +406,11 @@ figure, grid = plt.subplots(2, 1, figsize=(7, 4), layout="constrained")
 entries = ["batch 0", "batch 1"]
 draw_weights(grid[0], weights_of_same_keys[:, 0], "all keys equal", yticklabels=entries)
 draw_weights(grid[1], attention.attention_weights[:, 0], "keys that differ", yticklabels=entries)
+each = [f"{weight:.2f}" for weight in weights_of_same_keys[:, 0, 0].tolist()]
 show(
     figure,
-    alt="Two heatmaps of the query of two batch entries by ten keys. With equal keys, batch 0 has weight "
-    "0.50 on 2 keys and batch 1 has 0.17 on 6 keys. With keys that differ, the weights within each row "
+    alt="Two heatmaps of the query of two batch entries by ten keys. With equal keys, each real key has weight "
+    f"{each[0]} in batch 0 and {each[1]} in batch 1. With keys that differ, the weights within each row "
     "differ too. Keys beyond the valid length have weight 0 in both.",
 )
 print("output with equal keys", output.detach(), sep="\n")
@@ -408,9 +423,9 @@ print("output with equal keys", output.detach(), sep="\n")
 # %% [markdown] prompt="guess_squeezed"
 # ### Find the slip: a helpful squeeze
 #
-# The same demonstration ends its `forward` with `return output.squeeze(1)`, to tidy up. What shapes come
-# back when `output` has shape `(2, 1, 4)` (one query), and when it has shape `(2, 3, 4)` (three queries)?
-# And which shape does the contract `(batch, n_q, d_v)` ask for in the first case? Answer with tuples.
+# The notes end their `forward` with `return output.squeeze(1)`, to tidy up. What shapes come back when
+# `output` has shape `(2, 1, 4)` (one query), and when it has shape `(2, 3, 4)` (three queries)? And which
+# shape does the promise `(batch, n_q, d_v)` ask for in the first case? Answer with tuples.
 
 # %% solution="guess_squeezed"
 ### BEGIN SOLUTION
@@ -427,7 +442,7 @@ check("guess_squeezed")
 #
 # `squeeze(1)` removes axis 1 if its length is 1, and otherwise does nothing, silently.
 # </details>
-# <details><summary>Hint 2: read the contract literally</summary>
+# <details><summary>Hint 2: read the promise literally</summary>
 #
 # Which number is `n_q` when there is one query?
 # </details>
@@ -441,7 +456,11 @@ check("guess_squeezed")
 # ## 4 · A score with nothing to learn
 #
 # The other way needs no layers at all: $a(q, k) = q \cdot k / \sqrt{d}$, with $d$ the width that query and
-# key share. It is one matrix product, the one operation that computers do best.
+# key share. For all pairs at once it is one matrix product, the operation that computers are built for.
+#
+# Why the root? The dot product of two random vectors of width $d$ is typically of size $\sqrt{d}$. Divided by
+# it, scores keep their size whatever the width, and the softmax does not end up with all its weight on one key
+# (lesson 02 measures this). The notes say "divide by $d_k$" beside this formula: a slip, the root is right.
 
 # %% [markdown] prompt="DotProductAttention"
 # ### Build: `DotProductAttention`
@@ -491,6 +510,7 @@ check(DotProductAttention)
 # </details>
 
 # %%
+torch.manual_seed(0)
 dropping = DotProductAttention(dropout=0.5)
 queries, keys, identity = torch.randn(1, 4, 5), torch.randn(1, 4, 5), torch.eye(4)[None]
 
@@ -514,8 +534,9 @@ show(
 # %% [markdown]
 # ## 5 · What a score costs
 #
-# Count multiply-adds for the scores alone, with queries and keys both of width `d`. By hand, for `n_q = 2`,
-# `n_k = 3`, `d = 4`, `num_hiddens = 5`:
+# A *multiply-add* is one multiplication together with the addition that collects it: a sum of four products
+# costs four. Count them for the scores alone, with queries and keys both of width `d`. By hand, for
+# `n_q = 2`, `n_k = 3`, `d = 4`, `num_hiddens = 5`:
 #
 # | | additive | dot product |
 # | --- | --- | --- |
@@ -528,7 +549,8 @@ show(
 # %% [markdown] prompt="scoring_cost"
 # ### Build: `scoring_cost`
 #
-# The table for any sizes. Leave out `tanh`, the scale, the softmax, and the product of weights and values.
+# The four bold numbers of the table, for any sizes. Leave out `tanh`, the scale, the softmax, and the product of
+# weights and values.
 
 # %% solution="scoring_cost"
 def scoring_cost(n_q: int, n_k: int, d: int, num_hiddens: int) -> dict[str, dict[str, int]]:
@@ -569,17 +591,18 @@ for n in (10, 100, 1000):
     print(f"{n:>6}{additive:>16,}{dot:>16,}{additive / dot:>8.2f}{n * n * 64:>26,}")
 
 # %% [markdown]
-# In long sentences the counts come close. Why did the dot product win, then? The last column: before $w_v$
-# sums it up, additive attention holds `num_hiddens` numbers for *every pair* of words, 64 million for a
-# thousand words, and sends each through `tanh`. The dot product goes straight to one number per pair,
-# inside one matrix product.
+# In long sentences the counts come close, and yet nearly everybody uses the dot product. The last column says
+# why: before $w_v$ sums them up, additive attention holds `num_hiddens` numbers for *every pair* of words,
+# 64 million for a thousand words, and sends each through `tanh`. The dot product goes straight to one number
+# per pair, inside one matrix product.
 
 # %% [markdown]
 # ## 6 · The same job for both
 #
-# A shop in France: on the shelf lie up to six goods with their French names, each with a price. The query
-# is an *English* word, and the answer its price. The shelf is another one every time, and the empty places
-# at its end are padding.
+# A shop in France: on the shelf lie up to six goods with their French names, each with a price. You ask for
+# one in *English*, and want its price. So the English word is the query, the French words are the keys, the
+# prices are the values, and the empty places at the end of the shelf are padding. Every shop has other goods
+# and other prices (any numbers, also below 0).
 #
 # Words are random vectors of width 8, fixed for good; English and French vectors have nothing to do with
 # each other. Nobody shows the models which word means which. They only see how far their price was off.
@@ -604,9 +627,20 @@ def visit_shops(n: int, draws: torch.Generator) -> tuple[Tensor, Tensor, Tensor,
     return english_vectors[asked][:, None], french_vectors[shelf], prices, valid_lens, place
 
 
+def word_of(vector: Tensor, words: list[str], vectors: Tensor) -> str:
+    return words[int((vectors == vector).all(dim=-1).nonzero())]
+
+
+queries, keys, prices, valid_lens, place = visit_shops(1, torch.Generator().manual_seed(0))
+print("asked for:", word_of(queries[0, 0], ENGLISH, english_vectors))
+for i in range(int(valid_lens[0])):
+    print(f"place {i}:  {word_of(keys[0, i], FRENCH, french_vectors):<10} {prices[0, i, 0]:6.2f}")
+print(f"answer:    {prices[0, place[0], 0]:.2f}")
+
 # %% [markdown]
-# Three contestants: bare dot-product attention; additive attention with 16 hidden units; and dot-product
-# attention with one learned matrix that maps the query before the product.
+# Three contestants: bare dot-product attention; additive attention with `num_hiddens = 16`; and dot-product
+# attention with one learned matrix $W$ that maps the query first, so that the score is
+# $(W q) \cdot k / \sqrt{d}$.
 
 # %%
 class MappedDotProduct(nn.Module):
@@ -635,7 +669,7 @@ CONTESTANTS: dict[str, Callable[[], nn.Module]] = {
 # ### Predict: whose error will fall?
 #
 # Commit yourself before you run the training: `True` for each contestant that can learn the job, `False`
-# for one that can not.
+# for one that cannot.
 
 # %% solution="guess_learners"
 ### BEGIN SOLUTION
@@ -682,39 +716,38 @@ trained = {name: train(make) for name, make in CONTESTANTS.items()}
 
 # %%
 figure, axes = plt.subplots(figsize=(7, 3.4), layout="constrained")
+courses = []
 for (name, (_, errors)), style in zip(trained.items(), (":", "-", "--"), strict=True):
     smooth = torch.tensor(errors).unfold(0, 10, 1).mean(dim=-1)
     axes.plot(range(10, STEPS + 1), smooth, style, label=name, linewidth=2)
+    start, soon, end = (smooth[step].item() for step in (0, 60, -1))
+    courses.append(f"{name}: {start:.2f} at first, {soon:.2f} after 70 steps, {end:.2f} at the end.")
 axes.set(xlabel="training step", ylabel="squared error of the price", ylim=(0, None))
 axes.set_title("The same 300 batches for all three")
 axes.legend()
-show(
-    figure,
-    alt="Error against training step. The bare dot product stays between 0.6 and 0.9 for all 300 steps. "
-    "Additive attention falls from 0.65 to nearly 0 within about 70 steps. The dot product with a "
-    "mapped query falls too, more slowly, to below 0.05.",
-)
+show(figure, alt=f"Error against training step, as three curves. {' '.join(courses)}")
 
 # %%
-where = ("nothing learned", "learned in the score", "learned in front of the score")
-figure, grid = plt.subplots(1, 3, figsize=(11.5, 4.4), layout="constrained", sharey=True)
-for axes, (name, (model, _)), learned in zip(grid, trained.items(), where, strict=True):
+where = ("no parameters", "parameters in the score", "parameters in front of it")
+shares = []
+figure, grid = plt.subplots(1, 3, figsize=(9.5, 4), layout="constrained", sharey=True)
+for axes, (name, (model, _)), place in zip(grid, trained.items(), where, strict=True):
     with torch.no_grad():
         model(english_vectors[None], french_vectors[None], torch.eye(len(FRENCH))[None])
     labels = {"xticklabels": FRENCH, "yticklabels": ENGLISH}
-    draw_weights(axes, model.attention_weights[0], f"{name}\n{learned}", numbers=False, **labels)
+    draw_weights(axes, model.attention_weights[0], f"{name}\n{place}", numbers=False, **labels)
+    shares.append(f"{name} {model.attention_weights[0].diagonal().mean():.2f}")
 show(
     figure,
-    alt="Three heatmaps of ten English words as queries by ten French words as keys. The bare dot product "
-    "spreads its weight without a pattern. Additive attention and the dot product with a mapped query "
-    "both show a clear diagonal: each English word looks at its translation.",
+    alt="Three heatmaps of ten English words as queries by ten French words as keys; each word and its "
+    f"translation meet on the diagonal. Mean weight there: {', '.join(shares)}.",
 )
 
 # %% [markdown]
-# There is the dictionary nobody wrote down, once inside the score and once in front of it. No shelf in
-# training had more than six places; this picture asks all ten words at once.
+# There is the dictionary that nobody wrote down, once inside the score and once in front of it. No shelf in
+# training had more than six places; for this picture all ten goods lie on one.
 #
-# And the bill:
+# And the bill, with an exam of 1000 new shops: how often does the largest weight lie on the right place?
 
 # %%
 exam = visit_shops(1000, torch.Generator().manual_seed(2))
@@ -724,7 +757,7 @@ scoring = {
     "additive": cost["additive"]["multiply_adds"],
     "dot product, query mapped": cost["dot_product"]["multiply_adds"] + WIDTH * WIDTH,
 }
-print(f"{'':<28}{'parameters':>12}{'multiply-adds':>16}{'right good found':>19}")
+print(f"{'':<28}{'parameters':>12}{'multiply-adds':>16}{'right place found':>19}")
 for name, (model, _) in trained.items():
     queries, keys, prices, valid_lens, place = exam
     with torch.no_grad():
@@ -734,13 +767,15 @@ for name, (model, _) in trained.items():
     print(f"{name:<28}{parameters:>12}{scoring[name]:>16}{found:>19.0%}")
 
 # %% [markdown]
-# - The **bare dot product** can only find a key that already points the query's way. Here none does.
+# - The **bare dot product** can only find a key that already points the query's way. Here that is a matter of
+#   luck: blind guessing would find 29 %.
 # - **Additive** attention puts the learning *into* the score. Query and key may even have different widths.
 # - The **mapped** dot product puts it *in front of* the score: 64 numbers, and the product stays a plain
 #   product.
 #
-# That third way is how transformers do it (Vaswani and others, 2017), and why lesson 06 begins with `W_q`
-# and `W_k`. On this small job additive attention learned faster; one job is no proof.
+# That third way is how transformers do it (Vaswani and others, 2017): in lesson 06 you will put such maps,
+# `W_q` and `W_k`, in front of the dot product. On this small job additive attention learned faster; one job is
+# no proof.
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`
@@ -776,13 +811,13 @@ for name, (model, _) in trained.items():
 # - write attention as a PyTorch module that any score fits into, with dropout in its right place
 # - say what additive and dot-product scores cost, and where the learning can live
 #
-# **Next:** 06, who may look, and with how many eyes. Lengths become masks, and the learned maps in front of
-# the dot product become several heads.
+# **Next:** in [06, who may look, and with how many eyes](../06_masks_and_heads/masks_and_heads.ipynb), lengths
+# become masks, and the learned maps in front of the dot product become several heads.
 
 # %% [markdown]
 # ---
 # *Credits.* The exercises grew from the seed note "Attention Score" that the course started from: its
-# scores, its shape (2, 2, 4), its lengths and its demonstration with 20-wide queries, and its slips.
+# shape (2, 2, 4), its lengths, its masked softmax, its demonstration with 20-wide queries, and its slips.
 # Additive attention: Bahdanau, Cho and Bengio, "Neural Machine Translation by Jointly Learning to Align and
 # Translate" (2014). Dot-product scores in translation: Luong, Pham and Manning (2015). The scale √d, and
 # learned maps in front: Vaswani and others, "Attention Is All You Need" (2017).

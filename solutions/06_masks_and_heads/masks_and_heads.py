@@ -3,7 +3,12 @@
 #
 # Attention lets every word look at every word, with one pair of eyes. A model that writes must not look
 # at words it has not written yet; a batch of sentences is filled up with blanks that nobody should look
-# at; and one word may have more than one thing to ask. How does one formula serve all three?
+# at; and one word may have more than one thing to ask. **How does one formula serve all three?**
+#
+# $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
+#
+# The rows of Q, K and V are the queries, keys and values, and d_k is the width of a key. The notebook brings this
+# formula along, ready-made: `attention(Q, K, V, mask)` returns the output and the weights.
 #
 # You will build three **masks**, cut attention into **heads**, and put both into a `MultiHeadAttention`
 # of your own that agrees with PyTorch's to the last digit that matters.
@@ -13,6 +18,7 @@
 
 # %% setup="imports"
 import math
+from collections.abc import Callable
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -35,14 +41,17 @@ check.lesson("06_masks_and_heads")
 # | 1 | (0, 1) | (0, 20) |
 # | 2 | (1, 0) | (30, 0) |
 #
-# The query is (1, 0). Its scores are 1, 0, 1; divided by √2 they are 0.707, 0, 0.707. The notes that this
-# course grew from go on: *softmax gives the weights [0.5, 0, 0.5], so the output is [20, 0]*.
+# The query is (1, 0). Its scores, the dot products with the keys, are 1, 0, 1; divided by √d_k = √2 they are
+# 0.707, 0, 0.707. The notes that this course grew from go on: *softmax gives the weights [0.5, 0, 0.5], so
+# the output is [20, 0]*.
 #
 # That is a slip. But with one key **covered**, so that the query cannot look there at all, the very same
 # line would be true.
 
 # %% [markdown] prompt="guess_covered_key"
-# **Commit before you run anything.** `real_weights`: the three weights without a cover, to two digits.
+# ### Predict: the weights, and the cover
+#
+# Commit before you run anything. `real_weights`: the three weights without a cover, to two digits.
 # `covered_key`: the position to cover, counted from 0, for the notes' line to be true.
 
 # %% solution="guess_covered_key"
@@ -70,14 +79,15 @@ Q = torch.tensor([[1.0, 0.0]])
 K = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
 V = torch.tensor([[10.0, 0.0], [0.0, 20.0], [30.0, 0.0]])
 
-for name, mask in {"nothing covered": None, "key 1 covered": torch.tensor([[True, False, True]])}.items():
+your_cover = torch.tensor([[key != covered_key for key in range(3)]])  # False at the key you named
+for name, mask in {"nothing covered": None, "your key covered": your_cover}.items():
     output, weights = attention(Q, K, V, mask)
     print(f"{name:16} weights {weights.numpy().round(3)}   output {output.numpy().round(2)}")
 
 # %% [markdown]
 # The output is [16.04, 3.96], not [20, 0]. Softmax never gives 0: whoever scores lowest still gets a
-# share. To take a key out, something has to be said in so many words, and that is a **mask**: for each
-# query and each key, may this query look here?
+# share. A low score does not take a key out. That needs a **mask**, which says for each query and each key:
+# may this query look here?
 #
 # One convention for the whole course, the one of PyTorch's `scaled_dot_product_attention`: **True = may
 # look**.
@@ -85,7 +95,9 @@ for name, mask in {"nothing covered": None, "key 1 covered": torch.tensor([[True
 # %% [markdown]
 # ## 2. Three masks
 #
-# A model that writes one word after the other may look back, and at the word it is at, never ahead.
+# A model that writes one word after the other may look back, and at the word it is at, never ahead. While it
+# learns, the whole sentence lies before it: without a mask it would simply read off the word that it is
+# meant to guess. The mask that prevents this is called **causal**.
 
 # %% [markdown] prompt="create_causal_mask"
 # ### `create_causal_mask`
@@ -128,9 +140,9 @@ def draw_mask(axes: plt.Axes, mask: torch.Tensor, words: list[str], title: str) 
     axes.set(title=title, xlabel="key: looked at")
 
 
-words = ["I", "love", "you", "."]
+words, mask = ["I", "love", "you", "."], create_causal_mask(4)
 figure, axes = plt.subplots(figsize=(3.6, 3.4), layout="constrained")
-draw_mask(axes, create_causal_mask(4), words, "causal mask")
+draw_mask(axes, mask, words, "causal mask")
 axes.set_ylabel("query: looks")
 figures.show(
     figure,
@@ -141,8 +153,8 @@ figures.show(
 # %% [markdown]
 # ### The same mask, spelt as numbers
 #
-# The notes print their causal mask like this, and their padding mask as something else again, and never
-# say which mark means what:
+# The notes print their causal mask as numbers, and leave it to the reader to find out which number means
+# "may look":
 #
 # ```
 # [[  0. -inf -inf -inf]
@@ -185,12 +197,13 @@ scores = torch.zeros(4, 4)  # every key is equally welcome
 print(torch.softmax(scores + additive_mask(create_causal_mask(4)), dim=-1).numpy().round(2))
 
 # %% [markdown]
-# The notes' matrix, to the letter. Below it what is left of equal scores: each word shares its look among
-# those it may see, and every row still sums to 1.
+# Above, the notes' matrix to the letter. Below it, the weights that come of equal scores: each word shares
+# its look among the words it may see, and every row still sums to 1.
 #
 # ### Blanks that nobody should look at
 #
-# Sentences of unlike length can share a tensor once the shorter ones are filled up with a **pad token**:
+# A model meets words as numbers, their *token ids*. Sentences of unlike length can share a tensor once the
+# shorter ones are filled up with a **pad token**, here 0:
 #
 # ```
 # seq = [[1, 2, 3, 0, 0],
@@ -199,8 +212,8 @@ print(torch.softmax(scores + additive_mask(create_causal_mask(4)), dim=-1).numpy
 
 # %% [markdown] prompt="create_padding_mask"
 # ### `create_padding_mask`
-# For each sequence the keys that are words, not pads. Shape `(batch, 1, n)`: the 1 is one row for all
-# queries.
+# True for each key that is a word, False for each pad. Shape `(batch, 1, n)`: of each sequence one row, which
+# holds for all its queries.
 
 # %% solution="create_padding_mask"
 def create_padding_mask(
@@ -247,7 +260,7 @@ figures.show(
 
 # %% [markdown] prompt="predict_who_sees_whom"
 # ### `predict_who_sees_whom`
-# **Before you run anything:** list the positions, counted from 0, that query 2 may look at under a causal
+# Before you run anything: list the positions, counted from 0, that query 2 may look at under a causal
 # mask, under a padding mask, and under both.
 
 # %% solution="predict_who_sees_whom"
@@ -285,19 +298,22 @@ for column, (title, mask) in zip(columns, three.items(), strict=True):
     frame = plt.Rectangle((-0.45, 1.55), 4.9, 0.9, fill=False, edgecolor="#b4442c", linewidth=2.5)
     column.add_patch(frame)
 columns[0].set_ylabel("query: looks (position: token)")
+seen = [f"{title} shows it the positions {mask[2].nonzero().flatten().tolist()}" for title, mask in three.items()]
 figures.show(
     figure,
-    alt="Three masks over the tokens 5, 8, 0, 2, 0, with the row of query 2 framed: causal shows it "
-    "positions 0, 1 and 2; padding shows it 0, 1 and 3; both together 0 and 1.",
+    alt=f"Three masks over the tokens 5, 8, 0, 2, 0, with the row of query 2 framed: {'; '.join(seen)}.",
 )
 
 # %% [markdown]
+# The framed row belongs to a pad. Padding does not take it away: it hides what is looked *at*. What a pad
+# itself collects does no harm, as long as nobody looks at it.
+#
 # ## 3. Find the slip: when to mask
 #
 # The notes' second example has the scores 1, 2, 0.5 (d_k is 1, so scaling does nothing) and the values
-# 10, 20, 5. They round the weights to 0.231, 0.628, 0.140 before they use them: a thousandth of the
-# attention is gone, and they get 15.57 where 15.58 is right. A small loss. Here is a larger one: someone
-# hides the last key like this.
+# 10, 20, 5. They cut the weights to 0.231, 0.628, 0.140 before they use them. Those sum to 0.999: a
+# thousandth of the attention is gone, and the output is 15.57 where 15.58 is right. A small loss. Here is a
+# larger one: someone hides the last key like this.
 
 # %%
 def late_weights(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -318,8 +334,8 @@ report(late_weights(scores, torch.tensor([[True, True, True]])))
 report(late_weights(scores, torch.tensor([[True, True, False]])))  # the last key is hidden
 
 # %% [markdown]
-# Two values are left, 10 and 20, and most of the weight lies on the 20; yet the average comes out below
-# 15. Which number in the second line gives the slip away?
+# Two values are left, 10 and 20, and most of the weight lies on the 20; yet the output is below 15, the
+# plain mean of the two. Which number in the second line gives the slip away?
 #
 # <details><summary>Named it? Compare.</summary>
 #
@@ -327,8 +343,8 @@ report(late_weights(scores, torch.tensor([[True, True, False]])))  # the last ke
 # is hidden must not take part in the sharing at all: mask **before** the softmax.
 # </details>
 #
-# A second trap waits at the other end. Fill with −inf before the softmax, and let a query have
-# **nothing** to look at (the pads stand on the left, say, and the mask is causal):
+# The −inf from above has a trap of its own. A query may have **nothing** to look at, for example when the
+# pads stand on the left and the mask is causal. Then the softmax divides 0 by 0:
 
 # %%
 left_padded = create_causal_mask(4) & create_padding_mask([[0, 0, 7, 3]])
@@ -337,7 +353,7 @@ print(torch.softmax(torch.zeros(4, 4) + additive_mask(left_padded), dim=-1).nump
 # %% [markdown] prompt="masked_weights"
 # ### Mend it: `masked_weights`
 # Softmax over the keys that each query may look at: hidden keys get 0, the others share all of it. A
-# query with nothing to look at gets zeros, never NaN.
+# query with nothing to look at gets zeros, never NaN. Without a mask it is the plain softmax.
 
 # %% solution="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
@@ -373,15 +389,18 @@ report(masked_weights(scores, torch.tensor([[True, True, False]])))
 print(masked_weights(torch.zeros(4, 4), left_padded).numpy()[0])
 
 # %% [markdown]
+# The values are 10 and 20, the weights sum to 1, the output lies between. And the queries that may look nowhere
+# get zeros.
+#
 # ## 4. One question, or four
 #
 # *Ming bought apples, then he went home.* What does **he** want to know? Who he is; what he has; what he
 # does; where it takes him. Four questions, but a softmax row is **one** average.
 #
-# Below, the query *he* asks these four in eight features, two for each, and the words answer in theirs.
-# Nothing is trained: we wrote the features so that you can see the mechanism. The eight features are
-# shared among 1, 2 or 4 **heads**; each head compares its own part of the vectors, with a softmax of its
-# own.
+# Below, every word has eight features, two for each question. The query *he* holds a 6 in each pair, its four
+# questions; four of the words, as keys, hold a 1 in the pair of the question they answer. Nothing is trained:
+# we wrote these numbers so that you can see the mechanism. The eight features are then shared among 1, 2 or 4
+# **heads**. Each head compares only its own part of the vectors, and has a softmax of its own.
 
 # %%
 sentence = ["Ming", "bought", "apples", "then", "he", "went", "home"]
@@ -402,8 +421,8 @@ def draw_heads(heads: float, axes: plt.Axes) -> None:
     axes.imshow(weights, cmap=figures.CMAP, vmin=0, vmax=1, aspect="auto")
     for head, key in np.ndindex(*weights.shape):
         color = "white" if weights[head, key] > 0.5 else "black"
-        text = f"{weights[head, key]:.2f}"
-        axes.text(key, head, text, ha="center", va="center", color=color, fontsize=7.5)
+        text = f"{weights[head, key]:.2f}".lstrip("0")
+        axes.text(key, head, text, ha="center", va="center", color=color, fontsize=9.5)
     axes.set_xticks(range(7), sentence, rotation=45, ha="right")
     axes.set_yticks(range(int(heads)), [f"head {head}" for head in range(int(heads))])
     axes.set(xlabel="key: looked at", ylabel="query: he")
@@ -425,20 +444,24 @@ figures.explore(
 #
 # ### Number the features
 #
-# A head owns neighbouring columns: head j has columns j · d_head … (j+1) · d_head − 1, with d_head =
-# d_model / heads. Here are three words with four features each, numbered, for two heads:
+# Now in code. A word's vector has d_model features, and each head gets d_head = d_model / num_heads of them,
+# columns that are neighbours: head 0 the first d_head columns, head 1 the next, and so on. Here are three
+# words with four features each. The features are numbered, so that you can follow them into two heads:
 #
-# | | column 0 | 1 | 2 | 3 |
+# | | column 0 | column 1 | column 2 | column 3 |
 # | --- | --- | --- | --- | --- |
 # | word 0 | 0 | 1 | 2 | 3 |
 # | word 1 | 4 | 5 | 6 | 7 |
 # | word 2 | 8 | 9 | 10 | 11 |
 #
-# What we want has shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has that shape too: a view
-# deals the same twelve numbers out in the same order.
+# What we want has shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has that shape too. But a view
+# moves no number: it reads the twelve numbers in the same order, row by row, and only draws the brackets
+# elsewhere.
 
 # %% [markdown] prompt="predict_head_zero"
-# **Before you run anything:** `head_0`, the three rows that head 0 should get, and `head_0_by_view`, the
+# ### Predict: where do the features go?
+#
+# Before you run anything: `head_0`, the three rows that head 0 should get, and `head_0_by_view`, the
 # three rows of `X.view(2, 3, 2)[0]`.
 
 # %% solution="predict_head_zero"
@@ -463,7 +486,7 @@ check("predict_head_zero")
 # %% [markdown] prompt="split_heads"
 # ### `split_heads`
 # `(batch, n, d_model)` becomes `(batch, num_heads, n, d_head)`: every head sees every word, and of each
-# word its own columns.
+# word its own columns, j · d_head … (j+1) · d_head − 1 for head j.
 
 # %% solution="split_heads"
 def split_heads(X: torch.Tensor, num_heads: int) -> torch.Tensor:
@@ -479,8 +502,8 @@ check(split_heads)
 # %% [markdown] hint="split_heads"
 # <details><summary>Hint 1: two steps</summary>
 #
-# First cut the last axis in two, which moves no number: `(batch, n, num_heads, d_head)`. Then move an
-# axis.
+# First make two axes of the last one: `(batch, n, num_heads, d_head)`. For that a view is right, since it moves
+# no number. Then bring the heads in front of the words.
 # </details>
 # <details><summary>Hint 2: the second step</summary>
 #
@@ -489,8 +512,30 @@ check(split_heads)
 
 # %%
 X = torch.arange(12.0).view(1, 3, 4)
-for head, rows in enumerate(split_heads(X, 2)[0]):
-    print(f"head {head}: word 0 {rows[0].tolist()}, word 1 {rows[1].tolist()}, word 2 {rows[2].tolist()}")
+blocks = {"X": X[0]}
+blocks |= {f"split_heads: head {head}": rows for head, rows in enumerate(split_heads(X, 2)[0])}
+blocks |= {f"view: head {head}": rows for head, rows in enumerate(X.view(2, 3, 2))}
+
+figure, columns = plt.subplots(1, 5, figsize=(9.5, 2.4), layout="constrained", width_ratios=(4, 2, 2, 2, 2))
+for axes, (title, block) in zip(columns, blocks.items(), strict=True):
+    axes.imshow(block // 4, cmap=figures.CMAP, vmin=-0.6, vmax=2.6)  # one shade for each word
+    for row, column in np.ndindex(*block.shape):
+        feature = int(block[row, column])
+        color = "white" if feature >= 8 else "black"
+        axes.text(column, row, str(feature), ha="center", va="center", color=color)
+    axes.set_title(title, fontsize=9)
+    axes.set(xticks=[], xlabel="features")
+    axes.set_yticks(range(3), [f"word {row}" for row in range(3)] if title == "X" else [""] * 3)
+figures.show(
+    figure,
+    alt="The twelve features of three words, each word in its own shade. After split_heads each head has "
+    "three rows, one for each word. After a bare view head 0 has two rows of word 0 and one of word 1, "
+    "and head 1 has one row of word 1 and two of word 2.",
+)
+
+# %% [markdown]
+# One shade is one word. After `split_heads` each head has all three words, in order. The bare view hands the
+# first half of the sentence to head 0 and the second half to head 1.
 
 # %% [markdown] prompt="merge_heads"
 # ### `merge_heads`
@@ -521,8 +566,9 @@ check(merge_heads)
 # %% [markdown]
 # ### Find the slip: a test that proves too little
 #
-# A colleague does without the transposes, and has a test to show that it works: split, merge, and X is
-# back. Yet one line below gives the slip away. Which, and why did the round trip miss it?
+# A colleague uses bare views, without any transpose, and has a test to show that it works: split, merge, and
+# X is back. We add a second test: shuffle the words, and see whether the rows of the output are shuffled alike.
+# Which of the two tests gives the slip away, and why does the other miss it?
 
 # %%
 def cut(X: torch.Tensor, num_heads: int) -> torch.Tensor:
@@ -533,41 +579,70 @@ def glue(X: torch.Tensor) -> torch.Tensor:
     return X.reshape(len(X), X.shape[2], -1)
 
 
+def look_around(X: torch.Tensor, split: Callable, merge: Callable) -> torch.Tensor:
+    """Every word looks at every word, in two heads."""
+    parts = split(X, 2)
+    output, _ = attention(parts, parts, parts)
+    return merge(output)
+
+
 torch.manual_seed(0)
 X, order = torch.randn(1, 3, 4), [2, 0, 1]
 for name, split, merge in [("colleague", cut, glue), ("you", split_heads, merge_heads)]:
     round_trip = torch.equal(merge(split(X, 2)), X)
-    plain, shuffled = (merge(attention(*[split(x, 2)] * 3)[0]) for x in (X, X[:, order]))
+    plain, shuffled = look_around(X, split, merge), look_around(X[:, order], split, merge)
     follows = torch.allclose(shuffled, plain[:, order], atol=1e-6)
     print(f"{name:10} round trip {round_trip!s:6} shuffled words give shuffled rows {follows}")
 
 # %% [markdown]
 # <details><summary>Named it? Compare.</summary>
 #
-# Attention without a mask does not know the order of the words: shuffle them, and the rows of the output
-# are shuffled alike, otherwise unchanged. The colleague's heads fail that. Without the transposes *head
-# 0* holds the first half of the sentence instead of the first half of every word, so a word can look only
-# at its neighbours. The merge undoes what the split did, so the round trip is the identity and sees
-# nothing.
+# The shuffle. Attention without a mask does not know the order of the words, so shuffled words must give
+# shuffled rows and change nothing else. The colleague's do not. Without the transposes head 0 holds the
+# first half of the sentence instead of the first half of every word, so words look only at those in their own
+# half. The merge undoes exactly what the split did: the round trip gives X back whether the split is right or
+# wrong.
 # </details>
 #
 # ## 5. Everything together
 #
-# Vaswani and others (2017): project queries, keys and values, split them into heads, attend in each,
-# merge, and let one last layer mix what the heads have found.
+# One thing is missing. Cut as they are, heads would compare columns that happen to be neighbours. So learned
+# matrices come first: `W_q`, `W_k` and `W_v` decide what each head asks, what the words answer to it, and what
+# they hand over. And `W_o` comes last, to mix what the heads have found. That is multi-head attention (Vaswani
+# and others, 2017), from the top to the bottom:
 #
-# One shape needs thought. Scores are `(batch, num_heads, n_q, n_k)`; your padding mask is `(batch, 1,
-# n)`. Broadcasting lines shapes up from the **right**, so `batch` lands below `num_heads`: an error if
-# you are lucky, and a silent mix-up when the two are equal.
+# ```
+# queries   (batch, n_q, d_model)    W_q, split_heads          Q   (batch, num_heads, n_q, d_k)
+# keys      (batch, n_k, d_model)    W_k, split_heads          K   (batch, num_heads, n_k, d_k)
+# values    (batch, n_k, d_model)    W_v, split_heads          V   (batch, num_heads, n_k, d_k)
+#                                    Q times K, scaled    scores   (batch, num_heads, n_q, n_k)
+#                                    masked_weights      weights   (batch, num_heads, n_q, n_k)
+#                                    weights times V               (batch, num_heads, n_q, d_k)
+#                                    merge_heads, W_o     output   (batch, n_q, d_model)
+# ```
+#
+# What was d_head is called d_k here: it is the width of the keys that a head compares.
+#
+# One shape needs thought. Broadcasting lines shapes up from the **right**:
+#
+# ```
+# scores   (batch, num_heads, n_q, n_k)
+# mask            (batch,     1,   n_k)      your padding mask
+# ```
+#
+# `batch` stands below `num_heads`: an error if you are lucky, and a silent mix-up when the two are equal.
 
 # %% [markdown] prompt="MultiHeadAttention"
 # ### `MultiHeadAttention`
-# `W_q`, `W_k`, `W_v`, `W_o` are `nn.Linear(d_model, d_model, bias=False)`; `d_k` is the width of one
-# head; `attention_weights` keeps the last call's weights, `(batch, num_heads, n_q, n_k)`. A mask with two
-# or three axes means the same for every head. A query with nothing to look at gets zero weights.
-# `d_model` not divisible by `num_heads` raises `ValueError`. Queries and keys may differ in number.
+# The scheme above as a module, out of the pieces you have built:
 #
-# Use the pieces above. A mistake in one of them is not counted again here.
+# - `W_q`, `W_k`, `W_v`, `W_o` are `nn.Linear(d_model, d_model, bias=False)`, and `d_k` is the width of one head;
+#   where `d_model` is not divisible by `num_heads`, raise `ValueError`;
+# - `attention_weights` keeps the last call's weights, `(batch, num_heads, n_q, n_k)`;
+# - a mask with two or three axes means the same for every head, and a query with nothing to look at gets zero
+#   weights.
+#
+# A mistake in one of the pieces is not counted again here.
 
 # %% solution="MultiHeadAttention"
 class MultiHeadAttention(nn.Module):
@@ -613,14 +688,15 @@ class MultiHeadAttention(nn.Module):
 check(MultiHeadAttention)
 
 # %% [markdown] hint="MultiHeadAttention"
-# <details><summary>Hint 1: the order of things</summary>
+# <details><summary>Hint 1: line by line</summary>
 #
-# `W_q(queries)` and so on, `split_heads` three times, scores, `masked_weights`, weights times values,
-# `merge_heads`, `W_o`. Write the shape beside every line.
+# `__init__`: check that `d_model % num_heads` is 0, keep `num_heads` and `d_k`, make four layers. `forward`: each
+# line of the scheme is one line of code. Print the shape after each and compare.
 # </details>
-# <details><summary>Hint 2: the scale</summary>
+# <details><summary>Hint 2: the scores</summary>
 #
-# A head compares vectors of width `d_k`, not `d_model`.
+# A head compares vectors of width `d_k`, not `d_model`. And "Q times K" needs the last two axes of K swapped:
+# `K.transpose(-2, -1)`.
 # </details>
 # <details><summary>Hint 3: mask meets heads</summary>
 #
@@ -640,10 +716,10 @@ for num_heads in (1, 8):
 #
 # ### Self and cross
 #
-# In **self-attention** queries, keys and values come from one sequence, and the map is square. In
+# In **self-attention** queries, keys and values come from one sequence, and the map of weights is square. In
 # **cross-attention** one sequence asks and another answers: a translation, word by word, looks at its
-# source. The causal mask belongs to the first, where a word could see its own future. In the second it
-# would make no sense: the source is all there. What is hidden there is the padding of the **source**,
+# source. The causal mask belongs to self-attention, where a word could see its own future. In cross-attention
+# it would make no sense: the source is all there. What is hidden there is the padding of the **source**,
 # since masks hide keys.
 
 # %%
@@ -659,15 +735,16 @@ maps["cross, padded source"] = (mha(X_target, X_source, X_source, source_mask), 
 for name, (output, weights) in maps.items():
     print(f"{name:21} output {tuple(output.shape)}   weights {tuple(weights.shape)}")
 
-figure, columns = plt.subplots(1, 4, figsize=(11.5, 3), layout="constrained", width_ratios=(3, 3, 5, 5))
+figure, columns = plt.subplots(1, 4, figsize=(9.5, 2.6), layout="constrained", width_ratios=(3, 3, 5, 5))
 for i, (name, (_, weights)) in enumerate(maps.items()):
     for head in range(2):
         axes, keys = columns[2 * i + head], target if i == 0 else source
         axes.imshow(weights[0, head].detach(), cmap=figures.CMAP, vmin=0, vmax=1)
         axes.set_xticks(range(len(keys)), keys)
         axes.set_yticks(range(3), target)
-        axes.set(title=f"{name}\nhead {head}", xlabel="key")
-columns[0].set_ylabel("query")
+        axes.set(xlabel="key: target" if i == 0 else "key: source")
+        axes.set_title(f"{name}\nhead {head}", fontsize=10)
+columns[0].set_ylabel("query: target")
 figures.show(
     figure,
     alt="Attention maps of an untrained module. Self-attention: two 3 by 3 maps, empty above the diagonal. "
@@ -703,6 +780,11 @@ for name, (queries, keys, values, mask, attn_mask) in runs.items():
     same_output = torch.allclose(output, wanted, atol=1e-5)
     same_weights = torch.allclose(mine.attention_weights, weights, atol=1e-5)
     print(f"{name:24} same output {same_output}   same weights {same_weights}")
+
+# %% [markdown]
+# **Now unaided.** Open a new cell below, look at nothing above, and write `MultiHeadAttention` once more from an
+# empty line. Run it, then `check(MultiHeadAttention)` and the comparison with PyTorch: now they judge the new
+# one. (What is graded is the class further up.)
 
 # %% [markdown] written="explain_self_and_cross" points=4
 # ### In your own words
@@ -749,8 +831,9 @@ for name, (queries, keys, values, mask, attn_mask) in runs.items():
 #
 # This was the last lesson. Stacked with a small feed-forward network, residual connections and something
 # that tells positions apart, what you have just built is a Transformer: you have written its heart. If
-# you came here first, go back to lesson 03 and read a map of real words, or to lesson 04, where attention
-# turns out to be regression.
+# you came here first, go back to [lesson 03](../03_word2vec_heatmap/word2vec_heatmap.ipynb) and read a map of
+# real words, or to [lesson 04](../04_gaussian_kernel/gaussian_kernel.ipynb), where attention turns out to be
+# regression.
 
 # %% [markdown]
 # ---

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.spatial.distance
 import scipy.special
 import scipy.stats
 import torch
@@ -42,13 +41,6 @@ def keys_of(exercise: str) -> tuple[Key, Key]:
 
 def verdict(key: Key, names: dict[str, Any]) -> Verdict:
     return judge.judge(key, probe.ask_all(probe.Question(key.exercise, key.values, key.cases), names))
-
-
-def accept(exercise: str, answer: Any, **others: Any) -> None:
-    for key in (*keys_of(exercise), judge.hidden_key(LESSON, exercise, "ben")):
-        judged = verdict(key, {exercise: answer, **others})
-        assert judged.state == "right", judged
-        assert judged.points == judged.max_points
 
 
 def reference_of(name: str) -> Callable[..., Any]:
@@ -149,8 +141,13 @@ def test_when_the_two_agree() -> None:
     queries = np.random.default_rng(3).normal(size=(4, 2))
     gaussian, lookup = reference_of("gaussian_weights"), reference_of("dot_product_lookup")
     np.testing.assert_allclose(gaussian(queries, keys, 2**0.25), lookup(queries, keys, np.eye(6)))
+    queries = np.array([[0.6, 0.1], [0.0, 0.8], [-1.0, -0.6], [1.5, -2.0]])
+    before = gaussian(queries, keys, 2**0.25)
     keys[2] *= 2
-    assert not np.allclose(gaussian(queries, keys, 2**0.25), lookup(queries, keys, np.eye(6)))
+    forgotten, favoured = gaussian(queries, keys, 2**0.25), lookup(queries, keys, np.eye(6))
+    assert not np.allclose(forgotten, favoured)
+    assert (forgotten[:, 2] < 0.025).all()
+    assert favoured[1, 2] > before[1, 2] + 0.2
 
 
 def test_the_text_states_the_slips() -> None:
@@ -205,203 +202,7 @@ def test_the_maker_rewrites_only_its_own_line(tmp_path: Any) -> None:
     ]
 
 
-# --- right answers in many styles -------------------------------------------------------------------------
-
-
-def rows(x: Any) -> Any:
-    return np.asarray(x)[:, None] if np.ndim(x) == 1 else np.asarray(x)
-
-
-def normalised(scores: Any) -> Any:
-    kernel = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return kernel / kernel.sum(axis=1, keepdims=True)
-
-
-def with_cdist(queries: Any, keys: Any, bandwidth: float = 1.0) -> Any:
-    squared = scipy.spatial.distance.cdist(rows(queries), rows(keys), "sqeuclidean")
-    return scipy.special.softmax(-squared / (2 * bandwidth**2), axis=1)
-
-
-def with_loops(queries: Any, keys: Any, bandwidth: float = 1.0) -> Any:
-    weights = np.zeros((len(queries), len(keys)))
-    for i, q in enumerate(queries):
-        scores = [-float(np.sum((q - k) ** 2.0)) / (2 * bandwidth**2) for k in keys]
-        total = sum(np.exp(s - max(scores)) for s in scores)
-        weights[i] = [np.exp(s - max(scores)) / total for s in scores]
-    return weights
-
-
-def expanded(queries: Any, keys: Any, bandwidth: float = 1.0) -> Any:
-    q, k = rows(queries).astype(float), rows(keys).astype(float)
-    squared = (q**2).sum(1)[:, None] + (k**2).sum(1) - 2 * q @ k.T
-    return normalised(-squared / (2 * bandwidth**2))
-
-
-def without_the_queries_length(queries: Any, keys: Any, bandwidth: float = 1.0) -> Any:
-    q, k = rows(queries), rows(keys)
-    return normalised((q @ k.T - 0.5 * (k**2).sum(axis=1)) / bandwidth**2)
-
-
-def with_log_densities(queries: Any, keys: Any, bandwidth: float = 1.0) -> Any:
-    logs = scipy.stats.norm.logpdf(rows(queries)[:, None], rows(keys)[None], bandwidth).sum(axis=-1)
-    return np.exp(logs - scipy.special.logsumexp(logs, axis=1, keepdims=True))
-
-
-def in_single_precision(queries: Any, keys: Any, bandwidth: float = 1.0) -> Any:
-    q, k = rows(queries).astype(np.float32), rows(keys).astype(np.float32)
-    norms = np.linalg.norm(q[:, None] - k[None], axis=-1)
-    return normalised(-((norms / np.float32(bandwidth)) ** 2) / 2)
-
-
-def in_base_two(queries: Any, keys: Any, bandwidth: float = 1.0) -> Any:
-    scaled = (rows(queries)[:, None] - rows(keys)) / bandwidth
-    scores = -0.5 * np.einsum("qkd,qkd->qk", scaled, scaled) * np.log2(np.e)
-    powers = np.exp2(scores - scores.max(1)[:, None])
-    return (powers.T / powers.sum(1)).T
-
-
-def with_torch(queries: Any, keys: Any, bandwidth: float = 1.0) -> Any:
-    q, k = (torch.tensor(rows(x), dtype=torch.float64) for x in (queries, keys))
-    return torch.softmax(-0.5 * torch.cdist(q, k) ** 2 / bandwidth**2, dim=1).numpy()
-
-
-WEIGHTS = [
-    with_cdist,
-    with_loops,
-    expanded,
-    without_the_queries_length,
-    with_log_densities,
-    in_single_precision,
-    in_base_two,
-    with_torch,
-]
-
-
-@pytest.mark.parametrize("answer", WEIGHTS)
-def test_weights_accept(answer: Any) -> None:
-    accept("gaussian_weights", answer)
-
-
-@pytest.mark.parametrize("weigh", WEIGHTS)
-def test_regression_accepts(weigh: Any) -> None:
-    def by_matrix(queries: Any, keys: Any, values: Any, bandwidth: float = 1.0) -> Any:
-        return weigh(queries, keys, bandwidth) @ values
-
-    accept("kernel_regression", by_matrix)
-
-
-def by_query(queries: Any, keys: Any, values: Any, bandwidth: float = 1.0) -> Any:
-    predictions = []
-    for q in queries:
-        w = with_cdist(np.array([q]), keys, bandwidth)[0]
-        predictions.append(sum(share * value for share, value in zip(w, values, strict=True)))
-    return np.array(predictions)
-
-
-def as_a_quotient(queries: Any, keys: Any, values: Any, bandwidth: float = 1.0) -> Any:
-    return np.einsum("qk,k...->q...", in_base_two(queries, keys, bandwidth), values)
-
-
-def as_an_average(queries: Any, keys: Any, values: Any, bandwidth: float = 1.0) -> list[Any]:
-    return [np.average(values, axis=0, weights=w) for w in with_loops(queries, keys, bandwidth)]
-
-
-@pytest.mark.parametrize("answer", [by_query, as_a_quotient, as_an_average])
-def test_regression_accepts_other_sums(answer: Any) -> None:
-    accept("kernel_regression", answer)
-
-
-def off_the_diagonal(keys: Any, values: Any, bandwidth: float) -> Any:
-    squared = scipy.spatial.distance.cdist(rows(keys), rows(keys), "sqeuclidean")
-    np.fill_diagonal(squared, np.inf)
-    return np.mean((values - scipy.special.softmax(-squared / (2 * bandwidth**2), axis=1) @ values) ** 2)
-
-
-def by_deleting(keys: Any, values: Any, bandwidth: float) -> float:
-    squares = []
-    for i in range(len(keys)):
-        prediction = by_query(keys[i : i + 1], np.delete(keys, i, 0), np.delete(values, i, 0), bandwidth)
-        squares.append((prediction[0] - values[i]) ** 2)
-    return np.mean(squares)
-
-
-def by_lists(keys: Any, values: Any, bandwidth: float) -> float:
-    total, count = 0.0, 0
-    for i in range(len(keys)):
-        k = np.array([x for j, x in enumerate(keys) if j != i])
-        v = np.array([x for j, x in enumerate(values) if j != i])
-        residual = np.atleast_1d(by_query(np.array([keys[i]]), k, v, bandwidth)[0] - values[i])
-        total, count = total + float(residual @ residual), count + residual.size
-    return total / count
-
-
-def with_a_low_fill(keys: Any, values: Any, bandwidth: float) -> Any:
-    squared = ((rows(keys)[:, None] - rows(keys)) ** 2).sum(-1) * 1.0
-    squared[np.eye(len(keys), dtype=bool)] = 1e9
-    return np.float32(((normalised(-squared / (2 * bandwidth**2)) @ values - values) ** 2).mean())
-
-
-ERRORS = [off_the_diagonal, by_deleting, by_lists, with_a_low_fill]
-
-
-@pytest.mark.parametrize("answer", ERRORS)
-def test_error_accepts(answer: Any) -> None:
-    accept("leave_one_out_error", answer)
-
-
-def by_argmin(keys: Any, values: Any, candidates: Any) -> Any:
-    return np.asarray(candidates)[np.argmin([off_the_diagonal(keys, values, h) for h in candidates])]
-
-
-def by_sorting(keys: Any, values: Any, candidates: Any) -> Any:
-    return sorted((by_deleting(keys, values, h), h) for h in candidates)[0][1]
-
-
-def by_comparing(keys: Any, values: Any, candidates: Any) -> Any:
-    best, least = None, np.inf
-    for h in candidates:
-        error = with_a_low_fill(keys, values, h)
-        if error < least:
-            best, least = h, error
-    return best
-
-
-@pytest.mark.parametrize("answer", [by_argmin, by_sorting, by_comparing])
-def test_search_accepts(answer: Any) -> None:
-    accept("best_bandwidth", answer)
-
-
-def through_torch(queries: Any, keys: Any, values: Any) -> Any:
-    q, k, v = (torch.tensor(x, dtype=torch.float64) for x in (queries, keys, values))
-    return torch.nn.functional.scaled_dot_product_attention(q, k, v).numpy()
-
-
-def query_by_query(queries: Any, keys: Any, values: Any) -> Any:
-    result = []
-    for q in queries:
-        scores = [sum(a * b for a, b in zip(q, k, strict=True)) / len(q) ** 0.5 for k in keys]
-        exps = [np.exp(s - max(scores)) for s in scores]
-        result.append(sum(e * v for e, v in zip(exps, values, strict=True)) / sum(exps))
-    return np.array(result)
-
-
-def scaled_on_both_sides(queries: Any, keys: Any, values: Any) -> Any:
-    root = keys.shape[1] ** 0.25
-    scores = np.einsum("qd,kd->qk", queries / root, keys / root)
-    return np.exp(scores - scipy.special.logsumexp(scores, axis=1, keepdims=True)) @ values
-
-
-def in_float32(queries: Any, keys: Any, values: Any) -> Any:
-    q, k, v = (np.asarray(x, dtype=np.float32) for x in (queries, keys, values))
-    return normalised((q / np.sqrt(np.float32(q.shape[-1]))) @ k.T) @ v
-
-
-@pytest.mark.parametrize("answer", [through_torch, query_by_query, scaled_on_both_sides, in_float32])
-def test_lookup_accepts(answer: Any) -> None:
-    accept("dot_product_lookup", answer)
-
-
-# --- wrong answers ----------------------------------------------------------------------------------------
+# --- answers ----------------------------------------------------------------------------------------------
 
 GRADED = (
     "gaussian_weights",
@@ -437,49 +238,9 @@ def test_listed_mistakes_are_refused_and_named(exercise: str, name: str, variant
 
 
 @pytest.mark.parametrize("exercise", GRADED)
-def test_writing_into_an_input_is_named(exercise: str) -> None:
-    answer = reference_of(exercise)
-
-    def careless(first: Any, *rest: Any) -> Any:
-        result = answer(first, *rest)
-        first *= 2
-        return result
-
-    for key in keys_of(exercise):
-        judged = verdict(key, {exercise: careless})
-        assert judged.misconception == "writes into its input"
-
-
-UNLISTED: list[tuple[str, Callable[..., Any]]] = [
-    ("gaussian_weights", lambda q, k, h=1.0: np.full((len(q), len(k)), 1 / len(k))),
-    ("gaussian_weights", lambda q, k, h=1.0: None),
-    ("gaussian_weights", lambda q, k, h=1.0: "far"),
-    ("gaussian_weights", lambda q, k, h=1.0: [[np.nan] * len(k)] * len(q)),
-    ("gaussian_weights", lambda q, k, h=1.0: with_cdist(q, k, h).tolist()[:1]),
-    ("gaussian_weights", lambda q, k, h=1.0: np.eye(len(k))[with_cdist(q, k, h).argmax(1)]),
-    ("gaussian_weights", lambda q, k: with_cdist(q, k)),
-    ("kernel_regression", lambda q, k, v, h=1.0: v[with_cdist(q, k, h).argmax(1)]),
-    ("kernel_regression", lambda q, k, v, h=1.0: None),
-    ("kernel_regression", lambda q, k, v, h=1.0: (with_cdist(q, k, h) @ v, with_cdist(q, k, h))),
-    ("leave_one_out_error", lambda k, v, h: None),
-    ("leave_one_out_error", lambda k, v, h: 0.0),
-    ("leave_one_out_error", lambda k, v, h: [off_the_diagonal(k, v, h)]),
-    ("leave_one_out_error", lambda k, v, h: np.median((rows(v) - 1) ** 2)),
-    ("best_bandwidth", lambda k, v, c: None),
-    ("best_bandwidth", lambda k, v, c: "4"),
-    ("best_bandwidth", lambda k, v, c: list(c)),
-    ("best_bandwidth", lambda k, v, c: float(np.median(c))),
-    ("best_bandwidth", lambda k, v, c: [by_argmin(k, v, c)]),
-    ("dot_product_lookup", lambda q, k, v: None),
-    ("dot_product_lookup", lambda q, k, v: with_cdist(q, k, k.shape[1] ** 0.25) @ v),
-    ("dot_product_lookup", lambda q, k, v: v[(q @ k.T).argmax(1)]),
-    ("dot_product_lookup", lambda q, k, v: (through_torch(q, k, v), q @ k.T)),
-]
-
-
-@pytest.mark.parametrize(("exercise", "answer"), UNLISTED)
-def test_other_wrong_answers_are_refused(exercise: str, answer: Any) -> None:
-    judged = verdict(keys_of(exercise)[0], {exercise: answer})
+@pytest.mark.parametrize("answer", [None, "far", [[np.nan]], {}, 3.5, [np.ones(2), 3]])
+def test_no_rule_stumbles_over_strange_answers(exercise: str, answer: Any) -> None:
+    judged = verdict(keys_of(exercise)[0], {exercise: lambda *args, **kwargs: answer})
     assert judged.state == "wrong"
     assert judged.points < judged.max_points
 
@@ -503,23 +264,6 @@ def test_an_own_wrong_error_costs_nothing_later() -> None:
 
 
 # --- predictions ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("exercise", "answer"),
-    [
-        ("name_the_slip", {"winner": 51, "faulty_line": 2}),
-        ("name_the_slip", {"winner": np.float64(51.0), "faulty_line": [2]}),
-        ("predict_bandwidth", {"nearly_zero": 43, "enormous": 43.7}),
-        ("predict_bandwidth", {"nearly_zero": np.array([43.0]), "enormous": 131 / 3}),
-        ("predict_twins", {"at_the_twins": np.array([[45.5, 160.5]])}),
-        ("predict_twins", {"at_the_twins": (45.5, 160.5)}),
-        ("predict_divisor", {"divisor_at_9": 3.0}),
-        ("predict_divisor", {"divisor_at_9": np.sqrt(9)}),
-    ],
-)
-def test_predictions_accept(exercise: str, answer: dict[str, Any]) -> None:
-    assert verdict(keys_of(exercise)[0], answer).state == "right"
 
 
 @pytest.mark.parametrize("exercise", ASKED_VALUES)

@@ -1,0 +1,38 @@
+"""Which of the course's files a student's code may see: what a notebook needs, and nothing that judges."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent
+DATA = PACKAGE.parent / "data"
+
+MODULES = (
+    "__init__",
+    "bodies",
+    "checking",
+    "errors",
+    "exercise",
+    "figures",
+    "helpers",
+    "keys",
+    "ladder",
+    "listening",
+    "probe",
+    "progress",
+    "report",
+    "values",
+    "vectors",
+    "wire",
+)
+"""The modules of `autograder` on the student's side, beside all of `rules/` and `examples/`."""
+
+
+def files() -> list[Path]:
+    """All files of the package that a student's process needs, as absolute paths."""
+    modules = [PACKAGE / f"{name}.py" for name in MODULES]
+    return [
+        *modules,
+        *sorted((PACKAGE / "rules").glob("*.py")),
+        *sorted((PACKAGE / "examples").glob("*.json")),
+    ]
