@@ -1,0 +1,57 @@
+"""The judge, judged: every right answer accepted, every wrong one refused, nearly every listed mistake named."""
+
+from __future__ import annotations
+
+import collections
+
+import pytest
+
+from autograder.lessons import lessons
+from autograder.tests import validity
+from autograder.tests.corpus import answers, rows
+
+EXERCISES = [(lesson.id, exercise.id) for lesson in lessons() for exercise in lesson.exercises]
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
+def test_right_answers_are_accepted_and_wrong_ones_refused(lesson: str, exercise: str) -> None:
+    found = validity.outcomes(lesson, exercise)
+    refused = [one.complaint for one in found if one.answer.right and not one.accepted]
+    passed = [one.answer.style for one in found if not one.answer.right and not one.refused]
+    assert not refused
+    assert not passed
+
+
+@pytest.mark.parametrize("lesson", [lesson.id for lesson in lessons()])
+def test_listed_mistakes_are_named(lesson: str) -> None:
+    found = [
+        one for name, exercise in EXERCISES if name == lesson for one in validity.outcomes(name, exercise)
+    ]
+    listed = [one for one in found if one.answer.misconception]
+    for named in ("named_visible", "named_hidden"):
+        wrongly = [one.complaint for one in listed if not getattr(one, named)]
+        assert len(wrongly) <= (1 - validity.NAMED_AT_LEAST) * len(listed), wrongly
+
+
+@pytest.mark.parametrize("section", rows.SECTIONS, ids=lambda section: section.title)
+def test_every_row_and_every_accepted_form_is_covered(section: rows.Section) -> None:
+    assert not section.missing()
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
+def test_every_exercise_has_answers_of_all_kinds(lesson: str, exercise: str) -> None:
+    found = [answer for answer in answers(lesson) if answer.exercise == exercise]
+    unlisted = [answer for answer in found if not answer.right and not answer.misconception]
+    assert any(answer.right for answer in found)
+    assert len(unlisted) >= 2, "add mistakes that no row lists"
+    styles = collections.Counter((answer.misconception, answer.style) for answer in found)
+    assert [style for style, count in styles.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
+def test_the_corpus_speaks_of_what_there_is(lesson) -> None:
+    known = {exercise.id: {m.name for m in exercise.misconceptions} for exercise in lesson.exercises}
+    for answer in answers(lesson.id):
+        assert answer.exercise in known
+        assert not (answer.right and answer.misconception), answer.style
+        assert answer.misconception in known[answer.exercise] | {""}, (answer.exercise, answer.style)
