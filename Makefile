@@ -9,7 +9,7 @@ export OMP_NUM_THREADS ?= 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lab build release vectors bodies lint lock clean
+.PHONY: help setup demo test validity attack lab doctor build release vectors bodies lint lock clean
 
 help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -29,8 +29,17 @@ demo: $(READY) ## release, sample submissions, grades, feedback: the whole chain
 test: $(READY) ## run every test
 	$(BIN)/pytest
 
+validity: $(READY) ## judge the corpus of right and wrong answers
+	$(BIN)/python -m autograder.tests.validity
+
+attack: $(READY) ## grade hostile submissions, sealed, and see that they gain, read and harm nothing
+	$(BIN)/python -m autograder.tests.attacks
+
 lab: $(READY) ## open JupyterLab on the lessons
 	$(BIN)/jupyter lab --ServerApp.root_dir=course
+
+doctor: $(READY) ## which layers of the seal around student code this machine offers
+	$(BIN)/attention-course doctor
 
 build: $(READY) ## lessons' sources -> instructor notebooks and visible examples
 	$(BIN)/attention-course build

@@ -20,6 +20,8 @@ from nbgrader.preprocessors import (
     SaveCells,
 )
 
+from autograder.nbgrader_plugin.defusing import DefuseContent
+from autograder.nbgrader_plugin.feedback import QuietPage
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.reading import SubmissionReader
 from autograder.nbgrader_plugin.restoring import RestoreCells
@@ -37,7 +39,9 @@ c.CourseDirectory.release_directory = "course"
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.pyc", "*.py"]
 
 # A release: every solution becomes a TODO.
-c.TodoStubs.code_stub = {"python": "# TODO: your code here\nraise NotImplementedError"}
+c.TodoStubs.code_stub = {
+    "python": '# TODO: your code here\nraise NotImplementedError("this is still a TODO")'
+}
 c.TodoStubs.text_stub = "*Your answer here.*"
 c.GenerateAssignment.preprocessors = [
     IncludeHeaderFooter,
@@ -60,12 +64,26 @@ c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson
 c.Autograde.sanitize_preprocessors = [ClearOutput, RestoreCells, OverwriteKernelspec, CheckCellMetadata]
 c.Autograde.autograde_preprocessors = [
     GradeAnswers,
+    DefuseContent,
     IgnorePattern,
     LimitOutput,
     SaveAutoGrades,
     AssignLatePenalties,
     CheckCellMetadata,
 ]
+
+# Feedback: a page on which nothing runs and nothing is fetched.
+c.GenerateFeedback.exporter_class = QuietPage
+
+# Limits, in seconds: one cell, one exercise's answers, a whole notebook.
 c.Execute.timeout = 60
 c.GradeAnswers.question_timeout = 30
+c.GradeAnswers.notebook_timeout = 300
+
+# The seal: student code sees nothing of this machine, and may use no more than this (see docs/sealed-grading.md).
+c.SealedKernel.allow_unsealed = False
+c.SealedKernel.cpu_seconds = 600
+c.SealedKernel.memory_mb = 4096
+c.SealedKernel.processes = 256
+c.SealedKernel.scratch_mb = 256
 c.Execute.shutdown_kernel = "immediate"

@@ -33,6 +33,8 @@ def _parser() -> argparse.ArgumentParser:
         "--folder", type=Path, default=Path("build/demo"), help="where it all goes (%(default)s)"
     )
     demo.set_defaults(run=_demo)
+    doctor = verbs.add_parser("doctor", help="which layers of the seal this machine offers")
+    doctor.set_defaults(run=_doctor)
     return parser
 
 
@@ -52,6 +54,12 @@ def _demo(options: argparse.Namespace) -> None:
     from autograder import demo
 
     demo.main(options.folder.resolve())
+
+
+def _doctor(options: argparse.Namespace) -> None:
+    from autograder.seal import doctor
+
+    print(doctor.report())
 
 
 if __name__ == "__main__":

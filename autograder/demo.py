@@ -15,6 +15,7 @@ from autograder import samples
 from autograder.lessons import find_lesson
 from autograder.nbgrader_plugin.reading import NOTES
 from autograder.release import nbgrader, release
+from autograder.seal import doctor
 from autograder.source import ROOT
 
 console = Console(width=max(120, Console().width), highlight=False)
@@ -47,10 +48,18 @@ def _grade(lesson: str, folder: Path) -> list[str]:
         if " Autograding " in line:
             console.print(f"  {next(numbers)} of {len(students)}  {Path(line.split()[-1]).parents[1].name}")
 
-    nbgrader("autograde", lesson, "--force", course=folder, log=log, on_line=tell)
+    nbgrader("autograde", lesson, "--force", *_trust(), course=folder, log=log, on_line=tell)
     console.print(f"{lesson}: nbgrader generate_feedback …")
     nbgrader("generate_feedback", lesson, "--force", course=folder, log=log)
     return students
+
+
+def _trust() -> list[str]:
+    """The sample submissions are our own: without a seal they may run all the same, but it is said."""
+    if doctor.sealable():
+        return []
+    console.print("This machine has no seal for student code, see `make doctor`: the samples run UNSEALED.")
+    return ["--GradeAnswers.allow_unsealed=True"]
 
 
 def _table(lesson: str, students: list[str], folder: Path) -> Table:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import PIPE, STDOUT, Popen
@@ -29,8 +32,14 @@ def nbgrader(
     Raises `NbgraderError` when the command fails.
     """
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={course}"]
+    # nbgrader looks for alembic, and we for nbgrader, among the programs beside this Python
+    paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    environment = {**os.environ, "PATH": paths}
+    program = shutil.which("nbgrader", path=paths) or "nbgrader"
     lines = []
-    with Popen(command, cwd=ROOT, text=True, stdout=PIPE, stderr=STDOUT) as process:
+    with Popen(
+        [program, *command[1:]], cwd=ROOT, env=environment, text=True, stdout=PIPE, stderr=STDOUT
+    ) as process:
         assert process.stdout is not None
         for line in process.stdout:
             lines.append(line)

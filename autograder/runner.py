@@ -15,57 +15,120 @@ from itertools import zip_longest
 from queue import Empty
 from typing import Any
 
-from jupyter_client.asynchronous.client import AsyncKernelClient
 from nbclient import NotebookClient
-from nbclient.exceptions import DeadKernelError
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbclient.util import run_sync
 from nbformat import NotebookNode
+from nbformat.v4 import new_output
 from nbgrader.preprocessors import Execute
 from traitlets import Integer
 
 from autograder import probe, wire
-from autograder.kernels import PrivateSockets
 from autograder.probe import Answers, Question
+from autograder.seal.kernel import SealedKernel
 
 Attempts = tuple[Answers, ...]
 TIMED_OUT, DIED, GARBLED = "timed out", "kernel died", "garbled"
 
 
-class Interview(PrivateSockets, Execute):
+class Interview(SealedKernel, Execute):
     """nbgrader's `Execute`, which asks questions in the place of test cells.
 
-    After `preprocess`, `answers` maps each test cell's grade id to what its answer gave.
+    A cell or an answer that hangs or brings the kernel down costs itself: a new kernel runs the cells before it
+    again, and goes on behind it.
     """
 
     question_timeout = Integer(30, help="Seconds that one exercise's answer may take in all.").tag(
         config=True
     )
+    notebook_timeout = Integer(
+        300, help="Seconds after which what is left of a notebook is no longer run."
+    ).tag(config=True)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.questions: Mapping[str, Question] = {}
         self.answers: dict[str, Attempts] = {}
+        self.notes: list[str] = []
+        self._fatal: set[int] = set()
+        self._deadline = 0.0
 
     def interview(
         self, notebook: NotebookNode, resources: dict, questions: Mapping[str, Question]
     ) -> dict[str, Attempts]:
-        """Run `notebook` in place and ask `questions`, one for each test cell's grade id."""
-        self.questions, self.answers = questions, {}
-        try:
-            super().preprocess(notebook, resources)
-        except DeadKernelError:
-            self.log.warning("the kernel died; what came before it is kept")
-        for grade_id in questions:
-            self.answers.setdefault(grade_id, (Answers(DIED),))
+        """Run `notebook` in place and ask `questions`, one for each test cell's grade id.
+
+        What went wrong on the way is left in `notes`, a line each.
+        """
+        self.questions, self.answers, self.notes, self._fatal = questions, {}, [], set()
+        self._deadline = time.monotonic() + self.notebook_timeout
+        super().preprocess(notebook, resources)
         self._ask_elsewhere(notebook, resources)
         return self.answers
 
     def preprocess_cell(self, cell: NotebookNode, resources: dict, index: int) -> tuple[NotebookNode, dict]:
         grade_id = grade_id_of(cell)
-        if grade_id not in self.questions:
-            return super().preprocess_cell(cell, resources, index)
-        self.answers[grade_id] = ask(self, self.questions[grade_id], self.question_timeout)
+        if time.monotonic() > self._deadline:
+            self._out_of_time(cell, grade_id)
+        elif grade_id in self.questions:
+            self.answers[grade_id] = ask(self, self.questions[grade_id], self.question_timeout)
+            if self.answers[grade_id][0].state in (TIMED_OUT, DIED):
+                self._revive(index, f"the answer of {grade_id}: {self.answers[grade_id][0].state}")
+        elif cell.cell_type == "code":
+            self._run(cell, index)
         return cell, resources
+
+    def _run(self, cell: NotebookNode, index: int) -> None:
+        name = grade_id_of(cell) or f"number {index + 1}"
+        try:
+            self.execute_cell(cell, index, store_history=True)
+        except DeadKernelError:
+            self._fail(cell, "KernelDied", "this cell ended the whole program")
+            self._revive(index, f"cell {name}: {DIED}")
+        except CellTimeoutError:
+            self._fail(cell, "CellTimeoutError", "this cell could not be stopped")
+            self._revive(index, f"cell {name}: {TIMED_OUT}")
+        except Exception:  # messages that are none: whatever can be forged may be wrong in any way
+            self._fail(cell, "MessageError", "this cell sent messages that are none")
+            self._revive(index, f"cell {name}: {GARBLED}")
+
+    def _out_of_time(self, cell: NotebookNode, grade_id: str) -> None:
+        if grade_id in self.questions:
+            self.answers[grade_id] = (Answers(TIMED_OUT),)
+        note = f"the notebook took more than {self.notebook_timeout} seconds; the rest was not run"
+        if note not in self.notes:
+            self.notes.append(note)
+
+    @staticmethod
+    def _fail(cell: NotebookNode, name: str, text: str) -> None:
+        cell.outputs = [new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])]
+
+    def _revive(self, index: int, note: str) -> None:
+        """Go on in a new kernel that has run the cells before `index`, but for those that were fatal."""
+        self.notes.append(note)
+        self._fatal.add(index)
+        while not self._run_again(index):
+            pass
+
+    def _run_again(self, index: int) -> bool:
+        """Whether a new kernel has run the cells before `index`; one that it has not is fatal from now on."""
+        run_sync(self._restart)()
+        for i, cell in enumerate(self.nb.cells[:index]):
+            asked = grade_id_of(cell) in self.questions
+            if cell.cell_type != "code" or i in self._fatal or asked or time.monotonic() > self._deadline:
+                continue
+            try:
+                self.execute_cell(NotebookNode(cell, outputs=[]), i, store_history=True)
+            except Exception:
+                self._fatal.add(i)
+                return False
+        return True
+
+    async def _restart(self) -> None:
+        client, manager = _running(self)
+        client.stop_channels()
+        await manager.restart_kernel(now=True)
+        await self.async_start_new_kernel_client()
 
     def _ask_elsewhere(self, notebook: NotebookNode, resources: dict) -> None:
         """Ask the cases that need another process: the same cells in a kernel with another hash seed."""
@@ -92,32 +155,46 @@ def _joined(here: Answers, there: Answers) -> Answers:
 
 def ask(client: NotebookClient, question: Question, timeout: float, elsewhere: bool = False) -> Attempts:
     """Put a question to a running kernel. Whatever goes wrong there becomes the answers' state."""
-    assert client.kc is not None
-    assert client.km is not None
+    kernel, manager = _running(client)
     expressions = {"answers": probe.request(question, elsewhere)}
-    message = client.kc.execute(
+    message = kernel.execute(
         "", silent=True, store_history=False, allow_stdin=False, user_expressions=expressions
     )
     try:
-        content = run_sync(_reply_to)(client.kc, message, timeout)
+        return _read(run_sync(_reply_to)(client, message, timeout), question)
     except Empty:
-        return (Answers(run_sync(_why_silent)(client.km)),)
-    return _read(content, question)
+        return (Answers(TIMED_OUT if run_sync(manager.is_alive)() else DIED),)
 
 
-async def _reply_to(client: AsyncKernelClient, message: str, timeout: float) -> dict[str, Any]:
+async def _reply_to(client: NotebookClient, message: str, timeout: float) -> dict[str, Any]:
+    """The content of the reply to `message`. Raises `queue.Empty` when none came in time or ever will."""
+    kernel, manager = _running(client)
     deadline = time.monotonic() + timeout
     while True:
-        reply = await client.shell_channel.get_msg(timeout=max(0.0, deadline - time.monotonic()))
-        if reply["parent_header"].get("msg_id") == message:
+        try:
+            reply = await kernel.shell_channel.get_msg(
+                timeout=min(1.0, max(0.0, deadline - time.monotonic()))
+            )
+        except Empty:
+            if time.monotonic() >= deadline or not await manager.is_alive():
+                raise
+            continue
+        except Exception:  # a message that is none
+            reply = {}
+        if _is_reply(reply, message):
             return reply["content"]
+        if time.monotonic() >= deadline:
+            raise Empty
 
 
-async def _why_silent(manager: Any) -> str:
-    if not await manager.is_alive():
-        return DIED
-    await manager.interrupt_kernel()
-    return TIMED_OUT
+def _is_reply(reply: dict[str, Any], message: str) -> bool:
+    parent = reply.get("parent_header")
+    return isinstance(parent, dict) and parent.get("msg_id") == message
+
+
+def _running(client: NotebookClient) -> tuple[Any, Any]:
+    """The kernel's client and manager, which are there once it has been started."""
+    return client.kc, client.km
 
 
 def _read(content: dict[str, Any], question: Question) -> Attempts:
@@ -138,7 +215,7 @@ def _second_process(
     cells = [cell for cell in notebook.cells[:position] if cell.cell_type == "code"]
     cells = [NotebookNode(cell, outputs=[]) for cell in cells if grade_id_of(cell) not in parent.questions]
     copy = NotebookNode(notebook, cells=cells)
-    client = PrivateSockets(
+    client = SealedKernel(
         copy, resources=resources, parent=parent.parent, allow_errors=True, timeout=parent.timeout
     )
     client.shutdown_kernel = "immediate"

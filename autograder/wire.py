@@ -59,7 +59,7 @@ def encode(value: Any) -> Any:
     array = as_array(value)
     if array is None:
         return {"opaque": type(value).__name__}
-    if array.size > MAX_ENTRIES:
+    if max(array.size, *array.shape, 0) > MAX_ENTRIES:
         return {"opaque": f"array of {array.size} entries"}
     return _encode_array(array)
 
@@ -139,6 +139,8 @@ def _decode_array(body: dict[str, Any]) -> np.ndarray:
         values = _expect(body["data"], list)
         if dtype.kind not in _ARRAY_KINDS or min(shape, default=0) < 0 or math.prod(shape) != len(values):
             raise WireError("an array's type, shape and length do not belong together")
+        if max(shape, default=0) > MAX_ENTRIES:
+            raise WireError(f"an array of shape {shape[:4]}")
         return np.array(values, dtype=dtype).reshape(shape)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise WireError(f"not an array: {error}") from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,18 @@ import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
+from nbgrader.converters.base import NbGraderException
+
+from autograder.nbgrader_plugin import folders
+from autograder.seal import doctor
+from autograder.seal.kernel import REFUSAL
 
 NOTES = "attention_course"
 """The notebook metadata under which notes for the instructor and verdicts travel; ours alone."""
 
 MAX_BYTES = 50 * 2**20
+KEPT = ("kernelspec", "language_info")
+"""What else of a notebook's metadata is of use; a student may have written anything into the rest."""
 
 
 class Unreadable(Exception):
@@ -33,12 +41,36 @@ def expect_lesson_notebook(assignment: str, student: str, notebooks: list[str]) 
 
 
 class SubmissionReader(NotebookExporter):
-    """Reads a submission, or, in nbgrader's second pass, what the first wrote."""
+    """Reads a submission, or, in nbgrader's second pass, what the first wrote.
+
+    nbgrader makes one before it looks what is there to do: that is when half-graded submissions are forgotten.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        course = getattr(self.parent, "coursedir", None)
+        if course is not None:
+            self._refuse_unsealed()
+            folders.read_with_care(course)
+            pattern = course.format_path(course.autograded_directory, "*", course.assignment_id)
+            for folder in forget_interrupted(Path(pattern)):
+                self.log.warning("%s was interrupted while it was graded: again from the start", folder)
+
+    def _refuse_unsealed(self) -> None:
+        """Stop before the first submission where there is no seal and none is asked for."""
+        settings = [self.config[name].get("allow_unsealed") for name in ("SealedKernel", "GradeAnswers")]
+        # what the command line says arrives as text
+        if "True" not in map(str, settings) and not doctor.sealable():
+            self.log.error(REFUSAL)
+            raise NbGraderException(REFUSAL)
 
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         path = Path(filename)
         notebook, notes = read_submission(path)
         kept = notebook.metadata.get(NOTES, {}) if self.parent is None or not self.parent._sanitizing else {}
+        if self.parent is not None and self.parent._sanitizing:
+            notes = [*notes, *folders.passed_over(path.parent)]
+        notebook.metadata = NotebookNode({k: v for k, v in notebook.metadata.items() if k in KEPT})
         notebook.metadata[NOTES] = {**kept, "notes": [*kept.get("notes", []), *notes]}
         if notes:
             student = (resources or {}).get("nbgrader", {}).get("student", path.parent.name)
@@ -46,6 +78,25 @@ class SubmissionReader(NotebookExporter):
                 self.log.warning("%s: %s", student, note)
         resources = {**(resources or {}), "metadata": {"name": path.stem, "path": str(path.parent)}}
         return super().from_notebook_node(notebook, resources=resources, **kw)
+
+
+def forget_interrupted(pattern: Path) -> list[Path]:
+    """Remove the graded folders that match `pattern` and hold a notebook without verdicts; they come back."""
+    root, relative = Path(pattern.anchor), pattern.relative_to(pattern.anchor)
+    found = [folder for folder in root.glob(str(relative)) if not _graded_whole(folder)]
+    for folder in found:
+        shutil.rmtree(folder)
+    return found
+
+
+def _graded_whole(folder: Path) -> bool:
+    notebooks = list(folder.glob("*.ipynb"))
+    try:
+        return bool(notebooks) and all(
+            "verdicts" in read_notebook(path).metadata[NOTES] for path in notebooks
+        )
+    except (Unreadable, KeyError):
+        return False
 
 
 def read_submission(path: Path) -> tuple[NotebookNode, list[str]]:
@@ -61,9 +112,15 @@ def read_submission(path: Path) -> tuple[NotebookNode, list[str]]:
 
 def _find(path: Path) -> tuple[Path | None, list[str]]:
     """The file itself, or the one that most likely is it under another name."""
+    for link in (path.parent, path):
+        if link.is_symlink():
+            return None, [
+                f"{link.name} is a link, not what was handed in: graded as untouched; ask for the file"
+            ]
     if path.is_file():
         return path, []
-    others = sorted(path.parent.glob("*.ipynb"), key=lambda other: -other.stat().st_size)
+    others = [other for other in path.parent.glob("*.ipynb") if folders.is_plain_file(other)]
+    others.sort(key=lambda other: -other.stat().st_size)
     if not others:
         return None, [f"no notebook was handed in: {path.name} is missing"]
     return others[0], [f"{path.name} is missing: {others[0].name} was graded in its place"]
@@ -118,4 +175,5 @@ def _is_cell(cell: Any) -> bool:
 
 
 def _text(source: Any) -> str:
-    return "".join(map(str, source)) if isinstance(source, list) else str(source)
+    text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    return text.encode("utf-8", "replace").decode()  # JSON can hold halves of characters, a file cannot

@@ -1,0 +1,79 @@
+"""Which layers of the seal this machine offers, and how to get the missing ones."""
+
+from __future__ import annotations
+
+import functools
+import platform
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer of the seal: whether it is there, what it is for, and what to do if it is missing."""
+
+    name: str
+    there: bool
+    purpose: str
+    remedy: str
+
+
+@functools.cache
+def layers() -> tuple[Layer, ...]:
+    """All layers, tried out on this machine."""
+    linux = platform.system() == "Linux"
+    remedy = "use a Linux machine, virtual machine or container" if not linux else ""
+    return (
+        Layer(
+            "bubblewrap", _has("bwrap"), "builds the room", remedy or "install it: apt-get install bubblewrap"
+        ),
+        Layer(
+            "limits",
+            _has("prlimit") and _has("setpriv"),
+            "limits processor, memory, processes, files",
+            remedy or "install util-linux",
+        ),
+        Layer(
+            "namespaces",
+            _works(["--unshare-all", "--unshare-user", "--disable-userns"]),
+            "no network, no other processes, no other files",
+            remedy
+            or "allow user namespaces; on Ubuntu 24.04: "
+            "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; in a container: run it with "
+            "--security-opt seccomp=unconfined",
+        ),
+        Layer(
+            "proc",
+            _works(["--unshare-all", "--proc", "/proc"]),
+            "a process list of its own",
+            remedy or "in a container: run it with --security-opt systempaths=unconfined",
+        ),
+    )
+
+
+def sealable() -> bool:
+    """Whether every layer is there."""
+    return all(layer.there for layer in layers())
+
+
+def report() -> str:
+    """The layers as text, a line each, with what to do about those that are missing."""
+    lines = []
+    for layer in layers():
+        lines.append(f"{'✓' if layer.there else '✗'} {layer.name:<12} {layer.purpose}")
+        if not layer.there:
+            lines.append(f"    {layer.remedy}")
+    lines.append("Student code runs sealed." if sealable() else "Student code cannot be sealed here.")
+    return "\n".join(lines)
+
+
+def _has(program: str) -> bool:
+    return shutil.which(program) is not None
+
+
+def _works(walls: list[str]) -> bool:
+    if not _has("bwrap"):
+        return False
+    tried = ["bwrap", *walls, "--ro-bind", "/", "/", "true"]
+    return subprocess.run(tried, capture_output=True).returncode == 0

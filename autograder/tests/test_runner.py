@@ -1,0 +1,108 @@
+"""What hangs or falls over in a notebook costs itself and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from autograder import ladder, probe, runner
+from autograder.exercise import Case
+from autograder.probe import Question
+from autograder.runner import Interview
+
+pytestmark = pytest.mark.slow
+
+CASE = Case("a", (20,))
+
+
+def interview(*cells, **limits):
+    """Run cells, each a source or the name of an exercise to ask, and give answers and notes."""
+    made = []
+    for cell in cells:
+        asked = cell.isidentifier()
+        metadata = {"nbgrader": {"grade_id": f"test_{cell}", "grade": True, "points": 1}} if asked else {}
+        made.append(new_code_cell("" if asked else cell, metadata=metadata))
+    questions = {f"test_{cell}": Question(cell, (), (CASE,)) for cell in cells if cell.isidentifier()}
+    limits = {
+        "timeout": 3,
+        "question_timeout": 3,
+        "shutdown_kernel": "immediate",
+        "allow_unsealed": True,
+        **limits,
+    }
+    one = Interview(**limits)
+    answers = one.interview(new_notebook(cells=made), {}, questions)
+    return {name.removeprefix("test_"): given[0] for name, given in answers.items()}, one.notes
+
+
+def value(answers):
+    return answers.observations[0].value
+
+
+FINE = "def fine(x): return x + y"
+
+
+@pytest.mark.parametrize(
+    ("bad", "note"),
+    [
+        ("import os; os._exit(1)", "cell number 2: kernel died"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "cell number 2: kernel died"),
+        ("import signal\nsignal.signal(2, signal.SIG_IGN)\nwhile True: pass", "cell number 2: timed out"),
+    ],
+    ids=["exit", "kill", "cannot be stopped"],
+)
+def test_a_fatal_cell_costs_itself(bad, note):
+    answers, notes = interview("y = 1", bad, FINE, "fine")
+    assert value(answers["fine"]) == 21
+    assert notes == [note]
+
+
+def test_a_cell_that_hangs_is_stopped_and_the_rest_goes_on():
+    answers, notes = interview("y = 1", "while True: pass", FINE, "fine")
+    assert value(answers["fine"]) == 21
+    assert notes == []
+
+
+@pytest.mark.parametrize(
+    ("bad", "state"),
+    [
+        ("def bad(x):\n    import os; os._exit(1)", runner.DIED),
+        ("def bad(x):\n    while True: pass", runner.TIMED_OUT),
+    ],
+)
+def test_a_fatal_answer_costs_its_exercise(bad, state):
+    answers, notes = interview("y = 1", bad, "bad", FINE, "fine")
+    assert answers["bad"].state == state
+    assert value(answers["fine"]) == 21
+    assert notes == [f"the answer of test_bad: {state}"]
+
+
+def test_a_notebook_that_takes_too_long_is_cut_off():
+    cells = ["y = 1", FINE, "fine", "import time; time.sleep(2.5)", "z = 1", "def late(x): return x", "late"]
+    answers, notes = interview(*cells, notebook_timeout=2)
+    assert value(answers["fine"]) == 21
+    assert answers["late"].state == runner.TIMED_OUT
+    assert notes == ["the notebook took more than 2 seconds; the rest was not run"]
+
+
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        "import autograder.probe as p\np.reply = lambda *a: 'right'",
+        "import autograder.probe as p\np.reply = lambda *a: 5.0",
+        "import autograder.probe as p, base64\np.reply = lambda *a: base64.b64encode(b'[\"asked\"]').decode()",
+        "import autograder.probe as p\np.reply = lambda *a: 'A' * 20_000_000",
+        "get_ipython().user_expressions = lambda x: {'answers': {'data': {'text/plain': '1.0'}}}",
+    ],
+)
+def test_a_reply_that_is_none_earns_nothing(tamper):
+    answers, _ = interview("y = 1", FINE, tamper, "fine")
+    assert answers["fine"].state in (runner.GARBLED, runner.TIMED_OUT, runner.DIED)
+
+
+def test_whatever_the_state_there_is_a_verdict():
+    from autograder.tests import toy
+
+    for state in (runner.GARBLED, runner.TIMED_OUT, runner.DIED, probe.MISSING):
+        verdict = ladder.best(toy.key(), (probe.Answers(state),))
+        assert (verdict.points, verdict.state) == (0, "wrong")

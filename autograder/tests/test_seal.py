@@ -1,0 +1,141 @@
+"""The seal around student code, and what happens where there is none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from autograder import student_side
+from autograder.release import NbgraderError, nbgrader
+from autograder.seal import doctor
+from autograder.seal.kernel import CUT, SealedKernel
+
+LESSON = "01_weighted_sums"
+sealable = pytest.mark.skipif(not doctor.sealable(), reason=f"no seal here:\n{doctor.report()}")
+
+
+def run(*cells, **settings):
+    """What each cell printed, or the name of its error."""
+    notebook = new_notebook(cells=[new_code_cell(textwrap.dedent(cell)) for cell in cells])
+    client = SealedKernel(notebook, allow_errors=True, shutdown_kernel="immediate", timeout=20, **settings)
+    client.execute()
+    return [
+        "".join(output.get("text", "") or output.get("ename", "") for output in cell.outputs)
+        for cell in notebook.cells
+    ]
+
+
+@sealable
+@pytest.mark.slow
+def test_the_room_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
+    monkeypatch.setenv("A_SECRET", "do not tell")
+    repository = student_side.PACKAGE.parent
+    answers = run(
+        "import torch, gensim, seaborn, autograder; from autograder import load_vectors; print(len(load_vectors()))",
+        "import autograder.judge",
+        "import autograder.lessons",
+        f"open({str(repository / 'solutions' / LESSON / 'weighted_sums.py')!r})",
+        f"open({str(repository / 'nbgrader_config.py')!r})",
+        "open('/etc/passwd')",
+        "import os; print(os.environ.get('A_SECRET')); open('/proc/1/environ').read().index('A_SECRET')",
+        "import socket; socket.create_connection(('127.0.0.1', 22), timeout=2)",
+        "import socket; socket.getaddrinfo('example.org', 80)",
+        "import os; print(sorted(int(p) for p in os.listdir('/proc') if p.isdigit())[-1] < 50)",
+        "open('/course/autograder/probe.py', 'a')",
+        "open('/tmp/mine', 'w').write('x'); print('written')",
+    )
+    none = ("FileNotFoundError", "PermissionError")
+    assert answers[0].strip() == "985"
+    assert answers[1:3] == ["ModuleNotFoundError", "ModuleNotFoundError"]
+    assert all(answer in none for answer in answers[3:6])
+    assert answers[6] in ("None\nPermissionError", "None\nValueError")
+    assert answers[7:9] == ["ConnectionRefusedError", "gaierror"]
+    assert answers[9].strip() == "True"
+    assert answers[10] in ("OSError", *none)
+    assert answers[11].strip() == "written"
+
+
+@sealable
+@pytest.mark.slow
+def test_limits_hold():
+    answers = run(
+        "print('x' * 3_000_000)",
+        "for i in range(300): print('y' * 10_000)",
+        "x = bytearray(1500 * 2**20)",
+        "open('/tmp/big', 'wb').write(bytes(40 * 2**20))",
+        """
+        import os
+        os.remove('/tmp/big')
+        import subprocess
+        children = [subprocess.Popen(['sleep', '5']) for _ in range(200)]
+        """,
+        "print('still here')",
+        memory_mb=1000,
+        scratch_mb=32,
+        processes=100,
+        output_kb=500,
+    )
+    assert answers[0] == CUT
+    assert CUT in answers[1]
+    assert len(answers[1]) < 600_000
+    assert answers[2] == "MemoryError"
+    assert answers[3] == "OSError"
+    assert answers[4].endswith("Error")
+    assert answers[5].strip() == "still here"
+
+
+@sealable
+@pytest.mark.slow
+def test_nothing_survives_the_kernel():
+    mark = f"left-behind-{os.getpid()}"
+    run(f"import subprocess; subprocess.Popen(['sh', '-c', 'sleep 60 # {mark}'], start_new_session=True)")
+    listed = subprocess.run(["ps", "-ef"], capture_output=True, text=True).stdout
+    assert mark not in listed
+
+
+def test_the_students_side_is_whole_by_itself(tmp_path: Path):
+    """It imports with nothing else of the package there, and holds no module that judges."""
+    for path in student_side.files():
+        target = tmp_path / path.relative_to(student_side.PACKAGE.parent)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(path.read_bytes())
+    modules = [path.relative_to(student_side.PACKAGE.parent).with_suffix("") for path in student_side.files()]
+    names = [".".join(path.parts) for path in modules if not str(path).startswith("autograder/examples")]
+    code = (
+        f"import importlib; [importlib.import_module(name.removesuffix('.__init__')) for name in {names!r}]"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert not {"judge", "lessons", "reference", "source", "runner"} & set(student_side.MODULES)
+
+
+@pytest.mark.slow
+def test_without_a_seal_grading_refuses_in_one_line(make_course, monkeypatch, tmp_path):
+    course, release = make_course(LESSON)
+    folder = course / "submitted" / "amy" / LESSON
+    folder.mkdir(parents=True)
+    (folder / release.name).write_text(release.read_text())
+    monkeypatch.setattr(os, "environ", {**os.environ, "PATH": str(tmp_path)})
+    with pytest.raises(NbgraderError, match="cannot be sealed on this machine: see `make doctor`") as refused:
+        nbgrader("autograde", LESSON, course=course)
+    assert "Traceback" not in str(refused.value)
+    log = nbgrader("autograde", LESSON, "--GradeAnswers.allow_unsealed=True", course=course)
+    assert "amy: graded UNSEALED" in log
+
+
+def test_the_doctor_says_what_to_do(monkeypatch):
+    doctor.layers.cache_clear()
+    monkeypatch.setenv("PATH", "")
+    assert "apt-get install bubblewrap" in doctor.report()
+    assert not doctor.sealable()
+    monkeypatch.undo()
+    doctor.layers.cache_clear()
