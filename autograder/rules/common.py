@@ -29,9 +29,9 @@ def agrees(case: Case, seen: Observation, expected: Observation) -> Problem | No
 
 
 def unchanged(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Something came back, and the arguments are what they were before the call."""
-    if seen.value is None:
-        return Problem("nothing came back", "None")
+    """The arguments are what they were before the call; it earns nothing unless an answer of the right kind came."""
+    if expected.error is None and not _of_a_kind(seen.value, expected.value):
+        return Problem("no answer came back", values.kind_of(seen.value), values.kind_of(expected.value))
     before = [plain_argument(argument) for argument in (*case.args, *case.kwargs.values())]
     for position, (was, now) in enumerate(zip(before, seen.after)):
         if not isinstance(was, WordVectors) and not values.close(now, was, 0.0):
@@ -69,6 +69,15 @@ def plain_argument(argument: Any) -> Any:
     if isinstance(argument, RandomSource):
         return None
     return argument
+
+
+def _of_a_kind(seen: Any, expected: Any) -> bool:
+    """Whether a value is at least of the kind that was asked for: a dictionary, or numbers of that shape."""
+    if isinstance(expected, dict):
+        return isinstance(seen, dict) and set(seen) == set(expected)
+    if values.as_numbers(expected) is None and not isinstance(expected, tuple):
+        return seen is not None
+    return _shapes_differ(seen, expected) is None
 
 
 def _shapes_differ(seen: Any, expected: Any) -> Problem | None:

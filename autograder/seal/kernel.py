@@ -15,7 +15,7 @@ from traitlets import Bool, Integer
 
 from autograder.errors import CourseError
 from autograder.kernels import PrivateSockets
-from autograder.seal import doctor
+from autograder.seal import doctor, room
 from autograder.seal.room import Limits
 
 MAX_MESSAGE = 16 * 2**20
@@ -65,6 +65,13 @@ class SealedKernel(PrivateSockets):
         elif not self.allow_unsealed:
             raise SealError(REFUSAL)
         return manager
+
+    async def async_start_new_kernel_client(self) -> Any:
+        """As in nbclient; once the kernel listens, it needs no more files beside its sockets."""
+        client = await super().async_start_new_kernel_client()
+        if self.sealed:
+            room.close_to_new_files(Path(self._sockets.name))
+        return client
 
     def process_message(
         self, msg: dict[str, Any], cell: NotebookNode, cell_index: int

@@ -101,6 +101,13 @@ def let_in(path: Path) -> None:
         os.chown(path, NOBODY, NOBODY)
 
 
+def close_to_new_files(folder: Path) -> None:
+    """Keep the one in the room from filling `folder`, which lies on the grader's disk; its sockets stay."""
+    if _is_root():
+        os.chown(folder, 0, 0)
+        folder.chmod(0o755)
+
+
 def _limit_options(limits: Limits) -> list[str]:
     return [
         f"--cpu={limits.cpu_seconds}",

@@ -256,7 +256,7 @@ TEMPLATE = """# Can the judge be trusted?
 
 judges {answers} answers, written out as students write them and independently of the judge's own wrong answers,
 and writes this page; it takes about three minutes. {right} of them are right, in many styles; {wrong} are wrong:
-{listed} make a mistake that the course lists, two or more for each, the others one that no list foresaw. Each is
+{listed} make a mistake that the course lists, two or more for each row, the others one that no list foresaw. Each is
 put to the visible cases, and to the hidden ones that {students} students would be graded with. The answers lie in
 `autograder/tests/corpus/`, one module a lesson.
 

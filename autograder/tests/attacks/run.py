@@ -1,0 +1,291 @@
+"""Grades all attacks in one run of `nbgrader autograde`, with honest students among them, and looks what came of it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+
+from autograder import judge
+from autograder.demo import graded
+from autograder.nbgrader_plugin.folders import is_plain_file
+from autograder.release import NbgraderError, nbgrader
+from autograder.source import ROOT
+from autograder.tests.attacks import FULL, LESSON, MARK, Attack, Hand, Scene, all_attacks
+
+HONEST = tuple(
+    Attack(f"{letter}_honest", "an honest student", lambda hand: None)
+    for letter in ("a", "d", "h", "leak", "n", "zz")
+)
+LIMITS = (
+    "--Execute.timeout=5",
+    "--GradeAnswers.question_timeout=5",
+    "--GradeAnswers.notebook_timeout=25",
+    "--GradeAnswers.memory_mb=1500",
+)
+PAGE_MB, GRADER_MB, SECONDS, SCRATCH_MB = 6, 1500, 45, 300
+
+
+@dataclass
+class Outcome:
+    """What came of one attack: points by exercise (nothing where it was not graded), and what went wrong."""
+
+    attack: Attack
+    points: dict[str, int] | None
+    notes: list[str]
+    seconds: float
+    leaked: list[str] = field(default_factory=list)
+    damaged: list[str] = field(default_factory=list)
+
+    @property
+    def gained(self) -> int:
+        """Points beyond what the answers deserve."""
+        return sum(max(0, got - self.attack.earned[name]) for name, got in (self.points or {}).items())
+
+    @property
+    def lost(self) -> int:
+        """Points that the answers deserve and did not get."""
+        got = self.points or dict.fromkeys(FULL, 0)
+        return sum(max(0, due - got[name]) for name, due in self.attack.earned.items())
+
+    @property
+    def problems(self) -> list[str]:
+        """All that is not as it should be, in words."""
+        found = [*self.leaked, *self.damaged]
+        found += ["was not graded"] if self.points is None else []
+        found += [f"gained {self.gained} points"] if self.gained else []
+        found += [f"lost {self.lost} points"] if self.lost and self.points is not None else []
+        if self.attack.told and not any(self.attack.told in note for note in self.notes):
+            found.append(f"the instructor was not told {self.attack.told!r}: {self.notes}")
+        return found
+
+
+@dataclass
+class Report:
+    """All outcomes, what the whole run showed, and nbgrader's log."""
+
+    outcomes: dict[str, Outcome]
+    damaged: list[str]
+    log: str
+    grader_mb: int
+    seconds: float
+    course: Path
+
+
+def run(course: Path, release: Path, only: str = "") -> Report:
+    """Hand everything in, grade it, make the feedback, and look. `only`: a part of the attacks' names."""
+    attacks = [
+        attack for attack in (*HONEST, *all_attacks()) if only in attack.name or "_honest" in attack.name
+    ]
+    secret = f"{MARK}-{secrets.token_hex(8)}"
+    with _listener() as (port, visits), _outside(secret) as outside, _environment(ATTACK_SECRET=secret):
+        scene = Scene(course, ROOT, outside, secret, port)
+        (course / "secret.txt").write_text(secret)
+        for attack in attacks:
+            _hand_in(attack, release.read_text(), scene)
+        before = _fingerprints(course, outside)
+        start, watch = time.monotonic(), _Watch()
+        log = _nbgrader("autograde", LESSON, "--force", *LIMITS, course=course, on_line=watch.line)
+        log += _nbgrader("generate_feedback", LESSON, "--force", course=course)
+        seconds = time.monotonic() - start
+        damaged = [f"{path} was changed" for path in _changed(before, _fingerprints(course, outside))]
+        damaged += [f"{visits[0]} connections reached this machine"] if visits[0] else []
+        damaged += [f"left behind: {line}" for line in _left_behind()]
+    if watch.peak > GRADER_MB:
+        damaged.append(f"the grader took {watch.peak} MB")
+    outcomes = {attack.name: _outcome(attack, course, secret, watch) for attack in attacks}
+    return Report(outcomes, damaged, log, watch.peak, seconds, course)
+
+
+def _nbgrader(*arguments: str, **options: object) -> str:
+    """As `nbgrader`, but a failure of one submission is what is to be looked at, not the end."""
+    try:
+        return nbgrader(*arguments, **options)  # type: ignore[arg-type]
+    except NbgraderError as error:
+        return f"{error}\n"
+
+
+def _hand_in(attack: Attack, blank: str, scene: Scene) -> None:
+    folder = scene.course / "submitted" / attack.name / LESSON
+    folder.mkdir(parents=True)
+    hand = Hand(blank, folder, scene, attack.right)
+    attack.change(hand)
+    if attack.name == "a_honest":
+        hand.cell("softmax").source += f"\n# {scene.secret}"
+    hand.hand_in()
+
+
+class _Watch:
+    """Notes when each submission was begun, and how large the grader grew."""
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[str, float]] = []
+        self.peak = 0
+
+    def line(self, line: str) -> None:
+        found = re.search(r"Sanitizing .*submitted/([^/]+)/", line)
+        if found:
+            self.begun.append((found[1], time.monotonic()))
+        self.peak = max(self.peak, _grader_mb())
+
+    def seconds(self, student: str) -> float:
+        for (name, begun), (_, ended) in zip(self.begun, [*self.begun[1:], ("", self.begun[-1][1])]):
+            if name == student:
+                return ended - begun
+        return 0.0
+
+
+def _grader_mb() -> int:
+    for path in Path("/proc/self/task").glob("*/children"):
+        for child in path.read_text().split():
+            try:
+                text = Path(f"/proc/{child}/status").read_text()
+            except OSError:
+                continue
+            found = re.search(r"VmHWM:\s+(\d+)", text)
+            if found and "nbgrader" in text.split("\n")[0]:
+                return int(found[1]) // 1024
+    return 0
+
+
+def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch) -> Outcome:
+    page = course / "feedback" / attack.name / LESSON / f"{LESSON.split('_', 1)[1]}.html"
+    notebook = course / "autograded" / attack.name / LESSON / f"{LESSON.split('_', 1)[1]}.ipynb"
+    try:
+        found = graded(LESSON, attack.name, course)
+        verdicts, notes = found["verdicts"], found["notes"]
+        points = {n: sum(x["points"] for x in v["lines"] if x["passed"]) for n, v in verdicts.items()}
+    except (OSError, KeyError, ValueError):
+        points, notes = None, []
+    outcome = Outcome(attack, points, notes, watch.seconds(attack.name))
+    texts = {path.suffix: path.read_text(errors="replace") for path in (page, notebook) if path.is_file()}
+    if attack.name != "a_honest":
+        outcome.leaked += [
+            f"the secret is in the {kind} file" for kind, text in texts.items() if secret in text
+        ]
+    outputs = re.findall(r"read (?:BEGIN|Misc)\w*|Misconception\(|found a Key", texts.get(".ipynb", ""))
+    outcome.leaked += [f"it could read: {text}" for text in sorted(set(outputs))]
+    outcome.leaked += [
+        f"a hidden result on its page: {n}" for n in _hidden_numbers(outcome, texts.get(".html", ""))
+    ]
+    written = re.findall(r"(\d+) MiB written", texts.get(".ipynb", ""))
+    if any(int(number) > SCRATCH_MB for number in written):
+        outcome.damaged.append(f"it wrote {written[0]} MiB, more than its room has")
+    if ".html" not in texts:
+        outcome.damaged.append("it has no feedback page")
+    elif len(texts[".html"]) > PAGE_MB * 2**20:
+        outcome.damaged.append(f"its page has {len(texts['.html']) // 2**20} MB")
+    reader = _Active()
+    reader.feed(texts.get(".html", ""))
+    outcome.damaged += [f"active on its page: {what}" for what in sorted(reader.found)]
+    if outcome.seconds > SECONDS:
+        outcome.damaged.append(f"took {outcome.seconds:.0f} s")
+    return outcome
+
+
+class _Active(HTMLParser):
+    """Finds what could act on a page, but for the scripts of nbgrader's template, which the page's policy stops."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in ("iframe", "form", "object", "embed", "base") or ("http-equiv", "refresh") in attrs:
+            self.found.add(tag)
+        for name, value in attrs:
+            if name.startswith("on") or (value or "").strip().lower().startswith("javascript:"):
+                self.found.add(f"{tag} {name}={value}")
+
+    def handle_data(self, data: str) -> None:
+        if self.cdata_elem and "alert(" in data:
+            self.found.add(f"{self.cdata_elem}: {data[:60]}")
+
+
+def _hidden_numbers(outcome: Outcome, page: str) -> list[str]:
+    """Numbers on the page that only a hidden expected result can have given."""
+    if outcome.points is None or outcome.attack.earned == FULL:
+        return []
+    shown = [float(text) for text in set(re.findall(r"\b\d+\.\d{5,}\b", page))]
+    hidden: list[float] = []
+    for name in ("softmax", "weighted_sum", "length_weights"):
+        if outcome.attack.earned[name] < FULL[name]:
+            key = judge.hidden_key(LESSON, name, outcome.attack.name)
+            hidden += [
+                x for c, e in zip(key.cases, key.expected) if c.hidden for x in np.ravel(e.value).tolist()
+            ]
+    known = np.array([x for x in hidden if abs(x - round(x, 3)) > 1e-4])
+    return [f"{x}" for x in shown if len(known) and np.abs(known - x).min() < 1e-6]
+
+
+def _fingerprints(course: Path, outside: Path) -> dict[str, str]:
+    """What every guarded file holds; of the repository's, which others may be editing, only whether it ends in x."""
+    files = [path for folder in ("submitted", "course") for path in sorted((course / folder).rglob("*"))]
+    found = {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in files if is_plain_file(path)}
+    found |= {path: path.read_text() for path in (course / "secret.txt", outside)}
+    for path in (ROOT / "pyproject.toml", ROOT / "autograder" / "probe.py", *(ROOT / "data").glob("*.*")):
+        found[path] = str(path.read_bytes()[-1:] == b"x")
+    return {str(path): text for path, text in found.items()}
+
+
+def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
+    return [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
+
+
+def _left_behind() -> Iterator[str]:
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            text = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if f"{MARK}-daemon" in text and "time.sleep(3000)" in text:
+            yield text
+
+
+@contextmanager
+def _listener() -> Iterator[tuple[int, list[int]]]:
+    """A port on loopback, and how many connections it got."""
+    visits = [0]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def accept() -> None:
+            while True:
+                try:
+                    server.accept()[0].close()
+                except OSError:
+                    return
+                visits[0] += 1
+
+        threading.Thread(target=accept, daemon=True).start()
+        yield server.getsockname()[1], visits
+
+
+@contextmanager
+def _outside(secret: str) -> Iterator[Path]:
+    path = Path("/tmp") / f"attack-canary-{secret[-8:]}.txt"
+    path.write_text(secret)
+    try:
+        yield path
+    finally:
+        path.unlink()
+
+
+@contextmanager
+def _environment(**names: str) -> Iterator[None]:
+    os.environ.update(names)
+    try:
+        yield
+    finally:
+        for name in names:
+            os.environ.pop(name)
