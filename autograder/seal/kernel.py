@@ -9,6 +9,7 @@ from typing import Any
 
 import zmq
 from jupyter_client.kernelspec import KernelSpecManager
+from nbclient.util import run_sync
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from traitlets import Bool, Integer
@@ -72,6 +73,8 @@ class SealedKernel(PrivateSockets):
         if self.sealed:
             room.close_to_new_files(Path(self._sockets.name))
         return client
+
+    start_new_kernel_client = run_sync(async_start_new_kernel_client)
 
     def process_message(
         self, msg: dict[str, Any], cell: NotebookNode, cell_index: int

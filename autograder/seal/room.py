@@ -54,14 +54,15 @@ def command(
     shown += [(str(source), target) for source, target in _course_files()]
     shown += [(start, start)] if start != SCRATCH else []
     parts: list[str] = ["bwrap", *_walls()]
-    parts += ["--perms", "1777", "--size", str(limits.scratch_mb * 2**20), "--tmpfs", SCRATCH]
+    for place in (SCRATCH, "/dev/shm"):
+        parts += ["--perms", "1777", "--size", str(limits.scratch_mb * 2**20), "--tmpfs", place]
     for ancestor in _ancestors([target for _, target in shown] + [str(path) for path in writable]):
         parts += ["--perms", "1777" if ancestor.startswith(SCRATCH) else "0755", "--dir", ancestor]
     for source, target in shown:
         parts += ["--ro-bind-try", source, target]
     for path in writable:
         parts += ["--bind", str(path), str(path)]
-    parts += ["--remount-ro", "/", "--chdir", start]
+    parts += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", start]
     for name, value in _environment().items():
         parts += ["--setenv", name, value]
     return [*parts, *_demotion(), "prlimit", *_limit_options(limits), "--", *kernel]
@@ -76,20 +77,21 @@ def _ancestors(targets: Sequence[str]) -> list[str]:
 def _walls() -> list[str]:
     walls = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     walls += ["--die-with-parent", "--new-session", "--clearenv", "--proc", "/proc", "--dev", "/dev"]
-    return [*walls, *(_WALLS_OF_ROOT if _is_root() else _WALLS_OF_A_USER)]
+    return [*walls, *(_WALLS_OF_ROOT if is_root() else _WALLS_OF_A_USER)]
 
 
 _WALLS_OF_A_USER = ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--disable-userns"]
 _WALLS_OF_ROOT = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
 
 
-def _is_root() -> bool:
+def is_root() -> bool:
+    """Whether grading runs as root, who may give the room to the system's nobody."""
     return os.geteuid() == 0
 
 
 def _demotion() -> list[str]:
     """Root's room is left to nobody: Linux does not limit root's processes, whatever user namespace they are in."""
-    if not _is_root():
+    if not is_root():
         return []
     identity = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
     return ["setpriv", *identity, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
@@ -97,13 +99,13 @@ def _demotion() -> list[str]:
 
 def let_in(path: Path) -> None:
     """Give a file or folder that the room must open to the one who runs there."""
-    if _is_root():
+    if is_root():
         os.chown(path, NOBODY, NOBODY)
 
 
 def close_to_new_files(folder: Path) -> None:
     """Keep the one in the room from filling `folder`, which lies on the grader's disk; its sockets stay."""
-    if _is_root():
+    if is_root():
         os.chown(folder, 0, 0)
         folder.chmod(0o755)
 

@@ -180,7 +180,7 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch) -> Outcom
         f"a hidden result on its page: {n}" for n in _hidden_numbers(outcome, texts.get(".html", ""))
     ]
     written = re.findall(r"(\d+) MiB written", texts.get(".ipynb", ""))
-    if any(int(number) > SCRATCH_MB for number in written):
+    if any(int(number) > 2 * SCRATCH_MB for number in written):  # /tmp and /dev/shm
         outcome.damaged.append(f"it wrote {written[0]} MiB, more than its room has")
     if ".html" not in texts:
         outcome.damaged.append("it has no feedback page")
