@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -108,10 +109,10 @@ def run(course: Path, release: Path, only: str = "") -> Report:
     return Report(outcomes, damaged, log, watch.peak, seconds, course)
 
 
-def _nbgrader(*arguments: str, **options: object) -> str:
+def _nbgrader(*arguments: str, **options: Any) -> str:
     """As `nbgrader`, but a failure of one submission is what is to be looked at, not the end."""
     try:
-        return nbgrader(*arguments, **options)  # type: ignore[arg-type]
+        return nbgrader(*arguments, **options)
     except NbgraderError as error:
         return f"{error}\n"
 
