@@ -8,7 +8,7 @@ import pytest
 
 from autograder.lessons import lessons
 from autograder.tests import validity
-from autograder.tests.corpus import answers, rows
+from autograder.corpus import answers, rows
 
 EXERCISES = [(lesson.id, exercise.id) for lesson in lessons() for exercise in lesson.exercises]
 

@@ -22,7 +22,7 @@ from autograder.exercise import Exercise, Key, Verdict
 from autograder.lessons import find_exercise, lessons
 from autograder.source import ROOT
 from autograder.tests import mutants
-from autograder.tests.corpus import Answer, answers
+from autograder.corpus import Answer, answers
 
 STUDENTS = ("amy", "bo")
 """Whose hidden cases are used; every student's are drawn anew."""
@@ -258,7 +258,7 @@ judges {answers} answers, written out as students write them and independently o
 and writes this page; it takes about three minutes. {right} of them are right, in many styles; {wrong} are wrong:
 {listed} make a mistake that the course lists, two or more for each row, the others one that no list foresaw. Each is
 put to the visible cases, and to the hidden ones that {students} students would be graded with. The answers lie in
-`autograder/tests/corpus/`, one module a lesson.
+`autograder/corpus/`, one module a lesson.
 
 Besides, every reference solution is changed in one small place at a time: an operator or a constant, an axis, a
 statement or an argument dropped or swapped. Such a mutant has to be refused on hidden cases. {equivalent} more

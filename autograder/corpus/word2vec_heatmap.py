@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.tests.corpus import Answer, mistake, right, unlisted
+from autograder.corpus import Answer, mistake, right, unlisted
 
 EMBEDDING, SENTENCE, ATTENTION = "word_embedding", "sentence_matrix", "scaled_dot_product_attention"
 ROWS, PICTURE = "softmax_rows", "plot_attention_weights"

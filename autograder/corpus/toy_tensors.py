@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from autograder.tests.corpus import Answer, mistake, right, unlisted
+from autograder.corpus import Answer, mistake, right, unlisted
 
 SIMPLE, SCALED, SELF = "simple_attention", "scaled_dot_product_attention", "self_attention"
 WRITES = "writes into its input"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.tests.corpus import Answer
+from autograder.corpus import Answer
 
 GAUSSIAN_WEIGHTS = (
     # --- right ---

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.tests.corpus import Answer, mistake, right, unlisted
+from autograder.corpus import Answer, mistake, right, unlisted
 
 CASE = "case, off by one"
 LOST = "repeated word lost"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from autograder.tests.corpus import Answer
+from autograder.corpus import Answer
 
 
 def _of(exercise: str, signature: str, *answers: tuple[str, str, str]) -> tuple[Answer, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from autograder.tests.corpus import Answer, answers
+from autograder.corpus import Answer, answers
 
 
 @dataclass(frozen=True)
