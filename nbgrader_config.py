@@ -1,6 +1,7 @@
 """nbgrader's settings for this course. Run every `nbgrader` command from this folder."""
 
 import os
+import sys
 from pathlib import Path
 
 from nbgrader.preprocessors import (
@@ -20,16 +21,20 @@ from nbgrader.preprocessors import (
     SaveCells,
 )
 
-from autograder.nbgrader_plugin.defusing import DefuseContent
-from autograder.nbgrader_plugin.feedback import QuietPage
-from autograder.nbgrader_plugin.grading import GradeAnswers
-from autograder.nbgrader_plugin.reading import SubmissionReader
-from autograder.nbgrader_plugin.restoring import RestoreCells
-from autograder.nbgrader_plugin.stubs import TodoStubs
+try:
+    from autograder.nbgrader_plugin.defusing import DefuseContent
+    from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
+    from autograder.nbgrader_plugin.grading import GradeAnswers
+    from autograder.nbgrader_plugin.reading import SubmissionReader
+    from autograder.nbgrader_plugin.restoring import RestoreCells
+    from autograder.nbgrader_plugin.stubs import TodoStubs
+except Exception as error:  # nbgrader would go on with its own settings, and run student code unsealed
+    sys.exit(
+        f"✗ nbgrader_config.py cannot load the course's grader ({error}): run `make setup`, and use its .venv"
+    )
 
 c = get_config()  # noqa: F821 - nbgrader defines it
 
-os.environ["ATTENTION_COURSE_STATIC"] = "1"
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # small arrays: waiting threads cost ten times more
 
 c.CourseDirectory.root = str(Path(__file__).parent)
@@ -60,8 +65,9 @@ c.GenerateAssignment.preprocessors = [
 
 # Grading: read anything, take only the student's own cells from it, and judge outside the student's process.
 c.Autograde.exporter_class = SubmissionReader
+c.SubmissionReader.optimistic_validation = True  # once, when it is written
 c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson_notebook"
-c.Autograde.sanitize_preprocessors = [ClearOutput, RestoreCells, OverwriteKernelspec, CheckCellMetadata]
+c.Autograde.sanitize_preprocessors = [ClearOutput, RestoreCells, OverwriteKernelspec]
 c.Autograde.autograde_preprocessors = [
     GradeAnswers,
     DefuseContent,
@@ -69,11 +75,11 @@ c.Autograde.autograde_preprocessors = [
     LimitOutput,
     SaveAutoGrades,
     AssignLatePenalties,
-    CheckCellMetadata,
 ]
 
 # Feedback: a page on which nothing runs and nothing is fetched.
 c.GenerateFeedback.exporter_class = QuietPage
+c.GenerateFeedback.preprocessors = [ReadGrades]
 
 # Limits, in seconds: one cell, one exercise's answers, a whole notebook.
 c.Execute.timeout = 60

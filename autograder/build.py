@@ -18,7 +18,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder import figures, judge, keys, source
+from autograder import judge, keys, source
 from autograder.exercise import Exercise, Lesson
 from autograder.kernels import PrivateSockets
 from autograder.lessons import find_lesson, lessons
@@ -59,7 +59,6 @@ def execute(notebook: NotebookNode) -> NotebookNode:
     """The notebook with its outputs. Raises nbclient's `CellExecutionError` where a cell fails."""
     environment = {
         **os.environ,
-        figures.STATIC: "1",
         "OMP_NUM_THREADS": "1",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from autograder import keys, ladder, probe, progress, report
@@ -30,8 +32,10 @@ class Check:
             answer if isinstance(answer, str) else getattr(answer, "__name__", str(answer))
         )
         namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
-        question = probe.Question(key.exercise, key.values, key.cases, bool(key.library))
-        verdict = ladder.best(key, probe.ask_all(question, namespace))
+        verdict = _judge(key, namespace)
+        if verdict.state != "right":
+            earlier = [keys.load(lesson).keys[name] for name in key.builds_on]
+            verdict = replace(verdict, mend_first=_first_not_right(earlier, namespace))
         progress.record(lesson, verdict)
         _show(verdict)
 
@@ -50,6 +54,17 @@ class Check:
             names = ", ".join(name for names in known.values() for name in names)
             raise CourseError(f"there is no exercise called {exercise!r} here; check() knows {names}")
         return found[0]
+
+
+def _judge(key: Key, namespace: dict[str, Any]) -> Verdict:
+    question = probe.Question(key.exercise, key.values, key.cases, bool(key.library))
+    return ladder.best(key, probe.ask_all(question, namespace))
+
+
+def _first_not_right(earlier: Sequence[Key], namespace: dict[str, Any]) -> str:
+    """The first of these exercises that is not answered rightly; empty when all are."""
+    wrong = (key.exercise for key in earlier if _judge(key, namespace).state != "right")
+    return next(wrong, "")
 
 
 def _notebook() -> dict[str, Any]:
@@ -79,6 +94,8 @@ def _show(verdict: Verdict) -> None:
 
 
 def _in_one_line(verdict: Verdict) -> str:
+    if verdict.mend_first:
+        return f"{verdict.exercise}: {report.mend_first(verdict)}"
     if verdict.problem:
         return f"{verdict.exercise}: {verdict.problem[0]}"
     failing = next(line.title for line in verdict.lines if not line.passed)

@@ -66,8 +66,6 @@ class Case:
     scribble: write into the returned arrays before looking at the arguments again, to find a result that
         is the input itself.
     elsewhere: ask once more in another process.
-    stand_ins: working versions of earlier answers that this one may call: for each, the name of a function of
-        `autograder.helpers`. They take the same arguments, so that a call that would fail fails.
     facts: numbers a rule needs about this case, such as a reference length.
     tolerance: relative to the largest expected entry, and absolute below 1.
     """
@@ -82,7 +80,6 @@ class Case:
     gradient_of: tuple[int, ...] = ()
     scribble: bool = False
     elsewhere: bool = False
-    stand_ins: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     tolerance: float = 1e-4
 
@@ -173,8 +170,8 @@ class Exercise:
     graded: False for a question that is checked in the notebook alone and carries no points.
     library: library functions that would do the exercise, of those `listening` knows: calling one is not wrong,
         but the verdict says that it is not the point.
-    builds_on: earlier exercises that this one may call, each with the function of `autograder.helpers` that
-        stands in for it, so that its mistakes are not counted twice.
+    builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, `stand_ins` has a
+        working version of each, so that a mistake there is not counted twice.
     """
 
     id: str
@@ -186,7 +183,7 @@ class Exercise:
     values: tuple[str, ...] = ()
     graded: bool = True
     library: frozenset[str] = frozenset()
-    builds_on: Mapping[str, str] = field(default_factory=dict)
+    builds_on: tuple[str, ...] = ()
 
     @property
     def points(self) -> int:
@@ -230,6 +227,7 @@ class Key:
     mistakes: Sequence[MistakenAnswers]
     graded: bool = True
     library: frozenset[str] = frozenset()
+    builds_on: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -252,6 +250,7 @@ class Verdict:
     hidden: whether hidden cases were among those looked at.
     graded: False where there is nothing to earn.
     library: the library functions that did what the student was to write.
+    mend_first: an earlier exercise that this one may call and that is not right yet, else empty.
     """
 
     exercise: str
@@ -264,6 +263,7 @@ class Verdict:
     hidden: bool = False
     graded: bool = True
     library: tuple[str, ...] = ()
+    mend_first: str = ""
 
     @property
     def passed(self) -> int:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import gc
 import hashlib
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from autograder import ladder, probe, reference
-from autograder.exercise import Case, Exercise, Key, Misconception, MistakenAnswers, Verdict
-from autograder.lessons import find_exercise
+from autograder import ladder, probe, reference, stand_ins
+from autograder.exercise import Case, Exercise, Key, MistakenAnswers, Observation, Verdict
+from autograder.lessons import find_exercise, find_lesson
 from autograder.probe import Question
 
 
@@ -25,7 +27,19 @@ def visible_key(lesson: str, exercise: Exercise) -> Key:
     return make_key(lesson, exercise, exercise.examples())
 
 
-@functools.lru_cache(maxsize=256)
+@functools.cache
+def prepare(lesson: str) -> None:
+    """Get ready to judge a lesson: read the reference, answer the visible examples, and keep all that for good.
+
+    What has been imported by now stays; the garbage collector need not look through it for every submission.
+    """
+    for exercise in find_lesson(lesson).exercises:
+        _seen(lesson, exercise.id)
+    gc.collect()
+    gc.freeze()
+
+
+@functools.lru_cache(maxsize=1024)
 def hidden_key(lesson: str, exercise: str, student: str, salt: str = "") -> Key:
     """The key for grading one student: the visible cases and the ones drawn for this student alone.
 
@@ -33,9 +47,21 @@ def hidden_key(lesson: str, exercise: str, student: str, salt: str = "") -> Key:
     gives the same grade.
     """
     asked = find_exercise(lesson, exercise)
-    return make_key(
-        lesson, asked, (*asked.examples(), *_hide(asked.draw(_generator(lesson, exercise, student, salt))))
+    if asked.values:
+        return visible_key(lesson, asked)
+    shown, seen = _seen(lesson, exercise)
+    drawn = _hide(asked.draw(_generator(lesson, exercise, student, salt)))
+    mistakes = _Mistakes(
+        asked, [lambda: _wrong_on_examples(lesson, exercise), lambda: _wrong(lesson, asked, drawn)]
     )
+    return _key(asked, (*shown, *drawn), (*seen, *_expected(lesson, asked, drawn)), mistakes)
+
+
+@functools.cache
+def _seen(lesson: str, exercise: str) -> tuple[tuple[Case, ...], tuple[Observation, ...]]:
+    """The visible cases, and the reference's answers to them."""
+    asked = find_exercise(lesson, exercise)
+    return asked.examples(), _expected(lesson, asked, asked.examples())
 
 
 def _generator(*seeds: str) -> np.random.Generator:
@@ -49,11 +75,21 @@ def _hide(cases: tuple[Case, ...]) -> tuple[Case, ...]:
 
 def make_key(lesson: str, exercise: Exercise, cases: tuple[Case, ...]) -> Key:
     """The key for these cases: the reference's answers, and those of every listed misconception."""
-    names = reference.namespace(lesson)
-    cases = tuple(_with_stand_ins(exercise, case) for case in cases)
-    expected = probe.ask(Question(exercise.id, exercise.values, cases), names)
-    if expected.state != probe.ASKED:
-        raise LookupError(f"{lesson}: the reference for {exercise.id} is {expected.state}")
+    mistakes = _Mistakes(exercise, [lambda: _wrong(lesson, exercise, cases)])
+    return _key(exercise, cases, _expected(lesson, exercise, cases), mistakes)
+
+
+def _expected(lesson: str, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
+    question = Question(exercise.id, exercise.values, cases)
+    answers = probe.ask(question, reference.namespace(lesson), again=False)
+    if answers.state != probe.ASKED:
+        raise LookupError(f"{lesson}: the reference for {exercise.id} is {answers.state}")
+    return answers.observations
+
+
+def _key(
+    exercise: Exercise, cases: tuple[Case, ...], expected: tuple[Observation, ...], mistakes: _Mistakes
+) -> Key:
     if exercise.values:
         cases = cases or (Case("values"),)
     return Key(
@@ -62,27 +98,40 @@ def make_key(lesson: str, exercise: Exercise, cases: tuple[Case, ...]) -> Key:
         values=exercise.values,
         parts=exercise.parts,
         cases=cases,
-        expected=expected.observations,
-        mistakes=_Mistakes(exercise, cases, names),
+        expected=expected,
+        mistakes=mistakes,
         graded=exercise.graded,
         library=exercise.library,
+        builds_on=exercise.builds_on,
     )
 
 
-def _with_stand_ins(exercise: Exercise, case: Case) -> Case:
-    return dataclasses.replace(case, stand_ins={**exercise.builds_on, **case.stand_ins})
+def question(key: Key) -> Question:
+    """What is put to a student's answer that this key judges, with stand-ins for what it builds on."""
+    texts = stand_ins.texts(key.builds_on)
+    return Question(key.exercise, key.values, key.cases, bool(key.library), texts)
+
+
+Wrong = tuple[tuple[tuple[Observation, ...], ...], ...]
+"""What each variant of each misconception answers to some cases."""
 
 
 class _Mistakes(Sequence[MistakenAnswers]):
-    """What each misconception answers, asked only once an answer turns out wrong: it costs more than the rest."""
+    """What each misconception answers, asked only once an answer turns out wrong: it costs more than the rest.
 
-    def __init__(self, exercise: Exercise, cases: tuple[Case, ...], names: dict[str, Any]) -> None:
-        self._ask = lambda mistake: _mistaken(exercise, mistake, cases, names)
-        self._listed = exercise.misconceptions
+    ask: each gives the answers to some of the cases, in the cases' order.
+    """
+
+    def __init__(self, exercise: Exercise, ask: Sequence[Callable[[], Wrong]]) -> None:
+        self._listed, self._ask = exercise.misconceptions, ask
 
     @functools.cached_property
     def _asked(self) -> tuple[MistakenAnswers, ...]:
-        return tuple(self._ask(mistake) for mistake in self._listed)
+        by_mistake = zip(*(ask() for ask in self._ask))
+        return tuple(
+            MistakenAnswers(mistake.name, mistake.looks_like, mistake.question, tuple(map(_joined, *parts)))
+            for mistake, parts in zip(self._listed, by_mistake)
+        )
 
     def __len__(self) -> int:
         return len(self._listed)
@@ -91,20 +140,34 @@ class _Mistakes(Sequence[MistakenAnswers]):
         return self._asked[index]
 
 
+def _joined(*observations: tuple[Observation, ...]) -> tuple[Observation, ...]:
+    return tuple(itertools.chain(*observations))
+
+
+@functools.cache
+def _wrong_on_examples(lesson: str, exercise: str) -> Wrong:
+    asked = find_exercise(lesson, exercise)
+    return _wrong(lesson, asked, asked.examples())
+
+
+def _wrong(lesson: str, exercise: Exercise, cases: tuple[Case, ...]) -> Wrong:
+    return tuple(
+        tuple(_mistaken(lesson, exercise, variant, cases) for variant in mistake.wrong)
+        for mistake in exercise.misconceptions
+    )
+
+
 def _mistaken(
-    exercise: Exercise, mistake: Misconception, cases: tuple[Case, ...], names: dict[str, Any]
-) -> MistakenAnswers:
-    observations = []
-    question = Question(exercise.id, exercise.values, cases)
-    for wrong in mistake.wrong:
-        if exercise.values:
-            answers = probe.ask(question, dict(zip(exercise.values, wrong())))
-        else:
-            answers = probe.ask(question, {**names, exercise.id: wrong})
-        if answers.state != probe.ASKED:
-            raise LookupError(f"{exercise.id}: an answer for {mistake.name!r} is {answers.state}")
-        observations.append(answers.observations)
-    return MistakenAnswers(mistake.name, mistake.looks_like, mistake.question, tuple(observations))
+    lesson: str, exercise: Exercise, variant: Callable[..., Any], cases: tuple[Case, ...]
+) -> tuple[Observation, ...]:
+    names = reference.namespace(lesson)
+    own = dict(zip(exercise.values, variant())) if exercise.values else {**names, exercise.id: variant}
+    answers = probe.ask(Question(exercise.id, exercise.values, cases), own, again=False)
+    if answers.state != probe.ASKED:
+        raise LookupError(
+            f"{exercise.id}: the answer {variant.__name__} for a misconception is {answers.state}"
+        )
+    return answers.observations
 
 
 def judge(key: Key, attempts: Sequence[probe.Answers]) -> Verdict:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from nbclient import NotebookClient
+from nbclient.util import run_sync
+
+from autograder import figures
 
 
 class PrivateSockets(NotebookClient):
-    """An nbclient whose kernel listens in a private folder, removed with the client."""
+    """An nbclient whose kernel listens in a private folder, removed with the client; figures get no sliders."""
 
     def create_kernel_manager(self) -> Any:
         self._sockets = TemporaryDirectory(prefix="kernel-", ignore_cleanup_errors=True)
@@ -18,3 +23,8 @@ class PrivateSockets(NotebookClient):
         manager.transport = "ipc"
         manager.ip = str(Path(self._sockets.name) / "socket")
         return manager
+
+    async def async_start_new_kernel(self, env: Mapping[str, str] = os.environ, **kwargs: Any) -> None:
+        await super().async_start_new_kernel(env={**env, figures.STATIC: "1"}, **kwargs)
+
+    start_new_kernel = run_sync(async_start_new_kernel)

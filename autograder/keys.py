@@ -42,7 +42,12 @@ def load(lesson: str) -> LessonKeys:
     path = FOLDER / f"{lesson}.json"
     if not path.is_file():
         raise LookupError(f"no lesson is called {lesson!r}; there are {', '.join(lessons())}")
-    data = json.loads(path.read_text(encoding="utf-8"))
+    return loads(path.read_text(encoding="utf-8"))
+
+
+def loads(text: str) -> LessonKeys:
+    """A lesson's keys from the text of its file."""
+    data = json.loads(text)
     return LessonKeys(
         data["lesson"], data["title"], {key["exercise"]: _read(key) for key in data["exercises"]}
     )
@@ -65,6 +70,7 @@ def _write(key: Key) -> dict[str, Any]:
         "values": list(key.values),
         "graded": key.graded,
         "library": sorted(key.library),
+        "builds_on": list(key.builds_on),
         "parts": [[p.title, rules.name_of(p.rule), list(p.tags), p.points] for p in key.parts],
         "cases": [wire.encode(case) for case in key.cases],
         "expected": [_write_observation(case, seen) for case, seen in zip(key.cases, key.expected)],
@@ -125,6 +131,7 @@ def _read(data: Mapping[str, Any]) -> Key:
         values=tuple(data["values"]),
         graded=data["graded"],
         library=frozenset(data["library"]),
+        builds_on=tuple(data["builds_on"]),
         parts=tuple(
             Part(title, rules.find(rule), tuple(tags), points) for title, rule, tags, points in data["parts"]
         ),

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import importlib
 import io
 import linecache
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any
 
@@ -39,12 +38,19 @@ class Question:
     """What is put to one answer: its name, the variables to read if it asks for values, and the cases.
 
     listen: whether to notice calls of library functions, see `listening`.
+    stand_ins: source texts of working versions of earlier answers that this one may call, by name; see `stand_ins`.
     """
 
     name: str
     values: tuple[str, ...]
     cases: tuple[Case, ...]
     listen: bool = False
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
+
+    def withhold(self, exercises: Collection[str]) -> Question:
+        """The question without stand-ins for these exercises, which are still to be asked."""
+        known = {name: text for name, text in self.stand_ins.items() if name not in exercises}
+        return replace(self, stand_ins=known)
 
 
 @dataclass(frozen=True)
@@ -62,19 +68,25 @@ class Answers:
 
 
 def ask_all(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...]:
-    """Ask an answer as it stands, and where it may build on earlier answers, with stand-ins for these as well."""
-    return tuple(ask(question, namespace, aided) for aided in _ways(question))
+    """Ask an answer as it stands, and where there are stand-ins for earlier answers, with these as well."""
+    return _both_ways(ask, question, namespace)
 
 
-def _ways(question: Question) -> tuple[bool, ...]:
-    """Whether to ask with stand-ins: no, or no and yes."""
-    return (False, True) if any(case.stand_ins for case in question.cases) else (False,)
+def _both_ways(
+    asking: Callable[[Question, dict[str, Any]], Answers], question: Question, namespace: dict[str, Any]
+) -> tuple[Answers, ...]:
+    own = asking(question, namespace)
+    if not question.stand_ins:
+        return (own,)
+    unheard = replace(question, listen=False)  # a stand-in may call what it likes
+    with _standing_in(question.stand_ins, namespace):
+        return own, replace(asking(unheard, namespace), library=own.library)
 
 
-def ask(question: Question, namespace: dict[str, Any], aided: bool = False) -> Answers:
+def ask(question: Question, namespace: dict[str, Any], again: bool = True) -> Answers:
     """Ask the answer that `namespace` holds all cases, twice: in order, and again backwards.
 
-    aided: with the cases' stand-ins in the place of the student's own earlier answers.
+    again: whether to ask a second time; an answer known to repeat itself need not be asked. Drawings are not.
     """
     if question.values:
         return _read_values(question.values, namespace)
@@ -84,26 +96,32 @@ def ask(question: Question, namespace: dict[str, Any], aided: bool = False) -> A
     if not callable(answer):
         return Answers(NOT_STARTED if answer is ... else NOT_CALLABLE)
     with _quiet():
-        first = [_ask_once(answer, case, namespace, aided) for case in question.cases]
+        first = [_ask_once(answer, case, namespace) for case in question.cases]
         if any(seen.error and seen.error.kind == "NotImplementedError" for seen in first):
             return Answers(NOT_STARTED)
-        again = [_ask_once(answer, case, namespace, aided).value for case in reversed(question.cases)][::-1]
-        library = _listen(answer, question, namespace, aided)
-    there = ask_elsewhere(question, namespace, aided).observations
-    observed = zip(first, again, there)
+        if not again:
+            return Answers(ASKED, tuple(first))
+        pairs = zip(reversed(question.cases), reversed(first))
+        repeated = [_repeated(answer, case, seen, namespace) for case, seen in pairs][::-1]
+        library = _listen(answer, question, namespace)
+    there = ask_elsewhere(question, namespace).observations
+    observed = zip(first, repeated, there)
     seen = (replace(seen, again=value, elsewhere=far.value) for seen, value, far in observed)
     return Answers(ASKED, tuple(seen), library)
 
 
-def _listen(
-    answer: Callable[..., Any], question: Question, namespace: dict[str, Any], aided: bool
-) -> tuple[str, ...]:
+def _repeated(answer: Callable[..., Any], case: Case, seen: Observation, namespace: dict[str, Any]) -> Any:
+    drawn = isinstance(seen.value, dict) and "axes" in seen.value
+    return seen.value if drawn else _ask_once(answer, case, namespace).value
+
+
+def _listen(answer: Callable[..., Any], question: Question, namespace: dict[str, Any]) -> tuple[str, ...]:
     if not question.listen or not question.cases:
         return ()
-    return library_calls(lambda: _ask_once(answer, question.cases[0], namespace, aided))
+    return library_calls(lambda: _ask_once(answer, question.cases[0], namespace))
 
 
-def ask_elsewhere(question: Question, namespace: dict[str, Any], aided: bool = False) -> Answers:
+def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
     """The answer's values for those cases that are to be asked in another process as well.
 
     Texts get other hashes than usual, as in another process, also when this one is a copy of the first.
@@ -115,7 +133,7 @@ def ask_elsewhere(question: Question, namespace: dict[str, Any], aided: bool = F
         return Answers(
             ASKED,
             tuple(
-                _ask_once(answer, case, namespace, aided) if case.elsewhere else Observation()
+                _ask_once(answer, case, namespace) if case.elsewhere else Observation()
                 for case in question.cases
             ),
         )
@@ -123,7 +141,7 @@ def ask_elsewhere(question: Question, namespace: dict[str, Any], aided: bool = F
 
 def request(question: Question, elsewhere: bool = False) -> str:
     """The Python expression that puts a question to the answers of the kernel it is evaluated in."""
-    fields = [question.name, question.values, question.cases, question.listen]
+    fields = [question.name, question.values, question.cases, question.listen, question.stand_ins]
     packed = base64.b64encode(wire.dumps(fields).encode()).decode()
     return f"__import__('autograder.probe').probe.reply('{packed}', {elsewhere})"
 
@@ -135,7 +153,7 @@ def reply(packed: str, elsewhere: bool) -> str:
     question = Question(*wire.loads(base64.b64decode(packed).decode()))
     names = get_ipython().user_ns
     asking = ask_elsewhere if elsewhere else ask
-    attempts = (asking(question, names, aided) for aided in _ways(question))
+    attempts = _both_ways(asking, question, names)
     text = wire.dumps([[answers.state, answers.library, *answers.observations] for answers in attempts])
     return base64.b64encode(text.encode()).decode()
 
@@ -193,13 +211,11 @@ def _read_values(names: Sequence[str], namespace: Mapping[str, Any]) -> Answers:
     return Answers(ASKED, (Observation(value=value, again=value),))
 
 
-def _ask_once(
-    answer: Callable[..., Any], case: Case, namespace: dict[str, Any], aided: bool = False
-) -> Observation:
+def _ask_once(answer: Callable[..., Any], case: Case, namespace: dict[str, Any]) -> Observation:
     arguments = [_materialise(argument) for argument in case.args]
     keywords = {key: _materialise(argument) for key, argument in case.kwargs.items()}
     try:
-        with _no_new_figures(), _standing_in(case.stand_ins if aided else {}, namespace):
+        with _no_new_figures():
             value = _call(answer, case, arguments, keywords)
             plain = _plain(value)
     except (Exception, SystemExit) as error:
@@ -240,7 +256,7 @@ def _module_value(module: Any, output: Any) -> dict[str, Any]:
 def _made(cls: Callable[..., Any], state: ModuleState) -> Any:
     import torch
 
-    torch.manual_seed(0)
+    torch.default_generator.manual_seed(0)
     module = cls(**state.init)
     own = dict(module.named_parameters())
     with torch.no_grad():
@@ -310,6 +326,8 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "get_xlabel") and hasattr(value, "collections"):
         return {"axes": describe_axes(value)}
     if isinstance(value, (set, frozenset, range)):
+        if len(value) > wire.MAX_ENTRIES:
+            return wire.Opaque(type(value).__name__)
         return sorted(_plain(item) for item in value)
     if isinstance(value, np.random.Generator):
         return float(value.random())
@@ -327,7 +345,6 @@ def describe_axes(axes: Any) -> dict[str, Any]:
     data: (rows, columns), the numbers of its heatmap or image; x_labels, y_labels: the tick labels of columns
     and rows in the same order; texts: what is written into the picture.
     """
-    axes.figure.canvas.draw()
     drawn = [*axes.collections, *axes.images]
     data = np.ma.getdata(drawn[0].get_array()) if drawn else None
     return {
@@ -356,7 +373,11 @@ def _scribble(value: Any) -> None:
 
 
 def _describe_error(error: BaseException, namespace: Mapping[str, Any]) -> StudentError:
-    return StudentError(type(error).__name__, str(error)[:300], _own_line(error.__traceback__, namespace))
+    try:
+        kind, message = type(error).__name__, str(error)[:300]
+    except (Exception, SystemExit):
+        kind, message = "Exception", "(one that cannot be shown)"
+    return StudentError(kind, message, _own_line(error.__traceback__, namespace))
 
 
 def _own_line(traceback: TracebackType | None, namespace: Mapping[str, Any]) -> str:
@@ -374,8 +395,10 @@ def _own_line(traceback: TracebackType | None, namespace: Mapping[str, Any]) -> 
 def _standing_in(stand_ins: Mapping[str, str], namespace: dict[str, Any]) -> Iterator[None]:
     """Put working versions in the place of earlier answers, so that their mistakes are not counted twice."""
     before = {name: namespace[name] for name in stand_ins if name in namespace}
-    helpers = importlib.import_module("autograder.helpers") if stand_ins else None
-    namespace.update({name: getattr(helpers, helper) for name, helper in stand_ins.items()})
+    workshop: dict[str, Any] = {}
+    for name, text in stand_ins.items():
+        exec(compile(text, f"a working {name}", "exec"), workshop)
+    namespace.update({name: workshop[name] for name in stand_ins})
     try:
         yield
     finally:
@@ -412,18 +435,19 @@ def _quiet() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _no_new_figures() -> Iterator[None]:
-    """Let an answer draw in a figure of its own, never shown, and close what it opened."""
+    """Let an answer make a figure of its own, of which nothing is drawn or shown, and close what it opened."""
     pyplot: Any = sys.modules.get("matplotlib.pyplot")
     if pyplot is None:
         yield
         return
-    before, show = set(pyplot.get_fignums()), pyplot.show
-    pyplot.show = lambda *args, **kwargs: None
+    figure: Any = pyplot.Figure
+    before, show, draw = set(pyplot.get_fignums()), pyplot.show, figure.draw
+    pyplot.show = figure.draw = lambda *args, **kwargs: None
     if before:
         pyplot.figure()
     try:
         yield
     finally:
-        pyplot.show = show
+        pyplot.show, figure.draw = show, draw
         for number in set(pyplot.get_fignums()) - before:
             pyplot.close(number)

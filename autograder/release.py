@@ -13,6 +13,9 @@ from autograder.errors import CourseError
 from autograder.lessons import find_lesson, lessons
 from autograder.source import ROOT
 
+STRICT = "TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR"
+"""Set where nbgrader should end, not go on with its own settings, when `nbgrader_config.py` cannot be read."""
+
 
 class NbgraderError(CourseError):
     """An nbgrader command failed; the message holds what it said last."""
@@ -21,12 +24,14 @@ class NbgraderError(CourseError):
 def nbgrader(
     *arguments: str,
     course: Path = ROOT,
+    settings: Path = ROOT,
     log: Path | None = None,
     on_line: Callable[[str], None] | None = None,
 ) -> str:
-    """Run an nbgrader command with this repository's settings; what it logged comes back.
+    """Run an nbgrader command; what it logged comes back.
 
-    course: the folder that holds `submitted/`, `gradebook.db` and the like.
+    course: the folder that holds `submitted/`, `gradebook.db` and the like; settings: the one that holds
+    `nbgrader_config.py`, this repository's where none is named.
     log: a file to append the output to.
     on_line: called with each line as it comes.
     Raises `NbgraderError` when the command fails.
@@ -34,11 +39,11 @@ def nbgrader(
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={course}"]
     # nbgrader looks for alembic, and we for nbgrader, among the programs beside this Python
     paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    environment = {**os.environ, "PATH": paths}
+    environment = {**os.environ, "PATH": paths, STRICT: "1"}
     program = shutil.which("nbgrader", path=paths) or "nbgrader"
     lines = []
     with Popen(
-        [program, *command[1:]], cwd=ROOT, env=environment, text=True, stdout=PIPE, stderr=STDOUT
+        [program, *command[1:]], cwd=settings, env=environment, text=True, stdout=PIPE, stderr=STDOUT
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:
@@ -51,6 +56,13 @@ def nbgrader(
     if process.returncode:
         raise NbgraderError(f"`{' '.join(command)}` failed:\n{''.join(lines[-12:])}")
     return "".join(lines)
+
+
+def link_solutions(course: Path) -> None:
+    """Put this repository's lessons into another course folder, so that nbgrader can release them there."""
+    link = course / "solutions"
+    if not link.exists():
+        link.symlink_to(ROOT / "solutions", target_is_directory=True)
 
 
 def release(lesson: str, course: Path = ROOT, log: Path | None = None) -> Path:

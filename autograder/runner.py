@@ -6,11 +6,12 @@ kernel, and plain data comes back.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from queue import Empty
 from typing import Any
@@ -21,14 +22,33 @@ from nbclient.util import run_sync
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.preprocessors import Execute
-from traitlets import Integer
+from traitlets import Bool, Integer
 
 from autograder import probe, wire
+from autograder.cells import printed
+from autograder.illustrations import unneeded
+from autograder.passive import make_passive
 from autograder.probe import Answers, Question
 from autograder.seal.kernel import SealedKernel
 
 Attempts = tuple[Answers, ...]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of running a notebook, beside the outputs in it.
+
+    answers: by the test cells' grade ids; notes: what went wrong on the way, a line each; sealed: whether it ran
+    in a room.
+    """
+
+    answers: dict[str, Attempts]
+    notes: tuple[str, ...]
+    sealed: bool
+
+
 TIMED_OUT, DIED, GARBLED = "timed out", "kernel died", "garbled"
+LEFT_OUT = "(not run for grading: no answer depends on this cell)"
 
 
 class Interview(SealedKernel, Execute):
@@ -45,38 +65,63 @@ class Interview(SealedKernel, Execute):
         300, help="Seconds after which what is left of a notebook is no longer run."
     ).tag(config=True)
 
+    record_timing = Bool(
+        False, help="Whether to note when each cell ran: no two gradings would write the same."
+    ).tag(config=True)
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.questions: Mapping[str, Question] = {}
         self.answers: dict[str, Attempts] = {}
         self.notes: list[str] = []
+        self._left_out: set[int] = set()
         self._fatal: set[int] = set()
-        self._deadline = 0.0
+        self._deadline = math.inf
 
     def interview(
-        self, notebook: NotebookNode, resources: dict, questions: Mapping[str, Question]
-    ) -> dict[str, Attempts]:
+        self,
+        notebook: NotebookNode,
+        resources: dict,
+        questions: Mapping[str, Question],
+        illustrations: Collection[str] = (),
+    ) -> Ran:
         """Run `notebook` in place and ask `questions`, one for each test cell's grade id.
 
-        What went wrong on the way is left in `notes`, a line each.
+        illustrations: texts of cells that need not run where nothing depends on them.
         """
         self.questions, self.answers, self.notes, self._fatal = questions, {}, [], set()
-        self._deadline = time.monotonic() + self.notebook_timeout
+        self._left_out = unneeded(notebook.cells, illustrations)
+        self._deadline = math.inf
         super().preprocess(notebook, resources)
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                make_passive(cell)
         self._ask_elsewhere(notebook, resources)
-        return self.answers
+        if self.reached_for:
+            self.notes.append(f"it reached for what is outside its room: {', '.join(self.reached_for)}")
+        return Ran(self.answers, tuple(self.notes), self.sealed)
 
     def preprocess_cell(self, cell: NotebookNode, resources: dict, index: int) -> tuple[NotebookNode, dict]:
         grade_id = grade_id_of(cell)
+        if index == 0:  # from now on: to start a kernel, the first above all, is not the student's time
+            self._deadline = time.monotonic() + self.notebook_timeout
         if time.monotonic() > self._deadline:
             self._out_of_time(cell, grade_id)
         elif grade_id in self.questions:
+            self.questions = {**self.questions, grade_id: self._without_answers_to_come(grade_id)}
             self.answers[grade_id] = ask(self, self.questions[grade_id], self.question_timeout)
             if self.answers[grade_id][0].state in (TIMED_OUT, DIED):
                 self._revive(index, f"the answer of {grade_id}: {self.answers[grade_id][0].state}")
+        elif index in self._left_out:
+            cell.outputs = [printed(LEFT_OUT)]
         elif cell.cell_type == "code":
             self._run(cell, index)
         return cell, resources
+
+    def _without_answers_to_come(self, grade_id: str) -> Question:
+        """The question with no stand-in for an exercise that is still to be asked, see `stand_ins`."""
+        to_come = {question.name for name, question in self.questions.items() if name not in self.answers}
+        return self.questions[grade_id].withhold(to_come)
 
     def _run(self, cell: NotebookNode, index: int) -> None:
         name = grade_id_of(cell) or f"number {index + 1}"
@@ -114,8 +159,7 @@ class Interview(SealedKernel, Execute):
         """Whether a new kernel has run the cells before `index`; one that it has not is fatal from now on."""
         run_sync(self._restart)()
         for i, cell in enumerate(self.nb.cells[:index]):
-            asked = grade_id_of(cell) in self.questions
-            if cell.cell_type != "code" or i in self._fatal or asked or time.monotonic() > self._deadline:
+            if not self._runs(cell, i) or i in self._fatal or time.monotonic() > self._deadline:
                 continue
             try:
                 self.execute_cell(NotebookNode(cell, outputs=[]), i, store_history=True)
@@ -123,6 +167,16 @@ class Interview(SealedKernel, Execute):
                 self._fatal.add(i)
                 return False
         return True
+
+    def _runs(self, cell: NotebookNode, index: int) -> bool:
+        asked = grade_id_of(cell) in self.questions
+        return cell.cell_type == "code" and not asked and index not in self._left_out
+
+    def cells_before(self, notebook: NotebookNode, grade_id: str) -> list[NotebookNode]:
+        """Fresh copies of the cells that run before the one with this grade id."""
+        position = next(i for i, cell in enumerate(notebook.cells) if grade_id_of(cell) == grade_id)
+        before = enumerate(notebook.cells[:position])
+        return [NotebookNode(cell, outputs=[]) for i, cell in before if self._runs(cell, i)]
 
     async def _restart(self) -> None:
         client, manager = _running(self)
@@ -211,9 +265,7 @@ def _read(content: dict[str, Any], question: Question) -> Attempts:
 def _second_process(
     parent: Interview, notebook: NotebookNode, resources: dict, grade_id: str, question: Question
 ) -> Attempts:
-    position = next(i for i, cell in enumerate(notebook.cells) if grade_id_of(cell) == grade_id)
-    cells = [cell for cell in notebook.cells[:position] if cell.cell_type == "code"]
-    cells = [NotebookNode(cell, outputs=[]) for cell in cells if grade_id_of(cell) not in parent.questions]
+    cells = parent.cells_before(notebook, grade_id)
     copy = NotebookNode(notebook, cells=cells)
     client = SealedKernel(
         copy, resources=resources, parent=parent.parent, allow_errors=True, timeout=parent.timeout

@@ -61,6 +61,11 @@ def names(lesson: str, marker: str) -> list[str]:
     return [cell.name for cell in read(lesson) if cell.marker == marker]
 
 
+def illustrations(lesson: str) -> set[str]:
+    """The texts of a lesson's unmarked code cells, which show something and ask nothing."""
+    return {cell.text.strip() for cell in read(lesson) if cell.kind == "code" and not cell.marker}
+
+
 def solution_of(lesson: str, exercise: str) -> str:
     """The reference solution's cell. Raises `LookupError` when the lesson has none for this exercise."""
     for cell in read(lesson):

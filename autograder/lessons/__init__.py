@@ -6,7 +6,12 @@ import functools
 import importlib
 import pkgutil
 
+from autograder.errors import CourseError
 from autograder.exercise import Exercise, Lesson
+
+
+class UnknownName(CourseError, LookupError):
+    """No lesson, or no exercise of a lesson, has that id."""
 
 
 @functools.cache
@@ -18,24 +23,24 @@ def lessons() -> tuple[Lesson, ...]:
 
 @functools.cache
 def find_lesson(lesson: str) -> Lesson:
-    """The lesson of that id. Raises `LookupError`, naming those there are."""
+    """The lesson of that id. Raises `UnknownName`, naming those there are."""
     try:
         found = importlib.import_module(f"{__name__}.{lesson.split('_', 1)[-1]}").LESSON
     except ModuleNotFoundError:
         found = None
     if not isinstance(found, Lesson) or found.id != lesson:
-        raise LookupError(
+        raise UnknownName(
             f"no lesson is called {lesson!r}; there are {', '.join(one.id for one in lessons())}"
         )
     return found
 
 
 def find_exercise(lesson: str, exercise: str) -> Exercise:
-    """The exercise of that id in that lesson. Raises `LookupError`, naming those there are."""
+    """The exercise of that id in that lesson. Raises `UnknownName`, naming those there are."""
     exercises = find_lesson(lesson).exercises
     for candidate in exercises:
         if candidate.id == exercise:
             return candidate
-    raise LookupError(
+    raise UnknownName(
         f"{lesson} has no exercise {exercise!r}; it has {', '.join(one.id for one in exercises)}"
     )

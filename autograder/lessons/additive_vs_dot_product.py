@@ -755,7 +755,6 @@ def _shared_by_both(base: type[_Attention], *partners: Callable[..., Any]) -> tu
     )
 
 
-STAND_INS = {"masked_softmax": "masked_softmax"}
 FORWARD = "forward(queries, keys, values, valid_lens=None)"
 
 PARTS = (
@@ -793,7 +792,7 @@ def _additive_case(
     )
     args = _inputs(rng, tag, (batch, n_q, n_k, query_size, key_size, d_v))
     kwargs = {} if lengths is None else {"valid_lens": _lengths(lengths)}
-    return Case(tag, args, kwargs, module=state, stand_ins=STAND_INS, **more)
+    return Case(tag, args, kwargs, module=state, **more)
 
 
 def _inputs(rng: np.random.Generator, tag: str, sizes: tuple[int, ...]) -> tuple[Tensor, Tensor, Tensor]:
@@ -810,7 +809,6 @@ def _additive_examples() -> tuple[Case, ...]:
         "one",
         (_tensor([[[1, 2]]]), _tensor([[[-1], [0], [1]]]), _tensor([np.eye(3)])),
         label="the lesson's example",
-        stand_ins=STAND_INS,
         module=ModuleState(
             {"key_size": 1, "query_size": 2, "num_hiddens": 2, "dropout": 0.0},
             {
@@ -887,6 +885,7 @@ ADDITIVE = Exercise(
     signature=f"{FORWARD} of AdditiveAttention(key_size, query_size, num_hiddens, dropout)",
     examples=_additive_examples,
     draw=_additive_draw,
+    builds_on=("masked_softmax",),
     parts=(Part("learns W_q, W_k and w_v, and nothing else", modules.parameters, ("plain",)), *PARTS),
     misconceptions=(
         Misconception(
@@ -960,7 +959,7 @@ def _dot_case(
     args = _inputs(rng, tag, (batch, n_q, n_k, d, d, d_v))
     kwargs = {} if lengths is None else {"valid_lens": _lengths(lengths)}
     state = ModuleState({"dropout": dropout}, training=training)
-    return Case(tag, args, kwargs, module=state, stand_ins=STAND_INS, **more)
+    return Case(tag, args, kwargs, module=state, **more)
 
 
 def _dot_examples() -> tuple[Case, ...]:
@@ -1031,6 +1030,7 @@ DOT_PRODUCT = Exercise(
     signature=f"{FORWARD} of DotProductAttention(dropout)",
     examples=_dot_examples,
     draw=_dot_draw,
+    builds_on=("masked_softmax",),
     parts=PARTS,
     misconceptions=(
         Misconception(

@@ -437,7 +437,7 @@ def plain_average(queries: Array, keys: Array, values: Array, bandwidth: float =
 KERNEL_REGRESSION = Exercise(
     id="kernel_regression",
     signature="kernel_regression(queries, keys, values, bandwidth=1.0)",
-    builds_on={"gaussian_weights": "gaussian_weights"},
+    builds_on=("gaussian_weights",),
     examples=_regression_examples,
     draw=_regression_draw,
     parts=(
@@ -581,7 +581,7 @@ sees_itself = _from_all_scores(lambda s: softmax(s, axis=-1))
 LEAVE_ONE_OUT_ERROR = Exercise(
     id="leave_one_out_error",
     signature="leave_one_out_error(keys, values, bandwidth)",
-    builds_on={name: name for name in ("gaussian_weights", "kernel_regression")},
+    builds_on=("gaussian_weights", "kernel_regression"),
     examples=_error_examples,
     draw=_error_draw,
     parts=(
@@ -825,7 +825,7 @@ def _lower_than_before(errors: Array, candidates: list[float]) -> float:
 BEST_BANDWIDTH = Exercise(
     id="best_bandwidth",
     signature="best_bandwidth(keys, values, candidates)",
-    builds_on={name: name for name in ("gaussian_weights", "kernel_regression", "leave_one_out_error")},
+    builds_on=("gaussian_weights", "kernel_regression", "leave_one_out_error"),
     examples=_search_examples,
     draw=_search_draw,
     parts=(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable
 from typing import Any
@@ -664,7 +663,6 @@ MERGE = Exercise(
 # --- MultiHeadAttention -----------------------------------------------------------------------------------
 
 LAYERS = ("W_q.weight", "W_k.weight", "W_v.weight", "W_o.weight")
-PIECES = {name: name for name in ("split_heads", "merge_heads", "masked_weights")}
 
 
 def _state(rng: np.random.Generator, d_model: int, heads: int, alike: bool = False) -> ModuleState:
@@ -748,15 +746,10 @@ def _low_scores(rng: np.random.Generator) -> Case:
     return Case("mask", args, {"mask": mask}, label="very low scores", module=_state(rng, 6, 2, alike=True))
 
 
-def _aided(*cases: Case) -> tuple[Case, ...]:
-    """The cases, with stand-ins for the lesson's earlier exercises."""
-    return tuple(dataclasses.replace(case, stand_ins=PIECES) for case in cases)
-
-
 def _heads_examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(6)
     empty = np.array([[True, False, True], [False, False, False]])
-    return _aided(
+    return (
         _build_case(6, 2),
         _refusal(6, 4),
         _self_case(rng, (1, 2, 6, 2), (0,)),
@@ -772,7 +765,7 @@ def _heads_draw(rng: np.random.Generator) -> tuple[Case, ...]:
     one_empty[1, 2] = False
     sentence_empty = _lengths(3, 0, n=4)
     a_sentence = _random_mask(rng, 2, 1, 3, 4)
-    return _aided(
+    return (
         _build_case(12, 3),
         _refusal(10, 4),
         _self_case(rng, (2, 4, 15, 3), (0, 1, 2)),
@@ -987,6 +980,7 @@ MULTI_HEAD = Exercise(
     signature="MultiHeadAttention with forward(queries, keys, values, mask=None)",
     examples=_heads_examples,
     draw=_heads_draw,
+    builds_on=("masked_weights", "split_heads", "merge_heads"),
     parts=(
         Part("four projections without bias, d_k, the right shapes", masks_and_heads.projections, ("build",)),
         Part("self-attention: the right output and weights", masks_and_heads.attends, ("self",)),

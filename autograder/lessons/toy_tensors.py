@@ -671,13 +671,6 @@ WHAT_SUMS_TO_ONE = Exercise(
 # --- self_attention ------------------------------------------------------------------------------------
 
 
-STAND_INS = {"scaled_dot_product_attention": "attention"}
-
-
-def _self_case(tag: str, arrays: Sequence[Array], label: str, **settings: Any) -> Case:
-    return _torch_case(tag, arrays, label, stand_ins=STAND_INS, **settings)
-
-
 def _words(rng: np.random.Generator, n: int, d_model: int, d_k: int, d_v: int) -> tuple[Array, ...]:
     """X, W_Q, W_K and W_V of the given sizes, to two decimals."""
     shapes = ((n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v))
@@ -698,23 +691,23 @@ def _self_examples() -> tuple[Case, ...]:
     W_K = [[0, 1], [1, 0], [1, 0], [1, 1]]
     W_V = [[1, 2, 0], [0, 1, 0], [3, 0, 1], [0, 0, 2]]
     return (
-        _self_case("example", (X, W_Q, W_K, W_V), "three words of four features"),
-        _self_case("sizes", _words(rng, 2, 4, 3, 5), "two words"),
-        _self_case("sizes", _words(rng, 3, 3, 3, 3), "all sizes alike"),
-        _self_case("sizes", _words(rng, 4, 3, 2, 2), "four words"),
-        _self_case("large", _loud_words(rng), "large scores", tolerance=1e-3),
+        _torch_case("example", (X, W_Q, W_K, W_V), "three words of four features"),
+        _torch_case("sizes", _words(rng, 2, 4, 3, 5), "two words"),
+        _torch_case("sizes", _words(rng, 3, 3, 3, 3), "all sizes alike"),
+        _torch_case("sizes", _words(rng, 4, 3, 2, 2), "four words"),
+        _torch_case("large", _loud_words(rng), "large scores", tolerance=1e-3),
     )
 
 
 def _self_draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
-        _self_case("sizes", _words(rng, 4, 6, 5, 3), "distinct sizes"),
-        _self_case("sizes", _words(rng, 5, 5, 5, 5), "all sizes alike"),
-        _self_case("sizes", _words(rng, 3, 7, 2, 7), "values as wide as the words"),
-        _self_case("sizes", _words(rng, 6, 3, 9, 2), "wide keys"),
-        _self_case("sizes", _words(rng, 2, 2, 2, 2), "two words, all sizes alike"),
-        _self_case("sizes", _words(rng, 1, 4, 3, 3), "one word"),
-        _self_case("large", _loud_words(rng), "large scores", tolerance=1e-3),
+        _torch_case("sizes", _words(rng, 4, 6, 5, 3), "distinct sizes"),
+        _torch_case("sizes", _words(rng, 5, 5, 5, 5), "all sizes alike"),
+        _torch_case("sizes", _words(rng, 3, 7, 2, 7), "values as wide as the words"),
+        _torch_case("sizes", _words(rng, 6, 3, 9, 2), "wide keys"),
+        _torch_case("sizes", _words(rng, 2, 2, 2, 2), "two words, all sizes alike"),
+        _torch_case("sizes", _words(rng, 1, 4, 3, 3), "one word"),
+        _torch_case("large", _loud_words(rng), "large scores", tolerance=1e-3),
     )
 
 
@@ -784,6 +777,7 @@ SELF_ATTENTION = Exercise(
     examples=_self_examples,
     draw=_self_draw,
     library=frozenset(listening.ATTENTION.values()),
+    builds_on=("scaled_dot_product_attention",),
     parts=(
         Part("returns output and weights, of the right shapes", common.shape),
         Part("every word's weights sum to 1", common.rows_sum_to_one),

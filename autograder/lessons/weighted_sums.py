@@ -478,7 +478,7 @@ SUM = Exercise(
     signature="weighted_sum(weights, vectors)",
     examples=_sum_examples,
     draw=_sum_draw,
-    builds_on={"pad_rows": "pad_rows"},
+    builds_on=("pad_rows",),
     parts=(
         Part("as many numbers as the longest vector has", common.shape),
         Part("vectors of one length are weighed and added", common.agrees, ("equal",)),

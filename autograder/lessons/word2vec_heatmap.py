@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -190,7 +189,7 @@ SENTENCE = Exercise(
     signature="sentence_matrix(sentence, vectors)",
     examples=_sentence_examples,
     draw=_sentence_cases,
-    builds_on={"word_embedding": "word_embedding"},
+    builds_on=("word_embedding",),
     parts=(
         Part("one row for each word of a sentence", rules.one_row_per_word, ("words",)),
         Part("an unknown word keeps its row", rules.one_row_per_word, ("unknown",)),
@@ -287,11 +286,6 @@ def _by_hand() -> tuple[Array, Array, Array]:
     return q, k, v
 
 
-def _aided(*cases: Case) -> tuple[Case, ...]:
-    """The same cases, in which a fault in the softmax written before costs nothing."""
-    return tuple(dataclasses.replace(case, stand_ins={"softmax_rows": "softmax"}) for case in cases)
-
-
 def _attention_examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(7)
     q, k, v = _qkv(rng, (), 2, 3, 5, 4)
@@ -300,7 +294,7 @@ def _attention_examples() -> tuple[Case, ...]:
     far_q, far_k = _far_apart(2, 3, 2, 1000.0)
     mask = _without_best(batch[0][0], batch[1][0])
     causal = np.tril(np.ones((3, 3), dtype=bool))
-    return _aided(
+    return (
         Case("plain", _by_hand(), label="the lesson's example"),
         Case("plain", (q, k, v), label="sizes that all differ"),
         Case("plain", batch, label="a batch of two"),
@@ -314,7 +308,7 @@ def _attention_examples() -> tuple[Case, ...]:
 
 def _attention_cases(rng: np.random.Generator) -> tuple[Case, ...]:
     """Distinct sizes, several ranks, and every kind of mask that tells mistakes apart."""
-    return _aided(*_unmasked(rng), *_masked(rng), *_nowhere(rng))
+    return (*_unmasked(rng), *_masked(rng), *_nowhere(rng))
 
 
 def _unmasked(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -502,6 +496,7 @@ ATTENTION = Exercise(
     signature="scaled_dot_product_attention(Q, K, V, mask=None)",
     examples=_attention_examples,
     draw=_attention_cases,
+    builds_on=("softmax_rows",),
     parts=(
         Part("output and weights come back, of the right shapes", common.shape, ("plain",)),
         Part("every query's weights sum to 1", rules.shared_out, ("plain",)),

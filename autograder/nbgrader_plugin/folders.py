@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import pkgutil
+import site
 import stat
+import sys
 from datetime import datetime
+from inspect import getmodulename
 from pathlib import Path
 
 import nbgrader.converters.base
@@ -25,10 +30,20 @@ def read_with_care(course: CourseDirectory) -> None:
 
 
 def plain_files(path: str, exclude: list[str] | None = None) -> list[str]:
-    """As nbgrader's `find_all_files`, without links and special files."""
-    if Path(path).is_symlink():
+    """As nbgrader's `find_all_files`, without links, special files and shadows, but with a student's own modules.
+
+    A release leaves `*.py` out, because a lesson's source lies there; a submission may bring helpers along.
+    """
+    folder = Path(path)
+    if folder.is_symlink():
         return []
-    return [name for name in find_all_files(path, exclude) if is_plain_file(Path(name))]
+    found = find_all_files(path, [pattern for pattern in exclude or [] if pattern != "*.py"])
+    left_out = {shadow.name for shadow in _shadows(folder)}
+    return [
+        name
+        for name in found
+        if is_plain_file(Path(name)) and Path(name).relative_to(folder).parts[0] not in left_out
+    ]
 
 
 def passed_over(folder: Path) -> list[str]:
@@ -37,6 +52,10 @@ def passed_over(folder: Path) -> list[str]:
         return []
     odd = [path for path in sorted(folder.iterdir()) if path.suffix != ".ipynb" and not _is_usual(path)]
     notes = [f"{path.name} is a link or is not a file: left out" for path in odd]
+    shadows = [path.name for path in _shadows(folder)]
+    if shadows:
+        has, its = ("has", "it was") if len(shadows) == 1 else ("have", "they were")
+        notes.append(f"{', '.join(shadows)} {has} the name of a library's module: {its} left out")
     stamp = folder / STAMP
     if is_plain_file(stamp) and stamp.stat().st_size and read_stamp(str(folder)) is None:
         notes.append(f"{STAMP} holds no time: the submission counts as in time")
@@ -62,6 +81,26 @@ def is_plain_file(path: Path) -> bool:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:
         return False
+
+
+def _shadows(folder: Path) -> list[Path]:
+    """What has the name of a module that Python, a library or the course already has."""
+    return [path for path in sorted(folder.glob("*")) if _module_name(path) in _taken()]
+
+
+def _module_name(path: Path) -> str | None:
+    """What `import` would call it, None for what is no module."""
+    if path.is_symlink() or not path.is_dir():
+        return getmodulename(path.name)
+    return path.name if any(getmodulename(inner.name) for inner in path.glob("*")) else None
+
+
+@functools.cache
+def _taken() -> set[str]:
+    """The names of all modules that are there without a submission."""
+    installed = {module.name for module in pkgutil.iter_modules(site.getsitepackages())}
+    customs = {"sitecustomize", "usercustomize"}
+    return {*sys.stdlib_module_names, *installed, *customs, "autograder"}
 
 
 def _is_usual(path: Path) -> bool:

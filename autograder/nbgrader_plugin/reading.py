@@ -7,18 +7,21 @@ in the submission itself.
 from __future__ import annotations
 
 import codecs
+import functools
 import json
 import shutil
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import nbgrader.api
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 from nbgrader.converters.base import NbGraderException
+from sqlalchemy import Engine, create_engine
 
-from autograder.nbgrader_plugin import folders
+from autograder.nbgrader_plugin import fingerprint, folders
 from autograder.seal import doctor
 from autograder.seal.kernel import REFUSAL
 
@@ -52,6 +55,7 @@ class SubmissionReader(NotebookExporter):
         if course is not None:
             self._refuse_unsealed()
             folders.read_with_care(course)
+            nbgrader.api.create_engine = engine_of
             pattern = course.format_path(course.autograded_directory, "*", course.assignment_id)
             for folder in forget_interrupted(Path(pattern)):
                 self.log.warning("%s was interrupted while it was graded: again from the start", folder)
@@ -70,6 +74,8 @@ class SubmissionReader(NotebookExporter):
         kept = notebook.metadata.get(NOTES, {}) if self.parent is None or not self.parent._sanitizing else {}
         if self.parent is not None and self.parent._sanitizing:
             notes = [*notes, *folders.passed_over(path.parent)]
+            lesson = (resources or {})["nbgrader"]["assignment"]
+            kept = {fingerprint.FIELD: fingerprint.of_submission(path.parent, lesson, self.config)}
         notebook.metadata = NotebookNode({k: v for k, v in notebook.metadata.items() if k in KEPT})
         notebook.metadata[NOTES] = {**kept, "notes": [*kept.get("notes", []), *notes]}
         if notes:
@@ -78,6 +84,12 @@ class SubmissionReader(NotebookExporter):
                 self.log.warning("%s: %s", student, note)
         resources = {**(resources or {}), "metadata": {"name": path.stem, "path": str(path.parent)}}
         return super().from_notebook_node(notebook, resources=resources, **kw)
+
+
+@functools.lru_cache(maxsize=8)
+def engine_of(url: str, **options: Any) -> Engine:
+    """A database's engine. nbgrader makes a new one for each of its questions, and each compiles all queries anew."""
+    return create_engine(url, **options)
 
 
 def forget_interrupted(pattern: Path) -> list[Path]:
@@ -91,12 +103,7 @@ def forget_interrupted(pattern: Path) -> list[Path]:
 
 def _graded_whole(folder: Path) -> bool:
     notebooks = list(folder.glob("*.ipynb"))
-    try:
-        return bool(notebooks) and all(
-            "verdicts" in read_notebook(path).metadata[NOTES] for path in notebooks
-        )
-    except (Unreadable, KeyError):
-        return False
+    return bool(notebooks) and all(map(fingerprint.of_graded, notebooks))
 
 
 def read_submission(path: Path) -> tuple[NotebookNode, list[str]]:
@@ -162,7 +169,7 @@ def _as_notebook(data: Any) -> NotebookNode:
         raise Unreadable(f"is not a notebook that Jupyter can read ({type(error).__name__})") from None
     for cell in cells:
         cell.source = _text(cell.source).replace("\r\n", "\n")
-        cell.metadata = NotebookNode(cell.get("metadata", {}))
+        cell.metadata = _metadata(cell.get("metadata"))
     metadata = notebook.get("metadata", {})
     clean = new_notebook(cells=cells, metadata=metadata if isinstance(metadata, dict) else {})
     return nbformat.from_dict(clean)
@@ -172,6 +179,14 @@ def _is_cell(cell: Any) -> bool:
     return (
         isinstance(cell, dict) and cell.get("cell_type") in ("code", "markdown", "raw") and "source" in cell
     )
+
+
+def _metadata(data: Any) -> NotebookNode:
+    """A cell's metadata as far as it has the form that Jupyter and nbgrader give it."""
+    metadata = NotebookNode(data) if isinstance(data, dict) else NotebookNode()
+    if not isinstance(metadata.get("nbgrader", {}), dict):
+        del metadata["nbgrader"]
+    return metadata
 
 
 def _text(source: Any) -> str:

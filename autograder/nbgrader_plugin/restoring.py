@@ -2,18 +2,48 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder import source
+from autograder.cells import new_cell
 from autograder.nbgrader_plugin.reading import NOTES
 from autograder.runner import grade_id_of
 
 Master = dict[str, NotebookNode]
+
+Wording = tuple[str, str]
+"""A note with a place for the name of one cell, and the same note for several."""
+
+MISSING = ("cell {} is missing; it was put back", "cells {} are missing; they were put back")
+TWICE = ("cell {} is there twice; the last one counts", "cells {} are there twice; the last ones count")
+EDITED = (
+    "locked cell {} was edited; the original counts",
+    "locked cells {} were edited; the originals count",
+)
+REGRADED = (
+    "grading settings of cell {} were changed; those of the release count",
+    "grading settings of cells {} were changed; those of the release count",
+)
+INVENTED = (
+    "cell {} bears a grading id that the lesson does not have; it is not graded",
+    "cells {} bear grading ids that the lesson does not have; they are not graded",
+)
+
+GRADING = ("grade", "locked", "solution", "task", "points", "checksum")
+"""What nbgrader keeps in a cell's metadata and no one changes who fills a notebook in."""
+
+CHANGE_RUNNING = {
+    *("skip-execution", "raises-exception", "nbval-skip", "nbval-ignore-output"),
+    *("remove-cell", "remove-input", "remove-output", "remove_cell", "remove_input", "remove_output"),
+}
+"""Tags by which Jupyter's tools (nbclient, nbconvert, nbval) skip a cell, let it fail, or leave it out."""
 
 
 class RestoreCells(NbGraderPreprocessor):
@@ -26,7 +56,7 @@ class RestoreCells(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
-            master = _master_cells(gradebook, names["assignment"], names["notebook"])
+            master = master_cells(gradebook, names["assignment"], names["notebook"])
         nb.cells, notes = restore(nb.cells, master)
         for note in notes:
             self.log.warning("%s: %s", names["student"], note)
@@ -34,7 +64,7 @@ class RestoreCells(NbGraderPreprocessor):
         return nb, resources
 
 
-def _master_cells(gradebook: Gradebook, assignment: str, notebook: str) -> Master:
+def master_cells(gradebook: Gradebook, assignment: str, notebook: str) -> Master:
     """The released cells that nbgrader knows, in the lesson's order."""
     stored = gradebook.find_notebook(notebook, assignment)
     cells = {cell.name: cell for cell in stored.source_cells}
@@ -44,8 +74,7 @@ def _master_cells(gradebook: Gradebook, assignment: str, notebook: str) -> Maste
     master = {}
     for name in sorted(cells, key=lambda name: order.get(name, len(order))):
         cell = cells[name]
-        make = new_code_cell if cell.cell_type == "code" else new_markdown_cell
-        made = make(cell.source, id=name)
+        made = new_cell(cell.cell_type, cell.source, name)
         made.metadata["nbgrader"] = {
             "grade_id": name,
             "grade": name in points,
@@ -70,28 +99,58 @@ def restore(cells: list[NotebookNode], master: Master) -> tuple[list[NotebookNod
     """The submission's cells with the master's metadata, locked text and missing cells; and what was amiss."""
     kept: list[NotebookNode] = []
     found: set[str] = set()
-    notes: list[str] = []
+    amiss: dict[Wording, list[str]] = defaultdict(list)
     for cell in reversed(cells):
         name = grade_id_of(cell)
         known = name in master and name not in found
-        if name in found:
-            notes.append(f"cell {name} is there twice; the last one counts")
+        for wording in _amiss(cell, master[name]) if known else _unplaced(name, found):
+            amiss[wording].append(name)
         if known:
             found.add(name)
-            notes += _edited(cell, master[name])
         kept.insert(0, _restored(cell, master[name]) if known else _plain(cell))
     for name in master:
         if name not in found:
-            notes += [f"cell {name} is missing; it was put back"] if cells else []
+            amiss[MISSING] += [name] if cells else []
             kept.insert(_place(kept, list(master), name), NotebookNode(master[name]))
-    return _with_distinct_ids(kept), notes
+    return _with_distinct_ids(kept), _notes(amiss, list(master))
 
 
-def _edited(cell: NotebookNode, original: NotebookNode) -> list[str]:
-    locked = original.metadata.nbgrader.locked
-    if locked and cell.source.strip() != original.source.strip():
-        return [f"locked cell {grade_id_of(original)} was edited; the original counts"]
-    return []
+def _amiss(cell: NotebookNode, original: NotebookNode) -> Iterator[Wording]:
+    """What was done to a cell that belongs to the lesson."""
+    theirs, ours = cell.metadata.nbgrader, original.metadata.nbgrader
+    if ours.locked and cell.source.strip() != original.source.strip():
+        yield EDITED
+    elif any(setting in theirs and theirs[setting] != ours.get(setting) for setting in GRADING):
+        yield REGRADED
+    tags = ", ".join(sorted(_tags(cell) & CHANGE_RUNNING))
+    if tags:
+        yield (
+            f"cell {{}} is tagged {tags}; it was run all the same",
+            f"cells {{}} are tagged {tags}; they were run all the same",
+        )
+
+
+def _tags(cell: NotebookNode) -> set[str]:
+    tags = cell.metadata.get("tags")
+    return {str(tag) for tag in tags} if isinstance(tags, list) else set()
+
+
+def _unplaced(name: str, found: set[str]) -> Iterator[Wording]:
+    """What there is to say of a cell that takes no place in the lesson; nothing of a student's own."""
+    if name:
+        yield TWICE if name in found else INVENTED
+
+
+def _notes(amiss: Mapping[Wording, list[str]], order: list[str]) -> list[str]:
+    """A line for each thing that was amiss, with up to three of the cells by name."""
+    place = {name: i for i, name in enumerate(order)}
+    notes = []
+    for (one, many), names in amiss.items():
+        names = sorted(dict.fromkeys(reversed(names)), key=lambda name: place.get(name, len(place)))
+        shown = ", ".join(re.sub(r"[^\w.-]", "?", name)[:60] for name in names[:3])
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        notes += [(one if len(names) == 1 else many).format(shown + more)] if names else []
+    return notes
 
 
 def _restored(cell: NotebookNode, original: NotebookNode) -> NotebookNode:
@@ -102,8 +161,7 @@ def _restored(cell: NotebookNode, original: NotebookNode) -> NotebookNode:
 
 
 def _plain(cell: NotebookNode) -> NotebookNode:
-    make = new_code_cell if cell.cell_type == "code" else new_markdown_cell
-    return make(cell.source)
+    return new_cell(cell.cell_type, cell.source)
 
 
 def _place(cells: list[NotebookNode], order: list[str], name: str) -> int:

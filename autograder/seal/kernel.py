@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,11 @@ from jupyter_client.kernelspec import KernelSpecManager
 from nbclient.util import run_sync
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
-from traitlets import Bool, Integer
+from traitlets import Bool, Integer, List, Unicode
 
-from autograder.errors import CourseError
 from autograder.kernels import PrivateSockets
-from autograder.seal import doctor, room
-from autograder.seal.room import Limits
+from autograder.seal import doctor, lookout, room
+from autograder.seal.room import Limits, SealError
 
 MAX_MESSAGE = 16 * 2**20
 """Bytes of one message; a kernel that sends a larger one is cut off."""
@@ -29,10 +29,6 @@ REFUSAL = (
     "student code cannot be sealed on this machine: see `make doctor` for what is missing, or set "
     "c.SealedKernel.allow_unsealed = True in nbgrader_config.py to run it with your own rights"
 )
-
-
-class SealError(CourseError):
-    """The seal is not to be had here, and grading without it was not asked for."""
 
 
 class SealedKernel(PrivateSockets):
@@ -49,6 +45,8 @@ class SealedKernel(PrivateSockets):
     scratch_mb = Integer(Limits.scratch_mb, help="MiB a notebook may write.").tag(config=True)
     output_kb = Integer(1024, help="KiB of output that are kept of one cell.").tag(config=True)
 
+    reached_for = List(Unicode(), help="What kernels have reached for outside their room, a line each.")
+
     @property
     def sealed(self) -> bool:
         """Whether notebooks will run in a room."""
@@ -63,6 +61,7 @@ class SealedKernel(PrivateSockets):
             manager.kernel_spec_manager = KernelSpecManager(kernel_dirs=[kernels])
             manager.kernel_name = "sealed"
             manager.limits = Limits(self.cpu_seconds, self.memory_mb, self.processes, self.scratch_mb)
+            self._heard, manager.lookout = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         elif not self.allow_unsealed:
             raise SealError(REFUSAL)
         return manager
@@ -76,10 +75,28 @@ class SealedKernel(PrivateSockets):
 
     start_new_kernel_client = run_sync(async_start_new_kernel_client)
 
+    async def _async_cleanup_kernel(self) -> None:
+        """As in nbclient; what the kernel reached for outside its room is then in `reached_for`."""
+        manager: Any = self.km
+        lookout_pipes = (self._heard, manager.lookout) if self.sealed and manager is not None else ()
+        try:
+            await super()._async_cleanup_kernel()
+        finally:
+            if lookout_pipes:
+                self.reached_for = [*self.reached_for, *lookout.heard(self._heard)]
+            for pipe in lookout_pipes:
+                os.close(pipe)
+
+    _cleanup_kernel = run_sync(_async_cleanup_kernel)
+
     def process_message(
         self, msg: dict[str, Any], cell: NotebookNode, cell_index: int
     ) -> NotebookNode | None:
-        """As in nbclient, but what goes beyond `output_kb` is dropped before it takes memory."""
+        """As in nbclient, but what would only take memory is dropped: output beyond `output_kb`, and widgets' states,
+        which no page shows.
+        """
+        if msg["msg_type"].startswith("comm_"):
+            return None
         if msg["msg_type"] in ("stream", "display_data", "execute_result", "update_display_data", "error"):
             kept, limit = self._kept[cell_index], self.output_kb * 1024
             self._kept[cell_index] = kept + len(json.dumps(msg["content"], default=str))

@@ -1,39 +1,39 @@
-"""How jupyter_client starts a sealed kernel: as any local one, but in a room."""
+"""How jupyter_client starts a sealed kernel: not as a program, but forked from the warm process into a room."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from subprocess import DEVNULL
-from typing import Any
+from typing import Any, cast
 
 from jupyter_client.provisioning import LocalProvisioner
 
 from autograder.seal import room
-
-_START = {"stdout": DEVNULL, "stderr": DEVNULL, "env": {"PATH": os.environ.get("PATH", os.defpath)}}
-"""What the room's builder starts with: its environment can be read inside, as that of process 1."""
+from autograder.seal.room import NOBODY, Room
+from autograder.seal.warm import SealedProcess
 
 
 class SealedProvisioner(LocalProvisioner):
-    """Launches the kernel's command inside `room.command`.
+    """Opens a room that shows the kernel's sockets and connection file, and has a kernel forked into it.
 
-    The kernel manager says where its sockets are; apart from them and its connection file the room shows only what
-    `room` lists.
+    The kernel manager, which is its parent, says where the sockets are, what the limits are, and which pipe the
+    lookout tells.
     """
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> Any:
         manager: Any = self.parent
-        folder = kwargs.pop("cwd", None)
-        seed = kwargs.pop("env", {}).get("PYTHONHASHSEED", "0")
+        folder = kwargs.get("cwd")
         sockets, connection = Path(manager.ip).parent, Path(manager.connection_file)
         room.let_in(sockets)
         room.let_in(connection)
-        sealed = room.command(
-            ["env", f"PYTHONHASHSEED={seed}", *cmd],
-            readable=[connection],
-            writable=[sockets],
-            folder=Path(folder) if folder else None,
-            limits=manager.limits,
-        )
-        return await super().launch_kernel(sealed, **{**kwargs, **_START})
+        opened = Room([connection], [sockets], Path(folder) if folder else None, manager.limits)
+        request = {
+            "connection": str(connection),
+            "folder": opened.folder,
+            "shown": room.libraries(),
+            "user": NOBODY,
+            "limits": manager.limits.as_resources(),
+        }
+        hash_seed = kwargs.get("env", {}).get("PYTHONHASHSEED", "0")
+        kernel = SealedProcess(opened, request, hash_seed, manager.lookout)
+        self.process, self.pid = cast(Any, kernel), kernel.pid
+        return self.connection_info

@@ -1,26 +1,35 @@
-"""The room in which a student's kernel runs, as a bubblewrap command line.
+"""The room in which a student's kernel runs, built by bubblewrap.
 
 Inside there is no network, no process but the kernel's own, and no file but those listed here, read-only; what is
-written goes to a small file system in memory that ends with the kernel. See bwrap(1) for the options.
+written goes to a small file system in memory that ends with the room. See bwrap(1) for the options. The room is
+there before the kernel is; it ends when it is closed, and with the process that opened it.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import shutil
 import site
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import PIPE, Popen
+from typing import IO
 
-from autograder import student_side
-
-COURSE = "/course"
-"""Where the room has the student's side of `autograder`, and `data/`."""
+from autograder import figures
+from autograder.errors import CourseError
+from autograder.seal import stage
 
 SCRATCH = "/tmp"
 SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/etc/localtime")
 NOBODY = 65534
+
+
+class SealError(CourseError):
+    """The seal is not to be had here, or did not hold on the way."""
 
 
 @dataclass(frozen=True)
@@ -36,65 +45,78 @@ class Limits:
     processes: int = 256
     scratch_mb: int = 256
 
-
-def command(
-    kernel: Sequence[str],
-    readable: Sequence[Path],
-    writable: Sequence[Path],
-    folder: Path | None,
-    limits: Limits,
-) -> list[str]:
-    """The command that runs `kernel` in a room.
-
-    readable, writable: further files and folders the room shows at their own paths; folder: the submission's, where
-    the kernel starts, read-only.
-    """
-    start = str(folder.resolve()) if folder is not None and folder.is_dir() else SCRATCH
-    shown = [(str(path), str(path)) for path in (*SYSTEM, *_interpreter(), *readable)]
-    shown += [(str(source), target) for source, target in _course_files()]
-    shown += [(start, start)] if start != SCRATCH else []
-    parts: list[str] = ["bwrap", *_walls()]
-    for place in (SCRATCH, "/dev/shm"):
-        parts += ["--perms", "1777", "--size", str(limits.scratch_mb * 2**20), "--tmpfs", place]
-    for ancestor in _ancestors([target for _, target in shown] + [str(path) for path in writable]):
-        parts += ["--perms", "1777" if ancestor.startswith(SCRATCH) else "0755", "--dir", ancestor]
-    for source, target in shown:
-        parts += ["--ro-bind-try", source, target]
-    for path in writable:
-        parts += ["--bind", str(path), str(path)]
-    parts += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", start]
-    for name, value in _environment().items():
-        parts += ["--setenv", name, value]
-    return [*parts, *_demotion(), "prlimit", *_limit_options(limits), "--", *kernel]
+    def as_resources(self) -> dict[str, int]:
+        """By the names of the resource module; see getrlimit(2)."""
+        return {
+            "RLIMIT_CPU": self.cpu_seconds,
+            "RLIMIT_DATA": self.memory_mb * 2**20,
+            "RLIMIT_NPROC": self.processes,
+            "RLIMIT_FSIZE": self.scratch_mb * 2**20,
+            "RLIMIT_CORE": 0,
+        }
 
 
-def _ancestors(targets: Sequence[str]) -> list[str]:
-    """The folders that have to be there for these files and folders to be shown, the outermost first."""
-    found = {str(parent) for target in targets for parent in Path(target).parents}
-    return sorted(found - {"/", SCRATCH, *targets}, key=len)
+class Room:
+    """An open room. `process` is the number of its first process, whose namespaces are the room."""
+
+    def __init__(
+        self, readable: Sequence[Path], writable: Sequence[Path], folder: Path | None, limits: Limits
+    ) -> None:
+        """readable, writable: further files and folders it shows at their own paths; folder: the submission's.
+
+        Raises `SealError` when bubblewrap cannot build it.
+        """
+        self.folder = str(folder.resolve()) if folder is not None and folder.is_dir() else SCRATCH
+        told, tell = os.pipe()
+        command = [
+            *_command([*readable, Path(self.folder)], writable, limits, tell),
+            "sh",
+            "-c",
+            "echo; exec cat >/dev/null",
+        ]
+        with open(told, encoding="utf-8") as answer:
+            try:
+                self._keeper = Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env={}, pass_fds=[tell])
+            finally:
+                os.close(tell)
+            if not _pipe(self._keeper.stdout).readline():
+                raise SealError(f"bubblewrap built no room: {_pipe(self._keeper.stderr).read(1000)!r}")
+            self.process = int(json.load(answer)["child-pid"])
+
+    def close(self) -> None:
+        """End everything in it. The room ends as well when its keeper can read no more, whatever became of us."""
+        self._keeper.kill()
+        self._keeper.wait()
+        for pipe in (self._keeper.stdin, self._keeper.stdout, self._keeper.stderr):
+            with contextlib.suppress(OSError):
+                _pipe(pipe).close()
 
 
-def _walls() -> list[str]:
-    walls = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
-    walls += ["--die-with-parent", "--new-session", "--clearenv", "--proc", "/proc", "--dev", "/dev"]
-    return [*walls, *(_WALLS_OF_ROOT if is_root() else _WALLS_OF_A_USER)]
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None
+    return pipe
 
 
-_WALLS_OF_A_USER = ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--disable-userns"]
-_WALLS_OF_ROOT = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
+def environment() -> Mapping[str, str]:
+    """What a process in a room finds in its environment."""
+    passed = ("OMP_NUM_THREADS", "LANG")
+    kept = {name: os.environ[name] for name in passed if name in os.environ}
+    fixed = {
+        "PATH": f"{sys.prefix}/bin:/usr/bin:/bin",
+        "HOME": SCRATCH,
+        "TMPDIR": SCRATCH,
+        "PYTHONPATH": str(stage.folder()),
+        figures.STATIC: "1",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "MPLCONFIGDIR": str(stage.folder() / "matplotlib"),
+        "IPYTHONDIR": f"{SCRATCH}/ipython",
+    }
+    return {**kept, **fixed}
 
 
 def is_root() -> bool:
     """Whether grading runs as root, who may give the room to the system's nobody."""
     return os.geteuid() == 0
-
-
-def _demotion() -> list[str]:
-    """Root's room is left to nobody: Linux does not limit root's processes, whatever user namespace they are in."""
-    if not is_root():
-        return []
-    identity = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
-    return ["setpriv", *identity, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
 
 
 def let_in(path: Path) -> None:
@@ -110,43 +132,46 @@ def close_to_new_files(folder: Path) -> None:
         folder.chmod(0o755)
 
 
-def _limit_options(limits: Limits) -> list[str]:
-    return [
-        f"--cpu={limits.cpu_seconds}",
-        f"--data={limits.memory_mb * 2**20}",
-        f"--nproc={limits.processes}",
-        f"--fsize={limits.scratch_mb * 2**20}",
-        "--core=0",
-    ]
+def _command(readable: Sequence[Path], writable: Sequence[Path], limits: Limits, tell: int) -> list[str]:
+    """The command that builds a room and runs in it what is appended."""
+    own = [str(path) for path in readable if str(path) != SCRATCH]
+    shown = [*SYSTEM, *libraries(), *own]
+    parts: list[str] = [shutil.which("bwrap") or "bwrap", "--info-fd", str(tell), *_walls()]
+    for place in (SCRATCH, "/dev/shm"):
+        parts += ["--perms", "1777", "--size", str(limits.scratch_mb * 2**20), "--tmpfs", place]
+    for ancestor in _ancestors([*shown, *map(str, writable)]):
+        parts += ["--perms", "1777" if ancestor.startswith(SCRATCH) else "0755", "--dir", ancestor]
+    for path in shown:
+        parts += ["--ro-bind-try", path, path]
+    for place in map(str, writable):
+        parts += ["--bind", place, place]
+    return [*parts, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/", *_demotion()]
 
 
-def _interpreter() -> list[Path]:
-    """Python itself and the installed libraries."""
-    return [Path(sys.base_prefix), Path(sys.prefix), *(Path(path) for path in site.getsitepackages())]
+def _ancestors(targets: Sequence[str]) -> list[str]:
+    """The folders that have to be there for these files and folders to be shown, the outermost first."""
+    found = {str(parent) for target in targets for parent in Path(target).parents}
+    return sorted(found - {"/", SCRATCH, *targets}, key=len)
 
 
-def _course_files() -> Iterator[tuple[Path, str]]:
-    root = student_side.PACKAGE.parent
-    for path in (*student_side.files(), student_side.DATA):
-        yield path, f"{COURSE}/{path.relative_to(root)}"
-    for cache in _font_caches():
-        yield cache, f"{SCRATCH}/matplotlib/{cache.name}"
+def _walls() -> list[str]:
+    walls = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    walls += ["--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
+    return [*walls, *(_WALLS_OF_ROOT if is_root() else _WALLS_OF_A_USER)]
 
 
-def _font_caches() -> list[Path]:
-    """matplotlib's list of fonts, which it would otherwise make anew in every room, for seconds."""
-    import matplotlib
-
-    return sorted(Path(matplotlib.get_cachedir()).glob("fontlist-*.json"))
+_WALLS_OF_A_USER = ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--disable-userns"]
+_WALLS_OF_ROOT = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
 
 
-def _environment() -> Mapping[str, str]:
-    passed = ("PYTHONHASHSEED", "OMP_NUM_THREADS", "ATTENTION_COURSE_STATIC", "LANG", "MPLBACKEND")
-    kept = {name: os.environ[name] for name in passed if name in os.environ}
-    fixed = {
-        "PATH": f"{sys.prefix}/bin:/usr/bin:/bin",
-        "HOME": SCRATCH,
-        "TMPDIR": SCRATCH,
-        "PYTHONPATH": COURSE,
-    }
-    return {**kept, **fixed, "MPLCONFIGDIR": f"{SCRATCH}/matplotlib", "IPYTHONDIR": f"{SCRATCH}/ipython"}
+def _demotion() -> list[str]:
+    """Root's room is left to nobody: Linux does not limit root's processes, whatever user namespace they are in."""
+    if not is_root():
+        return []
+    identity = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    return ["/usr/bin/setpriv", *identity, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
+
+
+def libraries() -> list[str]:
+    """Where every room has Python itself, the installed libraries, and the student's side of the course."""
+    return [sys.base_prefix, sys.prefix, *site.getsitepackages(), str(stage.folder())]

@@ -208,7 +208,7 @@ def _survives(lesson: str, exercise: Exercise, mutant: Mutant) -> bool:
     try:
         with _no_longer_than(SECONDS):
             exec(compile(mutant.code, mutant.name, "exec"), names)
-            attempts = probe.ask_all(probe.Question(key.exercise, key.values, key.cases), names)
+            attempts = probe.ask_all(judge.question(key), names)
     except Exception:
         return False
     return judge.judge(key, attempts).state == "right"

@@ -7,16 +7,12 @@ import sqlite3
 import pytest
 
 from autograder.release import nbgrader
-from autograder.seal import doctor
+from autograder.tests import needs
 from autograder.tests.attacks import LESSON, all_attacks
 from autograder.tests.attacks.known import KNOWN
 from autograder.tests.attacks.run import HONEST, LIMITS, run
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not doctor.sealable(), reason=doctor.report()),
-    pytest.mark.timeout(900),
-]
+pytestmark = [pytest.mark.slow, needs.seal, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="session")

@@ -38,6 +38,9 @@ def outputs(tmp_path_factory):
     lesson = course / LESSON
     lesson.mkdir()
     right = source.without_marks(source.solution_of(LESSON, "softmax"))
+    building = (
+        "def weighted_sum(weights, vectors):\n    return weights @ pad_rows(vectors)\ncheck(weighted_sum)"
+    )
     cells = {
         "setup": SETUP,
         "stub": "def softmax(x, axis=-1):\n    raise NotImplementedError\ncheck(softmax)",
@@ -45,6 +48,10 @@ def outputs(tmp_path_factory):
         "broken": "def softmax(x, axis=-1):\n    return missing_name\ncheck(softmax)",
         "right": right + "\ncheck(softmax)",
         "unknown": "def sofmax(x): return x\ncheck(sofmax)",
+        "built on nothing": building,
+        "built on a stub": f"def pad_rows(vectors):\n    raise NotImplementedError\n{building}",
+        "built on a mistake": f"def pad_rows(vectors):\n    return np.array([v[:1] for v in vectors])\n{building}",
+        "built well": source.without_marks(source.solution_of(LESSON, "pad_rows")) + f"\n{building}",
         "progress": "from autograder.progress import show_progress\nshow_progress()",
     }
     return dict(zip(cells, run(lesson, *cells.values()), strict=True))
@@ -77,6 +84,19 @@ def test_a_right_answer_is_green_and_promises_no_more(outputs):
 def test_a_misspelt_name_is_one_line(outputs):
     assert outputs["unknown"].startswith("error: ✗ there is no exercise called 'sofmax' here")
     assert "Traceback" not in outputs["unknown"]
+
+
+@pytest.mark.parametrize("on", ["built on nothing", "built on a stub", "built on a mistake"])
+def test_a_right_answer_that_calls_a_wrong_one_is_told_which_to_mend(outputs, on):
+    told = outputs[on].split("\n")
+    assert told[0].startswith(("✗ weighted_sum", "○ weighted_sum"))
+    assert told[1] == "  pad_rows, which this may call, is not right yet: mend it first"
+    assert "stderr: weighted_sum: pad_rows, which this may call" in outputs[on]
+
+
+def test_once_that_is_mended_both_are_right(outputs):
+    assert outputs["built well"].startswith("✓ weighted_sum")
+    assert "mend" not in outputs["built well"]
 
 
 def test_progress_remembers_the_last_check(outputs):

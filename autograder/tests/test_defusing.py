@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from nbformat.v4 import new_output
+from nbformat import NotebookNode, from_dict, validate
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from autograder import source
 from autograder.lessons import lessons
-from autograder.nbgrader_plugin.defusing import defused, defused_text
+from autograder.nbgrader_plugin.defusing import defused_text
+from autograder.passive import defused, make_passive
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -51,3 +53,26 @@ def test_active_outputs_are_dropped_and_pictures_keep_their_text():
     clean = defused(new_output("display_data", data=data, metadata=metadata))
     assert clean.data == {"text/plain": "x", "image/png": "abc"}
     assert clean.metadata == {"image/png": {"alt": "a cat"}}
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"output_type": "stream", "name": 1, "text": 7},
+        {"output_type": "display_data", "data": [], "metadata": 3},
+        {
+            "output_type": "execute_result",
+            "data": {"text/plain": 5, "image/png": [1]},
+            "execution_count": "<b>",
+        },
+        {"output_type": "error", "ename": 1, "evalue": {}, "traceback": 3},
+        {"output_type": "clear", "text": "x"},
+    ],
+)
+def test_forged_outputs_leave_a_valid_notebook(forged):
+    cell = new_code_cell("x = 1", id="a")
+    cell["execution_count"] = "<b>x</b>"
+    cell["outputs"] = from_dict([forged, new_output("stream", text="kept")])
+    make_passive(cell)
+    validate(NotebookNode(new_notebook(cells=[cell])))
+    assert cell.outputs[-1].text == "kept"

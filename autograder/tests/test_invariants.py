@@ -112,7 +112,7 @@ def test_the_source_holds_no_exercise_that_is_not_declared(lesson):
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES, ids=exercise_ids)
 def test_the_reference_is_right(lesson, exercise):
     for key in (judge.visible_key(lesson, exercise), judge.hidden_key(lesson, exercise.id, "amy")):
-        question = judge.Question(key.exercise, key.values, key.cases)
+        question = judge.question(key)
         verdict = judge.judge(key, judge.probe.ask_all(question, judge.reference.namespace(lesson)))
         assert verdict.state == "right", f"the reference fails its own key: {verdict}"
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbgrader.api import Gradebook
 
-from autograder.nbgrader_plugin.restoring import restore
+from autograder.nbgrader_plugin.restoring import master_cells, restore
 from autograder.runner import grade_id_of
 
 
@@ -111,3 +113,100 @@ def test_forged_ids_are_taken_off_other_cells(master):
     restored = restore([forged, *handed_in()], master)[0]
     assert restored[0].source == "x = 1"
     assert "nbgrader" not in restored[0].metadata
+
+
+# --- one clear line for each thing that was done ------------------------------------------------------------
+
+
+def notes_of(change):
+    cells = handed_in()
+    change(cells)
+    return restore(cells, make_master())[1]
+
+
+def set_on(*positions, **settings):
+    def change(cells):
+        for position in positions:
+            cells[position].metadata.nbgrader.update(settings)
+
+    return change
+
+
+def tag(*positions, tags):
+    def change(cells):
+        for position in positions:
+            cells[position].metadata["tags"] = tags
+
+    return change
+
+
+def swap_sources(cells):
+    for cell in cells:
+        cell.source += "\n100.0"
+
+
+@pytest.mark.parametrize(
+    ("change", "notes"),
+    [
+        (tag(1, tags=["skip-execution"]), ["cell f is tagged skip-execution; it was run all the same"]),
+        (
+            tag(0, 1, 2, 3, 4, tags=["remove-cell", "raises-exception"]),
+            [
+                "cells setup_imports, f, test_f and 2 more are tagged raises-exception, remove-cell; "
+                "they were run all the same"
+            ],
+        ),
+        (set_on(2, points=100), ["grading settings of cell test_f were changed; those of the release count"]),
+        (
+            set_on(2, 4, grade=False, locked=False, checksum="0"),
+            ["grading settings of cells test_f, test_g were changed; those of the release count"],
+        ),
+        (swap_sources, ["locked cells setup_imports, test_f, test_g were edited; the originals count"]),
+        (
+            lambda cells: (swap_sources(cells), set_on(0, 2, 4, points=9)(cells)),
+            ["locked cells setup_imports, test_f, test_g were edited; the originals count"],
+        ),
+        (list.clear, []),
+        (
+            lambda cells: cells.__delitem__(slice(1, None)),
+            ["cells f, test_f, g and 1 more are missing; they were put back"],
+        ),
+        (
+            lambda cells: cells.extend(handed_in()),
+            ["cells setup_imports, f, test_f and 2 more are there twice; the last ones count"],
+        ),
+        (
+            lambda cells: cells.append(
+                new_code_cell("1", metadata={"nbgrader": {"grade_id": "test_h\n<b>", "points": 9}})
+            ),
+            ["cell test_h??b? bears a grading id that the lesson does not have; it is not graded"],
+        ),
+    ],
+)
+def test_tampering_is_named_in_one_line(change, notes):
+    assert notes_of(change) == notes
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        tag(0, 1, 2, tags=["hide-input", "slide"]),
+        tag(1, tags="skip-execution"),
+        lambda cells: cells[1].metadata.update(collapsed=True, jupyter={"source_hidden": True}),
+        lambda cells: cells.insert(2, new_code_cell("x = 1", metadata={"tags": ["raises-exception"]})),
+        lambda cells: cells.append(new_markdown_cell("my notes")),
+    ],
+)
+def test_what_an_editor_leaves_behind_is_not_tampering(change):
+    assert notes_of(change) == []
+
+
+@pytest.mark.slow
+def test_a_release_as_it_is_raises_no_note(make_course):
+    lesson = "03_word2vec_heatmap"
+    course, released = make_course(lesson)
+    with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
+        stored = master_cells(gradebook, lesson, released.stem)
+    cells = nbformat.read(released, as_version=4).cells
+    assert restore(cells, stored)[1] == []
+    assert [cell.source for cell in cells if grade_id_of(cell)] == [cell.source for cell in stored.values()]

@@ -31,8 +31,8 @@ def interview(*cells, **limits):
         **limits,
     }
     one = Interview(**limits)
-    answers = one.interview(new_notebook(cells=made), {}, questions)
-    return {name.removeprefix("test_"): given[0] for name, given in answers.items()}, one.notes
+    ran = one.interview(new_notebook(cells=made), {}, questions)
+    return {name.removeprefix("test_"): given[0] for name, given in ran.answers.items()}, list(ran.notes)
 
 
 def value(answers):

@@ -15,9 +15,9 @@ from autograder import student_side
 from autograder.release import NbgraderError, nbgrader
 from autograder.seal import doctor
 from autograder.seal.kernel import CUT, SealedKernel
+from autograder.tests import needs
 
 LESSON = "01_weighted_sums"
-sealable = pytest.mark.skipif(not doctor.sealable(), reason=f"no seal here:\n{doctor.report()}")
 
 
 def run(*cells, **settings):
@@ -31,7 +31,7 @@ def run(*cells, **settings):
     ]
 
 
-@sealable
+@needs.seal
 @pytest.mark.slow
 def test_the_room_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
     monkeypatch.setenv("A_SECRET", "do not tell")
@@ -47,7 +47,7 @@ def test_the_room_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
         "import socket; socket.create_connection(('127.0.0.1', 22), timeout=2)",
         "import socket; socket.getaddrinfo('example.org', 80)",
         "import os; print(sorted(int(p) for p in os.listdir('/proc') if p.isdigit())[-1] < 50)",
-        "open('/course/autograder/probe.py', 'a')",
+        "import autograder.probe; open(autograder.probe.__file__, 'a')",
         "open('/tmp/mine', 'w').write('x'); print('written')",
     )
     none = ("FileNotFoundError", "PermissionError")
@@ -61,7 +61,7 @@ def test_the_room_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
     assert answers[11].strip() == "written"
 
 
-@sealable
+@needs.seal
 @pytest.mark.slow
 def test_limits_hold():
     answers = run(
@@ -90,7 +90,7 @@ def test_limits_hold():
     assert answers[5].strip() == "still here"
 
 
-@sealable
+@needs.seal
 @pytest.mark.slow
 def test_nothing_survives_the_kernel():
     mark = f"left-behind-{os.getpid()}"

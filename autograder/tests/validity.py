@@ -18,11 +18,11 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder import judge, probe, reference
+from autograder.corpus import Answer, answers
 from autograder.exercise import Exercise, Key, Verdict
 from autograder.lessons import find_exercise, lessons
 from autograder.source import ROOT
 from autograder.tests import mutants
-from autograder.corpus import Answer, answers
 
 STUDENTS = ("amy", "bo")
 """Whose hidden cases are used; every student's are drawn anew."""
@@ -100,10 +100,10 @@ def judged(lesson: str, answer: Answer) -> Outcome:
     names = notebook(lesson, exercise)
     exec(compile(answer.code, f"{answer.exercise}: {answer.style}", "exec"), names)
     visible, *hidden = keys_of(lesson, answer.exercise)
-    asked = [probe.ask_all(probe.Question(key.exercise, key.values, key.cases), names) for key in hidden]
-    shown = [_of_first_cases(attempt, len(visible.cases)) for attempt in asked[0]]
+    asked = [probe.ask_all(judge.question(key), names) for key in hidden]
+    shown = _of_first_cases(asked[0][0], len(visible.cases))
     verdicts = [judge.judge(key, attempts) for key, attempts in zip(hidden, asked, strict=True)]
-    return Outcome(lesson, answer, judge.judge(visible, shown), tuple(verdicts))
+    return Outcome(lesson, answer, judge.judge(visible, (shown,)), tuple(verdicts))
 
 
 def _of_first_cases(answered: probe.Answers, count: int) -> probe.Answers:

@@ -103,7 +103,8 @@ class Attack:
 
     name: also the student's; does: in one line; change: writes the submission; right: whether it starts from right
     answers or from the released notebook; earns: points that differ from all, or from none; told: part of a
-    note for the instructor, nothing when there is to be none; finds: whether it may answer by right means.
+    note for the instructor, nothing when there is to be none; shows: part of what it prints once it has done
+    what it claims to do.
     """
 
     name: str
@@ -112,6 +113,7 @@ class Attack:
     right: bool = True
     earns: Mapping[str, int] = field(default_factory=dict)
     told: str = ""
+    shows: str = ""
 
     @property
     def earned(self) -> dict[str, int]:

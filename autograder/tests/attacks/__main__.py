@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -58,6 +59,7 @@ def page(report: Report) -> str:
 def _row(outcome: Outcome) -> str:
     attack = outcome.attack
     note = next((note for note in outcome.notes if attack.told and attack.told in note), "")
+    note = re.sub(r" \(/.*", " (…)", note)  # paths are another machine's, and others the next time
     cells = (f"`{attack.name}`", attack.does, sum(attack.earned.values()), _got(outcome), note)
     return f"| {' | '.join(map(str, cells))} |"
 

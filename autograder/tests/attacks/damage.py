@@ -39,7 +39,7 @@ WRITE = """
 DAEMON = """
         <INSIDE>
         import subprocess, sys
-        for _ in range(3):
+        for number in range(3):
             subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3000)", "CANARY-daemon"],
                 start_new_session=True, stdin=-3, stdout=-3, stderr=-3)
         if os.fork() == 0:
@@ -47,6 +47,7 @@ DAEMON = """
             if os.fork() == 0:
                 os.execv(sys.executable, [sys.executable, "-c", "import time; time.sleep(3000)", "CANARY-daemon"])
             os._exit(0)
+        print(number + 2, "left behind")
 """
 FORKS = """
         <INSIDE>
@@ -65,7 +66,7 @@ MEMORY = """
         def fill():
             kept = []
             for _ in range(400):
-                kept.append(np.ones(2**24))
+                kept.append(np.empty(2**24))
         try:
             fill()
         except MemoryError:
@@ -100,21 +101,29 @@ KILL = """
 WIDGETS = """
         kernel = get_ipython().kernel
         for number in range(60):
-            content = {"comm_id": str(number), "target_name": "jupyter.widget", "data": {"state": {"x": "y" * 2**21}}}
+            state = {"_model_name": "HTMLModel", "_model_module": "@jupyter-widgets/controls", "value": "y" * 2**21}
+            content = {"comm_id": str(number), "target_name": "jupyter.widget", "data": {"state": state}}
             kernel.session.send(kernel.iopub_socket, "comm_open", content, parent=kernel.get_parent())
+        print(number + 1, "widgets sent")
 """
-MALFORMED = """
+SEND = """
         kernel = get_ipython().kernel
         def send(kind, content):
             kernel.session.send(kernel.iopub_socket, kind, content, parent=kernel.get_parent())
-        for kind in ("display_data", "execute_result", "update_display_data", "stream", "error", "clear_output"):
-            for content in ({}, [], 5, {"data": [], "metadata": 3}, {"name": 1, "text": 7}, {"traceback": 3}):
-                send(kind, content)
-        send("execute_input", {"execution_count": "<b>x</b>", "code": 3})
-        send("display_data", {"data": {"text/plain": 5, "image/png": [1]}, "metadata": [], "transient": []})
-        send("comm_open", {})
-        send("status", {"execution_state": []})
+            print("sent", kind)
 """
+MALFORMED = (
+    ("display_data", {}),
+    ("execute_result", []),
+    ("update_display_data", {"data": [], "metadata": 3}),
+    ("stream", {"name": 1, "text": 7}),
+    ("error", {"traceback": 3}),
+    ("clear_output", 5),
+    ("execute_input", {"execution_count": "<b>x</b>", "code": 3}),
+    ("display_data", {"data": {"text/plain": 5, "image/png": [1]}, "metadata": [], "transient": []}),
+    ("comm_open", {}),
+    ("status", {"execution_state": []}),
+)
 WIRE = """
         kernel = get_ipython().kernel
         kernel.iopub_socket.send_multipart([b"x", b"<IDS|MSG>", b"bad", b"{}", b"{}", b"{}", b"{}"])
@@ -135,6 +144,13 @@ SHELL = """
             return true_send(stream, kind, *args, **kwargs)
         kernel.session.send = send
 """
+
+
+def malformed(hand: Hand) -> None:
+    """One cell for each message: a cell is given up with the first that cannot be read."""
+    for kind, content in MALFORMED:
+        hand.run(f"send({kind!r}, {content!r})")
+    hand.run(SEND)
 
 
 def folder_notebook(hand: Hand) -> None:
@@ -168,12 +184,42 @@ def shadows(hand: Hand) -> None:
         hand.file(name, text)
     hand.file(".ipython/profile_default/startup/00.py", "raise SystemExit")
     hand.file("ipython_config.py", "c.InteractiveShellApp.exec_lines = ['import os; os._exit(1)']\n")
+    hand.run("""
+        import ipykernel, os
+        print("ipykernel is", "its own" if os.getcwd() in ipykernel.__file__ else "the library's")
+        """)
 
 
 def shadow_libraries(hand: Hand) -> None:
     hand.file("numpy.py", "def __getattr__(name):\n    return lambda *a, **k: 100.0\n")
     hand.file("autograder/__init__.py", "def check(*args):\n    return 100.0\n")
     hand.file("autograder/probe.py", "def reply(*args):\n    return 100.0\n")
+
+
+POISON = """
+        import glob, os, sqlite3, sys
+        written = []
+        places = ["<COURSE>/course/*/*.ipynb", "<COURSE>/solutions/*/*", "<ROOT>/course/*/*.ipynb",
+            "<ROOT>/solutions/*/*", "<ROOT>/autograder/examples/*.json", "../../../course/*/*.ipynb"]
+        paths = [path for place in places for path in glob.glob(place)]
+        paths += [place.replace("*", "01_weighted_sums", 1).replace("*", "weighted_sums") for place in places]
+        paths += [module.__file__ for name, module in list(sys.modules.items()) if name.startswith("autograder.")]
+        for path in paths:
+            try:
+                open(path, "a").write("\\n100.0\\n")
+                written.append(path)
+            except OSError:
+                pass
+        try:
+            base = sqlite3.connect("<COURSE>/gradebook.db", timeout=1)
+            base.execute("update source_cell set source = '100.0', checksum = '0'")
+            base.execute("update grade_cells set max_score = 0")
+            base.commit()
+            written.append("the gradebook")
+        except sqlite3.Error as error:
+            print(error)
+        print(len(paths) > 10, "poisoned:", written)
+"""
 
 
 def many_cells(hand: Hand) -> None:
@@ -192,20 +238,22 @@ def surrogates(hand: Hand) -> None:
 
 TIME = "cell number 2: timed out"
 TIMED = "the answer of test_softmax: timed out"
+GARBLED, NO_MESSAGES = "garbled", "sent messages that are none"
 SOFTMAX = {"softmax": 0}
 DEEP = b'{"cells": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
 BIG = b'{"cells": [], "metadata": {"x": "' + b"x" * 60 * 2**20 + b'"}, "nbformat": 4, "nbformat_minor": 5}'
 
 ATTACKS = (
-    Attack("damage_daemon", "leaves detached processes behind", in_cell(DAEMON)),
+    Attack("damage_daemon", "leaves detached processes behind", in_cell(DAEMON), shows="4 left behind"),
     Attack("damage_deep_json", "a notebook nested 100,000 deep", raw(DEEP), False, told="is not"),
-    Attack("damage_disk", "fills every place it can write to", in_cell(FILES)),
+    Attack("damage_disk", "fills every place it can write to", in_cell(FILES), shows="MiB written"),
     Attack("damage_exit", "ends its own program", in_cell("import os\nos._exit(0)"), told="kernel died"),
     Attack("damage_flood", "prints 100 MB", in_cell("for _ in range(100):\n    print('x' * 10**6)")),
     Attack(
         "damage_flood_widgets",
         "120 MB in messages for widgets",
         in_cell(WIDGETS),
+        shows="60 widgets sent",
     ),
     Attack("damage_folder", "a folder in the notebook's place", folder_notebook, False, told="missing"),
     Attack("damage_forks", "starts processes until there are no more", in_cell(FORKS)),
@@ -215,8 +263,10 @@ ATTACKS = (
         in_cell("from IPython.display import display\ndisplay({'text/plain': 'x' * 30_000_000}, raw=True)"),
     ),
     Attack("damage_kill", "kills its parent and process 1", in_cell(KILL)),
-    Attack("damage_malformed", "sends messages with the wrong fields", in_cell(MALFORMED)),
-    Attack("damage_memory", "takes all memory", in_cell(MEMORY)),
+    Attack(
+        "damage_malformed", "sends messages with the wrong fields", malformed, told=GARBLED, shows=NO_MESSAGES
+    ),
+    Attack("damage_memory", "takes all memory", in_cell(MEMORY), shows="no more memory"),
     Attack("damage_nul", "a notebook of NUL bytes", raw(b"\0" * 4096), False, told="is not"),
     Attack("damage_pipes", "named pipes beside the notebook", pipe, told="is not a file"),
     Attack(
@@ -233,6 +283,13 @@ ATTACKS = (
         told=TIMED,
     ),
     Attack(
+        "damage_poison",
+        "writes into the released and the master notebooks, the gradebook's cells and the examples",
+        in_cell(POISON),
+        told="reached for",
+        shows="True poisoned: []",
+    ),
+    Attack(
         "damage_exit_in_answer",
         "an answer that ends the program",
         in_answer("import os\nos._exit(0)"),
@@ -244,17 +301,33 @@ ATTACKS = (
         "its own numpy.py and autograder/ beside a blank notebook",
         shadow_libraries,
         False,
+        told="autograder, numpy.py have the name of a library's module",
     ),
-    Attack("damage_shadows", "its own ipykernel, sitecustomize and start-up files", shadows),
+    Attack(
+        "damage_shadows",
+        "its own ipykernel, sitecustomize and start-up files",
+        shadows,
+        told="sitecustomize.py, usercustomize.py have the name of a library's module",
+        shows="ipykernel is the library's",
+    ),
     Attack("damage_sleep", "sleeps for an hour", in_cell("import time\ntime.sleep(3600)")),
     Attack("damage_surrogates", "text that cannot be written as UTF-8", surrogates),
     Attack("damage_text_cells", "a thousand more cells", many_cells),
     Attack(
-        "damage_timestamp", "a timestamp that is none", lambda h: h.file("timestamp.txt", "yesterday-ish\n")
+        "damage_timestamp",
+        "a timestamp that is none",
+        lambda h: h.file("timestamp.txt", "yesterday-ish\n"),
+        told="holds no time",
     ),
-    Attack("damage_timestamp_pipe", "a named pipe in the timestamp's place", timestamp_pipe),
-    Attack("damage_wire", "sends bytes that are no messages", in_cell(WIRE)),
-    Attack("damage_wire_reply", "garbage before each reply", in_cell(SHELL), False),
-    Attack("damage_write", "writes to the gradebook, the course and the system", in_cell(WRITE)),
+    Attack("damage_timestamp_pipe", "a named pipe in the timestamp's place", timestamp_pipe, told="left out"),
+    Attack("damage_wire", "sends bytes that are no messages", in_cell(WIRE), told=GARBLED, shows=NO_MESSAGES),
+    Attack("damage_wire_reply", "garbage before each reply", in_cell(SHELL), False, told=GARBLED),
+    Attack(
+        "damage_write",
+        "writes to the gradebook, the course and the system",
+        in_cell(WRITE),
+        told="reached for",
+        shows="Error",
+    ),
     Attack("damage_60_mb", "a notebook of 60 MB", raw(BIG), False, told="60 MB"),
 )

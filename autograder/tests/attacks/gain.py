@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from nbformat.v4 import new_code_cell
+from nbgrader.utils import compute_checksum
+
 from autograder.tests.attacks import FULL, Attack, Hand
 
 EQUAL = """
@@ -190,6 +193,101 @@ def poisoned_state(hand: Hand) -> None:
         hand.notebook.cells.insert(1, type(hand.notebook)(copy, source="7.0", id=f"copy-{name}"))
 
 
+def invented_tests(hand: Hand) -> None:
+    for name in FULL:
+        cell = new_code_cell("100.0", id=f"more-{name}")
+        cell.metadata["nbgrader"] = {
+            **hand.cell(f"test_{name}").metadata["nbgrader"],
+            "grade_id": f"more_{name}",
+            "points": 100,
+        }
+        hand.notebook.cells.append(cell)
+
+
+def source_cells(hand: Hand) -> None:
+    """Its own tests, with the checksums that belong to them, a gradebook and a configuration."""
+    cells = []
+    for name in FULL:
+        cell = hand.cell(f"test_{name}")
+        cell.source = "100.0"
+        cell.metadata["nbgrader"]["checksum"] = compute_checksum(cell)
+        cells.append({"name": f"test_{name}", "source": cell.source, "locked": True, "cell_type": "code"})
+    hand.notebook.metadata["nbgrader"] = {"source_cells": cells, "grade_cells": cells}
+    hand.file("nbgrader_config.py", "c.Autograde.autograde_preprocessors = []\n")
+    hand.file("gradebook.db", "")
+
+
+def import_helpers(hand: Hand) -> None:
+    """Whatever `autograder` has under an exercise's name."""
+    hand.run("""
+        import importlib, pkgutil, autograder
+        found = {}
+        for module in pkgutil.walk_packages(autograder.__path__, "autograder."):
+            try:
+                found.update(vars(importlib.import_module(module.name)))
+            except ImportError:
+                pass
+        print("pad_rows" in found, len(found) > 100, "names imported")
+        """)
+    for name in FULL:
+        hand.answer(name, f"{name} = found.get('{name}', lambda *args, **kwargs: None)")
+
+
+KEEP = """
+        import builtins, json, marshal
+        from pathlib import Path
+        from types import FunctionType
+        from ipykernel.connect import get_connection_file
+        sockets = Path(json.load(open(get_connection_file()))["ip"]).parent
+        places = [folder / "kept" for folder in map(Path, ("/tmp", "/dev/shm", ".", sockets))]
+        def keep(function):
+            builtins.kept = function
+            for place in places:
+                try:
+                    place.write_bytes(marshal.dumps(function.__code__))
+                except OSError:
+                    pass
+        def kept():
+            if hasattr(builtins, "kept"):
+                return builtins.kept
+            code = next(place.read_bytes() for place in places if place.exists())
+            return FunctionType(marshal.loads(code), globals())
+"""
+KEEPER = """
+        def weighted_sum(weights, vectors):
+            if pad_rows.__globals__ is not globals():
+                keep(pad_rows)
+            return weights @ pad_rows(vectors)
+"""
+
+
+def stand_in_kept(hand: Hand) -> None:
+    """Keep what stands in for pad_rows, and answer pad_rows with it."""
+    hand.run(KEEP)
+    hand.answer("pad_rows", "def pad_rows(vectors):\n    return kept()(vectors)")
+    hand.answer("weighted_sum", KEEPER)
+
+
+def stand_in_before(hand: Hand) -> None:
+    """The same, with the exercise that needs the stand-in asked first."""
+    stand_in_kept(hand)
+    moved = [hand.cell("weighted_sum"), hand.cell("test_weighted_sum")]
+    hand.notebook.cells = [cell for cell in hand.notebook.cells if cell not in moved]
+    place = hand.notebook.cells.index(hand.cell("pad_rows")) + 1
+    hand.notebook.cells[place:place] = moved
+
+
+def stand_in_revived(hand: Hand) -> None:
+    """The same, and it ends the program, for pad_rows to be asked again in a new one."""
+    stand_in_kept(hand)
+    hand.answer(
+        "weighted_sum",
+        KEEPER.replace("keep(pad_rows)", "keep(pad_rows)\n                __import__('os')._exit(0)"),
+    )
+    again = hand.cell("test_pad_rows")
+    hand.notebook.cells.insert(hand.notebook.cells.index(again), new_code_cell("print('once more')"))
+
+
 NAN = '{"array": {"dtype": "<f8", "shape": [3], "data": [float("nan")] * 3}}'
 ENDLESS = '{"array": {"dtype": "<f8", "shape": [10**12, 0], "data": []}}'
 WORDS = '{"WordVectors": {"words": 5, "matrix": "x"}}'
@@ -197,7 +295,11 @@ DEEP = "__import__('functools').reduce(lambda x, _: {'list': [x]}, range(5000), 
 
 ATTACKS = (
     Attack(
-        "gain_ast_transformer", "input and AST transformers and display hooks that make 100.0", hooks, False
+        "gain_ast_transformer",
+        "input and AST transformers and display hooks that make 100.0",
+        hooks,
+        False,
+        told="timed out",
     ),
     Attack("gain_constant", "answers 0 to everything", lambda hand: hand.answer_all("0"), False),
     Attack("gain_equal_objects", "returns objects equal to everything", equal_to_all, False),
@@ -245,9 +347,32 @@ ATTACKS = (
         False,
         earns={"length_weights": 1},
     ),
+    Attack(
+        "gain_import_helpers",
+        "imports its answers from autograder: there is SciPy's softmax, as in SciPy",
+        import_helpers,
+        False,
+        earns={"softmax": FULL["softmax"]},
+        shows="False True names imported",
+    ),
+    Attack(
+        "gain_invented_tests",
+        "brings test cells of its own",
+        invented_tests,
+        False,
+        told="bear grading ids that the lesson does not have",
+    ),
     Attack("gain_metadata_paths", "paths and other students in the metadata", paths, False),
-    Attack("gain_metadata_points", "more points in the metadata", metadata_points, False),
-    Attack("gain_metadata_tags", "tags that skip a cell or allow its error", metadata, False),
+    Attack(
+        "gain_metadata_points",
+        "more points in the metadata",
+        metadata_points,
+        False,
+        told="grading settings of cells",
+    ),
+    Attack(
+        "gain_metadata_tags", "tags that skip a cell or allow its error", metadata, False, told="are tagged"
+    ),
     Attack(
         "gain_patched_libraries",
         "patches NumPy, json, base64, the wire and the ladder",
@@ -256,9 +381,36 @@ ATTACKS = (
     ),
     Attack("gain_run_cell", "replaces run_cell and the kernel's do_execute", run_cell, False),
     Attack("gain_send", "sends results to the grader by session.send", send, False),
-    Attack("gain_test_cells", "writes 100.0 into the test cells", test_cells, False, told="was edited"),
+    Attack("gain_test_cells", "writes 100.0 into the test cells", test_cells, False, told="were edited"),
     Attack(
-        "gain_tests_twice", "brings a second set of test cells", poisoned_state, False, told="is there twice"
+        "gain_source_cells",
+        "brings test cells with their checksums, a gradebook and a configuration",
+        source_cells,
+        False,
+        told="were edited",
+    ),
+    Attack(
+        "gain_stand_in_before",
+        "lets weighted_sum be asked first, and answers pad_rows with what stood in for it",
+        stand_in_before,
+        False,
+    ),
+    Attack(
+        "gain_stand_in_kept",
+        "answers pad_rows with what stood in for it while weighted_sum was asked",
+        stand_in_kept,
+        False,
+        earns={"weighted_sum": FULL["weighted_sum"]},
+    ),
+    Attack(
+        "gain_stand_in_revived",
+        "the same, and ends the program, for pad_rows to be asked again",
+        stand_in_revived,
+        False,
+        told="the answer of test_weighted_sum: kernel died",
+    ),
+    Attack(
+        "gain_tests_twice", "brings a second set of test cells", poisoned_state, False, told="are there twice"
     ),
     Attack("gain_verdicts", "brings verdicts along in the metadata", verdicts, False),
 )

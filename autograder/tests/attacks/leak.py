@@ -141,10 +141,14 @@ def linked_folder(hand: Hand) -> None:
 
 
 LINK = "is a link"
+REACHED = "reached for what is outside its room"
 ATTACKS = (
     Attack("leak_active_page", "scripts, frames, forms and pictures in outputs, text and metadata", active),
     Attack(
-        "leak_files", "reads solutions, the judge, the gradebook, other submissions", lambda h: h.run(READ)
+        "leak_files",
+        "reads solutions, the judge, the gradebook, other submissions",
+        lambda h: h.run(READ),
+        told=REACHED,
     ),
     Attack(
         "leak_files_in_answer",
@@ -154,6 +158,7 @@ ATTACKS = (
             h.answer("softmax", "def softmax(x, axis=-1):\n    raise ValueError(str(x))"),
         ),
         earns={"softmax": 0},
+        told=REACHED,
     ),
     Attack("leak_history", "searches In, Out, live objects and importable modules", lambda h: h.run(HISTORY)),
     Attack(
@@ -179,7 +184,19 @@ ATTACKS = (
         False,
         told=LINK,
     ),
-    Attack("leak_network", "opens connections and looks names up", lambda h: h.run(NETWORK)),
-    Attack("leak_processes", "reads environments and memory of other processes", lambda h: h.run(PROC)),
+    Attack(
+        "leak_network",
+        "opens connections and looks names up",
+        lambda h: h.run(NETWORK),
+        told=REACHED,
+        shows="Error",
+    ),
+    Attack(
+        "leak_processes",
+        "reads environments and memory of other processes",
+        lambda h: h.run(PROC),
+        told=REACHED,
+        shows="ptrace [-1, -1]",
+    ),
     Attack("leak_sockets", "talks to its own kernel's sockets", lambda h: h.run(SOCKETS)),
 )

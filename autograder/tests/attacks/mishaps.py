@@ -53,8 +53,24 @@ def hostile_error(hand: Hand) -> None:
     )
 
 
+def own_module(hand: Hand) -> None:
+    """Helpers of a student's own, beside the notebook."""
+    hand.file("my_helpers.py", "def times(x):\n    return 2 * x\n")
+    hand.file("my_pieces/__init__.py", "from .more import HERE\n")
+    hand.file("my_pieces/more.py", "HERE = 'my own modules are here'\n")
+    hand.run("from my_helpers import times\nfrom my_pieces import HERE\nprint(HERE)")
+    hand.cell("softmax").source += "\nassert times(2) == 4"
+
+
 SOFTMAX = {"softmax": 0}
-ATTACKS = tuple(
+ATTACKS = (
+    Attack(
+        "mishap_own_modules",
+        "imports modules that lie beside it",
+        own_module,
+        shows="my own modules are here",
+    ),
+) + tuple(
     Attack(f"mishap_{name}", does, change, earns=SOFTMAX)
     for name, does, change in (
         ("broadcast", "returns a view of 10^9 numbers", returned("np.broadcast_to(1.0, (10**9,))")),
@@ -64,7 +80,7 @@ ATTACKS = tuple(
         ("generator", "returns a generator without an end", returned("(i for i in iter(int, 1))")),
         ("itself", "returns a list that holds itself", returned("(lambda box: box.append(box) or box)([])")),
         ("name", "a name that is a script", hostile_name),
-        ("number", "returns a number with a million figures", returned("10**10**6")),
+        ("number", "returns a number with a hundred thousand figures", returned("10**10**5")),
         ("range", "returns a range of ten million numbers", returned("range(10**7)")),
         ("text", "returns a text of 50 MB", returned("'x' * 50_000_000")),
         ("text_in_answer", "prints 50 MB while it is asked", returned("print('x' * 5_000_000)")),

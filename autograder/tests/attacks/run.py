@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import socket
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import numpy as np
 
 from autograder import judge
@@ -35,17 +37,24 @@ LIMITS = (
     "--GradeAnswers.notebook_timeout=25",
     "--GradeAnswers.memory_mb=1500",
 )
+TROUBLE = re.compile("timed out|kernel died|garbled|took more than")
+"""What may be said of a cell that does too much, depending on the machine's speed."""
+
 PAGE_MB, GRADER_MB, SECONDS, SCRATCH_MB = 6, 1500, 45, 300
 
 
 @dataclass
 class Outcome:
-    """What came of one attack: points by exercise (nothing where it was not graded), and what went wrong."""
+    """What came of one attack: points by exercise (nothing where it was not graded), and what went wrong.
+
+    printed: what its cells printed, the last lines of errors among it.
+    """
 
     attack: Attack
     points: dict[str, int] | None
     notes: list[str]
     seconds: float
+    printed: str = ""
     leaked: list[str] = field(default_factory=list)
     damaged: list[str] = field(default_factory=list)
 
@@ -69,6 +78,11 @@ class Outcome:
         found += [f"lost {self.lost} points"] if self.lost and self.points is not None else []
         if self.attack.told and not any(self.attack.told in note for note in self.notes):
             found.append(f"the instructor was not told {self.attack.told!r}: {self.notes}")
+        needless = [note for note in self.notes if not TROUBLE.search(note) or self.attack in HONEST]
+        if needless and not self.attack.told:
+            found.append(f"the instructor was told without need: {needless}")
+        if self.attack.shows not in self.printed:
+            found.append(f"it did not come to {self.attack.shows!r}: {self.printed[-300:]}")
         return found
 
 
@@ -95,12 +109,15 @@ def run(course: Path, release: Path, only: str = "") -> Report:
         (course / "secret.txt").write_text(secret)
         for attack in attacks:
             _hand_in(attack, release.read_text(), scene)
-        before = _fingerprints(course, outside)
+        before = {**_fingerprints(course, outside), **_master(course)}
         start, watch = time.monotonic(), _Watch()
         log = _nbgrader("autograde", LESSON, "--force", *LIMITS, course=course, on_line=watch.line)
         log += _nbgrader("generate_feedback", LESSON, "--force", course=course)
         seconds = time.monotonic() - start
-        damaged = [f"{path} was changed" for path in _changed(before, _fingerprints(course, outside))]
+        damaged = [
+            f"{path} was changed"
+            for path in _changed(before, {**_fingerprints(course, outside), **_master(course)})
+        ]
         damaged += [f"{visits[0]} connections reached this machine"] if visits[0] else []
         damaged += [f"left behind: {line}" for line in _left_behind()]
     if watch.peak > GRADER_MB:
@@ -169,7 +186,7 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch) -> Outcom
         points = {n: sum(x["points"] for x in v["lines"] if x["passed"]) for n, v in verdicts.items()}
     except (OSError, KeyError, ValueError):
         points, notes = None, []
-    outcome = Outcome(attack, points, notes, watch.seconds(attack.name))
+    outcome = Outcome(attack, points, notes, watch.seconds(attack.name), _printed(notebook))
     texts = {path.suffix: path.read_text(errors="replace") for path in (page, notebook) if path.is_file()}
     if attack.name != "a_honest":
         outcome.leaked += [
@@ -185,14 +202,24 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch) -> Outcom
         outcome.damaged.append(f"it wrote {written[0]} MiB, more than its room has")
     if ".html" not in texts:
         outcome.damaged.append("it has no feedback page")
-    elif len(texts[".html"]) > PAGE_MB * 2**20:
-        outcome.damaged.append(f"its page has {len(texts['.html']) // 2**20} MB")
+    outcome.damaged += [
+        f"its {kind} file has {len(text) // 2**20} MB"
+        for kind, text in texts.items()
+        if len(text) > PAGE_MB * 2**20
+    ]
     reader = _Active()
     reader.feed(texts.get(".html", ""))
     outcome.damaged += [f"active on its page: {what}" for what in sorted(reader.found)]
     if outcome.seconds > SECONDS:
         outcome.damaged.append(f"took {outcome.seconds:.0f} s")
     return outcome
+
+
+def _printed(notebook: Path) -> str:
+    if not notebook.is_file():
+        return ""
+    outputs = [out for cell in nbformat.read(notebook, as_version=4).cells for out in cell.get("outputs", [])]
+    return "\n".join(str(out.get("text", "") or out.get("evalue", "")) for out in outputs)
 
 
 class _Active(HTMLParser):
@@ -238,6 +265,14 @@ def _fingerprints(course: Path, outside: Path) -> dict[str, str]:
     for path in (ROOT / "pyproject.toml", ROOT / "autograder" / "probe.py", *(ROOT / "data").glob("*.*")):
         found[path] = str(path.read_bytes()[-1:] == b"x")
     return {str(path): text for path, text in found.items()}
+
+
+def _master(course: Path) -> dict[str, str]:
+    """What the gradebook knows of the lesson itself, which grading does not change."""
+    with sqlite3.connect(course / "gradebook.db") as base:
+        cells = base.execute("select name, source, checksum from source_cell order by name").fetchall()
+        points = base.execute("select max_score from grade_cells order by id").fetchall()
+    return {f"the gradebook's {name}": str(cell) for name, *cell in [*cells, ("points", *points)]}
 
 
 def _changed(before: dict[str, str], after: dict[str, str]) -> list[str]:

@@ -40,7 +40,7 @@ def keys_of(exercise: str) -> tuple[Key, Key]:
 
 
 def verdict(key: Key, names: dict[str, Any]) -> Verdict:
-    return judge.judge(key, probe.ask_all(probe.Question(key.exercise, key.values, key.cases), names))
+    return judge.judge(key, probe.ask_all(judge.question(key), names))
 
 
 def reference_of(name: str) -> Callable[..., Any]:

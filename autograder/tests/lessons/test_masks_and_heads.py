@@ -37,7 +37,7 @@ def one_thread() -> Iterator[None]:
 
 def ask(exercise: Exercise, names: dict[str, Any], visible: bool = False) -> Verdict:
     key = visible_key(exercise.id) if visible else judge.hidden_key(LESSON.id, exercise.id, "ada")
-    return ladder.climb(key, probe.ask(probe.Question(key.exercise, key.values, key.cases), names))
+    return ladder.climb(key, probe.ask(judge.question(key), names))
 
 
 @functools.cache
@@ -190,7 +190,7 @@ def test_the_visible_examples_name_it_too(exercise: Exercise, name: str, way: Ca
 
 def test_unfinished_or_wrong_pieces_cost_nothing_here() -> None:
     key = judge.hidden_key(LESSON.id, "MultiHeadAttention", "ada")
-    question = probe.Question(key.exercise, key.values, key.cases)
+    question = judge.question(key)
     text = source.solution_of(LESSON.id, "MultiHeadAttention")
     for pieces in (
         "def split_heads(X, num_heads): raise NotImplementedError",
@@ -237,7 +237,7 @@ USED_RULES = {part.rule.__name__ for exercise in LESSON.exercises for part in ex
 def test_the_reference_is_right_for_every_student(exercise: Exercise) -> None:
     for student in ("ben", "cleo") if exercise.id != "MultiHeadAttention" else ("ada",):
         key = judge.hidden_key(LESSON.id, exercise.id, student)
-        question = probe.Question(key.exercise, key.values, key.cases)
+        question = judge.question(key)
         verdict = ladder.climb(key, probe.ask(question, reference.namespace(LESSON.id)))
         assert verdict.points == verdict.max_points, verdict
 

@@ -33,7 +33,7 @@ def hidden(exercise: str) -> Key:
 def verdict(key: Key, answer: Any, **others: Any) -> Verdict:
     """The verdict on a function, or on a tuple of values."""
     given = dict(zip(key.values, answer, strict=True)) if key.values else {key.exercise: answer}
-    question = probe.Question(key.exercise, key.values, key.cases)
+    question = judge.question(key)
     return ladder.best(key, probe.ask_all(question, {**NAMES, **others, **given}))
 
 
@@ -269,12 +269,13 @@ def test_an_earlier_mistake_costs_self_attention_nothing() -> None:
     def wrong(Q: Any, K: Any, V: Any) -> Any:
         raise ValueError
 
-    for key in (visible("self_attention"), hidden("self_attention")):
-        text = "def self_attention(X, A, B, C): return scaled_dot_product_attention(X @ A, X @ B, X @ C)"
-        namespace: dict[str, Any] = {"scaled_dot_product_attention": wrong}
-        exec(text, namespace)
-        question = probe.Question(key.exercise, key.values, key.cases)
-        assert ladder.best(key, probe.ask_all(question, namespace)).state == "right"
+    key = hidden("self_attention")
+    text = "def self_attention(X, A, B, C): return scaled_dot_product_attention(X @ A, X @ B, X @ C)"
+    namespace: dict[str, Any] = {"scaled_dot_product_attention": wrong}
+    exec(text, namespace)
+    found = ladder.best(key, probe.ask_all(judge.question(key), namespace))
+    assert found.state == "right"
+    assert found.library == ()
 
 
 # --- the cases --------------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ def keys_of(exercise: str) -> tuple[Key, ...]:
 
 
 def verdict(key: Key, names: dict[str, Any]) -> Verdict:
-    return ladder.climb(key, probe.ask(probe.Question(key.exercise, key.values, key.cases), names))
+    return ladder.climb(key, probe.ask(judge.question(key), names))
 
 
 def verdicts(exercise: str, answer: Answer) -> list[Verdict]:

@@ -26,7 +26,7 @@ PICTURE, ROWS = "plot_attention_weights", "softmax_rows"
 
 
 def verdict(key: Key, answers: dict[str, Any]) -> Verdict:
-    question = probe.Question(key.exercise, key.values, key.cases)
+    question = judge.question(key)
     return judge.judge(key, probe.ask_all(question, answers))
 
 

@@ -1,0 +1,74 @@
+"""Keeps of what a cell has put out only what has the form of an output and does nothing but show something.
+
+Messages of a kernel may be forged: what they leave in a notebook can be of any form.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from nbformat import NotebookNode
+
+PASSIVE = ("text/plain", "image/png", "image/jpeg")
+"""The kinds of output that only show something."""
+
+BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
+
+
+def make_passive(cell: NotebookNode) -> None:
+    """Drop from a cell that was run what acts, and what is malformed."""
+    cell.outputs = [defused(output) for output in cell.outputs if _well_formed(output)]
+    cell.execution_count = _count(cell.get("execution_count"))
+
+
+def defused(output: NotebookNode) -> NotebookNode:
+    """The output with its passive kinds alone; pictures' alternative texts stay."""
+    if "data" in output:
+        output["data"] = {
+            kind: _writable(data) for kind, data in output["data"].items() if _passive(kind, data)
+        }
+        alt = _inside(_inside(output.get("metadata"), "image/png"), "alt")
+        output["metadata"] = {"image/png": {"alt": _writable(alt)}} if isinstance(alt, str) else {}
+    for name in ("text", "ename", "evalue"):
+        if name in output:
+            output[name] = _writable(output[name])
+    if "traceback" in output:
+        output["traceback"] = [_writable(line) for line in output["traceback"]]
+    if "execution_count" in output:
+        output["execution_count"] = _count(output["execution_count"])
+    return output
+
+
+def _well_formed(output: NotebookNode) -> bool:
+    """Whether the output has the fields of its kind: messages may be forged."""
+    kind = output.get("output_type")
+    if kind == "stream":
+        return output.get("name") in ("stdout", "stderr") and isinstance(output.get("text"), str)
+    if kind == "error":
+        texts = [output.get("ename"), output.get("evalue"), *_listed(output.get("traceback"))]
+        return all(isinstance(text, str) for text in texts)
+    return kind in ("display_data", "execute_result") and isinstance(output.get("data"), dict)
+
+
+def _passive(kind: str, data: Any) -> bool:
+    return (
+        kind in PASSIVE and isinstance(data, str) and (kind == "text/plain" or bool(BASE64.fullmatch(data)))
+    )
+
+
+def _inside(value: Any, key: str) -> Any:
+    return value.get(key) if isinstance(value, dict) else None
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _writable(text: str) -> str:
+    """The text without halves of characters, which no file can hold."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _count(number: Any) -> int | None:
+    return number if type(number) is int and 0 <= number < 2**31 else None

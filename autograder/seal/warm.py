@@ -1,0 +1,157 @@
+"""The grader's side of the warm process: starts it once, and asks it for kernels."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from subprocess import DEVNULL, Popen
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from autograder.seal import stage
+from autograder.seal.room import Room, SealError, environment
+
+FOR_A_START, FOR_A_KERNEL = 300.0, 60.0
+"""Seconds after which a machine is not slow but broken."""
+
+_addresses: dict[str, str] = {}
+"""Where the warm processes of other graders listen, by hash seed."""
+
+
+def use(addresses: Mapping[str, str]) -> None:
+    """From now on, ask these warm processes, of the process that started this one, instead of starting others."""
+    _addresses.update(addresses)
+
+
+class Zygote:
+    """A warm process, in which texts have the hashes of `hash_seed`. It ends with this process at the latest."""
+
+    def __init__(self, hash_seed: str) -> None:
+        self._folder = TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
+        self.address = str(Path(self._folder.name) / "socket")
+        self._complaints = Path(self._folder.name) / "complaints.txt"
+        life, self._life = os.pipe()
+        with (
+            socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener,
+            self._complaints.open("wb") as complaints,
+        ):
+            listener.bind(self.address)
+            listener.listen()
+            self._process = Popen(
+                [sys.executable, "-m", "autograder.seal.zygote", str(listener.fileno()), str(life)],
+                cwd=stage.folder(),
+                env={**environment(), "PYTHONHASHSEED": hash_seed},
+                stdin=DEVNULL,
+                stdout=DEVNULL,
+                stderr=complaints,
+                pass_fds=[listener.fileno(), life],
+            )
+        os.close(life)
+
+    def close(self) -> None:
+        """End it, and with it nothing else: rooms end by themselves."""
+        os.close(self._life)
+        self._process.kill()
+        self._process.wait()
+        self._folder.cleanup()
+
+    def last_words(self) -> str:
+        """The end of what it complained of."""
+        return self._complaints.read_text(errors="replace")[-2000:]
+
+
+class Door:
+    """A connection to a warm process."""
+
+    def __init__(self, address: str) -> None:
+        """Raises `SealError` when nobody answers."""
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket.settimeout(FOR_A_START)
+        with contextlib.suppress(OSError):
+            self._socket.connect(address)
+        if self._receive()[0] != b"ready":
+            raise SealError("the warm process did not start")
+        self._socket.settimeout(FOR_A_KERNEL)
+        self._turn = threading.Lock()
+
+    def fork(self, request: Mapping[str, Any], watch: int) -> int:
+        """A descriptor of the new kernel's process. Raises `SealError` where it cannot enter its room."""
+        with self._turn:
+            with contextlib.suppress(OSError):
+                socket.send_fds(self._socket, [json.dumps(request).encode()], [watch])
+            message, descriptors = self._receive()
+        if not descriptors:
+            reason = json.loads(message or b"{}").get("error", "the warm process has ended")
+            raise SealError(f"a kernel could not enter its room: {reason}")
+        return descriptors[0]
+
+    def _receive(self) -> tuple[bytes, list[int]]:
+        try:
+            message, descriptors, _, _ = socket.recv_fds(self._socket, 2**16, 1)
+            return message, descriptors
+        except OSError:
+            return b"", []
+
+
+@functools.cache
+def zygote(hash_seed: str) -> Zygote:
+    """This process's own warm process for this seed; started at the first call."""
+    started = Zygote(hash_seed)
+    atexit.register(started.close)
+    return started
+
+
+@functools.cache
+def door(hash_seed: str) -> Door:
+    """The connection to the warm process for this seed. Raises `SealError`, with its last words, where it ended."""
+    if hash_seed in _addresses:
+        return Door(_addresses[hash_seed])
+    try:
+        return Door(zygote(hash_seed).address)
+    except SealError as error:
+        raise SealError(f"{error}:\n{zygote(hash_seed).last_words()}") from None
+
+
+class SealedProcess:
+    """A kernel in its room, with what jupyter_client wants of a `subprocess.Popen`."""
+
+    stdin = stdout = stderr = None
+
+    def __init__(self, room: Room, request: Mapping[str, Any], hash_seed: str, watch: int) -> None:
+        self._room = room
+        self._handle = door(hash_seed).fork({**request, "room": room.process}, watch)
+        self.pid = room.process
+
+    def poll(self) -> int | None:
+        """None while it runs."""
+        return 0 if select.select([self._handle], [], [], 0)[0] else None
+
+    def wait(self) -> int:
+        """Wait for its end, and leave nothing open."""
+        select.select([self._handle], [], [])
+        self._room.close()
+        os.close(self._handle)
+        return 0
+
+    def send_signal(self, number: int) -> None:
+        """Signal the kernel; to kill it is to close the room, with all that is in it."""
+        if number in (signal.SIGKILL, signal.SIGTERM):
+            self._room.close()
+        else:
+            signal.pidfd_send_signal(self._handle, number)
+
+    def kill(self) -> None:
+        """Close the room."""
+        self._room.close()
+
+    terminate = kill

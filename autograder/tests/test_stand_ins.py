@@ -1,0 +1,246 @@
+"""An earlier mistake is not counted twice, and what prevents it gives nothing away."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import inspect
+import pkgutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from autograder import judge, probe, reference, source, stand_ins, student_side, wire
+from autograder.exercise import Case, Key, Verdict, WordVectors
+from autograder.lessons import lessons
+from autograder.probe import Question
+from autograder.runner import Interview
+from autograder.source import ROOT
+
+EXERCISES = {(lesson.id, exercise.id): exercise for lesson in lessons() for exercise in lesson.exercises}
+BUILDING = [name for name, exercise in EXERCISES.items() if exercise.builds_on]
+STAND_INS = sorted({name for exercise in EXERCISES.values() for name in exercise.builds_on})
+GRADED = [name for name, exercise in EXERCISES.items() if exercise.graded and not exercise.values]
+
+DOUBLE = {"double": "def double(x):\n    return 2 * x"}
+CASE = Case("a", (20,))
+
+
+def names_of(text):
+    names = {}
+    exec(text, names)
+    return names
+
+
+# --- what a stand-in does ---------------------------------------------------------------------------------
+
+
+def test_it_serves_while_it_is_asked_and_no_longer():
+    names = names_of("def double(x):\n    return 0\ndef f(x):\n    return double(x) + 1")
+    own, aided = probe.ask_all(Question("f", (), (CASE,), stand_ins=DOUBLE), names)
+    assert (own.observations[0].value, aided.observations[0].value) == (1, 41)
+    assert names["double"](3) == 0
+
+
+def test_where_nothing_stood_nothing_is_left():
+    names = names_of("def f(x):\n    return double(x) + 1")
+    own, aided = probe.ask_all(Question("f", (), (CASE,), stand_ins=DOUBLE), names)
+    assert own.observations[0].error
+    assert aided.observations[0].value == 41
+    assert "double" not in names
+
+
+def test_it_wants_its_arguments_as_they_should_be():
+    names = names_of("def f(word, vectors):\n    return word_embedding(vectors, word)")
+    case = Case("a", ("a", WordVectors(("a", "b"), np.eye(2))))
+    question = Question("f", (), (case,), stand_ins=stand_ins.texts(["word_embedding"]))
+    assert probe.ask_all(question, names)[1].observations[0].error
+
+
+def test_what_it_calls_is_not_the_students_doing():
+    names = names_of("def f(x):\n    return softmax_rows(x)\ndef softmax_rows(x):\n    return x")
+    case = Case("a", (np.eye(2),))
+    question = Question("f", (), (case,), listen=True, stand_ins=stand_ins.texts(["softmax_rows"]))
+    assert [answers.library for answers in probe.ask_all(question, names)] == [(), ()]
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), BUILDING)
+def test_it_serves_for_the_lessons_own(lesson, exercise):
+    """With every earlier answer broken, the reference keeps its points."""
+    key = key_of(lesson, exercise)
+    broken = {name: f"def {name}(*args, **kwargs):\n    raise ValueError" for name in key.builds_on}
+    names = dict(reference.namespace(lesson))
+    exec("\n".join([*broken.values(), source.solution_of(lesson, exercise)]), names)
+    verdict = judge.judge(key, probe.ask_all(judge.question(key), names))
+    assert verdict.points == verdict.max_points, verdict
+
+
+def test_it_is_short_enough_to_travel_whole():
+    assert max(map(len, stand_ins.texts(STAND_INS).values())) < wire.MAX_TEXT
+
+
+# --- what it gives away -----------------------------------------------------------------------------------
+
+
+def test_only_an_earlier_exercise_of_the_lesson_is_stood_in_for():
+    for lesson in lessons():
+        order = [exercise.id for exercise in lesson.exercises]
+        for position, exercise in enumerate(lesson.exercises):
+            assert set(exercise.builds_on) <= set(order[:position]), f"{exercise.id} in {lesson.id}"
+
+
+@pytest.mark.parametrize("name", STAND_INS)
+def test_it_brings_no_other_along(name):
+    """It calls nothing of this module but what its own exercise builds on."""
+    nodes = list(ast.walk(ast.parse(stand_ins.texts([name])[name])))
+    imported = {one.name for node in nodes if isinstance(node, ast.ImportFrom) for one in node.names}
+    used = {node.id for node in nodes if isinstance(node, ast.Name)} - imported
+    allowed = {earlier for (_, own), e in EXERCISES.items() if own == name for earlier in e.builds_on}
+    assert used & set(STAND_INS) <= allowed
+
+
+@pytest.mark.parametrize("name", STAND_INS)
+def test_it_solves_no_other_exercise_of_its_lesson(name):
+    for lesson in {lesson for (lesson, _), exercise in EXERCISES.items() if name in exercise.builds_on}:
+        others = [exercise for of, exercise in GRADED if of == lesson and exercise != name]
+        for exercise in others:
+            assert verdict_on(lesson, exercise, getattr(stand_ins, name)).state == "wrong", exercise
+
+
+def test_no_line_of_it_is_on_the_students_side():
+    files = [*student_side.files(), *ROOT.glob("course/**/*.ipynb")]
+    given = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    lines = {line.strip() for name in STAND_INS for line in body_of(name)}
+    assert not [line for line in lines if len(line) > 25 and line in given]
+
+
+def test_no_function_of_it_is_on_the_students_side():
+    modules = [path for path in student_side.files() if path.suffix == ".py"]
+    given = {
+        node.name for path in modules for node in ast.parse(path.read_text()).body if hasattr(node, "name")
+    }
+    assert not given & set(STAND_INS)
+
+
+def body_of(name: str) -> list[str]:
+    """The lines of a stand-in behind its docstring, without its imports."""
+    text = inspect.getsource(getattr(stand_ins, name)).split('"""', 2)[2]
+    return [line for line in text.splitlines() if " import " not in line]
+
+
+@functools.cache
+def key_of(lesson: str, exercise: str) -> Key:
+    """A key that names no mistakes, which takes time and tells nothing here."""
+    return dataclasses.replace(judge.hidden_key(lesson, exercise, "amy"), mistakes=())
+
+
+def verdict_on(lesson: str, exercise: str, answer: object) -> Verdict:
+    key, names = key_of(lesson, exercise), {**reference.namespace(lesson), exercise: answer}
+    return judge.judge(key, probe.ask_all(judge.question(key), names))
+
+
+# --- what can be had by importing -------------------------------------------------------------------------
+
+WRAPPERS = {
+    ("01_weighted_sums", "softmax"): "softmax",
+    ("02_toy_tensors", "scaled_dot_product_attention"): "attention",
+}
+"""What calls a library, as anyone may; the verdict says that it does."""
+
+
+def importable() -> dict[str, object]:
+    """All that the modules on the student's side define, by name."""
+    found: dict[str, object] = {}
+    for path in student_side.files():
+        if path.suffix == ".py":
+            relative = path.relative_to(ROOT).with_suffix("")
+            module = pkgutil.resolve_name(".".join(Path(relative).parts).removesuffix(".__init__"))
+            found |= {name: thing for name, thing in vars(module).items() if callable(thing)}
+    return found
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), GRADED)
+def test_nothing_that_can_be_imported_is_an_answer(lesson, exercise):
+    found = importable()
+    for name in {"softmax", "attention", exercise} & set(found):
+        verdict = verdict_on(lesson, exercise, found[name])
+        if WRAPPERS.get((lesson, exercise)) == name:
+            assert verdict.library
+        else:
+            assert verdict.state == "wrong", name
+
+
+# --- what hostile code makes of it ------------------------------------------------------------------------
+
+KEEP = """
+import builtins, marshal, os
+from pathlib import Path
+def second(x):
+    kept = marshal.dumps(double.__code__) if x else b""
+    for place in ("/tmp/kept", "kept"):
+        try:
+            Path(place).write_bytes(kept)
+        except OSError:
+            pass
+    builtins.kept = globals()["kept"] = double
+    return double(x) + 1
+"""
+USE = """
+import builtins, marshal
+from pathlib import Path
+from types import FunctionType
+def double(x):
+    try:
+        return builtins.kept(x)
+    except AttributeError:
+        code = next(path.read_bytes() for path in map(Path, ("/tmp/kept", "kept")) if path.exists())
+        return FunctionType(marshal.loads(code), globals())(x)
+"""
+
+
+def interview(*cells):
+    """Ask `double` and `second`, which builds on it, where cells bear their names; the answers come back."""
+    made = [
+        new_code_cell("", metadata={"nbgrader": {"grade_id": f"test_{cell}", "grade": True, "points": 1}})
+        if cell.isidentifier()
+        else new_code_cell(cell)
+        for cell in cells
+    ]
+    cases = (Case("a", (20,), elsewhere=True),)
+    questions = {
+        "test_double": Question("double", (), cases),
+        "test_second": Question("second", (), cases, stand_ins=DOUBLE),
+    }
+    client = Interview(timeout=5, question_timeout=5, shutdown_kernel="immediate", allow_unsealed=True)
+    ran = client.interview(new_notebook(cells=made), {}, questions)
+    return {name.removeprefix("test_"): given for name, given in ran.answers.items()}
+
+
+def values(attempts):
+    seen = [answers.observations[0] for answers in attempts if answers.observations]
+    return [value for one in seen for value in (one.value, one.again, one.elsewhere)]
+
+
+@pytest.mark.slow
+def test_kept_it_is_of_no_use_for_its_own_exercise():
+    answers = interview(KEEP, USE, "double", "second")
+    assert 41 in values(answers["second"])
+    assert 40 not in values(answers["double"])
+
+
+@pytest.mark.slow
+def test_in_another_order_it_is_not_handed_out():
+    answers = interview(KEEP, USE, "second", "double")
+    assert 41 not in values(answers["second"])
+    assert 40 not in values(answers["double"])
+
+
+@pytest.mark.slow
+def test_a_new_kernel_asks_for_nothing_again():
+    """The first answer that was asked with a stand-in keeps it on file and ends the program."""
+    answers = interview(KEEP.replace("return", "os._exit(1)\n    return"), USE, "double", "second", "x = 1")
+    assert answers["second"][0].state == "kernel died"
+    assert 40 not in values(answers["double"])
