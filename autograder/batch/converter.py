@@ -1,0 +1,184 @@
+"""nbgrader's `Autograde`, with many submissions under way at once.
+
+Reading, restoring, judging, the gradebook and the files are those of `nbgrader autograde`, done here, one
+submission after the other; only the notebooks themselves run elsewhere. So both ways write the same.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import nbformat
+from nbconvert.writers import FilesWriter
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters import Autograde
+from nbgrader.converters.base import NbGraderException
+from sqlalchemy.exc import OperationalError
+
+from autograder import source
+from autograder.batch.engines import Inline, Workers
+from autograder.batch.jobs import Done, Job
+from autograder.batch.progress import Telling
+from autograder.errors import CourseError
+from autograder.nbgrader_plugin import fingerprint
+from autograder.nbgrader_plugin.folders import plain_files
+from autograder.nbgrader_plugin.grading import GradeAnswers, ask_for
+from autograder.runner import Interview
+
+UNCHANGED, FAILED = "unchanged", "failed"
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What a student handed in for a lesson: `folder` as nbgrader names it; `notebooks` in it."""
+
+    student: str
+    folder: str
+    notebooks: list[str]
+
+
+class GradeMany(Autograde):
+    """Grades what has changed, or everything with `force`."""
+
+    def grade(self, engine: Inline | Workers, telling: Callable[[int], Telling]) -> int:
+        """Grade the lesson's submissions on an engine; how many could not be graded comes back.
+
+        telling: makes what tells the progress, for a number of submissions.
+        Raises `CourseError` when nothing was handed in, the lesson is not released, or the gradebook fails.
+        """
+        self._find()
+        self.writer = FilesWriter(parent=self, config=self.config)
+        self.exporter = self.exporter_class(parent=self, config=self.config)
+        self._grader = GradeAnswers(parent=self, config=self.config)
+        with telling(len(self.assignments)) as self._telling:
+            return self._grade_all(self._changed(), engine)
+
+    def _find(self) -> None:
+        try:
+            self.init_notebooks()
+        except NbGraderException as error:
+            raise CourseError(str(error)) from None
+        lesson = self.coursedir.assignment_id
+        try:
+            with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+                self._recorded = {one.student_id for one in gradebook.assignment_submissions(lesson)}
+        except MissingEntry:
+            raise CourseError(
+                f"{lesson} is not in the gradebook: `nbgrader generate_assignment {lesson} --force` first"
+            ) from None
+
+    def _changed(self) -> Iterator[Submission]:
+        pattern = self._format_source("(?P<lesson>.*)", "(?P<student>.*)", escape=True)
+        for folder, notebooks in sorted(self.assignments.items()):
+            found = re.match(pattern, folder)
+            assert found is not None, f"{folder} is not where submissions lie"
+            submission = Submission(found["student"], folder, sorted(notebooks))
+            if self.force or self._has_changed(submission):
+                yield submission
+            else:
+                self._telling.count(UNCHANGED)
+
+    def _has_changed(self, submission: Submission) -> bool:
+        lesson = self.coursedir.assignment_id
+        graded = self._destination(submission).glob("*.ipynb")
+        known = {fingerprint.of_graded(path) for path in graded}
+        now = fingerprint.of_submission(Path(submission.folder), lesson, self.config)
+        return submission.student not in self._recorded or known != {now}
+
+    def _grade_all(self, waiting: Iterator[Submission], engine: Inline | Workers) -> int:
+        failed, under_way = 0, dict[str, Submission]()
+        while True:
+            while len(under_way) < engine.room and (submission := next(waiting, None)):
+                job = self._attempt(submission, self._begin, submission)
+                if job is None:
+                    failed += 1
+                    self._telling.count(FAILED)
+                else:
+                    under_way[submission.student] = submission
+                    engine.submit(submission.student, job)
+            if not under_way:
+                return failed
+            for student, result in engine.results():
+                submission = under_way.pop(student)
+                outcome = self._attempt(submission, self._finish, submission, result)
+                failed += outcome is None
+                self._telling.count(outcome or FAILED)
+
+    def _attempt(self, submission: Submission, step: Callable[..., Result], *arguments: Any) -> Result | None:
+        """The step's result; None, and nothing left behind, where it failed. The others are not touched."""
+        try:
+            return step(*arguments)
+        except OperationalError as error:
+            shutil.rmtree(self._destination(submission), ignore_errors=True)
+            raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
+        except Exception as error:
+            self.log.error("%s could not be graded: %s: %s", submission.student, type(error).__name__, error)
+            self.log.debug("the whole story", exc_info=True)
+            shutil.rmtree(self._destination(submission), ignore_errors=True)
+            return None
+
+    def _begin(self, submission: Submission) -> Job:
+        """Everything up to the point where the notebook is run."""
+        lesson = self.coursedir.assignment_id
+        shutil.rmtree(self._destination(submission), ignore_errors=True)
+        self.notebooks = list(submission.notebooks)
+        self.run_pre_convert_hook()
+        self.init_assignment(lesson, submission.student)
+        (notebook,) = self.notebooks
+        self._turn_to(sanitizing=True)
+        resources = self.init_single_notebook_resources(notebook)
+        restored, _ = self.exporter.from_filename(notebook, resources=resources)
+        keys = self._grader.keys(lesson, submission.student)
+        return Job(
+            notebook=restored,
+            files=_files(self._destination(submission)),
+            questions=ask_for(keys),
+            illustrations=frozenset(source.illustrations(lesson)),
+            settings=_settings(self._grader),
+        )
+
+    def _finish(self, submission: Submission, result: Done | Exception) -> str:
+        """Everything from there on; how it went comes back, in two words."""
+        if isinstance(result, Exception):
+            raise result
+        self._turn_to(sanitizing=False)
+        path = self._destination(submission) / Path(submission.notebooks[0]).name
+        resources = self.init_single_notebook_resources(str(path))
+        resources["nbgrader"]["ran"] = result.ran
+        notebook = nbformat.reads(result.notebook, as_version=4)
+        output, resources = self.exporter.from_notebook_node(notebook, resources=resources)
+        self.write_single_notebook(output, resources)
+        self.set_permissions(self.coursedir.assignment_id, submission.student)
+        self.run_post_convert_hook()
+        return _outcome(resources["nbgrader"])
+
+    def _turn_to(self, sanitizing: bool) -> None:
+        self._sanitizing = sanitizing
+        self._init_preprocessors()
+
+    def _destination(self, submission: Submission) -> Path:
+        return Path(self._format_dest(self.coursedir.assignment_id, submission.student))
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """What lies beside the notebook, for it to be run with."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in map(Path, plain_files(str(folder)))}
+
+
+def _settings(grader: GradeAnswers) -> dict[str, Any]:
+    names = Interview.class_trait_names(config=True)
+    settings = {name: getattr(grader, name) for name in names}
+    return {name: value for name, value in settings.items() if isinstance(value, (bool, int, float, str))}
+
+
+def _outcome(names: dict[str, Any]) -> str:
+    if names["points"] == names["max_points"]:
+        return "all right"
+    return "partly right" if names["points"] else "nothing right"

@@ -1,0 +1,63 @@
+"""What the cells themselves cost: each lesson's reference notebook, run in a process forked from a warm one.
+
+`python -m autograder.bench.bare` prints one JSON object: processor seconds by lesson, medians of five. Nothing is
+sealed, sent or judged; figures are drawn.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import json
+import os
+import statistics
+import sys
+
+import nbformat
+from IPython.core.interactiveshell import InteractiveShell
+
+from autograder import figures
+from autograder.lessons import lessons
+from autograder.runner import grade_id_of
+from autograder.seal import zygote
+from autograder.source import SOLUTIONS
+
+TIMES = 5
+
+
+class _Shell(InteractiveShell):
+    def enable_gui(self, gui: str | None = None) -> None:
+        """No windows here."""
+
+
+def main() -> None:
+    """Import what the warm process imports, then run every lesson's cells in forked processes."""
+    os.environ[figures.STATIC] = "1"
+    for name in zygote.LIBRARIES:
+        importlib.import_module(name)
+    costs = {
+        lesson.id: statistics.median(_cost(lesson.id, lesson.notebook) for _ in range(TIMES))
+        for lesson in lessons()
+    }
+    json.dump(costs, sys.stdout)
+
+
+def _cost(lesson: str, name: str) -> float:
+    notebook = nbformat.read(SOLUTIONS / lesson / f"{name}.ipynb", as_version=4)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    sources = [cell.source for cell in cells if not grade_id_of(cell).startswith("test_")]
+    child = os.fork()
+    if not child:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            shell = _Shell.instance()
+            shell.run_line_magic("matplotlib", "inline")
+            for source in sources:
+                shell.run_cell(source)
+        os._exit(0)
+    used = os.wait4(child, 0)[2]
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""Stock nbgrader and ours on the same submissions, in turns."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sqlite3
+import statistics
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.bench import meter, stock
+from autograder.lessons import find_lesson
+from autograder.release import STRICT, link_solutions, release
+from autograder.samples import simulated
+from autograder.source import ROOT
+
+POINTS = """
+select s.student_id, a.name, c.name, g.auto_score from grade g
+join submitted_notebook n on n.id = g.notebook_id join submitted_assignment s on s.id = n.assignment_id
+join assignment a on a.id = s.assignment_id join base_cell c on c.id = g.cell_id
+"""
+BEGUN = re.compile(r" Sanitizing ")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Processor seconds for one more submission of a lesson, and for the first one with all that is started for it."""
+
+    lesson: str
+    stock: float
+    ours: float
+    stock_first: float
+    ours_first: float
+
+
+@dataclass(frozen=True)
+class Paired:
+    """All pairs, and where the two disagreed on an exercise's points: student, lesson, cell, both scores."""
+
+    pairs: tuple[Pair, ...]
+    compared: int
+    disagreements: tuple[str, ...]
+
+    def ratios(self) -> list[float]:
+        """How many times less ours costs than stock, over all lessons, in each round."""
+        rounds = zip(*(self._of(lesson) for lesson in self.lessons()))
+        return [sum(pair.stock for pair in one) / sum(pair.ours for pair in one) for one in rounds]
+
+    def lessons(self) -> list[str]:
+        """The lessons, in order."""
+        return list(dict.fromkeys(pair.lesson for pair in self.pairs))
+
+    def median(self, lesson: str, what: str) -> float:
+        """The median of one of a pair's numbers over the rounds."""
+        return statistics.median(getattr(pair, what) for pair in self._of(lesson))
+
+    def _of(self, lesson: str) -> list[Pair]:
+        return [pair for pair in self.pairs if pair.lesson == lesson]
+
+
+def run(folder: Path, lessons: Sequence[str], rounds: int) -> Paired:
+    """Grade three simulated submissions a lesson and round with each; the second one's cost counts as one more."""
+    theirs, ours = folder / "stock", folder / "ours"
+    stock.prepare(theirs, lessons)
+    ours.mkdir()
+    link_solutions(ours)
+    blanks = {lesson: release(lesson, ours) for lesson in lessons}
+    pairs, disagreements, compared = [], [], 0
+    for number in range(rounds):
+        for lesson in lessons:
+            for course in (theirs, ours):
+                shutil.rmtree(course / "submitted", ignore_errors=True)
+                simulated.hand_in_class(lesson, blanks[lesson], course / "submitted", 3, seed=number)
+            first, second = _cost(theirs, lesson, theirs), _cost(ours, lesson, ROOT)
+            pairs.append(Pair(lesson, first[1], second[1], first[0], second[0]))
+            one, other = _points(theirs, lesson), _points(ours, lesson)
+            compared += len(other)
+            disagreements += [
+                f"round {number}, {' '.join(key)}: stock {one.get(key)}, ours {other[key]}"
+                for key in other
+                if one.get(key) != other[key]
+            ]
+            print(
+                f"round {number + 1}, {lesson}: stock {first[1]:.2f}, ours {second[1]:.2f} CPU-s", flush=True
+            )
+    return Paired(tuple(pairs), compared, tuple(disagreements))
+
+
+def _cost(course: Path, lesson: str, settings: Path) -> tuple[float, float]:
+    """Processor seconds up to the second submission, and for the second one."""
+    program = str(Path(sys.executable).parent / "nbgrader")
+    command = [program, "autograde", lesson, "--force", f"--CourseDirectory.root={course}"]
+    reading = meter.measure(command, settings, {STRICT: "1", "OMP_NUM_THREADS": "1"})
+    _, second, third = (mark.cpu for mark in reading.marks if BEGUN.search(mark.line))
+    return second, third - second
+
+
+def _points(course: Path, lesson: str) -> dict[tuple[str, str], float]:
+    """Points by student and test cell."""
+    tests = {f"test_{exercise.id}" for exercise in find_lesson(lesson).exercises if exercise.graded}
+    with sqlite3.connect(course / "gradebook.db") as base:
+        rows = base.execute(POINTS).fetchall()
+    return {(student, cell): score for student, name, cell, score in rows if name == lesson and cell in tests}

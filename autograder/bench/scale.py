@@ -1,0 +1,78 @@
+"""How the cost grows: with the number of submissions, and with the number of workers."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scipy import stats
+
+from autograder.bench import meter
+from autograder.release import link_solutions, release
+from autograder.samples import simulated
+from autograder.source import ROOT
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of `grade`: how many submissions and workers, processor seconds, peak memory, and two times.
+
+    seconds: from the first submission on; all_seconds: with everything that is started first.
+    """
+
+    submissions: int
+    jobs: int
+    cpu: float
+    peak_mb: float
+    seconds: float
+    all_seconds: float
+
+
+@dataclass(frozen=True)
+class Line:
+    """A straight line through processor seconds over submissions: slope, intercept, and R²."""
+
+    slope: float
+    intercept: float
+    r_squared: float
+
+
+def course(folder: Path, lessons: Sequence[str]) -> Path:
+    """A course folder with these lessons released; the lessons' blank notebooks lie in it."""
+    folder.mkdir(parents=True)
+    link_solutions(folder)
+    for lesson in lessons:
+        release(lesson, folder)
+    return folder
+
+
+def hand_in(folder: Path, lessons: Sequence[str], students: int) -> None:
+    """Put a simulated class of this size into the place of what was handed in before."""
+    shutil.rmtree(folder / "submitted", ignore_errors=True)
+    for lesson in lessons:
+        (blank,) = (folder / "course" / lesson).glob("*.ipynb")
+        simulated.hand_in_class(lesson, blank, folder / "submitted", students, seed=1)
+
+
+def grade(folder: Path, submissions: int, jobs: int) -> Run:
+    """Grade everything handed in, from the start."""
+    shutil.rmtree(folder / "autograded", ignore_errors=True)
+    program = str(Path(sys.executable).parent / "attention-course")
+    command = [program, "grade", "--folder", str(folder), "--jobs", str(jobs), "--force"]
+    reading = meter.measure(command, ROOT, {"OMP_NUM_THREADS": "1"})
+    times = re.findall(r"a second, (\d+\.\d) s$", reading.text, re.MULTILINE)
+    run = Run(submissions, jobs, reading.cpu, reading.peak_mb, sum(map(float, times)), reading.seconds)
+    print(
+        f"{run.submissions} submissions, {jobs} workers: {run.cpu:.0f} CPU-s, {run.seconds:.0f} s", flush=True
+    )
+    return run
+
+
+def line(runs: Sequence[Run]) -> Line:
+    """The least-squares line (scipy.stats.linregress) through the runs' costs."""
+    found = stats.linregress([run.submissions for run in runs], [run.cpu for run in runs])
+    return Line(float(found.slope), float(found.intercept), float(found.rvalue) ** 2)

@@ -1,0 +1,91 @@
+"""The benchmark measures what it says; what it measures is run by `make bench`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from autograder.bench import meter, page, paired, scale
+from autograder.bench.paired import Pair, Paired
+from autograder.bench.scale import Run
+from autograder.errors import CourseError
+
+BURN = "import time\nend = time.process_time() + 0.6\nwhile time.process_time() < end: pass"
+
+
+def measured(code: str) -> str:
+    """Measure a program in a process of its own: it becomes the parent of what loses its own."""
+    program = f"""
+import sys
+from pathlib import Path
+from autograder.bench import meter
+reading = meter.measure([sys.executable, "-c", {code!r}], Path("."))
+print(reading.cpu, reading.peak_mb, len(reading.marks))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_the_meter_counts_what_outlives_its_parent():
+    code = (
+        f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {BURN!r}], start_new_session=True)"
+    )
+    cpu = float(measured(code).split()[0])
+    assert 0.6 < cpu < 3
+
+
+def test_the_meter_sees_lines_and_memory():
+    _, peak, lines = measured(
+        "import time; x = bytearray(200 * 2**20); time.sleep(1.5); print(1); print(2)"
+    ).split()
+    assert float(peak) > 190
+    assert lines == "2"
+
+
+def test_a_command_that_fails_says_what_it_said(tmp_path):
+    with pytest.raises(CourseError, match="no such luck"):
+        meter.measure([sys.executable, "-c", "print('no such luck'); raise SystemExit(3)"], tmp_path)
+
+
+def run(submissions: int, cpu: float, jobs: int = 2, seconds: float = 10.0) -> Run:
+    return Run(submissions, jobs, cpu, 1000.0, seconds, seconds + 8)
+
+
+def test_a_line_is_fitted():
+    line = scale.line([run(10, 12.0), run(100, 57.0), run(1000, 507.0)])
+    assert (line.slope, line.intercept) == pytest.approx((0.5, 7.0))
+    assert line.r_squared == pytest.approx(1.0)
+
+
+def test_the_ratio_of_a_round_is_over_all_lessons():
+    pairs = (Pair("a", 8.0, 1.0, 9.0, 9.0), Pair("b", 4.0, 1.0, 9.0, 9.0), Pair("a", 9.0, 1.0, 9.0, 9.0))
+    both = Paired((*pairs, Pair("b", 3.0, 3.0, 9.0, 9.0)), 4, ())
+    assert both.ratios() == [6.0, 3.0]
+    assert both.median("b", "stock") == 3.5
+
+
+def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
+    monkeypatch.setattr(page, "PAGE", tmp_path / "benchmark.md")
+    monkeypatch.setattr(page, "PICTURE", tmp_path / "benchmark.png")
+    pairs = tuple(Pair("01_weighted_sums", 8.0 + i, 1.0, 9.0, 15.0) for i in range(3))
+    results = page.Results(
+        bare={"01_weighted_sums": 2.0},
+        latency={"import": 0.1, "heavy": [], "check": {"01_weighted_sums/softmax": 12.0}},
+        paired=Paired(pairs, 7, ("round 0, amy test_softmax: stock 1.0, ours 2.0",)),
+        growth=(run(10, 12.0), run(100, 57.0), run(1000, 507.0)),
+        workers=(run(100, 57.0, 1, 19.0), run(100, 57.0)),
+        whole=run(1200, 900.0, seconds=600.0),
+    )
+    page.write(results)
+    text = (tmp_path / "benchmark.md").read_text()
+    assert "**9.0 times less CPU than stock nbgrader**" in text
+    assert "0.500 CPU-s a submission" in text
+    assert "an efficiency of 0.95" in text
+    assert "6 of 7 exercises" in text
+    assert (tmp_path / "benchmark.png").stat().st_size > 5000
+
+
+def test_stock_and_ours_are_told_apart_by_their_logs():
+    assert paired.BEGUN.search("[AutogradeApp | INFO] Sanitizing /course/submitted/amy/01/x.ipynb")
