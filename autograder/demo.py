@@ -14,7 +14,7 @@ from rich.table import Table
 from autograder import samples
 from autograder.lessons import find_lesson
 from autograder.nbgrader_plugin.reading import NOTES
-from autograder.release import nbgrader, release
+from autograder.release import link_solutions, nbgrader, release
 from autograder.seal import doctor
 from autograder.source import ROOT
 
@@ -34,7 +34,7 @@ def main(folder: Path) -> None:
 def _prepare(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    (folder / "solutions").symlink_to(ROOT / "solutions", target_is_directory=True)
+    link_solutions(folder)
 
 
 def _grade(lesson: str, folder: Path) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import nbformat
+from nbformat import v4
 
 from autograder import source
 from autograder.runner import grade_id_of
@@ -29,10 +29,15 @@ def hand_in(lesson: str, release: Path, submitted: Path) -> list[str]:
     files["emil"] = (release.name, written["ada"].encode()[: len(written["ada"]) // 2])
     files["fay"] = (f"{release.stem} (1).ipynb", _from_windows(written["ada"]))
     for student, (name, content) in files.items():
-        folder = submitted / student / lesson
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(content)
+        write(submitted, student, lesson, name, content)
     return sorted(files)
+
+
+def write(submitted: Path, student: str, lesson: str, name: str, content: bytes) -> None:
+    """Hand a file in: `submitted/<student>/<lesson>/<name>`."""
+    folder = submitted / student / lesson
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(content)
 
 
 def answers(path: Path) -> dict[str, str]:
@@ -42,10 +47,10 @@ def answers(path: Path) -> dict[str, str]:
 
 def filled(blank: str, given: dict[str, str]) -> str:
     """The notebook `blank` with answers in the cells of their grade ids."""
-    notebook = nbformat.reads(blank, as_version=4)
+    notebook = v4.reads(blank)
     for cell in notebook.cells:
         cell.source = given.get(grade_id_of(cell), cell.source)
-    return nbformat.writes(notebook) + "\n"
+    return v4.writes(notebook) + "\n"
 
 
 def _from_windows(text: str) -> bytes:

@@ -1,0 +1,76 @@
+"""Grades a simulated class without running a notebook: each answer of the corpus is judged once, in this process.
+
+What it leaves in `autograded/` has the form in which `nbgrader autograde` leaves it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat.v4 import new_notebook
+
+from autograder import judge, probe
+from autograder.corpus import Answer
+from autograder.exercise import Key, Verdict
+from autograder.lessons import find_exercise, find_lesson
+from autograder.nbgrader_plugin.reading import NOTES, read_submission
+from autograder.samples import simulated
+from autograder.samples.simulated import Given
+from autograder.source import ROOT
+from autograder.tests import validity
+
+STUDENT = "amy"
+"""Whose hidden cases every answer is put to."""
+
+
+def graded_class(folder: Path, lesson: str, students: int, seed: int) -> dict[str, Given]:
+    """Hand in and grade a simulated class in a course folder; what was drawn for whom comes back.
+
+    Nothing counts as drawn of those whose file is damaged.
+    """
+    notebook = f"{find_lesson(lesson).notebook}.ipynb"
+    release = ROOT / "course" / lesson / notebook
+    simulated.hand_in_class(lesson, release, folder / "submitted", students, seed)
+    drawn = simulated.simulated_class(lesson, students, seed)
+    for student, given in drawn.items():
+        _, notes = read_submission(folder / "submitted" / student / lesson / notebook)
+        if simulated.damaged(lesson, student, seed):
+            given.update(dict.fromkeys(given))
+        write_graded(folder, lesson, student, given, notes)
+    return drawn
+
+
+def write_graded(
+    folder: Path, lesson: str, student: str, given: Given, notes: list[str], sealed: bool = True
+) -> None:
+    """Write a student's autograded notebook."""
+    kept = {"notes": notes, "sealed": sealed, "verdicts": verdicts(lesson, given)}
+    path = folder / "autograded" / student / lesson / f"{find_lesson(lesson).notebook}.ipynb"
+    path.parent.mkdir(parents=True)
+    nbformat.write(new_notebook(metadata={NOTES: kept}), path)
+
+
+def verdicts(lesson: str, given: Given) -> dict[str, dict[str, Any]]:
+    """As grading writes them down: one for each graded exercise."""
+    graded = [exercise.id for exercise in find_lesson(lesson).exercises if exercise.graded]
+    return {name: dataclasses.asdict(verdict(lesson, name, given.get(name))) for name in graded}
+
+
+@functools.cache
+def verdict(lesson: str, exercise: str, answer: Answer | None) -> Verdict:
+    """The verdict on an answer, or on a TODO left as it is."""
+    key = _key(lesson, exercise)
+    if answer is None:
+        return judge.judge(key, (probe.Answers(probe.NOT_STARTED),))
+    names = validity.notebook(lesson, find_exercise(lesson, exercise))
+    exec(compile(answer.code, f"{exercise}: {answer.style}", "exec"), names)
+    return judge.judge(key, probe.ask_all(probe.Question(exercise, key.values, key.cases), names))
+
+
+@functools.cache
+def _key(lesson: str, exercise: str) -> Key:
+    return judge.hidden_key(lesson, exercise, STUDENT)
