@@ -1,0 +1,93 @@
+"""Text cells as HTML that only formats: Markdown with formulas, whoever wrote it."""
+
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+from typing import Any
+from xml.etree import ElementTree
+
+import bleach
+from latex2mathml.converter import convert_to_element
+from markupsafe import Markup
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+from autograder.nbgrader_plugin.defusing import ATTRIBUTES, TAGS
+
+HEADINGS = {f"h{level}" for level in range(1, 7)}
+FORMULA = re.compile(r'<code class="(inline|block)">(.*?)</code>', re.DOTALL)
+MATHML = {
+    *("math", "mrow", "mstyle", "mpadded", "mphantom", "mspace"),
+    *("mi", "mn", "mo", "mtext"),
+    *("mfrac", "msqrt", "mroot"),
+    *("msub", "msup", "msubsup", "munder", "mover", "munderover"),
+    *("mtable", "mtr", "mtd"),
+}
+"""The elements of MathML Core that show something: https://www.w3.org/TR/mathml-core/"""
+
+MATHML_ATTRIBUTES = {
+    *("xmlns", "display", "displaystyle", "scriptlevel", "mathvariant", "columnalign", "linethickness"),
+    *("form", "fence", "stretchy", "largeop", "movablelimits", "accent", "minsize", "maxsize"),
+    *("lspace", "rspace", "width", "height", "depth"),
+}
+
+
+def prose(markdown: str, headings: bool = True) -> Markup:
+    """Markdown as HTML: formulas become MathML, and what is neither text nor format is left out.
+
+    Headings all become `h3`, so that they fit below an exercise's; without `headings` they are left out.
+    """
+    tags = TAGS - HEADINGS | {"h3"}
+    attributes = {**ATTRIBUTES, "code": ["class"]}
+    try:
+        html = MarkdownWithMath(renderer=_Renderer(headings)).render(markdown)
+        clean = bleach.clean(html, tags=tags, attributes=attributes, strip=True)
+    except Exception:  # a student may have written anything; both libraries can be brought to fail
+        return Markup(f"<pre>{escape(markdown)}</pre>")
+    return Markup(FORMULA.sub(lambda found: formula(unescape(found[2]), found[1]), clean))
+
+
+def formula(tex: str, display: str = "inline") -> str:
+    """A TeX formula as MathML; where it cannot be understood, the TeX itself.
+
+    display: "inline" or "block".
+    """
+    try:
+        math = convert_to_element(tex, display=display)
+        if all(part.tag in MATHML for part in math.iter()):
+            return ElementTree.tostring(_passive(math), encoding="unicode")
+    except Exception:  # the converter raises many kinds of errors, and recurses
+        pass
+    return f"<code>{escape(tex)}</code>"
+
+
+def _passive(math: ElementTree.Element) -> ElementTree.Element:
+    """The formula without attributes that link or style."""
+    for part in math.iter():
+        part.text = unescape(part.text or "")
+        for name in set(part.attrib) - MATHML_ATTRIBUTES:
+            del part.attrib[name]
+    return math
+
+
+class _Renderer(IPythonRenderer):
+    """Leaves formulas in `code` elements that the cleaning lets pass."""
+
+    def __init__(self, headings: bool) -> None:
+        super().__init__(escape=False)
+        self.headings = headings
+
+    def heading(self, text: str, level: int, **attrs: Any) -> str:
+        return f"<h3>{text}</h3>\n" if self.headings else ""
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        return text
+
+    def inline_math(self, body: str) -> str:
+        return f'<code class="inline">{escape(body)}</code>'
+
+    def block_math(self, body: str) -> str:
+        return f'<code class="block">{escape(body)}</code>'
+
+    def latex_environment(self, name: str, body: str) -> str:
+        return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")

@@ -1,0 +1,165 @@
+"""Grades for Canvas and Moodle, against a sample file of each."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.nbgrader_plugin.exporters import CanvasExporter, MoodleExporter, plain
+from autograder.release import nbgrader
+from autograder.source import ROOT
+
+SAMPLES = ROOT / "autograder" / "tests" / "samples"
+EXPORTERS = {"canvas": CanvasExporter, "moodle": MoodleExporter}
+STUDENTS = {
+    "amy": {"first_name": "Amy", "last_name": "Lee", "email": "amy@example.edu", "lms_user_id": "1042"},
+    "jørgen": {"first_name": "Jørgen", "last_name": "Ångström, Jr.", "email": "jørgen@example.edu"},
+    "bob": {"first_name": 'Robert "Bob"', "last_name": "O'Neil"},
+    "nameless": {},
+    "late": {"first_name": "李", "last_name": "小龍"},
+    "absent": {"first_name": "Ada", "last_name": "Absent", "email": "absent@example.edu"},
+    "eve": {"first_name": '=HYPERLINK("http://example.org","x")', "last_name": "@SUM(1;2)", "email": "+1"},
+}
+SCORES = {
+    "amy": (10, 2.5),
+    "jørgen": (7.125, None),
+    "bob": (0, 0),
+    "nameless": (3, None),
+    "late": (1, None),
+    "eve": (10, 3),
+}
+"""For each student the score in the first lesson and, where it was handed in, in the second."""
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """A gradebook of two lessons, one with an answer that is graded by hand."""
+    folder = tmp_path_factory.mktemp("course")
+    monkeypatch = pytest.MonkeyPatch()
+    monkeypatch.setenv(
+        "PATH", str(Path(sys.executable).parent), prepend=os.pathsep
+    )  # a new gradebook asks alembic
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}", "attention") as gradebook:
+        for lesson, points in (("01_weighted_sums", 10), ("02_toy_tensors", 4)):
+            gradebook.add_assignment(lesson, duedate="2030-01-01 12:00:00 UTC")
+            gradebook.add_notebook(lesson[3:], lesson)
+            gradebook.add_grade_cell("explain", lesson[3:], lesson, max_score=points, cell_type="markdown")
+        for student, person in STUDENTS.items():
+            gradebook.add_student(student, **person)
+            for lesson, score in zip(("01_weighted_sums", "02_toy_tensors"), SCORES.get(student, ())):
+                if score is not None:
+                    _grade(gradebook, lesson, student, score)
+        waiting = gradebook.find_grade("explain", "toy_tensors", "02_toy_tensors", "bob")
+        waiting.manual_score, waiting.needs_manual_grade = None, True
+        late = gradebook.find_submission("01_weighted_sums", "late")
+        late.timestamp = datetime.datetime(2030, 1, 2)
+        late.notebooks[0].late_submission_penalty = 3
+        gradebook.db.commit()
+    monkeypatch.undo()
+    return folder
+
+
+def _grade(gradebook, lesson, student, score):
+    gradebook.add_submission(lesson, student)
+    grade = gradebook.find_grade("explain", lesson[3:], lesson, student)
+    grade.manual_score, grade.needs_manual_grade = score, False
+    gradebook.db.commit()
+
+
+@pytest.fixture
+def written(course, tmp_path):
+    """A function that exports from the course and gives the file back."""
+
+    def write(kind, **settings):
+        target = tmp_path / f"{kind}.csv"
+        with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
+            EXPORTERS[kind](**{"to": str(target), **settings}).export(gradebook)
+        return target
+
+    return write
+
+
+def rows(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+@pytest.mark.parametrize("kind", EXPORTERS)
+def test_the_file_is_the_sample(written, kind):
+    assert rows(written(kind)) == rows(SAMPLES / f"{kind}.csv")
+
+
+def test_canvas_finds_students_and_points(written):
+    heading, points, *people = rows(written("canvas"))
+    assert heading[:5] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
+    assert points[0].strip() == "Points Possible"
+    assert points[5:] == ["10", "4"]
+    assert {person[3]: person[1] for person in people}["amy"] == "1042"
+
+
+@pytest.mark.parametrize(("kind", "none"), [("canvas", ""), ("moodle", "-")])
+def test_nothing_handed_in_is_no_score(written, kind, none):
+    scores = {
+        student: row[5:] for row in rows(written(kind)) for student in STUDENTS if student in (row[0], row[3])
+    }
+    assert scores["absent"] == [none, none]
+    assert scores["jørgen"] == ["7.12", none]
+    assert scores["bob"] == ["0", "0"]
+    assert scores["late"] == ["0", none]  # the penalty takes no more than there is
+
+
+@pytest.mark.parametrize("kind", EXPORTERS)
+def test_no_text_becomes_a_formula(written, kind):
+    for cell in (cell for row in rows(written(kind)) for cell in row):
+        assert not cell.startswith(("=", "+", "@", "\t", "\r"))
+        assert not cell.startswith("-") or cell == "-"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("Amy", "Amy"),
+        ("=1+1", "'=1+1"),
+        ("-1", "'-1"),
+        ("\t=1+1", "'=1+1"),
+        ("two\nlines", "two lines"),
+        ("1-2", "1-2"),
+    ],
+)
+def test_plain_text(text, written):
+    assert plain(text) == written
+
+
+def test_a_choice_of_lessons_students_and_titles(written):
+    table = rows(
+        written(
+            "canvas", assignment=["02_toy_tensors"], student=["amy"], titles={"02_toy_tensors": "Toys (77)"}
+        )
+    )
+    assert [row[5:] for row in table] == [["Toys (77)"], ["4"], ["2.5"]]
+    assert table[2][0] == "Lee, Amy"
+
+
+def test_an_unknown_lesson_is_named(written):
+    with pytest.raises(SystemExit, match="no lesson '07_nowhere'; it has 01_weighted_sums, 02_toy_tensors"):
+        written("moodle", assignment=["07_nowhere"])
+
+
+def test_a_file_that_cannot_be_written_is_named(written, tmp_path):
+    with pytest.raises(SystemExit, match="cannot write .*: name another file with --to"):
+        written("moodle", to=str(tmp_path))
+
+
+@pytest.mark.slow
+def test_the_command(course, tmp_path):
+    target = tmp_path / "canvas.csv"
+    exporter = "--exporter=autograder.nbgrader_plugin.exporters.CanvasExporter"
+    log = nbgrader("export", exporter, f"--to={target}", course=course)
+    assert rows(target) == rows(SAMPLES / "canvas.csv")
+    assert "02_toy_tensors: 1 submissions hold answers that wait to be graded by hand" in log

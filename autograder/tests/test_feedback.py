@@ -1,0 +1,451 @@
+"""The feedback page: what it leads with, what it shows, and what never gets onto it."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+
+import nbformat
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbgrader.api import Gradebook
+
+from autograder import judge, probe, source
+from autograder.exercise import Line, Verdict
+from autograder.lessons import find_lesson, lessons
+from autograder.nbgrader_plugin import reading, restoring
+from autograder.nbgrader_plugin.feedback import POLICY, TEMPLATES, QuietPage
+from autograder.nbgrader_plugin.outputs import MAX_TEXT
+from autograder.nbgrader_plugin.prose import formula, prose
+from autograder.nbgrader_plugin.remarks import for_student
+from autograder.release import nbgrader
+from autograder.runner import DIED, TIMED_OUT, grade_id_of
+from autograder.source import ROOT
+from autograder.tests.test_defusing import HOSTILE
+
+pytestmark = pytest.mark.slow
+
+LESSON = "04_gaussian_kernel"
+NOTEBOOK = LESSON[3:]
+WHOLE_MATRIX = """
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    queries, keys = np.asarray(queries, dtype=float), np.asarray(keys, dtype=float)
+    if queries.ndim == 1:
+        queries, keys = queries[:, None], keys[:, None]
+    square = ((queries[:, None] - keys[None]) ** 2).sum(-1)
+    kernel = np.exp(-(square - square.min()) / (2 * bandwidth**2))
+    return kernel / kernel.sum()
+"""
+PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+REACHES_OUT = ("script", "iframe", "object", "embed", "form", "link", "base", "svg", "video", "audio")
+
+
+def verdict_on(exercise, code, student):
+    """The verdict on an answer, reached as grading does, without a kernel."""
+    key = judge.hidden_key(LESSON, exercise, student)
+    names = {"np": np}
+    exec(code, names)
+    return judge.judge(key, probe.ask_all(judge.question(key), names))
+
+
+def not_started(exercise):
+    lines = tuple(Line(part.title, False, part.points) for part in exercise.parts)
+    return Verdict(exercise.id, "not started", lines, ("not started yet: fill in the TODO",), hidden=True)
+
+
+def graded_notebook(blank, student, answers=(), outputs=(), sealed=True, notes=()):
+    """The released notebook with answers, and with what grading writes into it."""
+    notebook = nbformat.reads(blank, as_version=4)
+    answers, outputs = dict(answers), dict(outputs)
+    for cell in notebook.cells:
+        cell.source = answers.get(grade_id_of(cell), cell.source)
+        if grade_id_of(cell) in outputs:
+            cell.outputs = outputs[grade_id_of(cell)]
+    verdicts = {
+        exercise.id: verdict_on(exercise.id, answers[exercise.id], student)
+        if exercise.id in answers
+        else not_started(exercise)
+        for exercise in find_lesson(LESSON).exercises
+        if exercise.graded
+    }
+    notebook.metadata[reading.NOTES] = {
+        "notes": list(notes),
+        "sealed": sealed,
+        "verdicts": {name: dataclasses.asdict(verdict) for name, verdict in verdicts.items()},
+    }
+    return notebook
+
+
+def enter(gradebook, student, notebook):
+    """Enter a graded notebook's scores, as nbgrader's `SaveAutoGrades` does."""
+    gradebook.add_submission(LESSON, student)
+    verdicts = notebook.metadata.get(reading.NOTES, {}).get("verdicts", {})
+    for cell in notebook.cells:
+        name = grade_id_of(cell)
+        if cell.metadata.get("nbgrader", {}).get("grade"):
+            grade = gradebook.find_grade(name, NOTEBOOK, LESSON, student)
+            kept = verdicts.get(name.removeprefix("test_"), {"lines": []})
+            earned = sum(line["points"] for line in kept["lines"] if line["passed"])
+            changed = "Your answer here" not in cell.source
+            waits = name.startswith("explain_") and changed
+            grade.auto_score, grade.needs_manual_grade = (None if waits else earned), waits
+    gradebook.db.commit()
+
+
+@pytest.fixture(scope="module")
+def pages(make_course):
+    """The feedback pages of a small class, by student, made by nbgrader's own command."""
+    course, release = make_course(LESSON)
+    blank = release.read_text()
+    right = {"kernel_regression": source.without_marks(source.solution_of(LESSON, "kernel_regression"))}
+    right["kernel_regression"] = (
+        source.without_marks(source.solution_of(LESSON, "gaussian_weights"))
+        + "\n"
+        + right["kernel_regression"]
+    )
+    raised = new_output(
+        "error",
+        ename="ValueError",
+        evalue=f"see {ROOT}/secret/key.txt",
+        traceback=[
+            "----",
+            "ValueError   Traceback (most recent call last)",
+            "Cell In[7], line 3\n      1 x = 1\n----> 3 fail(x)",
+            f"File {sys.prefix}/lib/python3.11/site-packages/numpy/core.py:12, in fail(x)",
+            f"ValueError: see {ROOT}/secret/key.txt",
+        ],
+    )
+    hostile = [
+        new_output(
+            "display_data", data={"text/html": "<script>alert(1)</script>", "text/plain": "<b>plain</b>"}
+        ),
+        new_output("display_data", data={"image/svg+xml": "<svg onload=alert(1)>"}),
+        new_output(
+            "display_data", data={"image/png": PICTURE}, metadata={"image/png": {"alt": '"><script>'}}
+        ),
+        new_output("stream", name="stdout", text="\x1b[31mred\x1b[0m </pre><script>alert(2)</script>"),
+        raised,
+    ]
+    text = "\n\n".join([*HOSTILE, "![remote](http://example.org/track.png)", "![a](attachment:gone.png)"])
+    notebooks = {
+        "amelia": graded_notebook(
+            blank,
+            "amelia",
+            {
+                "gaussian_weights": WHOLE_MATRIX,
+                "explain_kernel": "They agree when $\\lVert k\\rVert$ is *constant*.",
+            }
+            | right,
+        ),
+        "benedict": graded_notebook(
+            blank,
+            "benedict",
+            sealed=False,
+            notes=["gaussian_kernel.ipynb is empty: graded as untouched; ask for the file again"],
+        ),
+        "evelyn": graded_notebook(
+            blank,
+            "evelyn",
+            {
+                "gaussian_weights": WHOLE_MATRIX + "# </code></pre><script>alert(3)</script>",
+                "explain_kernel": text,
+            },
+            {"gaussian_weights": hostile},
+        ),
+        "old": nbformat.reads(blank, as_version=4),
+    }
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        for student, notebook in notebooks.items():
+            gradebook.add_student(student)
+            folder = course / "autograded" / student / LESSON
+            folder.mkdir(parents=True)
+            nbformat.write(notebook, folder / f"{NOTEBOOK}.ipynb")
+            enter(gradebook, student, notebook)
+        _grade_by_hand(gradebook)
+    nbgrader("generate_feedback", LESSON, course=course)
+    made = {student: course / "feedback" / student / LESSON / f"{NOTEBOOK}.html" for student in notebooks}
+    return {student: path.read_text(encoding="utf-8") for student, path in made.items()}
+
+
+def _grade_by_hand(gradebook):
+    gradebook.find_grade("test_kernel_regression", NOTEBOOK, LESSON, "amelia").manual_score = 1.5
+    gradebook.find_comment(
+        "gaussian_weights", NOTEBOOK, LESSON, "amelia"
+    ).manual_comment = "Sum *one* row: $\\sum_j$."
+    gradebook.find_comment("predict_twins", NOTEBOOK, LESSON, "amelia").manual_comment = "A fine guess."
+    gradebook.find_comment("explain_kernel", NOTEBOOK, LESSON, "benedict").auto_comment = "No response."
+    grade = gradebook.find_grade("explain_kernel", NOTEBOOK, LESSON, "evelyn")
+    grade.manual_score, grade.needs_manual_grade = 2.5, False
+    gradebook.db.commit()
+
+
+def section(page, name):
+    return BeautifulSoup(page, "html.parser").find("section", {"aria-labelledby": name})
+
+
+def test_it_leads_with_what_is_done_and_what_is_next(pages):
+    page = BeautifulSoup(pages["amelia"], "html.parser")
+    summary = page.find("section")
+    assert page.h1.text == find_lesson(LESSON).title
+    assert summary["aria-labelledby"] == "summary"
+    assert re.search(r"of \d+ points", summary.find(class_="total").text)
+    assert "1 of 5 exercises is right" in " ".join(summary.text.split())
+    ahead = summary.find(class_="next")
+    assert ahead.a["href"] == "#gaussian_weights"
+    assert "Ask yourself:" in ahead.text
+    states = {item.a.text: item.find(class_="state").text for item in summary.find_all("li")}
+    assert states["gaussian_weights"] == "✗ not right yet"
+    assert states["kernel_regression"] == "✓ right"
+    assert states["best_bandwidth"] == "○ not started"
+    assert states["explain_kernel"] == "○ waits for your instructor"
+
+
+def test_a_verdict_stands_beside_the_students_own_cell(pages):
+    item = section(pages["amelia"], "gaussian_weights")
+    assert item.find(class_="prompt").find("math")
+    assert "Looks like:" in item.find(class_="verdict wrong").text
+    assert item.find(class_="code").text.strip() == WHOLE_MATRIX.strip()
+
+
+def test_the_instructors_points_and_comments_are_shown(pages):
+    assert "1.5 of" in section(pages["amelia"], "kernel_regression").h2.text
+    assert "set the points by hand" in section(pages["amelia"], "kernel_regression").text
+    comment = section(pages["amelia"], "gaussian_weights").find(class_="comment")
+    assert comment.em.text == "one"
+    assert comment.find("math")
+    assert "A fine guess." in section(pages["amelia"], "predict_twins").text
+    assert section(pages["amelia"], "predict_bandwidth") is None
+    assert "2.5 of 4 points" in section(pages["evelyn"], "explain_kernel").h2.text
+
+
+def test_a_written_answer_is_formatted(pages):
+    answer = section(pages["amelia"], "explain_kernel").find(class_="written")
+    assert answer.em.text == "constant"
+    assert answer.find("math")
+
+
+def test_what_was_amiss_and_unsealed_grading_are_said(pages):
+    summary = section(pages["benedict"], "summary").text
+    assert "gaussian_kernel.ipynb is empty, so nothing of it could be graded" in summary
+    assert "Graded unsealed" in summary
+    assert "○ not started" in section(pages["benedict"], "explain_kernel").text
+    assert "No response" not in pages["benedict"]
+    assert "unsealed" not in pages["amelia"]
+
+
+def test_a_notebook_graded_by_something_else_has_a_page(pages):
+    assert section(pages["old"], "gaussian_weights").find(class_="code")
+    assert "0 of" in section(pages["old"], "summary").text
+
+
+@pytest.mark.parametrize("student", ["amelia", "benedict", "evelyn", "old"])
+def test_nothing_runs_and_nothing_is_fetched(pages, student):
+    page = BeautifulSoup(pages[student], "html.parser")
+    policy = page.find("meta", {"http-equiv": "Content-Security-Policy"})
+    assert policy["content"] == POLICY
+    assert pages[student].index(POLICY[:12]) < pages[student].index("<style>")
+    assert page.find_all(REACHES_OUT) == []
+    assert all(image["src"].startswith("data:image/") for image in page.find_all("img"))
+    for tag in page.find_all(True):
+        assert not [name for name in tag.attrs if name.startswith("on")]
+        assert not re.match(r"(?i)\s*(javascript|data|vbscript):", tag.get("href", ""))
+        assert tag.name in ("li", "section", "div", "p", "h2") or "style" not in tag.attrs
+
+
+def test_hostile_text_stays_text(pages):
+    item = section(pages["evelyn"], "gaussian_weights")
+    assert item.find(class_="code").text.endswith("<script>alert(3)</script>\n")
+    assert "red </pre><script>alert(2)</script>" in item.text
+    assert item.img["alt"] == '"><script>'
+
+
+@pytest.mark.parametrize("student", ["amelia", "benedict", "evelyn", "old"])
+def test_nothing_is_given_away(pages, student):
+    page = pages[student]
+    assert str(ROOT) not in page
+    assert sys.prefix not in page
+    assert [other for other in ("amelia", "benedict", "evelyn") if other != student and other in page] == []
+    text = BeautifulSoup(page, "html.parser").text
+    for exercise in find_lesson(LESSON).exercises:
+        if exercise.graded:
+            key = judge.hidden_key(LESSON, exercise.id, student)
+            hidden = [seen.value for case, seen in zip(key.cases, key.expected) if case.hidden]
+            assert [number for number in _numbers(hidden) if number in text] == []
+    if student != "amelia":
+        assert [line for line in _reference_lines() if line in text] == []
+
+
+def _numbers(values):
+    """The telling figures of some results: four significant digits, as a page would print them."""
+    arrays = [np.asarray(value, dtype=float).ravel() for value in values]
+    figures = {f"{number:.4g}" for number in np.concatenate(arrays)} if arrays else set()
+    return {figure for figure in figures if len(figure.strip("-0.").replace(".", "")) == 4}
+
+
+def _reference_lines():
+    for exercise in find_lesson(LESSON).exercises:
+        text = source.solution_of(LESSON, exercise.id)
+        inner = text.split(source.BEGIN)[1].split(source.END)[0]
+        yield from (line.strip() for line in inner.splitlines() if len(line.strip()) > 25)
+
+
+def test_an_error_is_shown_without_the_graders_paths(pages):
+    text = section(pages["evelyn"], "gaussian_weights").text
+    assert "----> 3 fail(x)" in text
+    assert "ValueError: see …/key.txt" in text
+    assert "site-packages" not in text
+
+
+@pytest.mark.parametrize("student", ["amelia", "benedict", "evelyn", "old"])
+def test_a_page_can_be_read_by_everyone(pages, student):
+    page = BeautifulSoup(pages[student], "html.parser")
+    assert page.html["lang"] == "en"
+    assert page.title.text.strip()
+    levels = [int(heading.name[1]) for heading in page.find_all(re.compile("^h[1-6]$"))]
+    assert levels[0] == 1
+    assert all(later - earlier <= 1 for earlier, later in zip(levels, levels[1:]))
+    assert all(image.get("alt") for image in page.find_all("img"))
+    names = [tag["id"] for tag in page.find_all(id=True)]
+    assert len(names) == len(set(names))
+
+
+def page_of(*cells, **grades):
+    """The page of a notebook made up on the spot, of a lesson that is none."""
+    known = {"assignment": "none", "notebook": "none", "student": "amelia", "score": 0.0, "max_score": 1.0}
+    notebook = new_notebook(cells=list(cells))
+    exporter = QuietPage()
+    return exporter.from_notebook_node(notebook, {"nbgrader": {**known, "late_penalty": 0, **grades}})[0]
+
+
+def answer(outputs=(), text="x = 1"):
+    grading = {"grade_id": "x", "grade": True, "solution": True, "score": 0.0, "points": 1.0}
+    return new_code_cell(text, outputs=list(outputs), metadata={"nbgrader": grading})
+
+
+def test_a_hundred_megabytes_are_cut_with_a_note():
+    flood = new_output("stream", name="stdout", text="x" * 100_000_000)
+    page = page_of(answer([flood], text="y" * 1_000_000))
+    assert f"{100_000_000 - MAX_TEXT:,} more characters were cut" in page
+    assert len(page) < 100_000
+
+
+def test_many_and_large_outputs_are_left_out():
+    picture = new_output("display_data", data={"image/png": "A" * 10_000_000})
+    page = page_of(answer([picture, *[new_output("stream", name="stdout", text="hi")] * 500]))
+    assert "a picture was left out" in page
+    assert "495 more outputs were left out" in page
+    assert len(page) < 100_000
+
+
+def test_a_late_penalty_is_said():
+    page = page_of(answer(), score=3.5, max_score=5.0, late_penalty=1.25)
+    assert "1.25 points were taken off for handing in late" in page
+    assert ">3.5</b> of 5 points" in page
+
+
+def test_a_notebook_without_any_graded_cell_has_a_page():
+    assert "nothing to mend" in page_of(new_markdown_cell("hello"))
+
+
+def test_remarks_are_what_reading_and_restoring_say(tmp_path):
+    (tmp_path / "final.ipynb").write_text("{")
+    _, notes = reading.read_submission(tmp_path / "heatmap.ipynb")
+    master = {"softmax": new_code_cell("", metadata={"nbgrader": {"grade_id": "softmax", "locked": False}})}
+    notes += restoring.restore([new_markdown_cell("")], master)[1]
+    notes += restoring.restore([master["softmax"], master["softmax"].copy()], master)[1]
+    assert for_student(notes) == (
+        "final.ipynb was graded. It should be called heatmap.ipynb.",
+        "final.ipynb is not JSON (line 1, column 2), so nothing of it could be graded. "
+        "Ask your instructor whether you may hand it in again.",
+        "Cell softmax was missing; it was put back.",
+        "Cell softmax is there twice; the last one counted.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("note", "told"),
+    [
+        (f"cell softmax: {TIMED_OUT}", "Cell softmax took too long"),
+        (f"cell number 7: {DIED}", "Cell number 7 ended the whole program"),
+        (f"the answer of test_softmax: {TIMED_OUT}", "softmax took too long"),
+        ("the notebook took more than 300 seconds; the rest was not run", "more than 300 seconds"),
+    ],
+)
+def test_what_went_wrong_on_the_way_is_told(note, told):
+    assert for_student([note, note])[0].count(told) == 1
+    assert len(for_student([note, note])) == 1
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "locked cell test_softmax was edited; the original counts",
+        "numpy.py is a link or is not a file: left out",
+        "graded UNSEALED: the notebook ran with your rights and your files",
+    ],
+)
+def test_other_notes_are_the_instructors(note):
+    assert for_student([note]) == ()
+
+
+@pytest.mark.parametrize("lesson", [lesson.id for lesson in lessons()])
+def test_every_formula_of_a_lesson_becomes_mathml(lesson):
+    for cell in source.read(lesson):
+        if cell.kind == "markdown":
+            html = BeautifulSoup(prose(cell.text), "html.parser")
+            assert not [code.text for code in html.find_all("code") if "\\" in code.text]
+            assert "$" not in "".join(
+                text for text in html.find_all(string=True) if text.parent.name != "code"
+            )
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        "\\text{<script>alert(1)</script>}",
+        "\\href{javascript:alert(1)}{x}",
+        "\\style{x}{y}",
+        "{" * 5000,
+        "\\frac{1",
+    ],
+)
+def test_a_formula_is_no_way_in(tex):
+    shown = BeautifulSoup(formula(tex), "html.parser")
+    assert shown.find_all(REACHES_OUT) == []
+    assert not [tag for tag in shown.find_all(True) if {"href", "style"} & set(tag.attrs)]
+
+
+@pytest.mark.parametrize(
+    "text", [*HOSTILE, "![x](http://example.org/x.png)", "<h1>big</h1>", "</section></main>"]
+)
+def test_prose_only_formats(text):
+    shown = BeautifulSoup(prose(text), "html.parser")
+    assert shown.find_all([*REACHES_OUT, "img", "h1", "style", "section", "main"]) == []
+    assert not [tag for tag in shown.find_all(True) if set(tag.attrs) - {"href", "title", "class"}]
+
+
+INKS = [
+    *[(ink, "paper") for ink in ("ink", "soft", "link", "good", "bad")],
+    *[(ink, "call") for ink in ("ink", "link")],
+    *[(ink, "block") for ink in ("ink", "keyword", "string", "number", "comment", "name")],
+]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("ink", "ground"), INKS)
+def test_colours_have_contrast(scheme, ink, ground):
+    """At least 4.5 to 1, level AA: https://www.w3.org/TR/WCAG22/#contrast-minimum"""
+    blocks = (TEMPLATES / "feedback" / "style.css").read_text().split("  color-scheme: ")
+    colours = dict(re.findall(r"--(\w+): (#\w{6});", next(b for b in blocks if b.startswith(scheme))))
+    bright, dark = sorted((_luminance(colours[ink]), _luminance(colours[ground])), reverse=True)
+    assert (bright + 0.05) / (dark + 0.05) >= 4.5
+
+
+def _luminance(colour):
+    """https://www.w3.org/TR/WCAG22/#dfn-relative-luminance"""
+    parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
