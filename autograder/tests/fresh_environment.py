@@ -1,0 +1,85 @@
+"""A Python environment that holds nothing but some packages and what they need, made in a second, without a network.
+
+The packages are links to those that this Python has; bin/ stays empty but for Python itself.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import venv
+from collections.abc import Iterable, Mapping
+from importlib.metadata import Distribution, distribution
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+from autograder.tests.guard import GUARD, LOG
+
+
+class FreshEnvironment:
+    """An environment in `folder` with the distributions that `requirements` name, and those these need."""
+
+    def __init__(self, folder: Path, requirements: Iterable[str]) -> None:
+        self.folder = folder
+        venv.create(folder, symlinks=True)
+        self.python = folder / "bin" / "python"
+        libraries = Path(self.run("-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+        for found in needed(requirements):
+            self._link(found, libraries)
+
+    def run(self, *arguments: object, cwd: Path | None = None) -> str:
+        """Run this environment's Python, in `cwd` or an empty place; stdout and stderr come back.
+
+        Raises `AssertionError`, with what was printed, when it fails.
+        """
+        done = subprocess.run(
+            [self.python, *map(str, arguments)],
+            cwd=cwd or self.folder,
+            env=self._variables(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def _variables(self) -> Mapping[str, str]:
+        """Nothing of this process but that there is no network."""
+        return {
+            "HOME": str(self.folder),
+            "PATH": f"{self.python.parent}:/usr/bin:/bin",
+            "PYTHONPATH": str(GUARD),
+            LOG: os.environ[LOG],
+            "OMP_NUM_THREADS": "1",
+        }
+
+    def _link(self, found: Distribution, libraries: Path) -> None:
+        """The packages as a whole; files for the prefix (`share/jupyter`, `etc/jupyter`) one by one."""
+        for path in found.files or ():
+            if path.parts[0] != "..":
+                target, link = found.locate_file(path.parts[0]), libraries / path.parts[0]
+            elif {"share", "etc"} & set(path.parts):
+                inside = [part for part in path.parts if part != ".."]
+                target, link = found.locate_file(path), self.folder.joinpath(*inside)
+            else:
+                continue
+            if path.parts[0] != "__pycache__" and not link.exists():
+                link.parent.mkdir(parents=True, exist_ok=True)
+                link.symlink_to(Path(str(target)).resolve())
+
+
+def needed(requirements: Iterable[str]) -> list[Distribution]:
+    """The installed distributions that satisfy the requirements, and all that these require in turn."""
+    found: dict[str, Distribution] = {}
+    seen: set[tuple[str, str]] = set()
+    waiting = [Requirement(requirement) for requirement in requirements]
+    while waiting:
+        requirement = waiting.pop()
+        for extra in {"", *requirement.extras} - {extra for name, extra in seen if name == requirement.name}:
+            seen.add((requirement.name, extra))
+            found[requirement.name] = distribution(requirement.name)
+            asked = map(Requirement, found[requirement.name].requires or ())
+            waiting += [one for one in asked if one.marker is None or one.marker.evaluate({"extra": extra})]
+    return list(found.values())

@@ -1,0 +1,195 @@
+"""The lessons' site: whole, without answers, and without anything from elsewhere."""
+
+from __future__ import annotations
+
+import functools
+import re
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urldefrag
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from playwright.sync_api import sync_playwright
+
+from autograder import build, kit, released, site
+from autograder.cli import main
+from autograder.lessons import lessons
+from autograder.site import pages
+from autograder.tests import needs
+from autograder.tests.leaks import found_in, solution_lines
+
+pytestmark = pytest.mark.slow
+
+LESSONS = {f"{lesson.id}/{lesson.notebook}.html": lesson for lesson in lessons()}
+FETCHING = re.compile(r"""(?:url\(|@import)\s*["']?\s*((?:https?:)?//[^"')\s]+)""")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("site") / "site"
+    main(["site", "--folder", str(made)])
+    return made
+
+
+@pytest.fixture(scope="module")
+def soups(folder):
+    """Every page, parsed, by its path below the site's folder."""
+    return {
+        path.relative_to(folder).as_posix(): BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+        for path in folder.rglob("*.html")
+    }
+
+
+def test_there_is_a_page_for_every_lesson(soups):
+    assert set(soups) == {"index.html", "search.html", *LESSONS}
+    for page, lesson in LESSONS.items():
+        assert lesson.title in soups[page].h1.get_text()
+
+
+def test_a_page_holds_the_code_and_the_hints_of_the_released_notebook(soups):
+    for page, lesson in LESSONS.items():
+        cells = released.read(released.path_of(lesson)).cells
+        shown = [block.get_text().strip() for block in soups[page].select(".cell_input pre")]
+        assert shown == [cell.source.strip() for cell in cells if cell.cell_type == "code"]
+        folded = [summary.get_text() for summary in soups[page].select("details > summary")]
+        for cell in cells:
+            if cell.cell_type == "markdown":
+                hints = re.findall(r"<summary>([^<`$*]+)</summary>", cell.source)
+                assert set(hints) <= set(folded)
+
+
+def test_no_answer_is_on_the_site(folder, soups):
+    texts = {page: soup.get_text() for page, soup in soups.items()}
+    texts["searchindex.js"] = (folder / "searchindex.js").read_text(encoding="utf-8")
+    assert found_in(texts, solution_lines()) == []
+    assert not list(folder.rglob("*.ipynb"))
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_pictures_keep_their_texts_unless_they_show_a_graded_answer(soups, page):
+    lesson = LESSONS[page]
+    pictures = alt_texts(lesson)
+    shown = [image["alt"] for image in soups[page].select(".cell_output img")]
+    left_out = soups[page].get_text().count(pages.LEFT_OUT.strip("*"))
+    assert [text for text in pictures if text in shown] == shown
+    assert len(shown) + left_out == len(pictures)
+    assert bool(left_out) == any(exercise.graded and exercise.values for exercise in lesson.exercises)
+    folded = {image["alt"] for image in soups[page].select("details.below-input img")}
+    assert folded < set(shown)
+
+
+def alt_texts(lesson):
+    cells = nbformat.read(build.notebook_path(lesson.id), as_version=4).cells
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    return [
+        output.metadata["image/png"]["alt"] for output in outputs if "image/png" in output.get("data", {})
+    ]
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_formulas_are_set_when_the_site_is_built(soups, page):
+    text = "\n".join(
+        cell.source
+        for cell in released.read(released.path_of(LESSONS[page])).cells
+        if cell.cell_type == "markdown"
+    )
+    displayed = soups[page].select(".formula > math[display=block]")
+    assert len(displayed) == text.count("$$") / 2
+    assert not [formula for formula in soups[page].select("math") if "\\" in formula.get_text()]
+
+
+def test_next_and_previous_lead_through_the_lessons_in_order(soups):
+    order = ["index.html", *LESSONS]
+    for here, there in zip(order, order[1:]):
+        assert resolved(here, soups[here].select_one("a.next-page")["href"]) == there
+        assert resolved(there, soups[there].select_one("a.prev-page")["href"]) == here
+    assert soups[order[0]].select_one("a.prev-page") is None
+    assert soups[order[-1]].select_one("a.next-page") is None
+
+
+def resolved(page, link):
+    """A link's target as a path below the site's folder."""
+    parts = page.split("/")[:-1]
+    for part in link.split("/"):
+        parts = parts[:-1] if part == ".." else [*parts, part]
+    return "/".join(parts)
+
+
+def test_every_link_within_the_site_leads_somewhere(folder, soups):
+    followed = 0
+    for page, soup in soups.items():
+        for element in soup.select("[href], [src]"):
+            link, fragment = urldefrag(element.get("href") or element.get("src"))
+            if re.match(r"[a-z]+:", link):
+                continue
+            target = resolved(page, link.split("?")[0]) if link else page
+            assert (folder / target).is_file(), f"{page}: {link}"
+            if fragment and target in soups and page != "search.html":
+                assert soups[target].find(id=fragment), f"{page}: {link}#{fragment}"
+            followed += 1
+    assert followed > 20 * len(soups)
+
+
+def test_nothing_is_fetched_from_elsewhere(folder, soups):
+    for page, soup in soups.items():
+        fetched = [element["src"] for element in soup.select("[src]")]
+        fetched += [element["href"] for element in soup.select("link[href]")]
+        assert not [link for link in fetched if re.match(r"([a-z]+:)?//", link)], page
+    for style in [*folder.rglob("*.css"), *folder.rglob("*.html")]:
+        assert FETCHING.findall(style.read_text(encoding="utf-8")) == [], style
+
+
+def test_the_start_page_leads_to_the_kit(folder, soups, tmp_path):
+    link = soups["index.html"].find("a", string="get the course")
+    kit.write(tmp_path / "kit.zip")
+    assert (folder / link["href"]).read_bytes() == (tmp_path / "kit.zip").read_bytes()
+    assert "How far you are" not in soups["index.html"].get_text()
+
+
+def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "ABOUT_THE_SITE", "## About\n\nSee [there](07_nowhere/nowhere.ipynb).")
+    with pytest.raises(site.SiteError, match="07_nowhere/nowhere"):
+        site.build(tmp_path / "site")
+
+
+@pytest.fixture
+def address(folder):
+    """The site's address on a server of this machine."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *arguments):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@needs.browser
+def test_a_browser_sets_the_formulas_finds_words_and_asks_nobody_else(address):
+    asked = []
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=needs.CHROMIUM, args=["--no-sandbox"]) as browser,
+    ):
+        page = browser.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{address}/05_additive_vs_dot_product/additive_vs_dot_product.html")
+        page.evaluate("() => document.fonts.ready")
+        matrix = page.locator("math mtable").first
+        bracket = matrix.locator("xpath=preceding-sibling::*[1]")
+        assert bracket.text_content() == "("
+        assert height_of(bracket) > 0.8 * height_of(matrix) > 30
+        page.goto(f"{address}/search.html?q=bandwidth")
+        hits = page.locator("ul.search a")
+        hits.first.wait_for()
+        assert any(link.get_attribute("href").startswith("04_gaussian_kernel/") for link in hits.all())
+    assert f"{address}/_static/math.woff" in asked
+    assert {url for url in asked if not url.startswith(address)} == set()
+
+
+def height_of(element):
+    return element.bounding_box()["height"]
