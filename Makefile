@@ -6,10 +6,12 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 # Small arrays: threads that wait for each other cost ten times more than they save.
 export OMP_NUM_THREADS ?= 1
+# nbgrader would go on with its own settings where ours cannot be read.
+export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test validity attack lab doctor build release vectors bodies lint lock clean
+.PHONY: help setup demo test validity attack grade bench report lab doctor build release vectors bodies kit site pictures lint lock clean
 
 help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -35,6 +37,15 @@ validity: $(READY) ## judge the corpus of right and wrong answers
 attack: $(READY) ## grade hostile submissions, sealed, and see that they gain, read and harm nothing
 	$(BIN)/python -m autograder.tests.attacks
 
+grade: $(READY) ## grade everything in submitted/ that has changed, on all cores
+	$(BIN)/attention-course grade $(LESSON) $(if $(JOBS),--jobs $(JOBS))
+
+bench: $(READY) ## what grading costs, against stock nbgrader; writes docs/benchmark.md
+	$(BIN)/python -m autograder.bench
+
+report: $(READY) ## reports/: how the class did, a page and a table a lesson
+	$(BIN)/attention-course report
+
 lab: $(READY) ## open JupyterLab on the lessons
 	$(BIN)/jupyter lab --ServerApp.root_dir=course
 
@@ -53,6 +64,15 @@ vectors: $(READY) ## make data/word_vectors.txt.gz again
 bodies: $(READY) ## make data/bodies.csv again
 	$(BIN)/python -m autograder.data_makers.bodies
 
+kit: $(READY) ## dist/student-kit.zip: what students need and nothing else
+	$(BIN)/attention-course kit
+
+site: $(READY) ## build/site/: the lessons as a web site to read, without answers
+	$(BIN)/attention-course site
+
+pictures: $(READY) ## docs/pictures/: what students and instructors see, by way of the browser tests
+	ATTENTION_COURSE_PICTURES=docs/pictures $(BIN)/pytest autograder/tests/browser
+
 lint: $(READY) ## style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
@@ -60,4 +80,4 @@ lock: $(READY) ## write down the versions now installed
 	$(BIN)/pip freeze --exclude-editable | sed 's/+cpu$$//' > autograder/constraints.txt
 
 clean: ## remove what can be made again, but no grades
-	rm -rf build .pytest_cache .ruff_cache .mypy_cache *.egg-info
+	rm -rf build dist .pytest_cache .ruff_cache .mypy_cache *.egg-info

@@ -33,6 +33,45 @@ def _parser() -> argparse.ArgumentParser:
         "--folder", type=Path, default=Path("build/demo"), help="where it all goes (%(default)s)"
     )
     demo.set_defaults(run=_demo)
+    grade = verbs.add_parser("grade", help="grade a class: as `nbgrader autograde`, but on all cores")
+    grade.add_argument("lesson", nargs="*", help="a lesson's id; all that were handed in when none is given")
+    grade.add_argument("--folder", type=Path, default=Path(), help="the course folder (%(default)s)")
+    grade.add_argument("--jobs", type=int, default=0, help="how many at a time; one a core when not given")
+    grade.add_argument("--scheduler", default="", help="of a Dask cluster to run on, as tcp://host:8786")
+    grade.add_argument("--force", action="store_true", help="grade again what has not changed since")
+    grade.add_argument("--quiet", action="store_true", help="only one line a lesson")
+    grade.add_argument(
+        "--setting",
+        dest="settings",
+        action="append",
+        default=[],
+        help="one of nbgrader's, as Execute.timeout=20",
+    )
+    grade.set_defaults(run=_grade)
+    simulate = verbs.add_parser(
+        "simulate", help="submissions of a simulated class, to try grading and reports on"
+    )
+    simulate.add_argument("lesson", help="a lesson's id")
+    simulate.add_argument("--students", type=int, default=200, help="how many (%(default)s)")
+    simulate.add_argument("--seed", type=int, default=1, help="another number, another class (%(default)s)")
+    simulate.add_argument(
+        "--folder", type=Path, default=Path("build/class"), help="the course folder it goes to (%(default)s)"
+    )
+    simulate.set_defaults(run=_simulate)
+    report = verbs.add_parser("report", help="one page a lesson on how the class did, and the same as CSV")
+    report.add_argument("lesson", nargs="*", help="a lesson's id; all that are graded when none is given")
+    report.add_argument("--folder", type=Path, default=Path(), help="the course folder (%(default)s)")
+    report.set_defaults(run=_report)
+    kit = verbs.add_parser("kit", help="what students need, and nothing else, in one zip file")
+    kit.add_argument(
+        "--to", type=Path, default=Path("dist/student-kit.zip"), help="the file to write (%(default)s)"
+    )
+    kit.set_defaults(run=_kit)
+    site = verbs.add_parser("site", help="the lessons as a web site to read, without answers")
+    site.add_argument(
+        "--folder", type=Path, default=Path("build/site"), help="where it goes, made anew (%(default)s)"
+    )
+    site.set_defaults(run=_site)
     doctor = verbs.add_parser("doctor", help="which layers of the seal this machine offers")
     doctor.set_defaults(run=_doctor)
     return parser
@@ -54,6 +93,41 @@ def _demo(options: argparse.Namespace) -> None:
     from autograder import demo
 
     demo.main(options.folder.resolve())
+
+
+def _grade(options: argparse.Namespace) -> None:
+    from autograder.batch import grade
+
+    jobs = options.jobs or grade.cores()
+    folder = options.folder.resolve()
+    grade.main(
+        options.lesson, folder, jobs, options.scheduler, options.force, options.quiet, options.settings
+    )
+
+
+def _simulate(options: argparse.Namespace) -> None:
+    from autograder.samples import simulated
+
+    simulated.main(options.lesson, options.students, options.seed, options.folder.resolve())
+
+
+def _report(options: argparse.Namespace) -> None:
+    from autograder import class_report
+
+    class_report.main(options.lesson, options.folder.resolve())
+
+
+def _kit(options: argparse.Namespace) -> None:
+    from autograder import kit
+
+    names = kit.write(options.to)
+    print(f"{options.to}: {len(names)} files, {options.to.stat().st_size / 1000:.0f} kB")
+
+
+def _site(options: argparse.Namespace) -> None:
+    from autograder import site
+
+    print(site.build(options.folder))
 
 
 def _doctor(options: argparse.Namespace) -> None:

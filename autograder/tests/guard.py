@@ -17,7 +17,8 @@ LOG = "ATTENTION_COURSE_NETWORK_LOG"
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before anything is collected: set the environment that this process and all its children see."""
-    os.environ[LOG] = tempfile.mkstemp(prefix="network-", suffix=".log")[1]
+    if not hasattr(config, "workerinput"):  # workers write where the process that started them reads
+        os.environ[LOG] = tempfile.mkstemp(prefix="network-", suffix=".log")[1]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(GUARD), os.environ.get("PYTHONPATH")]))
     os.environ[figures.STATIC] = "1"
     os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -6,9 +6,9 @@ import collections
 
 import pytest
 
+from autograder.corpus import answers, rows
 from autograder.lessons import lessons
 from autograder.tests import validity
-from autograder.corpus import answers, rows
 
 EXERCISES = [(lesson.id, exercise.id) for lesson in lessons() for exercise in lesson.exercises]
 

@@ -1,0 +1,66 @@
+"""Whether a page can be read and used by everyone: axe's rules, the keyboard, and narrow screens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+RULES: dict[str, Any] = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"],
+    "rules": {"heading-order": {"enabled": True}},
+    "resultTypes": ["violations"],
+}
+"""The Web Content Accessibility Guidelines 2.1, levels A and AA, and headings in order; see axe-core's API."""
+
+_STOPS = """() => [...document.querySelectorAll('a[href], button, summary, input, select, textarea')]
+    .filter(one => one.checkVisibility({visibilityProperty: true}) && !one.disabled && one.tabIndex >= 0)"""
+
+_NAMES = f"() => ({_STOPS})().map(one => one.outerHTML.slice(0, 120))"
+
+_WRITABLE = "textarea, input[type=search], input[type=text], input:not([type])"
+"""Fields with a cursor, which shows by itself that they have the focus."""
+
+_WHERE_AND_HOW = f"""() => {{
+    const one = document.activeElement;
+    const look = () => (({{outline, boxShadow, border, background}}) => outline + boxShadow + border + background)(
+        getComputedStyle(one));
+    const place = ({_STOPS})().indexOf(one);
+    const focused = look();
+    one.blur();
+    const seen = focused !== look() || one.matches("{_WRITABLE}");
+    one.focus();
+    return [place, seen];
+}}"""
+
+
+def complaints(page: Page, within: str = "body") -> list[str]:
+    """What axe finds against the page, or a part of it by its CSS selector; a line for each rule and place."""
+    found = Axe().run(page, context=within, options=RULES).response
+    assert found["passes"], "axe looked at nothing"
+    return [
+        f"{rule['id']}: {rule['help']}: {node['html'][:200]}"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+def scrolls_sideways(page: Page) -> bool:
+    """Whether the page is wider than its window."""
+    return bool(page.evaluate("() => document.documentElement.scrollWidth > window.innerWidth"))
+
+
+def lost_to_the_keyboard(page: Page) -> list[str]:
+    """Links, buttons and the like that Tab does not reach, or on which it cannot be seen."""
+    names = page.evaluate(_NAMES)
+    seen: dict[int, bool] = {}
+    for _ in range(3 * len(names) + 10):
+        page.keyboard.press("Tab")
+        place, visible = page.evaluate(_WHERE_AND_HOW)
+        if seen and place == next(iter(seen)):
+            break
+        if place >= 0:
+            seen[place] = visible
+    unreached = [f"not reached: {name}" for place, name in enumerate(names) if place not in seen]
+    return unreached + [f"focus not seen: {names[place]}" for place, visible in seen.items() if not visible]

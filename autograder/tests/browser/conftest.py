@@ -1,0 +1,125 @@
+"""What the browser tests share: a browser, a course folder, JupyterLab on it, and a place for pictures."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+
+from autograder import samples
+from autograder.release import nbgrader, release
+from autograder.seal import doctor
+from autograder.source import ROOT
+from autograder.tests import needs
+from autograder.tests.browser import lab
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PICTURES = "ATTENTION_COURSE_PICTURES"
+"""The folder that pictures are written to, from the repository's root; a temporary one where it is not set."""
+
+PATIENCE = 40
+"""Seconds that an expectation may take to come true on a busy machine, and an action to become possible."""
+
+LESSON = "03_word2vec_heatmap"
+NOTEBOOK = "word2vec_heatmap"
+STUDENTS = ("ada", "ben")
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """The system's Chromium. It ends with these tests: its event loop would be in the way of others."""
+    expect.set_options(timeout=PATIENCE * 1000)
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=needs.CHROMIUM, args=FLAGS)
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """A function that opens an empty page; settings are Playwright's for a context. No page leaves this machine."""
+    contexts: list[BrowserContext] = []
+
+    def open_page(**settings: object) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 860}, **settings})
+        context.set_default_timeout(PATIENCE * 1000)
+        context.route(_elsewhere, lambda route: route.abort())
+        contexts.append(context)
+        return context.new_page()
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+def _elsewhere(url: str) -> bool:
+    return not url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "file:", "data:", "blob:", "about:"))
+
+
+@pytest.fixture
+def page(open_page: Callable[..., Page]) -> Page:
+    """An empty page of a wide, light browser."""
+    return open_page()
+
+
+@pytest.fixture(scope="package")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the course as an instructor has it: settings, lessons, releases."""
+    folder = tmp_path_factory.mktemp("course")
+    shutil.copy(ROOT / "nbgrader_config.py", folder)
+    shutil.copytree(ROOT / "course", folder / "course", ignore=shutil.ignore_patterns(".*"))
+    (folder / "solutions").symlink_to(ROOT / "solutions", target_is_directory=True)
+    return folder
+
+
+@pytest.fixture(scope="package")
+def graded_course(course: Path) -> Path:
+    """The course with two sample submissions graded by nbgrader, and their feedback pages."""
+    blank = release(LESSON, course)
+    for student in STUDENTS:
+        given = samples.answers(samples.FOLDER / LESSON / f"{student}.py")
+        content = samples.filled(blank.read_text(), given).encode()
+        samples.write(course / "submitted", student, LESSON, blank.name, content)
+    trust = [] if doctor.sealable() else ["--GradeAnswers.allow_unsealed=True"]
+    nbgrader("autograde", LESSON, *trust, course=course)
+    nbgrader("generate_feedback", LESSON, course=course)
+    return course
+
+
+@pytest.fixture(scope="package")
+def students_lab(course: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the JupyterLab that `make lab` opens."""
+    with lab.serving(lab.students_command(), course, tmp_path_factory.mktemp("home")) as address:
+        yield address
+
+
+@pytest.fixture(scope="package")
+def instructors_lab(graded_course: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a JupyterLab on the whole course."""
+    with lab.serving(["lab"], graded_course, tmp_path_factory.mktemp("home")) as address:
+        yield address
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Callable[[Page | Locator, str], None]:
+    """A function that keeps a picture of what is seen, as a small PNG of 256 colours."""
+    folder = ROOT / os.environ[PICTURES] if PICTURES in os.environ else tmp_path
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def keep(seen: Page | Locator, name: str) -> None:
+        shot = Image.open(io.BytesIO(seen.screenshot())).convert("RGB")
+        shot.quantize(256, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)
+
+    return keep

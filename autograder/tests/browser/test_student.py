@@ -1,0 +1,99 @@
+"""What a student meets in JupyterLab, from the first untouched cell to nbgrader's Validate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from autograder import samples, source
+from autograder.tests import needs
+from autograder.tests.browser.accessibility import complaints
+from autograder.tests.browser.lab import Notebook
+
+pytestmark = [pytest.mark.slow, needs.browser]
+
+WEIGHTED_SUMS = "01_weighted_sums/weighted_sums.ipynb"
+GAUSSIAN_KERNEL = "04_gaussian_kernel/gaussian_kernel.ipynb"
+
+OFF_BY_ONE = """
+def letter_embedding(word: str) -> list[int]:
+    return [ord(letter) - ord("a") for letter in word.lower()]
+"""
+RIGHT = """
+def letter_embedding(word: str) -> list[int]:
+    return [ord(letter) - ord("a") + 1 for letter in word.lower()]
+"""
+
+
+def solve(course: Path, path: str) -> None:
+    """Fill the reference solutions into a released notebook, and something into its written answers."""
+    notebook, lesson = course / "course" / path, path.split("/")[0]
+    known = source.names(lesson, "solution")
+    given = {name: source.without_marks(source.solution_of(lesson, name)) for name in known}
+    given |= {name: "In a student's own words." for name in source.names(lesson, "written")}
+    notebook.write_text(samples.filled(notebook.read_text(), given))
+
+
+def test_an_exercise_from_todo_to_green(students_lab: str, page: Page, picture: Callable) -> None:
+    notebook = Notebook(page, students_lab, WEIGHTED_SUMS)
+    verdict = notebook.verdict("letter_embedding")
+
+    notebook.run_all()
+    expect(verdict).to_have_class(re.compile("not-started"))
+    expect(verdict).to_contain_text("not started")
+
+    notebook.answer("letter_embedding", OFF_BY_ONE.strip())
+    expect(verdict).to_have_class(re.compile("wrong"))
+    expect(verdict).to_contain_text("Looks like: case, off by one")
+    expect(verdict).to_contain_text("Ask yourself:")
+    assert complaints(page, within=".verdict") == []
+    verdict.scroll_into_view_if_needed()
+    picture(page, "student-wrong")
+
+    notebook.answer("letter_embedding", RIGHT.strip())
+    expect(verdict).to_have_class(re.compile("right"))
+    expect(verdict).to_contain_text("Visible checks pass. Grading tries more inputs.")
+    verdict.scroll_into_view_if_needed()
+    picture(page, "student-right")
+
+    answer = notebook.validate()
+    assert "check(pad_rows)" in answer
+    assert "not started yet" in answer
+    assert "check(letter_embedding)" not in answer
+    picture(page, "student-validate")
+
+    start = Notebook(page, students_lab, "start_here.ipynb")
+    start.run_all()
+    progress = page.locator(".jp-OutputArea table tr").nth(1)
+    expect(progress).to_contain_text("1 of 9")
+    expect(progress).to_contain_text(re.compile(r"✓\s*letter_embedding"))
+    expect(progress).to_contain_text(re.compile(r"○\s*pad_rows"))
+    progress.scroll_into_view_if_needed()
+    picture(page, "student-progress")
+
+
+def test_a_solved_lesson_has_a_live_slider_and_passes_validate(
+    course: Path, students_lab: str, page: Page, picture: Callable
+) -> None:
+    solve(course, GAUSSIAN_KERNEL)
+    notebook = Notebook(page, students_lab, GAUSSIAN_KERNEL)
+    notebook.run_all()
+    slider = page.get_by_role("slider")
+    drawn = page.locator(".jp-CodeCell").filter(has=slider).locator("img").last
+    value = page.locator(".widget-readout")
+    expect(value).to_have_text("0.3")
+    first = drawn.get_attribute("src")
+
+    slider.press("ArrowRight")
+    expect(value).to_have_text("1")
+    expect(drawn).not_to_have_attribute("src", first)
+    slider.scroll_into_view_if_needed()
+    picture(page, "student-slider")
+    slider.press("ArrowLeft")
+    expect(drawn).to_have_attribute("src", first)
+
+    assert "Success! Your notebook passes all the tests." in notebook.validate()
