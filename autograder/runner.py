@@ -146,6 +146,7 @@ class Interview(SealedKernel, Execute):
 
     @staticmethod
     def _fail(cell: NotebookNode, name: str, text: str) -> None:
+        cell.execution_count = None  # it may have been told, or not, before the end
         cell.outputs = [new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])]
 
     def _revive(self, index: int, note: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from autograder.batch.jobs import Done, Job, begin_work, run
 from autograder.errors import CourseError
-from autograder.seal import doctor, warm
+from autograder.seal import doctor, stage, warm
 
 TRIES = 3
 """How often a job is begun when the worker that has it is lost."""
@@ -130,7 +130,7 @@ def local(jobs: int, patience: float, hash_seeds: tuple[str, ...]) -> Inline | W
     def make() -> Executor:
         seeds = hash_seeds if doctor.sealable() else ()
         addresses = {seed: warm.zygote(seed).address for seed in seeds}
-        return ProcessPoolExecutor(jobs, get_context("spawn"), begin_work, (addresses,))
+        return ProcessPoolExecutor(jobs, get_context("spawn"), begin_work, (addresses, stage.folder()))
 
     return Workers(make, jobs + 1, patience)
 

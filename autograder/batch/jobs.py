@@ -16,7 +16,7 @@ import nbformat
 
 from autograder.probe import Question
 from autograder.runner import Interview, Ran
-from autograder.seal import warm
+from autograder.seal import stage, warm
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,13 @@ class Done:
 PR_SET_PDEATHSIG = 1
 
 
-def begin_work(warm_processes: Mapping[str, str]) -> None:
-    """Get a new worker process ready: it asks these warm processes, and ends with the process that started it."""
+def begin_work(warm_processes: Mapping[str, str], shown: Path) -> None:
+    """Get a new worker process ready: it ends with the process that started it.
+
+    warm_processes: that process's, which this one asks as well; shown: the folder from which they import.
+    """
     warm.use(warm_processes)
+    stage.use(shown)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 

@@ -100,8 +100,9 @@ def test_nbgraders_own_command_and_any_number_of_workers_write_the_same(copied, 
 
 
 @pytest.mark.slow
-def test_only_what_has_changed_is_graded_again(one_after_the_other):
-    course, _ = one_after_the_other
+def test_only_what_has_changed_is_graded_again(tmp_path, one_after_the_other):
+    course = tmp_path / "course"
+    shutil.copytree(one_after_the_other[0], course, symlinks=True)
     before, points = graded(course), exported(course)
     assert f"({STUDENTS + 2} unchanged)" in grade(course, LESSON, "--quiet")
     path = course / "submitted" / "zoe" / LESSON / "weighted_sums.ipynb"

@@ -1,4 +1,4 @@
-"""The judge, judged: every right answer accepted, every wrong one refused, nearly every listed mistake named."""
+"""The judge, judged: right answers accepted, wrong ones and mutants refused, nearly every listed mistake named."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from autograder.corpus import answers, rows
 from autograder.lessons import lessons
-from autograder.tests import validity
+from autograder.tests import mutants, validity
 
 EXERCISES = [(lesson.id, exercise.id) for lesson in lessons() for exercise in lesson.exercises]
 
@@ -55,3 +55,19 @@ def test_the_corpus_speaks_of_what_there_is(lesson) -> None:
         assert answer.exercise in known
         assert not (answer.right and answer.misconception), answer.style
         assert answer.misconception in known[answer.exercise] | {""}, (answer.exercise, answer.style)
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
+def test_validity_are_refused(lesson: str, exercise: str) -> None:
+    tried = mutants.trials(lesson, exercise)
+    assert tried
+    unexplained = [trial.mutant.name for trial in tried if trial.survived and not trial.explained]
+    assert not unexplained, "refuse it, or say in mutants.SURVIVORS why no legal input can tell"
+
+
+def test_no_explanation_is_stale() -> None:
+    assert mutants.complaints() == []
+
+
+def test_the_page_is_fresh() -> None:
+    assert validity.PAGE.read_text(encoding="utf-8") == validity.page(), "run: make validity"
