@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import tempfile
 import tomllib
 from zipfile import ZipFile
 
@@ -130,8 +131,11 @@ class Student:
         """Run notebooks in their folders; they come back by name, with their outputs."""
         done = self.home / "done"
         run = ["-m", "nbconvert", "--execute", "--ExecutePreprocessor.shutdown_kernel=immediate"]
-        run += ["--KernelManager.transport=ipc", "--ExecutePreprocessor.timeout=120"]
-        self.python.run(*run, "--to", "notebook", "--output-dir", done, *notebooks)
+        with tempfile.TemporaryDirectory(
+            prefix="kernel-"
+        ) as sockets:  # ports may be taken by a test beside this one
+            run += ["--KernelManager.transport=ipc", f"--KernelManager.ip={sockets}/socket"]
+            self.python.run(*run, "--to", "notebook", "--output-dir", done, *notebooks)
         return {path.stem: nbformat.read(done / path.name, as_version=4) for path in notebooks}
 
     def start_page(self):
