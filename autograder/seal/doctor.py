@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import platform
 import shutil
 import subprocess
@@ -30,9 +31,15 @@ def layers() -> tuple[Layer, ...]:
         ),
         Layer(
             "limits",
-            _has("prlimit") and _has("setpriv"),
-            "limits processor, memory, processes, files",
+            _has("setpriv"),
+            "gives the room to nobody, whose processes can be limited",
             remedy or "install util-linux",
+        ),
+        Layer(
+            "seccomp",
+            _imports("pyseccomp"),
+            "refuses system calls that no notebook needs",
+            remedy or "install libseccomp: apt-get install libseccomp2",
         ),
         Layer(
             "namespaces",
@@ -70,6 +77,14 @@ def report() -> str:
 
 def _has(program: str) -> bool:
     return shutil.which(program) is not None
+
+
+def _imports(module: str) -> bool:
+    try:
+        importlib.import_module(module)
+    except Exception:  # it looks for the system's library while it is imported, and says so in several ways
+        return False
+    return True
 
 
 def _works(walls: list[str]) -> bool:

@@ -111,8 +111,9 @@ def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
     samples.hand_in(lesson, clone / "course" / lesson / "word2vec_heatmap.ipynb", submitted)
     for student in [path for path in submitted.iterdir() if path.name not in ("ada", "ben")]:
         shutil.rmtree(student)
-    for stamp in ("ada", "ben"):
-        (submitted / stamp / lesson / "timestamp.txt").write_text("2026-03-01 12:00:00 UTC")
+    for student in ("ada", "ben"):  # as `nbgrader collect` leaves them
+        (submitted / student / lesson / "timestamp.txt").write_text("2026-03-01 12:00:00 UTC")
+        (submitted / student / lesson / "submission_secret.txt").write_text(f"{student}-secret")
     settings = clone / "nbgrader_config.py"
     exchange = clone.parent / "exchange"
     exchange.mkdir()
