@@ -77,8 +77,10 @@ class SealedKernel(PrivateSockets):
 
     async def _async_cleanup_kernel(self) -> None:
         """As in nbclient; what the kernel reached for outside its room is then in `reached_for`."""
+        if self.km is None:
+            return
         manager: Any = self.km
-        lookout_pipes = (self._heard, manager.lookout) if self.sealed and manager is not None else ()
+        lookout_pipes = (self._heard, manager.lookout) if self.sealed else ()
         try:
             await super()._async_cleanup_kernel()
         finally:
