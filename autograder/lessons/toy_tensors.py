@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -298,7 +299,7 @@ HAND_MISTAKES = (
         "What must the three weights sum to, and what do you divide by to get there?",
         (
             _from_weights([float(np.exp(2**-0.5)), 1.0, float(np.exp(2**-0.5))]),
-            _from_weights([float(np.e), 1.0, float(np.e)]),
+            _from_weights([math.e, 1.0, math.e]),
         ),
     ),
     Misconception(
