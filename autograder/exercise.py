@@ -211,7 +211,7 @@ class MistakenAnswers:
     name: str
     looks_like: str
     question: str
-    observations: tuple[tuple[Observation, ...], ...] = ()
+    observations: tuple[Sequence[Observation], ...] = ()
 
 
 @dataclass(frozen=True)

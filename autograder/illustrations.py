@@ -1,14 +1,16 @@
 """Which of the course's own cells a grading need not run: those that only show something.
 
 A lesson's unmarked code cells draw and print. When a student has left one as it came, and nothing that does run
-refers to a name it binds, no answer can depend on it.
+reads a name from it, no answer can depend on it. A cell reads from those before it, its functions from any; the
+lessons' own cells bind their names before they read them.
 """
 
 from __future__ import annotations
 
 import functools
 import symtable
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from IPython.core.inputtransformer2 import TransformerManager
 from nbformat import NotebookNode
@@ -20,38 +22,60 @@ LOOKS_ANYWHERE = {"eval", "exec", "globals", "locals", "vars", "get_ipython", "_
 def unneeded(cells: Sequence[NotebookNode], illustrations: Collection[str]) -> set[int]:
     """The positions of the cells that need not run. illustrations: the texts of the lesson's unmarked cells."""
     code = {i: cell.source.strip() for i, cell in enumerate(cells) if cell.cell_type == "code"}
-    left_out = {i for i, text in code.items() if text in illustrations}
-    names = {i: _names(text) for i, text in code.items()}
-    while True:
-        read = set().union(*(names[i].read for i in code if i not in left_out))
-        needed = {i for i in left_out if names[i].bound & read or read & LOOKS_ANYWHERE}
-        if not needed:
-            return left_out
+    shown = {i for i, text in code.items() if text in illustrations}
+    names = {i: names_of(text) for i, text in code.items()}
+    left_out, running = set(shown), [i for i in code if i not in shown]
+    while running:
+        reader = running.pop()
+        own = names[reader].bound if reader in shown else set()
+        if names[reader].read & LOOKS_ANYWHERE:
+            return set()
+        needed = {
+            i
+            for i in left_out
+            if names[i].bound & (names[reader].later - own)
+            or (i < reader and names[i].bound & (names[reader].now - own))
+        }
         left_out -= needed
+        running += needed
+    return left_out
+
+
+@dataclass(frozen=True)
+class Names:
+    """The notebook-wide names that a cell binds, reads at once, and reads when a function of its is called."""
+
+    bound: frozenset[str] = frozenset()
+    now: frozenset[str] = frozenset()
+    later: frozenset[str] = frozenset()
+
+    @property
+    def read(self) -> frozenset[str]:
+        """Those read sooner or later."""
+        return self.now | self.later
 
 
 @functools.lru_cache(maxsize=1024)
-def _names(text: str) -> _Names:
-    return _Names(text)
+def names_of(text: str) -> Names:
+    """A cell's names. A cell that cannot be compiled has none."""
+    try:
+        table = symtable.symtable(TransformerManager().transform_cell(text), "cell", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return Names()
+    top = table.get_symbols()
+    inner = [symbol for child in table.get_children() for symbol in _global_symbols(child)]
+    return Names(
+        bound=_named(symbol for symbol in (*top, *inner) if symbol.is_assigned() or symbol.is_imported()),
+        now=_named(symbol for symbol in top if symbol.is_referenced()),
+        later=_named(symbol for symbol in inner if symbol.is_referenced()),
+    )
 
 
-class _Names:
-    """The notebook-wide names that a cell binds and reads. A cell that cannot be compiled does neither."""
+def _global_symbols(table: symtable.SymbolTable) -> Iterator[symtable.Symbol]:
+    yield from (symbol for symbol in table.get_symbols() if symbol.is_global())
+    for child in table.get_children():
+        yield from _global_symbols(child)
 
-    def __init__(self, text: str) -> None:
-        self.bound: set[str] = set()
-        self.read: set[str] = set()
-        try:
-            table = symtable.symtable(TransformerManager().transform_cell(text), "cell", "exec")
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return
-        self._collect(table)
 
-    def _collect(self, table: symtable.SymbolTable) -> None:
-        top = table.get_type() == "module"
-        for symbol in table.get_symbols():
-            if top or symbol.is_global():
-                self.read |= {symbol.get_name()} if symbol.is_referenced() else set()
-                self.bound |= {symbol.get_name()} if symbol.is_assigned() or symbol.is_imported() else set()
-        for child in table.get_children():
-            self._collect(child)
+def _named(symbols: Iterable[symtable.Symbol]) -> frozenset[str]:
+    return frozenset(symbol.get_name() for symbol in symbols)

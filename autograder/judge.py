@@ -10,7 +10,6 @@ import dataclasses
 import functools
 import gc
 import hashlib
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,7 +23,8 @@ from autograder.probe import Question
 
 def visible_key(lesson: str, exercise: Exercise) -> Key:
     """The key of what students may see."""
-    return make_key(lesson, exercise, exercise.examples())
+    shown, seen = _seen(lesson, exercise.id)
+    return _key(exercise, shown, seen, _Mistakes(lesson, exercise, ()))
 
 
 @functools.cache
@@ -51,10 +51,8 @@ def hidden_key(lesson: str, exercise: str, student: str, salt: str = "") -> Key:
         return visible_key(lesson, asked)
     shown, seen = _seen(lesson, exercise)
     drawn = _hide(asked.draw(_generator(lesson, exercise, student, salt)))
-    mistakes = _Mistakes(
-        asked, [lambda: _wrong_on_examples(lesson, exercise), lambda: _wrong(lesson, asked, drawn)]
-    )
-    return _key(asked, (*shown, *drawn), (*seen, *_expected(lesson, asked, drawn)), mistakes)
+    expected = (*seen, *_expected(lesson, asked, drawn))
+    return _key(asked, (*shown, *drawn), expected, _Mistakes(lesson, asked, drawn))
 
 
 @functools.cache
@@ -71,12 +69,6 @@ def _generator(*seeds: str) -> np.random.Generator:
 
 def _hide(cases: tuple[Case, ...]) -> tuple[Case, ...]:
     return tuple(dataclasses.replace(case, hidden=True) for case in cases)
-
-
-def make_key(lesson: str, exercise: Exercise, cases: tuple[Case, ...]) -> Key:
-    """The key for these cases: the reference's answers, and those of every listed misconception."""
-    mistakes = _Mistakes(exercise, [lambda: _wrong(lesson, exercise, cases)])
-    return _key(exercise, cases, _expected(lesson, exercise, cases), mistakes)
 
 
 def _expected(lesson: str, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
@@ -112,49 +104,57 @@ def question(key: Key) -> Question:
     return Question(key.exercise, key.values, key.cases, bool(key.library), texts)
 
 
-Wrong = tuple[tuple[tuple[Observation, ...], ...], ...]
-"""What each variant of each misconception answers to some cases."""
-
-
 class _Mistakes(Sequence[MistakenAnswers]):
-    """What each misconception answers, asked only once an answer turns out wrong: it costs more than the rest.
+    """What each misconception answers, asked only once an answer turns out wrong: it costs more than the rest."""
 
-    ask: each gives the answers to some of the cases, in the cases' order.
-    """
-
-    def __init__(self, exercise: Exercise, ask: Sequence[Callable[[], Wrong]]) -> None:
-        self._listed, self._ask = exercise.misconceptions, ask
+    def __init__(self, lesson: str, exercise: Exercise, drawn: tuple[Case, ...]) -> None:
+        self._lesson, self._exercise, self._drawn = lesson, exercise, drawn
 
     @functools.cached_property
-    def _asked(self) -> tuple[MistakenAnswers, ...]:
-        by_mistake = zip(*(ask() for ask in self._ask))
+    def _all(self) -> tuple[MistakenAnswers, ...]:
         return tuple(
-            MistakenAnswers(mistake.name, mistake.looks_like, mistake.question, tuple(map(_joined, *parts)))
-            for mistake, parts in zip(self._listed, by_mistake)
+            MistakenAnswers(
+                mistake.name, mistake.looks_like, mistake.question, tuple(map(self._given, mistake.wrong))
+            )
+            for mistake in self._exercise.misconceptions
         )
 
+    def _given(self, variant: Callable[..., Any]) -> Sequence[Observation]:
+        seen = _mistaken_on_examples(self._lesson, self._exercise.id, variant)
+        ask = functools.partial(_mistaken, self._lesson, self._exercise, variant, self._drawn)
+        return _Given(seen, len(self._drawn), ask) if self._drawn else seen
+
     def __len__(self) -> int:
-        return len(self._listed)
+        return len(self._exercise.misconceptions)
 
     def __getitem__(self, index: Any) -> Any:
-        return self._asked[index]
+        return self._all[index]
 
 
-def _joined(*observations: tuple[Observation, ...]) -> tuple[Observation, ...]:
-    return tuple(itertools.chain(*observations))
+class _Given(Sequence[Observation]):
+    """Answers to the visible examples, and behind them those to the drawn cases, asked when one is looked at."""
+
+    def __init__(
+        self, seen: tuple[Observation, ...], drawn: int, ask: Callable[[], tuple[Observation, ...]]
+    ) -> None:
+        self._seen, self._length, self._ask = seen, len(seen) + drawn, ask
+
+    @functools.cached_property
+    def _all(self) -> tuple[Observation, ...]:
+        return (*self._seen, *self._ask())
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, index: Any) -> Any:
+        shown = isinstance(index, int) and 0 <= index < len(self._seen)
+        return (self._seen if shown else self._all)[index]
 
 
 @functools.cache
-def _wrong_on_examples(lesson: str, exercise: str) -> Wrong:
+def _mistaken_on_examples(lesson: str, exercise: str, variant: Callable[..., Any]) -> tuple[Observation, ...]:
     asked = find_exercise(lesson, exercise)
-    return _wrong(lesson, asked, asked.examples())
-
-
-def _wrong(lesson: str, exercise: Exercise, cases: tuple[Case, ...]) -> Wrong:
-    return tuple(
-        tuple(_mistaken(lesson, exercise, variant, cases) for variant in mistake.wrong)
-        for mistake in exercise.misconceptions
-    )
+    return _mistaken(lesson, asked, variant, asked.examples())
 
 
 def _mistaken(

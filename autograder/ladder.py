@@ -7,7 +7,7 @@ each part earns its points by itself; only the first that fails is explained.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -164,41 +164,51 @@ def _name_mistake(
     """The misconception that explains an answer: by what a rule saw, else by the answers it gives.
 
     Of the cases on which the answer or the misconception is wrong, they must agree on at least half, or on
-    all that the first failing part looks at; the one that agrees on most is named. An answer that
-    raises on every case is explained only by a mistake that does so too: many mistakes end in the same error.
+    all that the first failing part looks at, and on the visible ones by themselves as well; the one that agrees
+    on most is named. An answer that raises on every case is explained only by a mistake that does so too: many
+    mistakes end in the same error.
     """
     if problem.misconception:
         return next((m for m in key.mistakes if m.name == problem.misconception), None)
-    everywhere, here = range(len(key.cases)), cases_of(key, part)
+    here = set(cases_of(key, part))
     right = [_same(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
     only_raises = all(observation.error for observation in seen)
     best, best_share = None, 0.0
     for mistake in key.mistakes:
         for variant in mistake.observations:
-            agreed = _agreement(key, variant, seen, right)
             if only_raises and not all(observation.error for observation in variant):
                 continue
-            overall, local = _share(agreed, everywhere), _share(agreed, here)
-            if (overall >= 0.5 or local == 1.0) and overall > best_share:
-                best, best_share = mistake, overall
+            agreed = _agreement(key, variant, seen, right, hidden=False)
+            if agreed and not _explains(agreed, here):
+                continue
+            agreed |= _agreement(key, variant, seen, right, hidden=True)
+            if _explains(agreed, here) and _share(agreed) > best_share:
+                best, best_share = mistake, _share(agreed)
     return best
 
 
 def _agreement(
-    key: Key, mistaken: Sequence[Observation], seen: Sequence[Observation], right: Sequence[bool]
-) -> list[bool | None]:
-    """For each case, whether an answer does what a misconception does; None where both of them are right."""
-    agreed: list[bool | None] = []
+    key: Key,
+    mistaken: Sequence[Observation],
+    seen: Sequence[Observation],
+    right: Sequence[bool],
+    hidden: bool,
+) -> dict[int, bool]:
+    """Whether an answer does what a misconception does, for each hidden or visible case that tells them from right."""
+    agreed = {}
     for i, case in enumerate(key.cases):
-        telling = not right[i] or not _same(mistaken[i], key.expected[i], case.tolerance)
-        agreed.append(_same(seen[i], mistaken[i], case.tolerance) if telling else None)
+        if case.hidden == hidden and not (right[i] and _same(mistaken[i], key.expected[i], case.tolerance)):
+            agreed[i] = _same(seen[i], mistaken[i], case.tolerance)
     return agreed
 
 
-def _share(agreed: Sequence[bool | None], positions: Sequence[int]) -> float:
-    """The share of agreement among the telling cases at these positions."""
-    telling = [agreed[i] for i in positions if agreed[i] is not None]
-    return sum(map(bool, telling)) / len(telling) if telling else 0.0
+def _explains(agreed: Mapping[int, bool], here: Collection[int]) -> bool:
+    local = [same for i, same in agreed.items() if i in here]
+    return _share(agreed) >= 0.5 or (bool(local) and all(local))
+
+
+def _share(agreed: Mapping[int, bool]) -> float:
+    return sum(agreed.values()) / len(agreed) if agreed else 0.0
 
 
 def _same(one: Observation, other: Observation, tolerance: float) -> bool:

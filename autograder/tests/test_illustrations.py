@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell
 
 from autograder import source
-from autograder.illustrations import unneeded
+from autograder.illustrations import names_of, unneeded
 from autograder.lessons import lessons
 
 SHOWN = {"drawn = 3\nprint(drawn)", "used_by_drawn = drawn", "get_ipython()"}
@@ -39,6 +46,21 @@ def test_what_an_illustration_that_runs_refers_to_runs_as_well():
     assert left_out("drawn = 3\nprint(drawn)", "used_by_drawn = drawn", "used_by_drawn + 1") == set()
 
 
+def test_a_cell_does_not_read_what_comes_after_it():
+    assert left_out("y = drawn", "drawn = 3\nprint(drawn)") == {1}
+
+
+def test_a_function_may_read_what_comes_after_it():
+    assert left_out("def f(): return drawn", "drawn = 3\nprint(drawn)") == set()
+
+
+def test_an_illustration_reads_its_own_names_from_itself():
+    """The second binds `drawn` by itself; only the name `other` is wanted of it."""
+    shown = {"drawn = 3\nprint(drawn)", "drawn = other = 4\nprint(drawn)"}
+    cells = [new_code_cell(text) for text in ("drawn = 3\nprint(drawn)", *sorted(shown)[1:], "other")]
+    assert unneeded(cells, shown) == {0}
+
+
 def test_one_that_was_changed_runs():
     assert left_out("drawn = 4\nprint(drawn)") == set()
 
@@ -59,3 +81,22 @@ def test_no_reference_solution_needs_an_illustration(lesson):
     shown = source.illustrations(lesson)
     texts = [cell.source.strip() for cell in cells if cell.cell_type == "code"]
     assert len(unneeded(cells, shown)) == sum(text in shown for text in texts) > 5
+
+
+@pytest.mark.parametrize("lesson", [lesson.id for lesson in lessons()])
+def test_illustrations_bind_their_names_before_they_read_them(lesson, tmp_path):
+    texts = sorted(source.illustrations(lesson))
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number}.py").write_text(text)
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821"]
+    found = subprocess.run(
+        [*command, "--output-format", "json", str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    undefined = defaultdict(set)
+    for one in json.loads(found.stdout):
+        assert one["code"] == "F821", one["message"]
+        undefined[int(Path(one["filename"]).stem)] |= set(re.findall("`(.*?)`", one["message"]))
+    assert undefined
+    for number, text in enumerate(texts):
+        names = names_of(text)
+        assert undefined[number] <= names.read - names.bound
