@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,11 +33,25 @@ RAISED = "your code raised"
 
 def best(key: Key, attempts: Sequence[probe.Answers]) -> Verdict:
     """The verdict on the attempt that earns most; where both do, on the one with stand-ins, the last."""
-    return max((climb(key, answers) for answers in reversed(attempts)), key=lambda verdict: verdict.points)
+    judged = [(answers, _judge_parts(key, answers)) for answers in reversed(attempts)]
+    answers, found = max(judged, key=lambda one: sum(line.points for line in one[1].lines if line.passed))
+    return _explain_all(key, answers, found)
 
 
 def climb(key: Key, answers: probe.Answers) -> Verdict:
     """Judge `answers` by `key`. The answers' observations stand in the order of the key's cases."""
+    return _explain_all(key, answers, _judge_parts(key, answers))
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Whether each part passed, and the first that did not, with its problem."""
+
+    lines: tuple[Line, ...]
+    first: tuple[Part, Problem] | None = None
+
+
+def _explain_all(key: Key, answers: probe.Answers, judged: _Judged) -> Verdict:
     verdict = functools.partial(
         Verdict,
         key.exercise,
@@ -44,17 +59,19 @@ def climb(key: Key, answers: probe.Answers) -> Verdict:
         graded=key.graded,
         library=tuple(name for name in answers.library if name in key.library),
     )
-    if answers.state != probe.ASKED or len(answers.observations) != len(key.cases):
-        lines = tuple(Line(part.title, False, part.points) for part in key.parts)
+    if not _can_be_judged(key, answers):
         state = "not started" if answers.state == probe.NOT_STARTED else "wrong"
-        return verdict(state, lines, _nothing_to_judge(key, answers.state))
-    lines, first = _judge_parts(key, answers.observations)
-    if first is None:
-        return verdict("right", lines)
-    named = _name_mistake(key, answers.observations, *first)
+        return verdict(state, judged.lines, _nothing_to_judge(key, answers.state))
+    if judged.first is None:
+        return verdict("right", judged.lines)
+    named = _name_mistake(key, answers.observations, *judged.first)
     if named is None:
-        return verdict("wrong", lines)
-    return verdict("wrong", lines, (), named.name, named.looks_like, named.question)
+        return verdict("wrong", judged.lines)
+    return verdict("wrong", judged.lines, (), named.name, named.looks_like, named.question)
+
+
+def _can_be_judged(key: Key, answers: probe.Answers) -> bool:
+    return answers.state == probe.ASKED and len(answers.observations) == len(key.cases)
 
 
 def _nothing_to_judge(key: Key, state: str) -> tuple[str, ...]:
@@ -69,19 +86,19 @@ def _nothing_to_judge(key: Key, state: str) -> tuple[str, ...]:
     return (f"no answer came back ({state})",)
 
 
-def _judge_parts(
-    key: Key, seen: Sequence[Observation]
-) -> tuple[tuple[Line, ...], tuple[Part, Problem] | None]:
+def _judge_parts(key: Key, answers: probe.Answers) -> _Judged:
+    if not _can_be_judged(key, answers):
+        return _Judged(tuple(Line(part.title, False, part.points) for part in key.parts))
     lines: list[Line] = []
     first: tuple[Part, Problem] | None = None
     for part in key.parts:
-        found = _first_problem(key, part, seen)
+        found = _first_problem(key, part, answers.observations)
         details: tuple[str, ...] = ()
         if found and first is None:
             case, problem = found
             first, details = (part, problem), _explain(key, case, problem)
         lines.append(Line(part.title, found is None, part.points, details))
-    return tuple(lines), first
+    return _Judged(tuple(lines), first)
 
 
 def cases_of(key: Key, part: Part) -> list[int]:
@@ -179,7 +196,7 @@ def _name_mistake(
             if only_raises and not all(observation.error for observation in variant):
                 continue
             agreed = _agreement(key, variant, seen, right, hidden=False)
-            if agreed and not _explains(agreed, here):
+            if _share(agreed) < 0.5 and not all(same for i, same in agreed.items() if i in here):
                 continue
             agreed |= _agreement(key, variant, seen, right, hidden=True)
             if _explains(agreed, here) and _share(agreed) > best_share:

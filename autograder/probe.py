@@ -5,7 +5,6 @@ This runs where the student's code runs. It knows inputs only: no expected value
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import io
 import linecache
@@ -139,29 +138,27 @@ def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
         )
 
 
-def request(question: Question, elsewhere: bool = False) -> str:
-    """The Python expression that puts a question to the answers of the kernel it is evaluated in."""
-    fields = [question.name, question.values, question.cases, question.listen, question.stand_ins]
-    packed = base64.b64encode(wire.dumps(fields).encode()).decode()
-    return f"__import__('autograder.probe').probe.reply('{packed}', {elsewhere})"
+def request(question: Question) -> str:
+    """A question as text, to be put to a notebook's answers by `reply`."""
+    return wire.dumps([question.name, question.values, question.cases, question.listen, question.stand_ins])
 
 
-def reply(packed: str, elsewhere: bool) -> str:
-    """Answer a `request` in the notebook it was sent to, as text that `read_reply` reads."""
-    from IPython import get_ipython
+def reply(request: str, elsewhere: bool, namespace: dict[str, Any]) -> str:
+    """Put a `request` to the answers in a notebook's namespace, and give what `read_reply` reads.
 
-    question = Question(*wire.loads(base64.b64decode(packed).decode()))
-    names = get_ipython().user_ns
-    asking = ask_elsewhere if elsewhere else ask
-    attempts = _both_ways(asking, question, names)
-    text = wire.dumps([[answers.state, answers.library, *answers.observations] for answers in attempts])
-    return base64.b64encode(text.encode()).decode()
+    elsewhere: whether to ask only what is to be asked in another process as well.
+    """
+    question = Question(*wire.loads(request))
+    attempts = _both_ways(ask_elsewhere if elsewhere else ask, question, namespace)
+    return wire.dumps([[answers.state, answers.library, *answers.observations] for answers in attempts])
 
 
-def read_reply(packed: str, question: Question) -> tuple[Answers, ...]:
+def read_reply(text: Any, question: Question) -> tuple[Answers, ...]:
     """What came back from a student's process, doubted. Raises `wire.WireError` if it is not a reply."""
+    if not isinstance(text, str) or not text.isascii():
+        raise wire.WireError("not a reply")
     try:
-        attempts = wire.loads(base64.b64decode(packed, validate=True).decode("ascii"))
+        attempts = wire.loads(text)
     except ValueError as error:
         raise wire.WireError(str(error)) from None
     if not isinstance(attempts, list) or not 1 <= len(attempts) <= 2:

@@ -19,7 +19,7 @@ from autograder.source import ROOT
 
 PAGE = ROOT / "docs" / "benchmark.md"
 PICTURE = ROOT / "docs" / "pictures" / "benchmark.png"
-LIBRARIES = ("nbgrader", "numpy", "torch", "matplotlib", "ipykernel", "nbclient", "distributed")
+LIBRARIES = ("nbgrader", "numpy", "torch", "matplotlib", "ipython", "nbclient", "distributed")
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ FIELD = "fingerprint"
 """Where the digest is kept: in the graded notebook's metadata, beside the verdicts. Quotes inside of what a student
 wrote are escaped in the file, so what is looked for cannot stand there."""
 
-LIBRARIES = ("gensim", "ipykernel", "matplotlib", "nbgrader", "numpy", "scipy", "seaborn", "torch")
+LIBRARIES = ("gensim", "ipython", "matplotlib", "nbgrader", "numpy", "scipy", "seaborn", "torch")
 _JUDGED = '"verdicts": {'
 _WRITTEN = re.compile(rf'"{FIELD}": "([0-9a-f]{{64}})"')
 

@@ -1,4 +1,4 @@
-"""The way of a forked process into its room: namespaces, rights, limits, system calls, and then the kernel.
+"""The way of a forked process into its room: namespaces, rights, limits, system calls.
 
 Linux only. See setns(2), capabilities(7), getrlimit(2), seccomp(2); the constants are those of the kernel's headers.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
+import itertools
 import os
 import random
 import resource
@@ -107,29 +108,38 @@ def _set_namespace(door: int) -> None:
     _checked(_libc.setns(door, 0), "setns")
 
 
-def settle(request: Mapping[str, Any], watch: int, calls: pyseccomp.SyscallFilter) -> None:
+def settle(request: Mapping[str, Any], watch: int, line: int, calls: pyseccomp.SyscallFilter) -> None:
     """Leave everything behind that came along but memory: files, rights, and whatever is beyond the limits.
 
     request: `user`, `folder`, the folders `shown` beside it, and `limits` by the names of the resource module;
-    watch: the one file that stays open.
+    watch, line: the only files that stay open.
     """
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    _close_files(watch)
+    _close_files_but(watch, line)
     for name, value in request["limits"].items():
         resource.setrlimit(getattr(resource, name), (value, value))
     _shed_rights(int(request["user"]))
     os.chdir(request["folder"])
+    _forget_where_it_came_from()
     lookout.install(watch, [request["folder"], *request["shown"]])
     calls.load()
 
 
-def _close_files(kept: int) -> None:
+def _close_files_but(*kept: int) -> None:
     nothing = os.open("/dev/null", os.O_RDWR)
     for standard in range(3):
         os.dup2(nothing, standard)
-    os.closerange(3, kept)
-    os.closerange(kept + 1, 65536)
+    edges = [2, *sorted(kept), 65536]
+    for low, high in itertools.pairwise(edges):
+        os.closerange(low + 1, high)
+
+
+def _forget_where_it_came_from() -> None:
+    random.seed()
+    tempfile.tempdir = None
+    sys.path[:] = [*sys.path[1:], ""]  # a notebook's own modules are found, but behind all others
+    sys.argv[:] = [""]
 
 
 def _shed_rights(user: int) -> None:
@@ -150,16 +160,3 @@ def _checked(result: int, what: str) -> None:
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")
-
-
-def run_kernel(connection_file: str) -> None:
-    """Be an IPython kernel, until it is shut down."""
-    from ipykernel.kernelapp import IPKernelApp
-
-    random.seed()
-    tempfile.tempdir = None
-    sys.path[:] = [*sys.path[1:], ""]  # a notebook's own modules are found, but behind all others
-    sys.argv[:] = ["ipykernel"]
-    kernel = IPKernelApp.instance()
-    kernel.initialize(["-f", connection_file, "--HistoryManager.enabled=False"])
-    kernel.start()

@@ -1,29 +1,29 @@
-"""A notebook client whose kernel is sealed."""
+"""A notebook client whose notebooks run in rooms."""
 
 from __future__ import annotations
 
-import json
-import os
-from collections import Counter
+import contextlib
+import math
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import zmq
-from jupyter_client.kernelspec import KernelSpecManager
-from nbclient.util import run_sync
+from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from traitlets import Bool, Integer, List, Unicode
 
-from autograder.kernels import PrivateSockets
-from autograder.seal import doctor, lookout, room
+from autograder.seal import doctor, session
 from autograder.seal.room import Limits, SealError
+from autograder.seal.session import Done, Message, Session, TimedOut
 
-MAX_MESSAGE = 16 * 2**20
-"""Bytes of one message; a kernel that sends a larger one is cut off."""
+SHOWN = {
+    *("execute_input", "stream", "display_data", "update_display_data"),
+    *("execute_result", "error", "clear_output"),
+}
+"""The types of messages from which a page is made."""
 
 CUT = "… the rest of this cell's output was cut off"
-
 
 REFUSAL = (
     "student code cannot be sealed on this machine: see `make doctor` for what is missing, or set "
@@ -31,8 +31,11 @@ REFUSAL = (
 )
 
 
-class SealedKernel(PrivateSockets):
-    """Runs notebooks in a room of their own; refuses to run them outside unless `allow_unsealed` is set."""
+class SealedKernel(NotebookClient):
+    """An nbclient that runs notebooks in rooms, over a line of their own instead of a Jupyter kernel's sockets.
+
+    Refuses to run them outside unless `allow_unsealed` is set.
+    """
 
     allow_unsealed = Bool(
         False, help="Run student code with your own rights where this machine has no seal."
@@ -44,66 +47,93 @@ class SealedKernel(PrivateSockets):
     )
     scratch_mb = Integer(Limits.scratch_mb, help="MiB a notebook may write.").tag(config=True)
     output_kb = Integer(1024, help="KiB of output that are kept of one cell.").tag(config=True)
+    record_timing = Bool(
+        False, help="Whether to note when each cell ran: no two gradings would write the same."
+    ).tag(config=True)
 
-    reached_for = List(Unicode(), help="What kernels have reached for outside their room, a line each.")
+    reached_for = List(Unicode(), help="What notebooks have reached for outside their room, a line each.")
 
     @property
     def sealed(self) -> bool:
         """Whether notebooks will run in a room."""
         return doctor.sealable()
 
-    def create_kernel_manager(self) -> Any:
-        manager = super().create_kernel_manager()
-        self._kept: Counter[int] = Counter()
-        manager.context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE)
-        if self.sealed:
-            kernels = str(Path(__file__).parent / "kernels")
-            manager.kernel_spec_manager = KernelSpecManager(kernel_dirs=[kernels])
-            manager.kernel_name = "sealed"
-            manager.limits = Limits(self.cpu_seconds, self.memory_mb, self.processes, self.scratch_mb)
-            self._heard, manager.lookout = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        elif not self.allow_unsealed:
-            raise SealError(REFUSAL)
-        return manager
-
-    async def async_start_new_kernel_client(self) -> Any:
-        """As in nbclient; once the kernel listens, it needs no more files beside its sockets."""
-        client = await super().async_start_new_kernel_client()
-        if self.sealed:
-            room.close_to_new_files(Path(self._sockets.name))
-        return client
-
-    start_new_kernel_client = run_sync(async_start_new_kernel_client)
-
-    async def _async_cleanup_kernel(self) -> None:
-        """As in nbclient; what the kernel reached for outside its room is then in `reached_for`."""
-        if self.km is None:
-            return
-        manager: Any = self.km
-        lookout_pipes = (self._heard, manager.lookout) if self.sealed else ()
+    @contextlib.contextmanager
+    def setup_kernel(self, hash_seed: str = "0", **kwargs: Any) -> Iterator[None]:
+        """Open a session, and close it in the end. hash_seed: Python's PYTHONHASHSEED for it."""
+        self._seed = hash_seed
+        self.session = self._open()
         try:
-            await super()._async_cleanup_kernel()
+            yield
         finally:
-            if lookout_pipes:
-                self.reached_for = [*self.reached_for, *lookout.heard(self._heard)]
-            for pipe in lookout_pipes:
-                os.close(pipe)
+            self._close()
 
-    _cleanup_kernel = run_sync(_async_cleanup_kernel)
+    def restart(self) -> None:
+        """Go on in a new session, which has run nothing yet."""
+        self._close()
+        self.session = self._open()
 
-    def process_message(
-        self, msg: dict[str, Any], cell: NotebookNode, cell_index: int
-    ) -> NotebookNode | None:
-        """As in nbclient, but what would only take memory is dropped: output beyond `output_kb`, and widgets' states,
-        which no page shows.
-        """
-        if msg["msg_type"].startswith("comm_"):
-            return None
-        if msg["msg_type"] in ("stream", "display_data", "execute_result", "update_display_data", "error"):
-            kept, limit = self._kept[cell_index], self.output_kb * 1024
-            self._kept[cell_index] = kept + len(json.dumps(msg["content"], default=str))
-            if self._kept[cell_index] > limit:
-                if kept <= limit:
-                    cell.outputs.append(new_output("stream", name="stdout", text=CUT))
-                return None
-        return super().process_message(msg, cell, cell_index)
+    def execute(self, **kwargs: Any) -> NotebookNode:
+        """Run all cells; raises `Interrupted` where one ends or blocks the whole process."""
+        with self.setup_kernel():
+            for index, cell in enumerate(self.nb.cells):
+                self.execute_cell(cell, index)
+        return self.nb
+
+    def execute_cell(
+        self,
+        cell: NotebookNode,
+        cell_index: int,
+        execution_count: int | None = None,
+        store_history: bool = True,
+    ) -> NotebookNode:
+        """Run a cell; its outputs are in it afterwards, also when `Interrupted` is raised."""
+        if cell.cell_type != "code" or not cell.source.strip():
+            return cell
+        cell.outputs, self.clear_before_next_output = [], False
+        limit = self.timeout or math.inf
+        try:
+            self._show(self.session.run(cell.source, limit, self.output_kb * 1024), cell, cell_index)
+        except TimedOut:
+            self.session.interrupt()
+            self._show(self.session.listen(self.iopub_timeout, self.output_kb * 1024), cell, cell_index)
+            text = f"this cell took more than {limit} seconds"
+            cell.outputs.append(_error("CellTimeoutError", text))
+        return cell
+
+    def _show(self, messages: Iterable[Message | Done], cell: NotebookNode, index: int) -> None:
+        for message in messages:
+            if isinstance(message, Done):
+                return
+            if message["msg_type"] == "cut":
+                cell.outputs.append(new_output("stream", name="stdout", text=CUT))
+            elif message["msg_type"] in SHOWN:
+                try:
+                    self.process_message({**message, "header": message, "parent_header": {}}, cell, index)
+                    _join_streams(cell.outputs)
+                except Exception:  # whatever can be forged may be wrong in any way
+                    raise session.Garbled from None
+
+    def _open(self) -> Session:
+        path = self.resources.get("metadata", {}).get("path")
+        folder = Path(path) if path else None
+        if self.sealed:
+            limits = Limits(self.cpu_seconds, self.memory_mb, self.processes, self.scratch_mb)
+            return session.open_sealed(folder, limits, self._seed)
+        if not self.allow_unsealed:
+            raise SealError(REFUSAL)
+        return session.open_unsealed(folder, self._seed)
+
+    def _close(self) -> None:
+        self.reached_for = [*self.reached_for, *self.session.close()]
+
+
+def _join_streams(outputs: list[NotebookNode]) -> None:
+    """Make one of the last two outputs where they are pieces of one text."""
+    kinds = [(output.output_type, output.get("name")) for output in outputs[-2:]]
+    if len(kinds) == 2 and kinds[0] == kinds[1] and kinds[0][0] == "stream":
+        outputs[-2].text += outputs.pop().text
+
+
+def _error(name: str, text: str) -> NotebookNode:
+    return new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])

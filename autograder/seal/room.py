@@ -1,8 +1,8 @@
-"""The room in which a student's kernel runs, built by bubblewrap.
+"""The room in which a student's notebook runs, built by bubblewrap.
 
-Inside there is no network, no process but the kernel's own, and no file but those listed here, read-only; what is
+Inside there is no network, no process but the notebook's own, and no file but those listed here, read-only; what is
 written goes to a small file system in memory that ends with the room. See bwrap(1) for the options. The room is
-there before the kernel is; it ends when it is closed, and with the process that opened it.
+there before the notebook's process is; it ends when it is closed, and with the process that opened it.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from autograder.seal import stage
 SCRATCH = "/tmp"
 SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/etc/localtime")
 NOBODY = 65534
+NOBODIES = range(61184, 65520)
+"""Users that no account has: systemd keeps these numbers for services that come and go."""
 
 
 class SealError(CourseError):
@@ -34,7 +36,7 @@ class SealError(CourseError):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one kernel may use.
+    """What one notebook may use.
 
     cpu_seconds: processor time, then it is killed; memory_mb: data it may allocate, per process;
     processes: processes and threads together; scratch_mb: size of its private file system and of one file.
@@ -59,29 +61,30 @@ class Limits:
 class Room:
     """An open room. `process` is the number of its first process, whose namespaces are the room."""
 
-    def __init__(
-        self, readable: Sequence[Path], writable: Sequence[Path], folder: Path | None, limits: Limits
-    ) -> None:
-        """readable, writable: further files and folders it shows at their own paths; folder: the submission's.
+    def __init__(self, folder: Path | None, limits: Limits) -> None:
+        """folder: the submission's, which it shows at its own path.
 
         Raises `SealError` when bubblewrap cannot build it.
         """
         self.folder = str(folder.resolve()) if folder is not None and folder.is_dir() else SCRATCH
         told, tell = os.pipe()
-        command = [
-            *_command([*readable, Path(self.folder)], writable, limits, tell),
-            "sh",
-            "-c",
-            "echo; exec cat >/dev/null",
-        ]
+        command = [*_command(self.folder, limits, tell), "cat"]
         with open(told, encoding="utf-8") as answer:
             try:
                 self._keeper = Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env={}, pass_fds=[tell])
             finally:
                 os.close(tell)
-            if not _pipe(self._keeper.stdout).readline():
+            if not self._echoes():
                 raise SealError(f"bubblewrap built no room: {_pipe(self._keeper.stderr).read(1000)!r}")
             self.process = int(json.load(answer)["child-pid"])
+
+    def _echoes(self) -> bool:
+        """Whether the keeper is in the room: once it is, it gives back what it is told."""
+        with contextlib.suppress(BrokenPipeError):
+            keeper = _pipe(self._keeper.stdin)
+            keeper.write(b"\n")
+            keeper.flush()
+        return bool(_pipe(self._keeper.stdout).readline())
 
     def close(self) -> None:
         """End everything in it. The room ends as well when its keeper can read no more, whatever became of us."""
@@ -109,7 +112,7 @@ def environment() -> Mapping[str, str]:
         figures.STATIC: "1",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "MPLCONFIGDIR": str(stage.folder() / "matplotlib"),
-        "IPYTHONDIR": f"{SCRATCH}/ipython",
+        "IPYTHONDIR": str(stage.folder() / "ipython"),
     }
     return {**kept, **fixed}
 
@@ -119,32 +122,25 @@ def is_root() -> bool:
     return os.geteuid() == 0
 
 
-def let_in(path: Path) -> None:
-    """Give a file or folder that the room must open to the one who runs there."""
-    if is_root():
-        os.chown(path, NOBODY, NOBODY)
+def tenant() -> int:
+    """The user who runs in this process's rooms.
+
+    Linux counts a user's processes, in whichever room they are. So that no grader's rooms fill those of another, each
+    grader that runs as root has a nobody of its own; others have user namespaces, which are counted apart.
+    """
+    return NOBODIES[os.getpid() % len(NOBODIES)] if is_root() else NOBODY
 
 
-def close_to_new_files(folder: Path) -> None:
-    """Keep the one in the room from filling `folder`, which lies on the grader's disk; its sockets stay."""
-    if is_root():
-        os.chown(folder, 0, 0)
-        folder.chmod(0o755)
-
-
-def _command(readable: Sequence[Path], writable: Sequence[Path], limits: Limits, tell: int) -> list[str]:
+def _command(folder: str, limits: Limits, tell: int) -> list[str]:
     """The command that builds a room and runs in it what is appended."""
-    own = [str(path) for path in readable if str(path) != SCRATCH]
-    shown = [*SYSTEM, *libraries(), *own]
+    shown = [*SYSTEM, *libraries(), *([folder] if folder != SCRATCH else [])]
     parts: list[str] = [shutil.which("bwrap") or "bwrap", "--info-fd", str(tell), *_walls()]
     for place in (SCRATCH, "/dev/shm"):
         parts += ["--perms", "1777", "--size", str(limits.scratch_mb * 2**20), "--tmpfs", place]
-    for ancestor in _ancestors([*shown, *map(str, writable)]):
+    for ancestor in _ancestors(shown):
         parts += ["--perms", "1777" if ancestor.startswith(SCRATCH) else "0755", "--dir", ancestor]
     for path in shown:
         parts += ["--ro-bind-try", path, path]
-    for place in map(str, writable):
-        parts += ["--bind", place, place]
     return [*parts, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/", *_demotion()]
 
 
@@ -165,10 +161,10 @@ _WALLS_OF_ROOT = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-a
 
 
 def _demotion() -> list[str]:
-    """Root's room is left to nobody: Linux does not limit root's processes, whatever user namespace they are in."""
+    """Root's room is left to a nobody: Linux does not limit root's processes, whatever user namespace they are in."""
     if not is_root():
         return []
-    identity = [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    identity = [f"--reuid={tenant()}", f"--regid={tenant()}", "--clear-groups"]
     return ["/usr/bin/setpriv", *identity, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
 
 

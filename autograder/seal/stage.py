@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from autograder import student_side
 
-IN_THE_ROOM = ("__init__", "inside", "lookout", "zygote")
+IN_THE_ROOM = ("__init__", "inside", "lookout", "shell", "zygote")
 """The modules of `autograder.seal` that a room needs."""
 
 

@@ -1,4 +1,4 @@
-"""The grader's side of the warm process: starts it once, and asks it for kernels."""
+"""The grader's side of the warm process: starts it once, and asks it for processes in rooms."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from tempfile import TemporaryDirectory
@@ -21,7 +21,7 @@ from typing import Any
 from autograder.seal import stage
 from autograder.seal.room import Room, SealError, environment
 
-FOR_A_START, FOR_A_KERNEL = 300.0, 60.0
+FOR_A_START, FOR_A_FORK = 300.0, 60.0
 """Seconds after which a machine is not slow but broken."""
 
 _addresses: dict[str, str] = {}
@@ -81,19 +81,22 @@ class Door:
             self._socket.connect(address)
         if self._receive()[0] != b"ready":
             raise SealError("the warm process did not start")
-        self._socket.settimeout(FOR_A_KERNEL)
+        self._socket.settimeout(FOR_A_FORK)
         self._turn = threading.Lock()
 
-    def fork(self, request: Mapping[str, Any], watch: int) -> int:
-        """A descriptor of the new kernel's process. Raises `SealError` where it cannot enter its room."""
+    def fork(self, request: Mapping[str, Any], descriptors: Sequence[int]) -> int:
+        """A descriptor of the new process, which gets `descriptors`.
+
+        Raises `SealError` where it cannot enter its room.
+        """
         with self._turn:
             with contextlib.suppress(OSError):
-                socket.send_fds(self._socket, [json.dumps(request).encode()], [watch])
-            message, descriptors = self._receive()
-        if not descriptors:
+                socket.send_fds(self._socket, [json.dumps(request).encode()], descriptors)
+            message, process = self._receive()
+        if not process:
             reason = json.loads(message or b"{}").get("error", "the warm process has ended")
-            raise SealError(f"a kernel could not enter its room: {reason}")
-        return descriptors[0]
+            raise SealError(f"a process could not enter its room: {reason}")
+        return process[0]
 
     def _receive(self) -> tuple[bytes, list[int]]:
         try:
@@ -123,35 +126,30 @@ def door(hash_seed: str) -> Door:
 
 
 class SealedProcess:
-    """A kernel in its room, with what jupyter_client wants of a `subprocess.Popen`."""
+    """A process forked from the warm one into its room."""
 
-    stdin = stdout = stderr = None
-
-    def __init__(self, room: Room, request: Mapping[str, Any], hash_seed: str, watch: int) -> None:
+    def __init__(
+        self, room: Room, request: Mapping[str, Any], hash_seed: str, descriptors: Sequence[int]
+    ) -> None:
+        """Raises `SealError`; the room is closed then."""
         self._room = room
-        self._handle = door(hash_seed).fork({**request, "room": room.process}, watch)
-        self.pid = room.process
+        try:
+            self._handle = door(hash_seed).fork({**request, "room": room.process}, descriptors)
+        except BaseException:
+            room.close()
+            raise
 
-    def poll(self) -> int | None:
-        """None while it runs."""
-        return 0 if select.select([self._handle], [], [], 0)[0] else None
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return not select.select([self._handle], [], [], 0)[0]
 
-    def wait(self) -> int:
-        """Wait for its end, and leave nothing open."""
+    def interrupt(self) -> None:
+        """What Ctrl-C does."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._handle, signal.SIGINT)
+
+    def close(self) -> None:
+        """Close the room, with all that is in it, and wait for the end of that."""
+        self._room.close()
         select.select([self._handle], [], [])
-        self._room.close()
         os.close(self._handle)
-        return 0
-
-    def send_signal(self, number: int) -> None:
-        """Signal the kernel; to kill it is to close the room, with all that is in it."""
-        if number in (signal.SIGKILL, signal.SIGTERM):
-            self._room.close()
-        else:
-            signal.pidfd_send_signal(self._handle, number)
-
-    def kill(self) -> None:
-        """Close the room."""
-        self._room.close()
-
-    terminate = kill

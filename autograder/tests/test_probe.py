@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-
 import numpy as np
 import pytest
 
@@ -116,9 +114,7 @@ def test_variables_are_read_by_name():
 
 
 def reply_of(answers):
-    return base64.b64encode(
-        wire.dumps([[answers.state, answers.library, *answers.observations]]).encode()
-    ).decode()
+    return wire.dumps([[answers.state, answers.library, *answers.observations]])
 
 
 def test_a_reply_reads_back():
@@ -133,12 +129,14 @@ def test_a_reply_reads_back():
     [
         "",
         "!!!",
-        base64.b64encode(b"\xff\xfe").decode(),
-        base64.b64encode(wire.dumps("right").encode()).decode(),
-        base64.b64encode(wire.dumps(["right"]).encode()).decode(),
-        base64.b64encode(wire.dumps([["asked", (), 1, 2]]).encode()).decode(),
-        base64.b64encode(wire.dumps([["asked", (), Case("a"), Case("a")]]).encode()).decode(),
-        base64.b64encode(wire.dumps([["asked"]] * 3).encode()).decode(),
+        "\xff\xfe",
+        None,
+        5,
+        wire.dumps("right"),
+        wire.dumps(["right"]),
+        wire.dumps([["asked", (), 1, 2]]),
+        wire.dumps([["asked", (), Case("a"), Case("a")]]),
+        wire.dumps([["asked"]] * 3),
     ],
 )
 def test_a_forged_reply_is_refused(forged):

@@ -48,13 +48,21 @@ FINE = "def fine(x): return x + y"
         ("import os; os._exit(1)", "cell number 2: kernel died"),
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "cell number 2: kernel died"),
         ("import signal\nsignal.signal(2, signal.SIG_IGN)\nwhile True: pass", "cell number 2: timed out"),
+        ("get_ipython().line._socket.sendall(b'1.0\\n')", "cell number 2: garbled"),
+        ("get_ipython().line._socket.sendall(b'[' * 20_000_000)", "cell number 2: garbled"),
     ],
-    ids=["exit", "kill", "cannot be stopped"],
+    ids=["exit", "kill", "cannot be stopped", "no message", "endless message"],
 )
 def test_a_fatal_cell_costs_itself(bad, note):
     answers, notes = interview("y = 1", bad, FINE, "fine")
     assert value(answers["fine"]) == 21
     assert notes == [note]
+
+
+def test_a_child_of_a_cell_does_not_go_on_with_the_notebook():
+    answers, notes = interview("y = 1", "import os; os.fork()", FINE, "fine")
+    assert value(answers["fine"]) == 21
+    assert notes == []
 
 
 def test_a_cell_that_hangs_is_stopped_and_the_rest_goes_on():
@@ -90,9 +98,9 @@ def test_a_notebook_that_takes_too_long_is_cut_off():
     [
         "import autograder.probe as p\np.reply = lambda *a: 'right'",
         "import autograder.probe as p\np.reply = lambda *a: 5.0",
-        "import autograder.probe as p, base64\np.reply = lambda *a: base64.b64encode(b'[\"asked\"]').decode()",
+        "import autograder.probe as p\np.reply = lambda *a: '[\"asked\"]'",
         "import autograder.probe as p\np.reply = lambda *a: 'A' * 20_000_000",
-        "get_ipython().user_expressions = lambda x: {'answers': {'data': {'text/plain': '1.0'}}}",
+        "line = get_ipython().line\nline.tell = lambda *a: type(line).tell(line, 'done', {'answer': 1.0})",
     ],
 )
 def test_a_reply_that_is_none_earns_nothing(tamper):

@@ -21,7 +21,7 @@ from autograder.runner import grade_id_of
 LESSON = "01_weighted_sums"
 FULL = {exercise.id: exercise.points for exercise in find_lesson(LESSON).exercises if exercise.graded}
 NOTHING = dict.fromkeys(FULL, 0)
-INSIDE = "import os\nassert os.getuid() == 65534 and os.getpid() < 1000, 'not inside the room'\n"
+INSIDE = "import os\nassert os.getuid() >= 61184 and os.getpid() < 1000, 'not inside the room'\n"
 MARK = "CANARY"
 
 

@@ -74,11 +74,8 @@ MEMORY = """
 """
 FILES = """
         <INSIDE>
-        import json
-        from ipykernel.connect import get_connection_file
-        sockets = os.path.dirname(json.load(open(get_connection_file()))["ip"])
         written = 0
-        for place in ("/tmp", "/dev/shm", "/dev/mqueue", sockets):
+        for place in ("/tmp", "/dev/shm", "/dev/mqueue"):
             try:
                 for number in range(6):
                     with open(f"{place}/filler{number}", "wb") as file:
@@ -99,17 +96,16 @@ KILL = """
                     print(error)
 """
 WIDGETS = """
-        kernel = get_ipython().kernel
+        line = get_ipython().line
         for number in range(60):
             state = {"_model_name": "HTMLModel", "_model_module": "@jupyter-widgets/controls", "value": "y" * 2**21}
             content = {"comm_id": str(number), "target_name": "jupyter.widget", "data": {"state": state}}
-            kernel.session.send(kernel.iopub_socket, "comm_open", content, parent=kernel.get_parent())
+            line.tell("comm_open", content)
         print(number + 1, "widgets sent")
 """
 SEND = """
-        kernel = get_ipython().kernel
         def send(kind, content):
-            kernel.session.send(kernel.iopub_socket, kind, content, parent=kernel.get_parent())
+            get_ipython().line.tell(kind, content)
             print("sent", kind)
 """
 MALFORMED = (
@@ -125,24 +121,18 @@ MALFORMED = (
     ("status", {"execution_state": []}),
 )
 WIRE = """
-        kernel = get_ipython().kernel
-        kernel.iopub_socket.send_multipart([b"x", b"<IDS|MSG>", b"bad", b"{}", b"{}", b"{}", b"{}"])
-        kernel.iopub_socket.send_multipart([b"no delimiter"])
+        socket = get_ipython().line._socket
+        socket.sendall(b'{"number": [], "msg_type": {}, "content": 1}\\n' + b"[" * 100_000 + b"\\n")
+        socket.sendall(bytes(1000))
 """
-SHELL = """
-        import autograder.probe as probe
-        kernel = get_ipython().kernel
-        true_send = kernel.session.send
-        def send(stream, kind, *args, **kwargs):
-            if kind == "execute_reply":
-                kwargs["parent"] = [1, 2]
-                header = {"header": [], "parent_header": [1]}
-                try:
-                    stream.send_multipart([*(kwargs.get("ident") or []), b"<IDS|MSG>", b"0", *[b"[]"] * 4])
-                except Exception:
-                    pass
-            return true_send(stream, kind, *args, **kwargs)
-        kernel.session.send = send
+REPLIES = """
+        line = get_ipython().line
+        true_tell = line.tell
+        def tell(kind, content):
+            if kind == "done":
+                line._socket.sendall(b"no message\\n")
+            true_tell(kind, content)
+        line.tell = tell
 """
 
 
@@ -253,7 +243,7 @@ ATTACKS = (
         "damage_flood_widgets",
         "120 MB in messages for widgets",
         in_cell(WIDGETS),
-        shows="60 widgets sent",
+        shows="was cut off",
     ),
     Attack("damage_folder", "a folder in the notebook's place", folder_notebook, False, told="missing"),
     Attack("damage_forks", "starts processes until there are no more", in_cell(FORKS)),
@@ -321,7 +311,7 @@ ATTACKS = (
     ),
     Attack("damage_timestamp_pipe", "a named pipe in the timestamp's place", timestamp_pipe, told="left out"),
     Attack("damage_wire", "sends bytes that are no messages", in_cell(WIRE), told=GARBLED, shows=NO_MESSAGES),
-    Attack("damage_wire_reply", "garbage before each reply", in_cell(SHELL), False, told=GARBLED),
+    Attack("damage_wire_reply", "garbage before each reply", in_cell(REPLIES), False, told=GARBLED),
     Attack(
         "damage_write",
         "writes to the gradebook, the course and the system",

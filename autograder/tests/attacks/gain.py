@@ -110,24 +110,23 @@ def run_cell(hand: Hand) -> None:
         def full(*args, **kwargs):
             raise SystemExit
         ip.run_cell = full
-        ip.kernel.do_execute = lambda *a, **k: {"status": "ok", "user_expressions": {"answers": {"status": "ok",
-            "data": {"text/plain": "100.0"}}}, "execution_count": 1, "payload": []}
+        line, true_tell = ip.line, ip.line.tell
+        line.tell = lambda kind, content: true_tell(kind, {"answer": "100.0"} if kind == "done" else content)
         """)
 
 
-def expressions(hand: Hand, reply: str) -> None:
-    """Answer the grader's question with text of one's own."""
-    hand.run(f"get_ipython().user_expressions = lambda asked: {reply}")
+def reply_with(hand: Hand, reply: str) -> None:
+    """Answer the grader's question with something of one's own."""
+    hand.run(f"import autograder.probe as probe\nprobe.reply = lambda *asked: {reply}")
 
 
 ASKED = """
-        import json, base64
+        import json
         import autograder.probe as probe
-        def forged(packed, elsewhere):
-            question = probe.Question(*probe.wire.loads(base64.b64decode(packed).decode()))
+        def forged(request, elsewhere, namespace):
+            question = probe.Question(*probe.wire.loads(request))
             {seen}
-            text = json.dumps({{"list": [{{"list": ["asked", {{"tuple": []}}] + [seen] * len(question.cases)}}]}})
-            return base64.b64encode(text.encode()).decode()
+            return json.dumps({{"list": [{{"list": ["asked", {{"tuple": []}}] + [seen] * len(question.cases)}}]}})
         probe.reply = forged
 """
 
@@ -160,9 +159,9 @@ def patched_libraries(hand: Hand) -> None:
 
 def send(hand: Hand) -> None:
     hand.run("""
-        kernel = get_ipython().kernel
+        line = get_ipython().line
         def out(**content):
-            kernel.session.send(kernel.iopub_socket, "execute_result", content, parent=kernel.get_parent())
+            line.tell("execute_result", content)
         for score in ("100.0", "27.0", 100.0, [100]):
             out(data={"text/plain": score}, metadata={}, execution_count=1)
         from IPython.display import display
@@ -234,12 +233,10 @@ def import_helpers(hand: Hand) -> None:
 
 
 KEEP = """
-        import builtins, json, marshal
+        import builtins, marshal
         from pathlib import Path
         from types import FunctionType
-        from ipykernel.connect import get_connection_file
-        sockets = Path(json.load(open(get_connection_file()))["ip"]).parent
-        places = [folder / "kept" for folder in map(Path, ("/tmp", "/dev/shm", ".", sockets))]
+        places = [folder / "kept" for folder in map(Path, ("/tmp", "/dev/shm", "."))]
         def keep(function):
             builtins.kept = function
             for place in places:
@@ -299,7 +296,6 @@ ATTACKS = (
         "input and AST transformers and display hooks that make 100.0",
         hooks,
         False,
-        told="timed out",
     ),
     Attack("gain_constant", "answers 0 to everything", lambda hand: hand.answer_all("0"), False),
     Attack("gain_equal_objects", "returns objects equal to everything", equal_to_all, False),
@@ -321,21 +317,19 @@ ATTACKS = (
     Attack(
         "gain_forged_text",
         "a reply that is no reply",
-        lambda hand: expressions(hand, "{'answers': {'status': 'ok', 'data': {'text/plain': '100.0'}}}"),
+        lambda hand: reply_with(hand, "'100.0'"),
         False,
     ),
     Attack(
         "gain_forged_shape",
         "a reply of other types at every level",
-        lambda hand: expressions(hand, "{'answers': [1, {'data': None}]}"),
+        lambda hand: reply_with(hand, "[1, {'data': None}]"),
         False,
     ),
     Attack(
         "gain_forged_huge",
         "a reply of 40 MB",
-        lambda hand: expressions(
-            hand, "{'answers': {'status': 'ok', 'data': {'text/plain': repr('A' * 40_000_000)}}}"
-        ),
+        lambda hand: reply_with(hand, "'A' * 40_000_000"),
         False,
     ),
     Attack("gain_formatter", "a formatter that shows every value as 100.0", formatter, False),
@@ -379,8 +373,13 @@ ATTACKS = (
         patched_libraries,
         False,
     ),
-    Attack("gain_run_cell", "replaces run_cell and the kernel's do_execute", run_cell, False),
-    Attack("gain_send", "sends results to the grader by session.send", send, False),
+    Attack(
+        "gain_run_cell",
+        "replaces run_cell, and says another answer at the end of each request",
+        run_cell,
+        False,
+    ),
+    Attack("gain_send", "sends results over the grader's own line", send, False),
     Attack("gain_test_cells", "writes 100.0 into the test cells", test_cells, False, told="were edited"),
     Attack(
         "gain_source_cells",

@@ -57,18 +57,17 @@ NETWORK = """
             except OSError as error:
                 print(type(error).__name__)
 """
-SOCKETS = """
-        import json, sys, glob, zmq
-        from jupyter_client import BlockingKernelClient
-        from ipykernel.connect import get_connection_file
-        path = get_connection_file()
-        info = json.load(open(path))
-        client = BlockingKernelClient()
-        client.load_connection_file(path)
-        client.start_channels()
-        for text in ("100.0", "print(7.0)"):
-            client.execute(text, user_expressions={"answers": "100.0"})
-        print(len(glob.glob(info["ip"] + "*")))
+LINE = """
+        import os, socket
+        line = get_ipython().line
+        for descriptor in sorted(map(int, os.listdir("/proc/self/fd"))):
+            try:
+                other = socket.socket(fileno=os.dup(descriptor))
+                print(descriptor, other.getpeername(), other.recv(2**20, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+            except OSError as error:
+                print(descriptor, type(error).__name__)
+        for text in ("100.0", "7.0"):
+            line.tell("done", {"answer": text})
 """
 HISTORY = """
         import gc, inspect, sys
@@ -198,5 +197,5 @@ ATTACKS = (
         told=REACHED,
         shows="ptrace [-1, -1]",
     ),
-    Attack("leak_sockets", "talks to its own kernel's sockets", lambda h: h.run(SOCKETS)),
+    Attack("leak_line", "reads and ends what comes over the grader's line", lambda h: h.run(LINE)),
 )

@@ -58,9 +58,9 @@ def lost_to_the_keyboard(page: Page) -> list[str]:
     for _ in range(3 * len(names) + 10):
         page.keyboard.press("Tab")
         place, visible = page.evaluate(_WHERE_AND_HOW)
-        if seen and place == next(iter(seen)):
-            break
         if place >= 0:
-            seen[place] = visible
+            seen.setdefault(place, visible)
+        if len(seen) == len(names):
+            break
     unreached = [f"not reached: {name}" for place, name in enumerate(names) if place not in seen]
     return unreached + [f"focus not seen: {names[place]}" for place, visible in seen.items() if not visible]
