@@ -76,7 +76,7 @@ pictures: $(READY) ## docs/pictures/: what students and instructors see, by way 
 lint: $(READY) ## style and types
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
 
-lock: $(READY) ## write down the versions now installed
+lock: ## write down the versions now installed
 	$(BIN)/pip freeze --exclude-editable | sed 's/+cpu$$//' > autograder/constraints.txt
 
 clean: ## remove what can be made again, but no grades
