@@ -11,6 +11,7 @@ from autograder.errors import CourseError
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 PATH = DATA / "bodies.csv"
+REMEDY = "Unpack the student kit again, or in the repository run: git restore data"
 
 
 def load_bodies() -> dict[str, np.ndarray]:
@@ -19,12 +20,12 @@ def load_bodies() -> dict[str, np.ndarray]:
     Raises `CourseError` when the file is missing or is not the one that the course was written with.
     """
     if not PATH.is_file():
-        raise CourseError(f"{PATH} is missing; run: python -m autograder.data_makers.bodies")
+        raise CourseError(f"{PATH} is missing. {REMEDY}")
     data = PATH.read_bytes()
     digest = hashlib.sha256(data).hexdigest()
     sums = (DATA / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
     if f"{digest}  {PATH.name}" not in sums:
-        raise CourseError(f"{PATH} has changed; run: python -m autograder.data_makers.bodies")
+        raise CourseError(f"{PATH} has changed. {REMEDY}")
     header, *rows = data.decode("utf-8").splitlines()
     table = np.array([row.split(",") for row in rows], dtype=float)
     return dict(zip(header.split(","), table.T.copy(), strict=True))

@@ -102,7 +102,7 @@ def _check_limit(limit: int | None) -> None:
 
 
 def _check_bundled() -> None:
-    remedy = f"Get the course's own file again, for example with: git restore data/{BUNDLED.name}"
+    remedy = "Unpack the student kit again, or in the repository run: git restore data"
     if not BUNDLED.is_file():
         raise TruncatedFileError(f"{BUNDLED} is missing. {remedy}")
     digest = hashlib.sha256(BUNDLED.read_bytes()).hexdigest()

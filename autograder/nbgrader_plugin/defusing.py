@@ -1,95 +1,203 @@
-"""Takes what could act in a reader's browser out of a submission, before anyone opens it."""
+"""Takes what could act in a reader's browser out of a submission, before anyone opens it.
+
+A text cell is judged by the page that Markdown makes of it, as formgrader shows it.
+"""
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Iterator, Mapping
 from html import escape, unescape
 from html.parser import HTMLParser
 from typing import Any
+from urllib.parse import urlsplit
 
-import bleach
+from bleach.html5lib_shim import Filter
+from bleach.sanitizer import ALLOWED_PROTOCOLS, Cleaner
+from mistune import HTMLRenderer
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-SCRIPT_LINK = re.compile(r"(?i)script:")
+from autograder.passive import BASE64
+
 TAGS = {
-    *(
-        "a",
-        "b",
-        "blockquote",
-        "br",
-        "code",
-        "details",
-        "em",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "hr",
-        "i",
-        "kbd",
-    ),
-    *(
-        "li",
-        "ol",
-        "p",
-        "pre",
-        "span",
-        "strong",
-        "sub",
-        "summary",
-        "sup",
-        "table",
-        "tbody",
-        "td",
-        "th",
-        "thead",
-        "tr",
-    ),
-    "ul",
+    *("a", "b", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "kbd", "li", "ol", "p", "pre", "span", "strong"),
+    *("sub", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul"),
 }
 ATTRIBUTES = {"a": ["href", "title"]}
-SUSPICIOUS = re.compile(r"(?i)script\s*:|data\s*:|<\s*(script|iframe|img|svg|style|[!?])")
+PICTURE_ATTRIBUTES = ["src", "alt", "title", "width", "height"]
+
+RASTER = ("image/png", "image/jpeg", "image/gif", "image/webp")
+"""The kinds of picture that a text cell may bring along."""
+
+BESIDE = re.compile(r"(?:\w[\w.%-]*/)*\w[\w.%-]*")
+"""The address of a file that was handed in with the notebook."""
+
+SUSPICIOUS = re.compile(r"(?i)<[a-z/!?]|!\[|script|&[#a-z]")
+"""Where none of these stands, Markdown makes no picture, no link to a script, and no tags but its own."""
+
+TAG = re.compile(r"<[a-zA-Z/!?]")
+PICTURE_DATA = re.compile(r"[A-Za-z0-9+/=]{200,}")
+MAX_TEXT = 30_000
+"""Suspicious characters of a notebook that are judged, beside pictures' data: the time grows with their square."""
+
+Attachments = Mapping[str, Mapping[str, str]]
+"""Pasted pictures by name: their data by kind."""
 
 
 class DefuseContent(NbGraderPreprocessor):
-    """Keeps of HTML in text cells only what formats text; what code left behind is passive already."""
+    """Keeps text cells that only format; of others, what formats. What code left behind is passive already."""
 
-    def preprocess_cell(
-        self, cell: NotebookNode, resources: dict[str, Any], cell_index: int
-    ) -> tuple[NotebookNode, dict[str, Any]]:
-        if cell.cell_type != "code":
-            cell.source = defused_text(cell.source)
-        return cell, resources
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
+        room = MAX_TEXT
+        for cell in nb.cells:
+            if cell.cell_type != "code" and SUSPICIOUS.search(cell.source):
+                room -= len(PICTURE_DATA.sub("", cell.source))
+                cell.source = _defused(cell) if room >= 0 else _as_written(cell.source)
+        return nb, resources
 
 
-def defused_text(source: str) -> str:
-    """Markdown whose HTML only formats; unchanged when that is so already."""
-    if SCRIPT_LINK.search("".join(unescape(source).split())):
-        return f"<pre>{escape(source)}</pre>"  # Markdown writes links in too many ways to find the bad one
-    if _harmless(source):
-        return source
-    return str(bleach.clean(source, tags=TAGS, attributes=ATTRIBUTES))
+def _defused(cell: NotebookNode) -> str:
+    known = cell.get("attachments")
+    return defused_text(cell.source, known) if known else _defused_alone(cell.source)
+
+
+@functools.lru_cache(maxsize=1024)
+def _defused_alone(source: str) -> str:
+    """The same for a text without pasted pictures: most are the lesson's own, in every submission."""
+    return defused_text(source, {})
+
+
+def defused_text(source: str, attachments: Attachments) -> str:
+    """Markdown that only formats and fetches nothing; unchanged when that is so already."""
+    try:
+        page = MarkdownWithMath(renderer=_Renderer(attachments)).render(source)
+        if _only_formats(page):
+            return source
+        lines = _cleaned(page, attachments).splitlines()
+    except Exception:  # a student may have written anything; both libraries can be brought to fail
+        return _as_written(source)
+    return f"<div>{'&#10;'.join(lines)}</div>"  # on one line Markdown leaves all of it alone
+
+
+def _as_written(source: str) -> str:
+    return f"<pre>{escape(source)}</pre>"
+
+
+class _Renderer(IPythonRenderer):
+    """Makes what formgrader makes, in `TAGS` alone where the student wrote no others."""
+
+    def __init__(self, attachments: Attachments) -> None:
+        super().__init__(escape=False, exclude_anchor_links=True)
+        self.attached = attachments
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        return HTMLRenderer.image(self, text, _address(url, self.attached), title)
+
+    def block_code(self, code: str, info: str | None = None) -> str:
+        kind = ' class="mermaid"' if (info or "").startswith("mermaid") else ""  # that is not escaped there
+        return f"<pre{kind}><code>{escape(code)}</code></pre>\n"
+
+    def table_cell(self, text: str, align: str | None = None, head: bool = False) -> str:
+        return f"<th>{text}</th>" if head else f"<td>{text}</td>"
+
+    def task_list_item(self, text: str, checked: bool = False) -> str:
+        return f"<li>{'☑' if checked else '☐'} {text}</li>\n"
+
+
+def _address(address: str, attachments: Attachments) -> str:
+    """The address itself, or of a pasted picture its data."""
+    scheme, _, name = address.partition(":")
+    if scheme != "attachment" or name not in attachments:
+        return address
+    (kind, data), *_ = attachments[name].items()
+    return f"data:{kind};base64,{data}"
+
+
+def _own(address: str) -> bool:
+    """Whether a picture came with the submission."""
+    start, _, data = address.partition(",")
+    if start in {f"data:{kind};base64" for kind in RASTER}:
+        return bool(BASE64.fullmatch(data))
+    return bool(BESIDE.fullmatch(address))
+
+
+def _leads(address: str) -> bool:
+    """Whether a link leads to a page, or to a place on this one."""
+    try:  # browsers pass over control characters in an address
+        return urlsplit("".join(sign for sign in address if sign > " ")).scheme in {"", *ALLOWED_PROTOCOLS}
+    except ValueError:
+        return False
+
+
+# --- judging a page --------------------------------------------------------------------------------------
+
+
+def _only_formats(page: str) -> bool:
+    reader = _Reader()
+    reader.feed(page)
+    return reader.passive == len(TAG.findall(page))
 
 
 class _Reader(HTMLParser):
-    harmless = True
+    """Counts the tags that only format, or show a picture of the submission's own."""
+
+    passive = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        allowed = ATTRIBUTES.get(tag, [])
-        if tag not in TAGS or any(name not in allowed or _runs(value) for name, value in attrs):
-            self.harmless = False
+        passive = all(_passive(tag, name, value or "") for name, value in attrs)
+        self.passive += passive and (tag in TAGS or tag == "img")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.passive += tag in TAGS
 
 
-def _runs(link: str | None) -> bool:
-    return bool(SUSPICIOUS.search("".join((link or "").split())))
+def _passive(tag: str, name: str, value: str) -> bool:
+    if tag == "img":
+        return name in PICTURE_ATTRIBUTES and (name != "src" or _own(value))
+    return _formats(tag, name, value)
 
 
-def _harmless(source: str) -> bool:
-    if SUSPICIOUS.search(source):
-        return False
-    reader = _Reader(convert_charrefs=False)
-    reader.feed(source)
-    return reader.harmless and "<" not in reader.rawdata
+def _formats(tag: str, name: str, value: str) -> bool:
+    return name in ATTRIBUTES.get(tag, []) and (name != "href" or _leads(unescape(value)))
+
+
+# --- cleaning a page -------------------------------------------------------------------------------------
+
+
+def _cleaned(page: str, attachments: Attachments) -> str:
+    """The page with tags that do more as text, and pictures from elsewhere likewise."""
+    cleaner = Cleaner(
+        tags=TAGS | {"img"},
+        attributes={"a": _formats, "img": PICTURE_ATTRIBUTES},
+        protocols={*ALLOWED_PROTOCOLS, "data", "attachment"},  # of pictures: the filter judges them
+        filters=[functools.partial(_OwnPictures, attachments=attachments)],
+    )
+    return str(cleaner.clean(page))
+
+
+class _OwnPictures(Filter):
+    """Makes a text of every picture that does not come with the submission."""
+
+    def __init__(self, source: Any, attachments: Attachments) -> None:
+        super().__init__(source)
+        self.attachments = attachments
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for token in super().__iter__():
+            yield self._picture(token) if token.get("name") == "img" else token
+
+    def _picture(self, token: dict[str, Any]) -> dict[str, Any]:
+        attributes = token["data"]
+        address, alt = (unescape(attributes.get((None, name), "")) for name in ("src", "alt"))
+        source = _address(address, self.attachments)
+        if not _own(source):
+            return {"type": "Characters", "data": f"![{alt}]({address})"}
+        attributes[None, "src"] = source
+        return token

@@ -22,6 +22,8 @@ from nbgrader.converters.base import NbGraderException
 from sqlalchemy import Engine, create_engine
 
 from autograder.nbgrader_plugin import fingerprint, folders
+from autograder.nbgrader_plugin.defusing import RASTER
+from autograder.passive import BASE64
 from autograder.seal import doctor
 from autograder.seal.kernel import REFUSAL
 
@@ -29,6 +31,9 @@ NOTES = "attention_course"
 """The notebook metadata under which notes for the instructor and verdicts travel; ours alone."""
 
 MAX_BYTES = 50 * 2**20
+MAX_ATTACHED = 5_000_000
+"""Characters of base64 that the pictures pasted into one cell may have together."""
+
 KEPT = ("kernelspec", "language_info")
 """What else of a notebook's metadata is of use; a student may have written anything into the rest."""
 
@@ -170,6 +175,8 @@ def _as_notebook(data: Any) -> NotebookNode:
     for cell in cells:
         cell.source = _text(cell.source).replace("\r\n", "\n")
         cell.metadata = _metadata(cell.get("metadata"))
+        if pictures := _pasted(cell.pop("attachments", None)):
+            cell.attachments = pictures
     metadata = notebook.get("metadata", {})
     clean = new_notebook(cells=cells, metadata=metadata if isinstance(metadata, dict) else {})
     return nbformat.from_dict(clean)
@@ -187,6 +194,26 @@ def _metadata(data: Any) -> NotebookNode:
     if not isinstance(metadata.get("nbgrader", {}), dict):
         del metadata["nbgrader"]
     return metadata
+
+
+def _pasted(data: Any) -> NotebookNode:
+    """The pictures pasted into a cell, as many as there is room for, and nothing else that may be attached."""
+    pictures, room = NotebookNode(), MAX_ATTACHED
+    for name, kinds in data.items() if isinstance(data, dict) else ():
+        picture = _picture(kinds)
+        size = sum(map(len, picture.values()))
+        if picture and size <= room:
+            pictures[_text(name)] = picture
+            room -= size
+    return pictures
+
+
+def _picture(kinds: Any) -> NotebookNode:
+    for kind in RASTER if isinstance(kinds, dict) else ():
+        data = "".join(_text(kinds.get(kind, "")).split())
+        if data and BASE64.fullmatch(data):
+            return NotebookNode({kind: data})
+    return NotebookNode()
 
 
 def _text(source: Any) -> str:

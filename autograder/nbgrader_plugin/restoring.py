@@ -47,7 +47,7 @@ CHANGE_RUNNING = {
 
 
 class RestoreCells(NbGraderPreprocessor):
-    """Takes only sources from the submission, and of locked cells not even those.
+    """Takes only texts, with pictures pasted into them, from the submission, and of locked cells not even those.
 
     The last of several cells with one id keeps it; a missing cell returns behind the one it follows in the
     lesson. Replaces nbgrader's `DeduplicateIds` and `OverwriteCells`.
@@ -155,13 +155,21 @@ def _notes(amiss: Mapping[Wording, list[str]], order: list[str]) -> list[str]:
 
 def _restored(cell: NotebookNode, original: NotebookNode) -> NotebookNode:
     restored = NotebookNode(original, metadata=NotebookNode(original.metadata))
-    if not original.metadata.nbgrader.locked:
-        restored.source = cell.source
-    return restored
+    if original.metadata.nbgrader.locked:
+        return restored
+    restored.source = cell.source
+    return _with_pictures(restored, cell)
 
 
 def _plain(cell: NotebookNode) -> NotebookNode:
-    return new_cell(cell.cell_type, cell.source)
+    return _with_pictures(new_cell(cell.cell_type, cell.source), cell)
+
+
+def _with_pictures(restored: NotebookNode, cell: NotebookNode) -> NotebookNode:
+    """The restored cell with the pictures that were pasted into the submitted one; a code cell cannot have any."""
+    if restored.cell_type != "code" and "attachments" in cell:
+        restored.attachments = cell.attachments
+    return restored
 
 
 def _place(cells: list[NotebookNode], order: list[str], name: str) -> int:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import time
+from collections.abc import Callable
+
 import pytest
+from bs4 import BeautifulSoup
+from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode, from_dict, validate
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbgrader.server_extensions.formgrader import handlers
 
 from autograder import source
 from autograder.lessons import lessons
-from autograder.nbgrader_plugin.defusing import defused_text
+from autograder.nbgrader_plugin.defusing import DefuseContent
+from autograder.nbgrader_plugin.reading import MAX_ATTACHED, read_notebook
+from autograder.nbgrader_plugin.restoring import restore
 from autograder.passive import defused, make_passive
 
 HOSTILE = [
@@ -19,36 +28,282 @@ HOSTILE = [
     "<iframe src=javascript:alert(1)>",
     '<a href="javascript:alert(1)">x</a>',
     '<a href="java\nscript:alert(1)">x</a>',
+    '<a href="&#1;javascript:alert(1)">x</a>',
+    r"[x](javascript\:alert(1))",
+    "[x](JavaScript&colon;alert(1))",
+    "[x](java&amp;#115;cript:alert(1))",
+    "[x]\n\n[x]: vbscript:alert(1)",
+    "<javascript:alert(1)>",
     "<details open ontoggle=alert(1)>",
+    "</a <p onclick=alert(1)>",
+    "</section></main></div></div>",
     "<p style='background:url(http://example.org)'>x",
     "<math><mtext></p><style><img src=x onerror=alert(1)></style>",
+    "<a title='\n\n<img src=http://example.org/track.png>\n'>x</a>",
     "<!--><script>alert(1)</script>-->",
     "<?php ?><script>alert(1)</script>",
     "text <script",
     "<form action=http://example.org><input></form>",
     "<base href=http://example.org>",
     "<meta http-equiv=refresh content='0;url=http://example.org'>",
+    "<video poster=http://example.org/track.png>",
+    "<picture><source srcset=http://example.org/track.png></picture>",
+    "<p/onclick=alert(1)>x",
+    "<p\fonclick=alert(1)>x",
+    """<a href=x'onclick='alert(1)'>x""",
+    '<a title="x"onclick=alert(1)>x',
+    '<a title=">" onclick=alert(1)>x',
+    "# <p onclick=alert(1)>x",
+    "```mermaid\n</pre><img src=x onerror=alert(1)>\n```",
+    "!<!-- -->[x](http://example.org/track.png)",
 ]
+
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+DATA = f"data:image/png;base64,{DOT}"
+ADDRESS = "example.org/track.png"
+
+ELSEWHERE = [
+    f"![a cat](http://{ADDRESS})",
+    f"![a cat](HTTPS://{ADDRESS} 'title')",
+    f"![a cat](<//{ADDRESS}>)",
+    rf"![a cat](\//{ADDRESS})",
+    f"![a cat](&#x2f;/{ADDRESS})",
+    f"![a cat](files///{ADDRESS})",
+    f"![a *cat*, `too`](http://{ADDRESS})",
+    f"![a cat][c]\n\n[c]: http://{ADDRESS}",
+    f"![a cat][]\n\n[a cat]: http://{ADDRESS}",
+    f"![a cat]\n\n[A  Cat]: <http://{ADDRESS}>",
+    f"[![a cat](http://{ADDRESS})](http://example.org)",
+    f"| a |\n|---|\n| ![a cat](http://{ADDRESS}) |",
+    f"> - ![a cat](http://{ADDRESS})",
+    f"<img src=http://{ADDRESS} alt='a cat'>",
+    f"<img\nsrc='//{ADDRESS}' alt='a cat'>",
+    rf"<img src='\\{ADDRESS}' alt='a cat'>",
+    f"<img src='/\t/{ADDRESS}' alt='a cat'>",
+    f"<image src=http://{ADDRESS} alt='a cat'>",
+]
+
+PICTURES = {
+    "data": f"![a cat]({DATA})",
+    "data by reference": f"![a cat][c]\n\n[c]: <{DATA}>",
+    "data in HTML": f'<p><img src="{DATA}" alt="a cat" width="30"></p>',
+    "pasted": "![a cat](attachment:cat.png)",
+    "pasted, by reference": "![a cat][c]\n\n[c]: attachment:cat.png",
+    "pasted, in HTML": '<img src="attachment:cat.png" alt="a cat" width="30">',
+}
+ATTACHED = {"cat.png": {"image/png": DOT}}
+
+Show = Callable[..., BeautifulSoup]
+
+
+@pytest.fixture(scope="module")
+def show() -> Show:
+    """A function that shows a text cell as formgrader does, after it was defused."""
+    exporter = HTMLExporter(template_name="formgrade", extra_template_basedirs=[handlers.template_path])
+    names = dict.fromkeys(("assignment_id", "notebook_id", "submission_id", "student", "base_url"), "x")
+
+    def show(text: str, **more: object) -> BeautifulSoup:
+        notebook = defused_notebook(new_markdown_cell(text, **more))
+        page, _ = exporter.from_notebook_node(notebook, resources={**names, "index": 0, "total": 1})
+        cell = BeautifulSoup(page, "html.parser").find("div", class_="text_cell_render")
+        assert cell is not None
+        return cell
+
+    return show
+
+
+def defused_notebook(*cells: NotebookNode) -> NotebookNode:
+    notebook = new_notebook(cells=list(cells))
+    return DefuseContent().preprocess(notebook, {})[0]
+
+
+def defused_text(text: str, **more: object) -> str:
+    return defused_notebook(new_markdown_cell(text, **more)).cells[0].source
+
+
+def assert_passive(shown: BeautifulSoup) -> None:
+    formats = {
+        *("a", "b", "blockquote", "code", "details", "div", "em", "h1", "img", "li", "ol", "p", "pre"),
+        *("span", "strong", "summary", "table", "tbody", "td", "th", "thead", "tr", "ul"),
+    }
+    for tag in shown.find_all(True):
+        assert tag.name in formats
+        assert set(tag.attrs) <= {"href", "title", "src", "alt", "width", "height", "class"}
+        assert tag.get("href", "http:").startswith(("http:", "#"))
+        assert tag.get("src", DATA) in (DATA, "x")
+
+
+# --- what acts -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_markdown_is_taken_apart(text):
-    clean = defused_text(text)
-    assert clean != text
-    for sign in ("<script", "<img", "<svg", "<iframe", "<style", "<form", "<base", "<meta", "<p style"):
-        assert sign not in clean.lower()
-    assert " on" not in clean.split("<details", 1)[-1].split(">")[0] if "<details" in clean else True
+def test_hostile_markdown_is_taken_apart(text: str, show: Show) -> None:
+    assert_passive(show(text))
+    assert_passive(show(f"A picture ![a cat](http://{ADDRESS})\n\n{text}"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A subscript: $x_i$; a description: none; a transcript : `a < b`.",
+        "JavaScript: the good parts, VBScript: not so many",
+        "> quoted & [linked](http://example.org), data: 1 < 2",
+        "`<script>` and `![a](http://example.org/a.png)`",
+        "```html\n<img src=http://example.org/a.png>\n<script>\n```",
+        r"$E\![x](t) < 1$, \![not a picture](http://example.org)",
+        "- [ ] to do\n- [x] done\n\nterm\n: what it means, ~~not~~\n\n| a |\n|--:|\n| 1<br>2 |",
+        "<details><summary>more</summary>\n\n```python\nx < 1\n```\n</details>",
+        "![ours](figure.png) ![ours](figures/my%20figure.png)",
+    ],
+)
+def test_harmless_text_stays(text: str) -> None:
+    assert defused_text(text) == text
 
 
 @pytest.mark.parametrize("lesson", [lesson.id for lesson in lessons()])
-def test_the_lessons_own_text_stays(lesson):
-    for cell in source.read(lesson):
-        if cell.kind == "markdown":
-            assert defused_text(cell.text) == cell.text
+def test_the_lessons_own_text_stays(lesson: str) -> None:
+    texts = [cell.text for cell in source.read(lesson) if cell.kind == "markdown"]
+    defused = defused_notebook(*map(new_markdown_cell, texts))
+    assert [cell.source for cell in defused.cells] == texts
+
+
+def test_what_else_stands_in_a_cell_is_still_readable(show: Show) -> None:
+    shown = show("# Title\n\n- **bold** $a_i < b$\n- x\n\n```python\nif a:\n\n    b\n```\n<u>under</u>")
+    assert shown.find("h1").text == "Title"
+    assert shown.find("li").text == "bold $a_i < b$"
+    assert shown.find("pre").text == "if a:\n\n    b\n"
+    assert "<u>under</u>" in shown.text
+
+
+@pytest.mark.parametrize("text", [r"\\[", r"\begin{a}", "<ul><li>", "![a]("])
+def test_a_notebook_takes_no_longer_than_a_few_cells(text: str) -> None:
+    long = f"<u>{text * 9_999}"[:9_999]
+    begun = time.monotonic()
+    defused_notebook(*[new_markdown_cell(long) for _ in range(300)])
+    assert time.monotonic() - begun < 30
+
+
+def test_what_is_too_long_to_judge_is_shown_as_it_is_written(show: Show) -> None:
+    shown = show("![a cat](http://example.org/a.png)\n\n" * 10_000)
+    assert_passive(shown)
+    assert "![a cat](http://example.org/a.png)" in shown.find("pre").text
+
+
+# --- pictures --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ELSEWHERE)
+def test_a_picture_from_elsewhere_is_text(text: str, show: Show) -> None:
+    shown = show(text)
+    assert_passive(shown)
+    assert "a cat" in shown.text
+    assert ADDRESS in shown.text
+
+
+def test_no_other_attribute_of_a_picture_fetches(show: Show) -> None:
+    shown = show(
+        f"<img src='{DATA}' alt='a cat' srcset='http://{ADDRESS} 2x' style='background:url(//{ADDRESS})'>"
+    )
+    assert_passive(shown)
+    assert shown.find("img")["src"] == DATA
+
+
+@pytest.mark.parametrize("text", PICTURES.values(), ids=PICTURES)
+@pytest.mark.parametrize(
+    "beside", ["", f"\n\nand ![a dog](http://{ADDRESS})"], ids=["alone", "beside another"]
+)
+def test_a_picture_of_the_cells_own_is_shown(text: str, beside: str, show: Show) -> None:
+    shown = show(text + beside, attachments=ATTACHED)
+    assert_passive(shown)
+    assert [picture["src"] for picture in shown.find_all("img", alt="a cat")] == [DATA]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "attachment:gone.png",
+        "data:image/svg+xml;base64,PHN2Zy8+",
+        "data:text/html;base64,PHN2Zy8+",
+        "data:image/png,<svg>",
+    ],
+)
+@pytest.mark.parametrize("text", ["![a cat]({})", "<img alt='a cat' src='{}'>"])
+def test_a_picture_that_is_none_is_text(address: str, text: str, show: Show) -> None:
+    shown = show(text.format(address))
+    assert_passive(shown)
+    assert "a cat" in shown.text
+
+
+def handed_in(tmp_path, attachments: object) -> NotebookNode:
+    """A text cell with a pasted picture, as it leaves reading and restoring."""
+    cell = new_markdown_cell("![a cat](attachment:cat.png)")
+    path = tmp_path / "x.ipynb"
+    cells = [{**cell, "attachments": attachments}]
+    path.write_text(json.dumps({**new_notebook(), "cells": cells}))
+    (restored,), _ = restore(read_notebook(path).cells, {})
+    validate(new_notebook(cells=[restored]))
+    return restored
+
+
+def test_a_pasted_picture_is_handed_on(tmp_path, show: Show) -> None:
+    cell = handed_in(tmp_path, {**ATTACHED, "list.png": {"image/png": [DOT[:9], "\n", DOT[9:]]}})
+    assert cell.attachments == {"cat.png": {"image/png": DOT}, "list.png": {"image/png": DOT}}
+    assert show(cell.source, attachments=cell.attachments).find("img")["src"] == DATA
+
+
+@pytest.mark.parametrize(
+    "attachments",
+    [
+        {"cat.png": {"image/svg+xml": DOT}},
+        {"cat.png": {"text/html": "<script>"}},
+        {"cat.png": {"image/png": "<script>"}},
+        {"cat.png": {"image/png": "A" * (MAX_ATTACHED + 1)}},
+        {"cat.png": {"image/png": ""}},
+        {"cat.png": [DOT]},
+        [ATTACHED],
+        "cat.png",
+    ],
+)
+def test_what_is_no_picture_is_not_handed_on(tmp_path, attachments: object, show: Show) -> None:
+    cell = handed_in(tmp_path, attachments)
+    assert "attachments" not in cell
+    assert "![a cat](attachment:cat.png)" in show(cell.source).text
+
+
+def test_a_pasted_pictures_name_can_be_written(tmp_path) -> None:
+    cell = handed_in(tmp_path, {"half a character: \ud800.png": {"image/png": DOT}})
+    (name,) = cell.attachments
+    assert name.encode() == b"half a character: ?.png"
+
+
+def test_only_as_many_pasted_pictures_are_handed_on_as_there_is_room_for(tmp_path) -> None:
+    large = {"image/png": "A" * (MAX_ATTACHED // 2)}
+    cell = handed_in(tmp_path, {"1.png": large, "2.png": large, **ATTACHED})
+    assert list(cell.attachments) == ["1.png", "2.png"]
+
+
+def test_a_written_answer_has_its_pictures_and_a_code_cell_none() -> None:
+    def cell(kind: str) -> NotebookNode:
+        metadata = {"nbgrader": {"grade_id": kind, "locked": False}}
+        return from_dict(
+            {"cell_type": kind, "source": "", "metadata": metadata, "id": kind, "attachments": ATTACHED}
+        )
+
+    master = {kind: NotebookNode(cell(kind)) for kind in ("markdown", "code")}
+    for original in master.values():
+        del original["attachments"]
+    written, code = restore([cell("markdown"), cell("code")], master)[0]
+    assert written.attachments == ATTACHED
+    assert "attachments" not in code
+    assert "attachments" not in master["markdown"]
+
+
+# --- outputs ---------------------------------------------------------------------------------------------
 
 
 def test_active_outputs_are_dropped_and_pictures_keep_their_text():
-    data = {"text/html": "<script>", "image/svg+xml": "<svg>", "text/plain": "x", "image/png": "abc"}
+    active = {"text/html": "<script>", "text/markdown": f"![x](http://{ADDRESS})", "image/svg+xml": "<svg>"}
+    data = {**active, "text/latex": "$x$", "text/plain": "x", "image/png": "abc"}
     metadata = {"image/png": {"alt": "a cat"}, "isolated": True}
     clean = defused(new_output("display_data", data=data, metadata=metadata))
     assert clean.data == {"text/plain": "x", "image/png": "abc"}

@@ -13,7 +13,7 @@ from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from autograder import samples
-from autograder.release import nbgrader, release
+from autograder.release import link_solutions, nbgrader, release
 from autograder.seal import doctor
 from autograder.source import ROOT
 from autograder.tests import needs
@@ -80,7 +80,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("course")
     shutil.copy(ROOT / "nbgrader_config.py", folder)
     shutil.copytree(ROOT / "course", folder / "course", ignore=shutil.ignore_patterns(".*"))
-    (folder / "solutions").symlink_to(ROOT / "solutions", target_is_directory=True)
+    link_solutions(folder)
     return folder
 
 

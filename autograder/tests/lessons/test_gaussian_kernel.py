@@ -183,11 +183,12 @@ def test_the_table_is_realistic() -> None:
 
 
 def test_a_changed_table_is_found_out(tmp_path: Any, monkeypatch: Any) -> None:
+    remedies = "Unpack the student kit again, or in the repository run: git restore data"
     monkeypatch.setattr(bodies, "PATH", tmp_path / "bodies.csv")
-    with pytest.raises(CourseError, match="is missing"):
+    with pytest.raises(CourseError, match=f"is missing. {remedies}"):
         bodies.load_bodies()
     (tmp_path / "bodies.csv").write_text("waist\n1\n")
-    with pytest.raises(CourseError, match="has changed"):
+    with pytest.raises(CourseError, match=f"has changed. {remedies}"):
         bodies.load_bodies()
 
 
