@@ -42,6 +42,10 @@ class Ran:
     notes: tuple[str, ...]
     sealed: bool
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Ran:
+        """Itself: nbconvert copies all it is given, and this is large and never changed."""
+        return self
+
 
 TIMED_OUT, DIED, GARBLED = "timed out", "kernel died", "garbled"
 STATES: dict[type[Interrupted], str] = {TimedOut: TIMED_OUT, Died: DIED, Garbled: GARBLED}

@@ -6,6 +6,7 @@ submission after the other; only the notebooks themselves run elsewhere. So both
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -152,7 +153,7 @@ class GradeMany(Autograde):
         path = self._destination(submission) / Path(submission.notebooks[0]).name
         resources = self.init_single_notebook_resources(str(path))
         resources["nbgrader"]["ran"] = result.ran
-        notebook = nbformat.reads(result.notebook, as_version=4)
+        notebook = nbformat.from_dict(json.loads(result.notebook))
         output, resources = self.exporter.from_notebook_node(notebook, resources=resources)
         self.write_single_notebook(output, resources)
         self.set_permissions(self.coursedir.assignment_id, submission.student)
