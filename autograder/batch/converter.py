@@ -55,11 +55,12 @@ class GradeMany(Autograde):
         Raises `CourseError` when nothing was handed in, the lesson is not released, or the gradebook fails.
         """
         self._find()
+        self._engine = engine
         self.writer = FilesWriter(parent=self, config=self.config)
         self.exporter = self.exporter_class(parent=self, config=self.config)
         self._grader = GradeAnswers(parent=self, config=self.config)
         with telling(len(self.assignments)) as self._telling:
-            return self._grade_all(self._changed(), engine)
+            return self._grade_all(self._changed())
 
     def _find(self) -> None:
         try:
@@ -82,6 +83,7 @@ class GradeMany(Autograde):
             assert found is not None, f"{folder} is not where submissions lie"
             submission = Submission(found["student"], folder, sorted(notebooks))
             if self.force or self._has_changed(submission):
+                self._engine.get_ready()
                 yield submission
             else:
                 self._telling.count(UNCHANGED)
@@ -93,7 +95,8 @@ class GradeMany(Autograde):
         now = fingerprint.of_submission(Path(submission.folder), lesson, self.config)
         return submission.student not in self._recorded or known != {now}
 
-    def _grade_all(self, waiting: Iterator[Submission], engine: Inline | Workers) -> int:
+    def _grade_all(self, waiting: Iterator[Submission]) -> int:
+        engine = self._engine
         failed, under_way = 0, dict[str, Submission]()
         while True:
             while len(under_way) < engine.room and (submission := next(waiting, None)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
@@ -13,6 +14,9 @@ from typing import Any
 from autograder.batch.jobs import Done, Job, begin_work, run
 from autograder.errors import CourseError
 from autograder.seal import doctor, stage, warm
+
+USUAL_SEEDS = ("0",)
+"""The hash seeds whose warm processes all workers of a machine share; others are started where one is needed."""
 
 TRIES = 3
 """How often a job is begun when the worker that has it is lost."""
@@ -37,6 +41,10 @@ class Inline:
 
     def __init__(self) -> None:
         self._results: list[tuple[str, Done | Exception]] = []
+
+    def get_ready(self) -> None:
+        """Start what takes long to start, and do not wait for it."""
+        warm_processes(USUAL_SEEDS)
 
     def submit(self, name: str, job: Job) -> None:
         """Run it."""
@@ -66,6 +74,11 @@ class Workers:
         self._make, self._patience = make, patience
         self._executor: Executor | None = None
         self._tasks: dict[Future[Done], _Task] = {}
+
+    def get_ready(self) -> None:
+        """Start what takes long to start, and do not wait for it."""
+        if self._executor is None:
+            self._executor = self._make()
 
     def submit(self, name: str, job: Job) -> None:
         """Give a job to a worker."""
@@ -102,8 +115,8 @@ class Workers:
             self._executor.shutdown(wait=False)
 
     def _begin(self, task: _Task) -> None:
-        if self._executor is None:
-            self._executor = self._make()
+        self.get_ready()
+        assert self._executor is not None
         try:
             self._tasks[self._executor.submit(run, task.job)] = task
         except BrokenProcessPool:
@@ -122,15 +135,21 @@ def _is_loss(error: BaseException | None) -> bool:
     return isinstance(error, BrokenProcessPool) or type(error).__name__ in ("KilledWorker", "CancelledError")
 
 
-def local(jobs: int, patience: float, hash_seeds: tuple[str, ...]) -> Inline | Workers:
+def warm_processes(hash_seeds: tuple[str, ...]) -> dict[str, str]:
+    """Where this process's warm processes listen, by hash seed; they are started now, if they have not been."""
+    return {seed: warm.zygote(seed).address for seed in hash_seeds} if doctor.sealable() else {}
+
+
+def local(jobs: int, patience: float) -> Inline | Workers:
     """An engine of `jobs` processes on this machine, which share its warm processes."""
     if jobs == 1:
         return Inline()
 
     def make() -> Executor:
-        seeds = hash_seeds if doctor.sealable() else ()
-        addresses = {seed: warm.zygote(seed).address for seed in seeds}
-        return ProcessPoolExecutor(jobs, get_context("spawn"), begin_work, (addresses, stage.folder()))
+        shared = (warm_processes(USUAL_SEEDS), stage.folder())
+        executor = ProcessPoolExecutor(jobs, get_context("spawn"), begin_work, shared)
+        executor.submit(os.getpid)  # the first job starts the workers
+        return executor
 
     return Workers(make, jobs + 1, patience)
 

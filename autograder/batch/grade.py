@@ -21,9 +21,6 @@ from autograder.errors import CourseError
 from autograder.lessons import find_lesson, lessons
 from autograder.source import ROOT
 
-SEEDS = ("0",)
-"""The hash seeds whose warm processes all workers of a machine share; others are started where one is needed."""
-
 
 def main(
     wanted: list[str], folder: Path, jobs: int, scheduler: str, force: bool, quiet: bool, settings: list[str]
@@ -34,14 +31,14 @@ def main(
     graded; the others are.
     """
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # of nbgrader's own queries
-    app = _nbgrader(folder, settings)
+    app = nbgrader(folder, settings)
     console = Console(highlight=False)
     app.log.handlers = [_handler(console)]
     chosen = [find_lesson(lesson).id for lesson in wanted] or _handed_in(folder)
     if not chosen:
         raise CourseError(f"nothing was handed in: {folder / 'submitted'} holds no lesson")
     patience = 2.0 * app.config.GradeAnswers.get("notebook_timeout", 300) + 120
-    engine = engines.cluster(scheduler, patience) if scheduler else engines.local(jobs, patience, SEEDS)
+    engine = engines.cluster(scheduler, patience) if scheduler else engines.local(jobs, patience)
     try:
         with contextlib.chdir(app.coursedir.root):
             failed = sum(_grade(app, lesson, engine, force, quiet, console) for lesson in chosen)
@@ -71,7 +68,7 @@ def _grade(
     return converter.grade(engine, functools.partial(Telling, lesson, quiet=quiet, console=console))
 
 
-def _nbgrader(folder: Path, settings: list[str]) -> AutogradeApp:
+def nbgrader(folder: Path, settings: list[str]) -> AutogradeApp:
     """nbgrader's own application, with this repository's configuration."""
     app = AutogradeApp(raise_config_file_errors=True)
     with contextlib.chdir(ROOT):

@@ -34,15 +34,18 @@ def _measure(folder: Path, names: list[str], options: argparse.Namespace) -> pag
     latency = json.loads(meter.output_of("latency"))
     pairs = paired.run(folder / "paired", names, options.rounds)
     course = scale.course(folder / "scale", names)
-    growth = []
+    scale.hand_in(course, names, 20)
+    shares = json.loads(meter.output_of("shares", str(course)))
+    growth, alone = [], []
     for number in sorted({10, 100, options.largest}):
         scale.hand_in(course, names[:1], number)
         growth.append(scale.grade(course, number, 2))
-        if number == 100:
-            workers = (scale.grade(course, number, 1), growth[-1])
+        if number <= 100:
+            alone.append(scale.grade(course, number, 1))
+    speedup = scale.speedup((alone[0], growth[0]), (alone[1], growth[1]))
     scale.hand_in(course, names, options.students)
     whole = scale.grade(course, options.students * len(names), 2)
-    return page.Results(bare, latency, pairs, tuple(growth), workers, whole)
+    return page.Results(bare, latency, pairs, shares, tuple(growth), tuple(alone), speedup, whole)
 
 
 if __name__ == "__main__":

@@ -70,9 +70,9 @@ def measure(command: list[str], folder: Path, environment: Mapping[str, str] | N
     return Reading(_reaped() - before, seconds, peak, tuple(marks))
 
 
-def output_of(program: str) -> str:
+def output_of(program: str, *arguments: str) -> str:
     """What a module of this package prints, run in a process of its own."""
-    command = [sys.executable, "-m", f"autograder.bench.{program}"]
+    command = [sys.executable, "-m", f"autograder.bench.{program}", *arguments]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     return subprocess.run(command, env=environment, text=True, stdout=PIPE, check=True).stdout
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from autograder.bench import scale
 from autograder.bench.paired import Paired
-from autograder.bench.scale import Run
+from autograder.bench.scale import Run, Speedup
 from autograder.source import ROOT
 
 PAGE = ROOT / "docs" / "benchmark.md"
@@ -26,15 +26,17 @@ LIBRARIES = ("nbgrader", "numpy", "torch", "matplotlib", "ipython", "nbclient", 
 class Results:
     """All that was measured.
 
-    bare: processor seconds of each lesson's cells alone; latency: see `latency`; growth: runs over the number of
-    submissions; workers: the same class with one and with two workers; whole: the class in all lessons.
+    bare: processor seconds of each lesson's cells alone; latency, shares: see there; growth: runs over the number of
+    submissions; alone: runs with one worker; whole: the class in all lessons.
     """
 
     bare: Mapping[str, float]
     latency: Mapping[str, Any]
     paired: Paired
+    shares: Mapping[str, Mapping[str, float]]
     growth: tuple[Run, ...]
-    workers: tuple[Run, Run]
+    alone: tuple[Run, ...]
+    speedup: Speedup
     whole: Run
 
 
@@ -42,7 +44,7 @@ def write(results: Results) -> None:
     """Write the page and its picture."""
     _picture(results).savefig(PICTURE, dpi=110, metadata={"Software": None})
     PAGE.write_text(
-        "\n\n".join((_head(results), _pairs(results), _growth(results), _checks(results))) + "\n",
+        "\n\n".join(part(results) for part in (_head, _pairs, _shares, _growth, _checks)) + "\n",
         encoding="utf-8",
     )
 
@@ -105,11 +107,24 @@ Both sides gave the same points on {paired.compared - len(paired.disagreements)}
 {_list(paired.disagreements)}"""
 
 
+def _shares(results: Results) -> str:
+    parts = list(next(iter(results.shares.values())))
+    rows = [
+        [f"`{lesson}`", *(f"{took[part]:.2f}" for part in parts), f"{sum(took.values()):.2f}"]
+        for lesson, took in results.shares.items()
+    ]
+    return f"""## What is left
+
+Processor seconds of one more submission by where they go, means over a simulated class. *In the room* are the
+student's cells, their answers to all visible and hidden cases (each asked twice, and where an exercise builds on others
+twice again), and the room itself; *nbgrader* is its converter, gradebook and files.
+
+{_table(["lesson", *parts, "in all"], rows)}"""
+
+
 def _growth(results: Results) -> str:
-    fitted = scale.line(results.growth)
-    one, two = results.workers
-    rows = [_run(run) for run in (*results.growth, one, results.whole)]
-    efficiency = one.seconds / (two.jobs * two.seconds)
+    fitted, faster = scale.line(results.growth), results.speedup
+    rows = [_run(run) for run in (*results.growth, *results.alone, results.whole)]
     return f"""## Many submissions
 
 ![Processor time against the number of submissions](pictures/benchmark.png)
@@ -121,7 +136,10 @@ first submission, *in all* with the start of Python, the libraries and the warm 
 
 A straight line fits the first {len(results.growth)}: {fitted.slope:.3f} CPU-s a submission and
 {fitted.intercept:.0f} once, R² = {fitted.r_squared:.5f}.
-Two workers on two cores are {one.seconds / two.seconds:.2f} times as fast as one: an efficiency of {efficiency:.2f}."""
+
+One more submission takes one worker {faster.alone:.3f} s, {faster.jobs} workers {faster.together:.3f} s: an efficiency
+of {faster.efficiency:.2f} on as many cores. {faster.jobs} processes that only count, and share nothing, reach
+{faster.of_counting:.2f} on this machine."""
 
 
 def _checks(results: Results) -> str:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
+import statistics
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import Popen
 
 from scipy import stats
 
@@ -15,6 +18,8 @@ from autograder.bench import meter
 from autograder.release import link_solutions, release
 from autograder.samples import simulated
 from autograder.source import ROOT
+
+COUNT = "for number in range(20_000_000): pass"
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,48 @@ def grade(folder: Path, submissions: int, jobs: int) -> Run:
         f"{run.submissions} submissions, {jobs} workers: {run.cpu:.0f} CPU-s, {run.seconds:.0f} s", flush=True
     )
     return run
+
+
+@dataclass(frozen=True)
+class Speedup:
+    """Seconds of one more submission with one worker and with several, and of one more count, see `counting`."""
+
+    jobs: int
+    alone: float
+    together: float
+    counting_alone: float
+    counting_together: float
+
+    @property
+    def efficiency(self) -> float:
+        """How much of the workers' time was of use: 1 where several are as many times as fast as one."""
+        return self.alone / (self.jobs * self.together)
+
+    @property
+    def of_counting(self) -> float:
+        """The same for processes that have nothing to do with each other: what the machine itself gives."""
+        return self.counting_alone / self.counting_together
+
+
+def speedup(few: tuple[Run, Run], many: tuple[Run, Run]) -> Speedup:
+    """From the runs of a small and of a larger class, each with one worker and with several: their start aside."""
+    more = many[0].submissions - few[0].submissions
+    alone, together = ((large.seconds - small.seconds) / more for small, large in zip(few, many))
+    jobs = many[1].jobs
+    return Speedup(jobs, alone, together, counting(1), counting(jobs))
+
+
+def counting(processes: int) -> float:
+    """Seconds that processes take, started together, of which each only counts; the median of five times."""
+    return statistics.median(_counted(processes) for _ in range(5))
+
+
+def _counted(processes: int) -> float:
+    started = time.monotonic()
+    running = [Popen([sys.executable, "-c", COUNT]) for _ in range(processes)]
+    for process in running:
+        process.wait()
+    return time.monotonic() - started
 
 
 def line(runs: Sequence[Run]) -> Line:

@@ -59,6 +59,18 @@ def test_a_line_is_fitted():
     assert line.r_squared == pytest.approx(1.0)
 
 
+def test_the_start_does_not_count_for_the_speedup(monkeypatch):
+    monkeypatch.setattr(scale, "counting", lambda processes: 1.0 + processes / 10)
+    few, many = (
+        (run(10, 9.0, 1, 14.0), run(10, 9.0, 2, 13.0)),
+        (run(100, 9.0, 1, 50.0), run(100, 9.0, 2, 33.0)),
+    )
+    faster = scale.speedup(few, many)
+    assert (faster.alone, faster.together) == pytest.approx((0.4, 20 / 90))
+    assert faster.efficiency == pytest.approx(0.9)
+    assert faster.of_counting == pytest.approx(1.1 / 1.2)
+
+
 def test_the_ratio_of_a_round_is_over_all_lessons():
     pairs = (Pair("a", 8.0, 1.0, 9.0, 9.0), Pair("b", 4.0, 1.0, 9.0, 9.0), Pair("a", 9.0, 1.0, 9.0, 9.0))
     both = Paired((*pairs, Pair("b", 3.0, 3.0, 9.0, 9.0)), 4, ())
@@ -74,15 +86,19 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
         bare={"01_weighted_sums": 2.0},
         latency={"import": 0.1, "heavy": [], "check": {"01_weighted_sums/softmax": 12.0}},
         paired=Paired(pairs, 7, ("round 0, amy test_softmax: stock 1.0, ours 2.0",)),
+        shares={"01_weighted_sums": {"in the room": 0.1, "nbgrader": 0.2}},
         growth=(run(10, 12.0), run(100, 57.0), run(1000, 507.0)),
-        workers=(run(100, 57.0, 1, 19.0), run(100, 57.0)),
+        alone=(run(10, 57.0, 1, 19.0), run(100, 57.0, 1, 37.0)),
+        speedup=scale.Speedup(2, 0.38, 0.2, 1.0, 1.1),
         whole=run(1200, 900.0, seconds=600.0),
     )
     page.write(results)
     text = (tmp_path / "benchmark.md").read_text()
     assert "**9.0 times less CPU than stock nbgrader**" in text
     assert "0.500 CPU-s a submission" in text
-    assert "an efficiency of 0.95" in text
+    assert "an efficiency\nof 0.95" in text
+    assert "reach\n0.91" in text
+    assert "| `01_weighted_sums` | 0.10 | 0.20 | 0.30 |" in text
     assert "6 of 7 exercises" in text
     assert (tmp_path / "benchmark.png").stat().st_size > 5000
 
