@@ -33,6 +33,12 @@ from autograder import probe
 OFTEN = 0.1
 """Seconds for which printed text may wait for more."""
 
+PIECE = 2**18
+"""Characters of printed text that are told in one line."""
+
+MAX_SHOWN = 8 * 2**20
+"""Bytes of a line beyond which it is not told what is shown, only that it was cut."""
+
 
 class Line:
     """The room's end of the line. Only the process that opened it can be heard, not its children."""
@@ -53,15 +59,21 @@ class Line:
         """Send a line, whole: an interruption waits until it is out."""
         if os.getpid() != self._owner:
             return
-        text = json.dumps({"number": self._request, "msg_type": kind, "content": content})
+        text = self._written(kind, content)
+        if len(text) > MAX_SHOWN and kind != "done":
+            text = self._written("cut", {})
         with self._turn:
             self._telling = True
             try:
-                self._socket.sendall(text.encode() + b"\n")
+                self._socket.sendall(text)
             finally:
                 self._telling = False
         if self._stop:
             self.interrupt()
+
+    def _written(self, kind: str, content: dict[str, Any]) -> bytes:
+        message = {"number": self._request, "msg_type": kind, "content": content}
+        return json.dumps(message).encode() + b"\n"
 
     def interrupt(self, *_: int | FrameType | None) -> None:
         """What SIGINT does while a cell runs. Raises KeyboardInterrupt."""
@@ -97,10 +109,10 @@ class _Printed(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        waiting, self._waiting = self._waiting, []
+        text, self._waiting = "".join(self._waiting), []
         self._told = time.monotonic()
-        if waiting:
-            self._line.tell("stream", {"name": self._name, "text": "".join(waiting)})
+        for start in range(0, len(text), PIECE):
+            self._line.tell("stream", {"name": self._name, "text": text[start : start + PIECE]})
 
 
 class _Results(DisplayHook):

@@ -59,6 +59,15 @@ def test_a_fatal_cell_costs_itself(bad, note):
     assert notes == [note]
 
 
+@pytest.mark.parametrize(
+    "shown", ["print('x' * 30_000_000)", "display({'text/plain': 'x' * 30_000_000}, raw=True)"]
+)
+def test_a_cell_that_shows_too_much_keeps_what_it_defines(shown):
+    answers, notes = interview(f"y = 1; {shown}", FINE, "fine")
+    assert value(answers["fine"]) == 21
+    assert notes == []
+
+
 def test_a_child_of_a_cell_does_not_go_on_with_the_notebook():
     answers, notes = interview("y = 1", "import os; os.fork()", FINE, "fine")
     assert value(answers["fine"]) == 21

@@ -81,9 +81,9 @@ def test_limits_hold():
         processes=100,
         output_kb=500,
     )
-    assert answers[0] == CUT
-    assert CUT in answers[1]
-    assert len(answers[1]) < 600_000
+    for shown in answers[:2]:
+        assert CUT in shown
+        assert 100_000 < len(shown) < 600_000
     assert answers[2] == "MemoryError"
     assert answers[3] == "OSError"
     assert answers[4].endswith("Error")

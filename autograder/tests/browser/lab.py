@@ -22,6 +22,8 @@ from autograder import figures
 from autograder.source import ROOT
 
 START_SECONDS = 120
+A_WHOLE_NOTEBOOK = 180_000
+"""Milliseconds in which nbgrader's Validate has run a lesson, also where other tests run beside."""
 
 QUIET = (
     "--allow-root",
@@ -145,7 +147,7 @@ class Notebook:
         """Press nbgrader's Validate; the text of its answer comes back, which stays open."""
         self.page.get_by_role("button", name="Validate").click()
         answer = self.page.locator(".jp-Dialog")
-        expect(answer).to_contain_text("Validation Results")
+        expect(answer).to_contain_text("Validation Results", timeout=A_WHOLE_NOTEBOOK)
         return answer.inner_text()
 
     def _cell(self, text: str) -> Locator:
