@@ -37,7 +37,7 @@ WRITTEN = (
 
 def simulated_class(lesson: str, students: int, seed: int) -> dict[str, Given]:
     """The answers of `students` students, `student_001` first, to the exercises of a lesson."""
-    return {name: _given(lesson, _Student(name, seed)) for name in _names(students)}
+    return {name: _given(lesson, _Student(name, seed)) for name in names(students)}
 
 
 def damaged(lesson: str, student: str, seed: int) -> bool:
@@ -73,7 +73,7 @@ def main(lesson: str, students: int, seed: int, folder: Path) -> None:
 def _refuse_to_mix(lesson: str, students: int, folder: Path) -> None:
     if students < 1:
         raise CourseError(f"a class of {students} students cannot be simulated: ask for at least one")
-    others = {path.parent.name for path in folder.glob(f"submitted/*/{lesson}")} - set(_names(students))
+    others = {path.parent.name for path in folder.glob(f"submitted/*/{lesson}")} - set(names(students))
     if others:
         raise CourseError(
             f"{folder / 'submitted'} already holds submissions of {lesson}, {min(others)}'s among them: "
@@ -81,7 +81,7 @@ def _refuse_to_mix(lesson: str, students: int, folder: Path) -> None:
         )
 
 
-def _names(students: int) -> list[str]:
+def names(students: int) -> list[str]:
     return [f"student_{number:03d}" for number in range(1, students + 1)]
 
 

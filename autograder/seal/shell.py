@@ -8,6 +8,7 @@ request is "done". `python -m autograder.seal.shell <descriptor>` serves a line 
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import json
 import os
@@ -134,10 +135,11 @@ class _Results(DisplayHook):
 class _Displays(DisplayPublisher):
     """What a cell displays on its way."""
 
-    def publish(  # type: ignore[override]
+    def publish(
         self,
         data: dict[str, Any],
         metadata: dict[str, Any] | None = None,
+        source: Any = None,
         *,
         transient: dict[str, Any] | None = None,
         update: bool = False,
@@ -157,11 +159,17 @@ class RoomShell(InteractiveShell):
     displayhook_class = Type(_Results)
     display_pub_class = Type(_Displays)
     line: Line | None = None
+    printed: tuple[_Printed, ...] = ()
+
+    def speak_on(self, line: Line) -> None:
+        """Take a line for whatever is shown or printed."""
+        self.line = line
+        self.printed = _Printed("stdout", line), _Printed("stderr", line)
 
     def tell(self, kind: str, content: dict[str, Any]) -> None:
         """Send what is shown, behind all that was printed before."""
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for printed in self.printed:
+            printed.flush()
         if self.line is not None:
             self.line.tell(kind, json_clean(content))
 
@@ -175,6 +183,7 @@ class RoomShell(InteractiveShell):
         """`exit` and `quit` in a cell: there is more to run."""
 
 
+@functools.cache
 def warm() -> RoomShell:
     """The shell, which many processes forked from this one can each go on with."""
     shell = RoomShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
@@ -186,8 +195,8 @@ def warm() -> RoomShell:
 def serve(descriptor: int) -> None:
     """Answer requests until the other side hangs up."""
     shell, process = warm(), os.getpid()
-    line = shell.line = Line(descriptor)
-    sys.stdout, sys.stderr = _Printed("stdout", line), _Printed("stderr", line)
+    line = Line(descriptor)
+    shell.speak_on(line)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for request in line.requests():
         answer = None
@@ -198,12 +207,11 @@ def serve(descriptor: int) -> None:
             with contextlib.suppress(BaseException):
                 answer = probe.reply(request["question"], request["elsewhere"], shell.user_ns)
         line.leave_to(process)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        line.tell("done", {"answer": answer})
+        shell.tell("done", {"answer": answer})
 
 
 def _run(shell: RoomShell, line: Line, code: str) -> None:
+    sys.stdout, sys.stderr = shell.printed  # whatever the last cell made of them
     signal.signal(signal.SIGINT, line.interrupt)
     try:
         shell.run_cell(code, store_history=True)

@@ -68,6 +68,13 @@ def test_a_cell_that_shows_too_much_keeps_what_it_defines(shown):
     assert notes == []
 
 
+@pytest.mark.parametrize("end", ["import sys; sys.stdout = None", "import sys; sys.stdout.close()", "exit()"])
+def test_a_cell_that_ends_what_it_may_not_end_costs_nothing(end):
+    answers, notes = interview("y = 1", end, FINE, "fine")
+    assert value(answers["fine"]) == 21
+    assert notes == []
+
+
 def test_a_child_of_a_cell_does_not_go_on_with_the_notebook():
     answers, notes = interview("y = 1", "import os; os.fork()", FINE, "fine")
     assert value(answers["fine"]) == 21
