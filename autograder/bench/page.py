@@ -26,10 +26,11 @@ LIBRARIES = ("nbgrader", "numpy", "torch", "matplotlib", "ipython", "nbclient", 
 class Results:
     """All that was measured.
 
-    bare: processor seconds of each lesson's cells alone; latency, shares: see there; growth: runs over the number of
-    submissions; alone: runs with one worker; whole: the class in all lessons.
+    command: what measured it; bare: processor seconds of each lesson's cells alone; latency, shares: see there;
+    growth: runs over the number of submissions; alone: runs with one worker; whole: the class in all lessons.
     """
 
+    command: str
     bare: Mapping[str, float]
     latency: Mapping[str, Any]
     paired: Paired
@@ -54,7 +55,7 @@ def _head(results: Results) -> str:
     ratios = results.paired.ratios()
     return f"""# What grading costs
 
-    make bench
+    {results.command}
 
 wrote this page. Processor seconds count everything that a command starts, on one machine in one run:
 {platform.system()}, Python {platform.python_version()}, {versions}; `OMP_NUM_THREADS=1`.

@@ -83,6 +83,7 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
     monkeypatch.setattr(page, "PICTURE", tmp_path / "benchmark.png")
     pairs = tuple(Pair("01_weighted_sums", 8.0 + i, 1.0, 9.0, 15.0) for i in range(3))
     results = page.Results(
+        command="make bench",
         bare={"01_weighted_sums": 2.0},
         latency={"import": 0.1, "heavy": [], "check": {"01_weighted_sums/softmax": 12.0}},
         paired=Paired(pairs, 7, ("round 0, amy test_softmax: stock 1.0, ours 2.0",)),
@@ -100,6 +101,7 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
     assert "reach\n0.91" in text
     assert "| `01_weighted_sums` | 0.10 | 0.20 | 0.30 |" in text
     assert "6 of 7 exercises" in text
+    assert "\n    make bench\n" in text
     assert (tmp_path / "benchmark.png").stat().st_size > 5000
 
 
