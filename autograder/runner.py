@@ -189,10 +189,9 @@ class Interview(SealedKernel, Execute):
 
     def _second_process(self, notebook: NotebookNode, grade_id: str, question: Question) -> Attempts:
         cells = self.cells_before(notebook, grade_id)
-        client = SealedKernel(
-            NotebookNode(notebook, cells=cells), resources=self.resources, parent=self.parent
-        )
-        client.timeout = self.timeout
+        settings = {name: getattr(self, name) for name in SealedKernel.class_own_traits(config=True)}
+        copy = NotebookNode(notebook, cells=cells)
+        client = SealedKernel(copy, resources=self.resources, timeout=self.timeout, **settings)
         with client.setup_kernel(hash_seed="20170612"):
             try:
                 for index, cell in enumerate(cells):

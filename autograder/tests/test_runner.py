@@ -130,3 +130,17 @@ def test_whatever_the_state_there_is_a_verdict():
     for state in (runner.GARBLED, runner.TIMED_OUT, runner.DIED, probe.MISSING):
         verdict = ladder.best(toy.key(), (probe.Answers(state),))
         assert (verdict.points, verdict.state) == (0, "wrong")
+
+
+def test_another_process_has_the_same_limits():
+    """It is asked with other hashes of texts."""
+    case = Case("a", (20,), elsewhere=True)
+    source = "import resource\ndef limit(x): return resource.getrlimit(resource.RLIMIT_NPROC)[0]"
+    cells = [
+        new_code_cell(source),
+        new_code_cell("", metadata={"nbgrader": {"grade_id": "test_limit", "grade": True, "points": 1}}),
+    ]
+    one = Interview(processes=77, allow_unsealed=True)
+    ran = one.interview(new_notebook(cells=cells), {}, {"test_limit": Question("limit", (), (case,))})
+    (seen,) = ran.answers["test_limit"][0].observations
+    assert seen.value == seen.elsewhere
