@@ -76,13 +76,14 @@ def softmax_rows(scores: np.ndarray) -> np.ndarray:
 
 
 def gaussian_weights(queries: np.ndarray, keys: np.ndarray, bandwidth: float = 1.0) -> np.ndarray:
-    """SciPy's softmax of SciPy's distances: (n_q, n_k)."""
+    """PyTorch's softmax of SciPy's distances: (n_q, n_k)."""
     import numpy as np
     from scipy.spatial.distance import cdist
-    from scipy.special import softmax
+    from torch import from_numpy, softmax
 
     points = (np.reshape(x, (len(x), -1)) for x in (queries, keys))
-    return softmax(cdist(*points, "sqeuclidean") / (-2 * bandwidth**2), axis=-1)
+    distances = cdist(*points, "sqeuclidean")
+    return softmax(from_numpy(distances / (-2 * bandwidth**2)), dim=-1).numpy()
 
 
 def kernel_regression(
@@ -96,15 +97,16 @@ def kernel_regression(
 
 
 def leave_one_out_error(keys: np.ndarray, values: np.ndarray, bandwidth: float) -> float:
-    """The mean squared error of kernel regression at each key, from which that key has been deleted."""
+    """PyTorch's mean squared error under PyTorch's softmax of SciPy's distances, with every key far from itself."""
     import numpy as np
+    from scipy.spatial.distance import pdist, squareform
+    from torch import diag, from_numpy, full, inf, softmax
+    from torch.nn.functional import mse_loss
 
-    def guess(i: int) -> np.ndarray:
-        others, theirs = (np.delete(x, i, axis=0) for x in (keys, values))
-        return kernel_regression(keys[i : i + 1], others, theirs, bandwidth)
-
-    guesses = np.concatenate([guess(i) for i in range(len(keys))])
-    return float(np.square(guesses - values).mean())
+    points, targets = (np.reshape(x, (len(x), -1)).astype(float) for x in (keys, values))
+    distances = from_numpy(squareform(pdist(points, "sqeuclidean"))) + diag(full((len(points),), inf))
+    shares = softmax(distances / (-2 * bandwidth**2), dim=-1)
+    return mse_loss(shares @ from_numpy(targets), from_numpy(targets)).item()
 
 
 def masked_softmax(X: torch.Tensor, valid_lens: torch.Tensor | None = None) -> torch.Tensor:

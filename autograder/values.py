@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -43,6 +44,21 @@ def close(seen: Any, expected: Any, tolerance: float) -> bool:
         pairs = zip(seen, expected)
         return len(seen) == len(expected) and all(close(one, other, tolerance) for one, other in pairs)
     return difference(seen, expected, tolerance) is None
+
+
+def alike(one: Any, other: Any, tolerance: float) -> bool:
+    """Whether two values agree as in `close`, and are of the same types as well, all the way down."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and close(one, other, tolerance)
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(alike(a, b, tolerance) for a, b in zip(one, other))
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(alike(one[key], other[key], tolerance) for key in one)
+    if dataclasses.is_dataclass(one):
+        return alike(vars(one), vars(other), tolerance)
+    return close(one, other, tolerance)
 
 
 def difference(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:

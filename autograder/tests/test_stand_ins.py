@@ -53,6 +53,20 @@ def test_where_nothing_stood_nothing_is_left():
     assert "double" not in names
 
 
+def test_where_it_makes_no_difference_there_is_one_answer():
+    names = names_of("def double(x):\n    return 2 * x\ndef f(x):\n    return double(x) + 1")
+    (own,) = probe.ask_all(Question("f", (), (CASE,), stand_ins=DOUBLE), names)
+    assert (own.observations[0].value, own.observations[0].again) == (41, 41)
+
+
+def test_an_earlier_answer_that_wavers_is_stood_in_for():
+    """Right the first time, and wrong from then on."""
+    double = "seen = []\ndef double(x):\n    seen.append(x)\n    return 2 * x if len(seen) == 1 else 0"
+    names = names_of(double + "\ndef f(x):\n    return double(x) + 1")
+    own, aided = probe.ask_all(Question("f", (), (CASE,), stand_ins=DOUBLE), names)
+    assert (own.observations[0].again, aided.observations[0].again) == (1, 41)
+
+
 def test_it_wants_its_arguments_as_they_should_be():
     names = names_of("def f(word, vectors):\n    return word_embedding(vectors, word)")
     case = Case("a", ("a", WordVectors(("a", "b"), np.eye(2))))

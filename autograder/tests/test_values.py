@@ -23,3 +23,13 @@ def test_two_arrays_are_close_where_no_difference_is_found(seen, expected, toler
 def test_an_array_and_nearly_the_same_one(expected, nudge):
     seen = expected + nudge
     assert values.close(seen, expected, 1e-5) == (values.difference(seen, expected, 1e-5) is None)
+
+
+def test_what_is_alike_is_close_and_of_the_same_types():
+    ones, nearly = np.ones(3), np.ones(3) + 1e-9
+    assert values.alike({"a": [(ones, 1.0)]}, {"a": [(nearly, 1.0)]}, 1e-6)
+    assert not values.alike(ones, nearly, 1e-12)
+    for other in ([1.0, 1.0, 1.0], np.ones(3, dtype=np.float32), np.ones((3, 1)), (1.0, 1.0, 1.0)):
+        assert not values.alike(ones, other, 1e-6)
+    assert not values.alike([1.0], [1], 1e-6)
+    assert not values.alike([ones], [ones, ones], 1e-6)
