@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,12 @@ class Check:
         self._lesson: str | None = None
 
     def lesson(self, lesson: str) -> None:
-        """Say which lesson the notebook is; exercises of two lessons may share a name."""
+        """Say which lesson the notebook is; exercises of two lessons may share a name.
+
+        The lesson's examples are read now, so that the first answer need not wait for that.
+        Raises `CourseError` when there is no such lesson.
+        """
+        _known(lesson)
         self._lesson = lesson
 
     def __call__(self, answer: Any) -> None:
@@ -41,10 +46,7 @@ class Check:
 
     def _find(self, exercise: str) -> tuple[str, Key]:
         lessons = [self._lesson] if self._lesson else keys.lessons()
-        try:
-            known = {lesson: keys.load(lesson).keys for lesson in lessons}
-        except LookupError as error:
-            raise CourseError(str(error)) from None
+        known = {lesson: _known(lesson) for lesson in lessons}
         found = [(lesson, names[exercise]) for lesson, names in known.items() if exercise in names]
         if len(found) > 1:
             raise CourseError(
@@ -54,6 +56,13 @@ class Check:
             names = ", ".join(name for names in known.values() for name in names)
             raise CourseError(f"there is no exercise called {exercise!r} here; check() knows {names}")
         return found[0]
+
+
+def _known(lesson: str) -> Mapping[str, Key]:
+    try:
+        return keys.load(lesson).keys
+    except LookupError as error:
+        raise CourseError(str(error)) from None
 
 
 def _judge(key: Key, namespace: dict[str, Any]) -> Verdict:

@@ -7,6 +7,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder import keys, progress, source
+from autograder.checking import Check
+from autograder.errors import CourseError
 from autograder.kernels import PrivateSockets
 
 pytestmark = pytest.mark.slow
@@ -113,11 +115,19 @@ def test_progress_survives_a_damaged_file(tmp_path, monkeypatch):
     assert "nothing checked yet" in progress.as_html(states)
 
 
+def test_a_lesson_that_is_none_is_told_at_once():
+    with pytest.raises(CourseError, match="no lesson is called 'x'; there are 01_weighted_sums"):
+        Check().lesson("x")
+
+
 def test_importing_check_loads_nothing_heavy():
     import subprocess
     import sys
 
-    code = "import sys; from autograder import check, load_vectors; check.lesson('x'); print(*sys.modules)"
+    code = (
+        "import sys; from autograder import check, load_vectors; check.lesson('03_word2vec_heatmap');"
+        "print(*sys.modules)"
+    )
     loaded = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     ).stdout.split()
