@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import chain, repeat
 from typing import Any
 
 from nbclient import NotebookClient
@@ -21,6 +21,7 @@ from traitlets import Integer
 
 from autograder import probe, wire
 from autograder.cells import printed
+from autograder.exercise import Case
 from autograder.illustrations import unneeded
 from autograder.passive import make_passive
 from autograder.probe import Answers, Question
@@ -54,6 +55,8 @@ FAILURES: dict[type[Interrupted], tuple[str, str]] = {
     Died: ("KernelDied", "this cell ended the whole program"),
     Garbled: ("MessageError", "this cell sent messages that are none"),
 }
+USUAL_SEED, OTHER_SEED = "0", "20170612"
+"""Python's PYTHONHASHSEED in the process that runs a notebook, and in the one where some cases are asked once more."""
 LEFT_OUT = "(not run for grading: no answer depends on this cell)"
 
 
@@ -95,7 +98,8 @@ class Interview(SealedKernel, Execute):
         self._left_out = unneeded(notebook.cells, illustrations)
         NotebookClient.__init__(self, notebook)
         self._check_assign_resources(resources)
-        with self.setup_kernel():
+        self.get_ready(hash_seeds(case for question in questions.values() for case in question.cases))
+        with self.setup_kernel(USUAL_SEED):
             self._deadline = time.monotonic() + self.notebook_timeout
             for index, cell in enumerate(notebook.cells):
                 self.preprocess_cell(cell, resources, index)
@@ -184,7 +188,7 @@ class Interview(SealedKernel, Execute):
             asked = any(answers.state == probe.ASKED for answers in self.answers[grade_id])
             if asked and any(case.elsewhere for case in question.cases):
                 there = self._second_process(notebook, grade_id, question)
-                pairs = zip_longest(self.answers[grade_id], there, fillvalue=there[-1])
+                pairs = zip(self.answers[grade_id], chain(there, repeat(there[-1])))
                 self.answers[grade_id] = tuple(_joined(here, far) for here, far in pairs)
 
     def _second_process(self, notebook: NotebookNode, grade_id: str, question: Question) -> Attempts:
@@ -192,13 +196,18 @@ class Interview(SealedKernel, Execute):
         settings = {name: getattr(self, name) for name in SealedKernel.class_own_traits(config=True)}
         copy = NotebookNode(notebook, cells=cells)
         client = SealedKernel(copy, resources=self.resources, timeout=self.timeout, **settings)
-        with client.setup_kernel(hash_seed="20170612"):
+        with client.setup_kernel(OTHER_SEED):
             try:
                 for index, cell in enumerate(cells):
                     client.execute_cell(cell, index)
             except Interrupted as end:
                 return (Answers(STATES[type(end)]),)
             return ask(client.session, question, self.question_timeout, elsewhere=True)
+
+
+def hash_seeds(cases: Iterable[Case]) -> tuple[str, ...]:
+    """The hash seeds of the processes in which these cases are asked."""
+    return (USUAL_SEED, OTHER_SEED) if any(case.elsewhere for case in cases) else (USUAL_SEED,)
 
 
 def grade_id_of(cell: NotebookNode) -> str:

@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import Any
 
+from autograder import runner
 from autograder.batch.jobs import Done, Job, begin_work, run
 from autograder.errors import CourseError
 from autograder.seal import doctor, stage, warm
-
-USUAL_SEEDS = ("0",)
-"""The hash seeds whose warm processes all workers of a machine share; others are started where one is needed."""
 
 TRIES = 3
 """How often a job is begun when the worker that has it is lost."""
@@ -44,7 +42,7 @@ class Inline:
 
     def get_ready(self) -> None:
         """Start what takes long to start, and do not wait for it."""
-        warm_processes(USUAL_SEEDS)
+        warm_processes((runner.USUAL_SEED,))
 
     def submit(self, name: str, job: Job) -> None:
         """Run it."""
@@ -66,12 +64,15 @@ class Workers:
     """Hands jobs to an executor, begins those again whose worker was lost, and takes each job's first result.
 
     make: makes the executor, when it is first needed and again when it has broken; room: how many jobs may be
-    under way; patience: seconds after which a job that has not come back is given to another worker.
+    under way; patience: seconds after which a job that has not come back is given to another worker; end: ends
+    the executor.
     """
 
-    def __init__(self, make: Callable[[], Executor], room: int, patience: float) -> None:
+    def __init__(
+        self, make: Callable[[], Executor], room: int, patience: float, end: Callable[[Executor], None]
+    ) -> None:
         self.room = room
-        self._make, self._patience = make, patience
+        self._make, self._patience, self._end = make, patience, end
         self._executor: Executor | None = None
         self._tasks: dict[Future[Done], _Task] = {}
 
@@ -112,7 +113,7 @@ class Workers:
         for future in self._tasks:
             future.cancel()
         if self._executor is not None:
-            self._executor.shutdown(wait=False)
+            self._end(self._executor)
 
     def _begin(self, task: _Task) -> None:
         self.get_ready()
@@ -140,18 +141,23 @@ def warm_processes(hash_seeds: tuple[str, ...]) -> dict[str, str]:
     return {seed: warm.zygote(seed).address for seed in hash_seeds} if doctor.sealable() else {}
 
 
-def local(jobs: int, patience: float) -> Inline | Workers:
-    """An engine of `jobs` processes on this machine, which share its warm processes."""
+def local(jobs: int, patience: float, hash_seeds: tuple[str, ...]) -> Inline | Workers:
+    """An engine of `jobs` processes on this machine, which share its warm processes of these hash seeds."""
     if jobs == 1:
         return Inline()
 
     def make() -> Executor:
-        shared = (warm_processes(USUAL_SEEDS), stage.folder())
+        shared = (warm_processes(hash_seeds), stage.folder())
         executor = ProcessPoolExecutor(jobs, get_context("spawn"), begin_work, shared)
         executor.submit(os.getpid)  # the first job starts the workers
         return executor
 
-    return Workers(make, jobs + 1, patience)
+    def end(executor: Executor) -> None:
+        executor.shutdown(
+            cancel_futures=True
+        )  # Python's own exit may meet one that is still ending, and fail
+
+    return Workers(make, jobs + 1, patience, end)
 
 
 def cluster(scheduler: str, patience: float) -> Workers:
@@ -166,4 +172,9 @@ def cluster(scheduler: str, patience: float) -> Workers:
     if not threads:
         raise CourseError(f"the Dask scheduler at {scheduler} has no workers yet: start some and try again")
     options: dict[str, Any] = {"retries": TRIES, "pure": False}
-    return Workers(lambda: client.get_executor(**options), 2 * threads, patience)
+    return Workers(
+        lambda: client.get_executor(**options),
+        2 * threads,
+        patience,
+        lambda executor: executor.shutdown(wait=False),
+    )

@@ -19,6 +19,7 @@ from autograder.batch.converter import GradeMany
 from autograder.batch.progress import Telling
 from autograder.errors import CourseError
 from autograder.lessons import find_lesson, lessons
+from autograder.runner import hash_seeds
 from autograder.source import ROOT
 
 
@@ -38,7 +39,11 @@ def main(
     if not chosen:
         raise CourseError(f"nothing was handed in: {folder / 'submitted'} holds no lesson")
     patience = 2.0 * app.config.GradeAnswers.get("notebook_timeout", 300) + 120
-    engine = engines.cluster(scheduler, patience) if scheduler else engines.local(jobs, patience)
+    engine = (
+        engines.cluster(scheduler, patience)
+        if scheduler
+        else engines.local(jobs, patience, _hash_seeds(chosen))
+    )
     try:
         with contextlib.chdir(app.coursedir.root):
             failed = sum(_grade(app, lesson, engine, force, quiet, console) for lesson in chosen)
@@ -83,6 +88,12 @@ def _handler(console: Console) -> logging.Handler:
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)
     return handler
+
+
+def _hash_seeds(chosen: list[str]) -> tuple[str, ...]:
+    """The hash seeds of the processes in which these lessons' answers are asked."""
+    exercises = (exercise for lesson in chosen for exercise in find_lesson(lesson).exercises)
+    return hash_seeds(case for exercise in exercises for case in exercise.examples())
 
 
 def _handed_in(folder: Path) -> list[str]:

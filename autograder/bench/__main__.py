@@ -13,6 +13,10 @@ from autograder.bench import meter, page, paired, scale
 from autograder.lessons import lessons
 from autograder.seal import doctor
 
+SIZES = (10, 100, 400)
+COMPARED = (100, 400)
+"""Sizes of classes, beside the largest; and those graded by one worker as well: their start is not compared."""
+
 
 def main() -> None:
     """Run all measurements one after the other; nothing else should run meanwhile."""
@@ -42,16 +46,18 @@ def _measure(folder: Path, names: list[str], options: argparse.Namespace) -> pag
     course = scale.course(folder / "scale", names)
     scale.hand_in(course, names, 20)
     shares = json.loads(meter.output_of("shares", str(course)))
-    growth, alone = [], []
-    for number in sorted({10, 100, options.largest}):
+    growth, alone = {}, {}
+    for number in sorted({*SIZES, options.largest}):
         scale.hand_in(course, names[:1], number)
-        growth.append(scale.grade(course, number, 2))
-        if number <= 100:
-            alone.append(scale.grade(course, number, 1))
-    speedup = scale.speedup((alone[0], growth[0]), (alone[1], growth[1]))
+        growth[number] = scale.grade(course, number, 2)
+        if number in COMPARED:
+            alone[number] = scale.grade(course, number, 1)
+    few, many = ((alone[number], growth[number]) for number in COMPARED)
+    speedup = scale.speedup(few, many)
     scale.hand_in(course, names, options.students)
     whole = scale.grade(course, options.students * len(names), 2)
-    return page.Results(_command(), bare, latency, pairs, shares, tuple(growth), tuple(alone), speedup, whole)
+    together, by_one = tuple(growth.values()), tuple(alone.values())
+    return page.Results(_command(), bare, latency, pairs, shares, together, by_one, speedup, whole)
 
 
 if __name__ == "__main__":

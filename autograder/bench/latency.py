@@ -58,7 +58,7 @@ def _latencies() -> dict[str, float]:
 
 
 def _latency(lesson: str, exercise: str, names: dict[str, object]) -> float:
-    """Milliseconds from asking to the verdict's HTML, as `check` does it; not for the call that reads the key."""
+    """Milliseconds from asking to the verdict's HTML, as `check` does it, the key having been read."""
     from autograder import keys, ladder, probe, report
 
     def once() -> float:

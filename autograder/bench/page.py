@@ -118,7 +118,7 @@ def _shares(results: Results) -> str:
 
 Processor seconds of one more submission by where they go, means over a simulated class. *In the room* are the
 student's cells, their answers to all visible and hidden cases (each asked twice, and where an exercise builds on others
-twice again), and the room itself; *nbgrader* is its converter, gradebook and files.
+once or twice again), and the room itself; *nbgrader* is its converter, gradebook and files.
 
 {_table(["lesson", *parts, "in all"], rows)}"""
 
@@ -138,9 +138,9 @@ first submission, *in all* with the start of Python, the libraries and the warm 
 A straight line fits the first {len(results.growth)}: {fitted.slope:.3f} CPU-s a submission and
 {fitted.intercept:.0f} once, R² = {fitted.r_squared:.5f}.
 
-One more submission takes one worker {faster.alone:.3f} s, {faster.jobs} workers {faster.together:.3f} s: an efficiency
-of {faster.efficiency:.2f} on as many cores. {faster.jobs} processes that only count, and share nothing, reach
-{faster.of_counting:.2f} on this machine."""
+One more submission, between the classes that one worker has graded as well, takes it {faster.alone:.3f} s, and
+{faster.jobs} workers {faster.together:.3f} s: an efficiency of {faster.efficiency:.2f} on as many cores.
+{faster.jobs} processes that only count, and share nothing, reach {faster.of_counting:.2f} on this machine."""
 
 
 def _checks(results: Results) -> str:

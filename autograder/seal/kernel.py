@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from traitlets import Bool, Integer, List, Unicode
 
-from autograder.seal import doctor, session
+from autograder.seal import doctor, session, warm
 from autograder.seal.room import Limits, SealError
 from autograder.seal.session import Done, Message, Session, TimedOut
 
@@ -57,6 +57,12 @@ class SealedKernel(NotebookClient):
     def sealed(self) -> bool:
         """Whether notebooks will run in a room."""
         return doctor.sealable()
+
+    def get_ready(self, hash_seeds: Iterable[str]) -> None:
+        """Start the warm processes for these hash seeds, if nobody has, and do not wait for them."""
+        if self.sealed:
+            for hash_seed in hash_seeds:
+                warm.start(hash_seed)
 
     @contextlib.contextmanager
     def setup_kernel(self, hash_seed: str = "0", **kwargs: Any) -> Iterator[None]:

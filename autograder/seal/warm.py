@@ -33,6 +33,12 @@ def use(addresses: Mapping[str, str]) -> None:
     _addresses.update(addresses)
 
 
+def start(hash_seed: str) -> None:
+    """Start a warm process for this seed, where none is known, and do not wait for it."""
+    if hash_seed not in _addresses:
+        zygote(hash_seed)
+
+
 class Zygote:
     """A warm process, in which texts have the hashes of `hash_seed`. It ends with this process at the latest."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import multiprocessing
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import Future
+from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
@@ -19,6 +20,7 @@ import psutil
 import pytest
 
 from autograder import samples
+from autograder.batch import engines
 from autograder.batch.engines import LostError, Workers
 from autograder.nbgrader_plugin import fingerprint
 from autograder.nbgrader_plugin.reading import NOTES
@@ -197,7 +199,7 @@ def results(workers):
 
 def test_a_lost_job_is_begun_again_and_comes_back_once():
     executor = Flaky(losses=2)
-    workers = Workers(lambda: executor, 2, patience=100)
+    workers = Workers(lambda: executor, 2, 100, end=Executor.shutdown)
     workers.submit("amy", "job")
     assert results(workers) == [("amy", "ran job")]
     assert executor.asked == 3
@@ -205,7 +207,7 @@ def test_a_lost_job_is_begun_again_and_comes_back_once():
 
 
 def test_a_job_that_loses_every_worker_fails_alone():
-    workers = Workers(lambda: Flaky(losses=99), 2, patience=100)
+    workers = Workers(lambda: Flaky(losses=99), 2, 100, end=Executor.shutdown)
     workers.submit("amy", "job")
     ((name, error),) = results(workers)
     assert name == "amy"
@@ -221,9 +223,19 @@ def test_a_job_that_does_not_come_back_is_given_to_another_worker():
                 else super().submit(function, job)
             )
 
-    workers = Workers(lambda: Silent(0), 2, patience=0.0)
+    workers = Workers(lambda: Silent(0), 2, 0.0, end=Executor.shutdown)
     workers.submit("amy", "job")
     assert results(workers) == [("amy", "ran job")]
+
+
+@pytest.mark.slow
+def test_workers_have_ended_when_their_engine_is_closed():
+    """Otherwise the end of the program meets them half way, and complains."""
+    engine = engines.local(2, 100, ())
+    engine.get_ready()
+    assert multiprocessing.active_children()
+    engine.close()
+    assert not multiprocessing.active_children()
 
 
 @pytest.mark.slow
