@@ -98,7 +98,7 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
     assert "**9.0 times less CPU than stock nbgrader**" in text
     assert "0.500 CPU-s a submission" in text
     assert "an efficiency of 0.95" in text
-    assert "reach\n0.91" in text
+    assert "reach 0.91" in text
     assert "| `01_weighted_sums` | 0.10 | 0.20 | 0.30 |" in text
     assert "6 of 7 exercises" in text
     assert "\n    make bench\n" in text
