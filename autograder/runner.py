@@ -197,12 +197,17 @@ class Interview(SealedKernel, Execute):
         copy = NotebookNode(notebook, cells=cells)
         client = SealedKernel(copy, resources=self.resources, timeout=self.timeout, **settings)
         with client.setup_kernel(OTHER_SEED):
-            try:
-                for index, cell in enumerate(cells):
-                    client.execute_cell(cell, index)
-            except Interrupted as end:
-                return (Answers(STATES[type(end)]),)
-            return ask(client.session, question, self.question_timeout, elsewhere=True)
+            answers = self._ask_there(client, cells, question)
+        self.reached_for = list(dict.fromkeys([*self.reached_for, *client.reached_for]))
+        return answers
+
+    def _ask_there(self, client: SealedKernel, cells: list[NotebookNode], question: Question) -> Attempts:
+        try:
+            for index, cell in enumerate(cells):
+                client.execute_cell(cell, index)
+        except Interrupted as end:
+            return (Answers(STATES[type(end)]),)
+        return ask(client.session, question, self.question_timeout, elsewhere=True)
 
 
 def hash_seeds(cases: Iterable[Case]) -> tuple[str, ...]:

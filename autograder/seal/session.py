@@ -116,7 +116,9 @@ class Session:
         self._process.interrupt()
 
     def close(self) -> list[str]:
-        """End the process; what it reached for outside its room comes back, a line each."""
+        """End the process; what it reached for outside its room comes back, a line each; nothing the second time."""
+        if self._line.fileno() < 0:
+            return []
         self._process.close()
         self._line.close()
         if self._heard is None:

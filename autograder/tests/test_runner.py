@@ -9,6 +9,9 @@ from autograder import ladder, probe, runner
 from autograder.exercise import Case
 from autograder.probe import Question
 from autograder.runner import Interview
+from autograder.seal import session
+from autograder.seal.room import SealError
+from autograder.tests import needs
 
 pytestmark = pytest.mark.slow
 
@@ -132,15 +135,44 @@ def test_whatever_the_state_there_is_a_verdict():
         assert (verdict.points, verdict.state) == (0, "wrong")
 
 
-def test_another_process_has_the_same_limits():
-    """It is asked with other hashes of texts."""
+def asked_elsewhere(source, **limits):
+    """What an answer called `limit` gives here and in another process, and the notes."""
     case = Case("a", (20,), elsewhere=True)
-    source = "import resource\ndef limit(x): return resource.getrlimit(resource.RLIMIT_NPROC)[0]"
     cells = [
         new_code_cell(source),
         new_code_cell("", metadata={"nbgrader": {"grade_id": "test_limit", "grade": True, "points": 1}}),
     ]
-    one = Interview(processes=77, allow_unsealed=True)
+    one = Interview(allow_unsealed=True, **limits)
     ran = one.interview(new_notebook(cells=cells), {}, {"test_limit": Question("limit", (), (case,))})
     (seen,) = ran.answers["test_limit"][0].observations
+    return seen, ran.notes
+
+
+def test_another_process_has_the_same_limits():
+    """It is asked with other hashes of texts."""
+    source = "import resource\ndef limit(x): return resource.getrlimit(resource.RLIMIT_NPROC)[0]"
+    seen, _ = asked_elsewhere(source, processes=77)
     assert seen.value == seen.elsewhere
+
+
+@needs.seal
+def test_what_another_process_reaches_for_is_named_too():
+    reaching = "import os\nif os.environ['PYTHONHASHSEED'] != '0':\n    open('/etc/shadow')"
+    seen, notes = asked_elsewhere(f"{reaching}\ndef limit(x): return x")
+    assert seen.value == seen.elsewhere == 20
+    assert notes == ("it reached for what is outside its room: a file (/etc/shadow)",)
+
+
+@needs.seal
+def test_a_notebook_that_cannot_go_on_in_a_new_room_is_closed_once(monkeypatch):
+    """A descriptor that is closed twice may be another one's by then."""
+
+    def refuse(*_):
+        raise SealError("no more rooms")
+
+    def fail(*_):
+        monkeypatch.setattr(session, "open_sealed", refuse)
+
+    monkeypatch.setattr(Interview, "_fail", staticmethod(fail))
+    with pytest.raises(SealError, match="no more rooms"):
+        interview("import os; os._exit(1)", FINE, "fine")
