@@ -698,8 +698,8 @@ def _picture(rng: np.random.Generator, queries: str | list[str], keys: str | lis
 def _picture_examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(5)
     return (
-        _picture(rng, QUERIES.split(), KEYS.split(), "the lesson's sentences, as lists of words"),
-        _picture(rng, "the cat sat", "dogs are playing ball", "sentences as strings"),
+        _picture(rng, ["cats", "sleep"], ["dogs", "are", "playing"], "lists of words"),
+        _picture(rng, "the cat sat", "dogs bark", "sentences as strings"),
     )
 
 
