@@ -14,8 +14,9 @@ from autograder.lessons import lessons
 from autograder.seal import doctor
 
 SIZES = (10, 100, 400)
-COMPARED = (100, 400)
-"""Sizes of classes, beside the largest; and those graded by one worker as well: their start is not compared."""
+COMPARED, COMPARED_IN_ALL = (100, 400), (20, 60)
+"""Sizes of classes in lesson 01, beside the largest; and of those, there and in all lessons, that one worker grades as
+well as two: what it takes to grade the difference is compared, their start is not."""
 
 
 def main() -> None:
@@ -46,18 +47,31 @@ def _measure(folder: Path, names: list[str], options: argparse.Namespace) -> pag
     course = scale.course(folder / "scale", names)
     scale.hand_in(course, names, 20)
     shares = json.loads(meter.output_of("shares", str(course)))
-    growth, alone = {}, {}
+    growth, lightest = [], []
     for number in sorted({*SIZES, options.largest}):
         scale.hand_in(course, names[:1], number)
-        growth[number] = scale.grade(course, number, 2)
         if number in COMPARED:
-            alone[number] = scale.grade(course, number, 1)
-    few, many = ((alone[number], growth[number]) for number in COMPARED)
-    speedup = scale.speedup(few, many)
+            lightest.append(scale.both_ways(course, number))
+            growth.append(lightest[-1][1])
+        else:
+            growth.append(scale.grade(course, number, 2))
+    everything = []
+    for number in COMPARED_IN_ALL:
+        scale.hand_in(course, names, number)
+        everything.append(scale.both_ways(course, number * len(names)))
     scale.hand_in(course, names, options.students)
-    whole = scale.grade(course, options.students * len(names), 2)
-    together, by_one = tuple(growth.values()), tuple(alone.values())
-    return page.Results(_command(), bare, latency, pairs, shares, together, by_one, speedup, whole)
+    return page.Results(
+        command=_command(),
+        bare=bare,
+        latency=latency,
+        paired=pairs,
+        shares=shares,
+        growth=tuple(growth),
+        whole=scale.grade(course, options.students * len(names), 2),
+        lightest=scale.speedup(*lightest),
+        everything=scale.speedup(*everything),
+        counting=scale.given_by_the_machine(2),
+    )
 
 
 if __name__ == "__main__":

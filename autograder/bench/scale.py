@@ -79,31 +79,33 @@ def grade(folder: Path, submissions: int, jobs: int) -> Run:
 
 @dataclass(frozen=True)
 class Speedup:
-    """Seconds of one more submission with one worker and with several, and of one more count, see `counting`."""
+    """Seconds of one more submission with one worker and with several."""
 
     jobs: int
     alone: float
     together: float
-    counting_alone: float
-    counting_together: float
 
     @property
     def efficiency(self) -> float:
         """How much of the workers' time was of use: 1 where several are as many times as fast as one."""
         return self.alone / (self.jobs * self.together)
 
-    @property
-    def of_counting(self) -> float:
-        """The same for processes that have nothing to do with each other: what the machine itself gives."""
-        return self.counting_alone / self.counting_together
-
 
 def speedup(few: tuple[Run, Run], many: tuple[Run, Run]) -> Speedup:
     """From the runs of a small and of a larger class, each with one worker and with several: their start aside."""
     more = many[0].submissions - few[0].submissions
     alone, together = ((large.seconds - small.seconds) / more for small, large in zip(few, many))
-    jobs = many[1].jobs
-    return Speedup(jobs, alone, together, counting(1), counting(jobs))
+    return Speedup(many[1].jobs, alone, together)
+
+
+def both_ways(folder: Path, submissions: int) -> tuple[Run, Run]:
+    """Grade everything handed in with one worker, and with two."""
+    return grade(folder, submissions, 1), grade(folder, submissions, 2)
+
+
+def given_by_the_machine(processes: int) -> float:
+    """The efficiency of processes that only count, and have nothing to do with each other."""
+    return counting(1) / counting(processes)
 
 
 def counting(processes: int) -> float:
