@@ -55,7 +55,8 @@ def alike(one: Any, other: Any, tolerance: float) -> bool:
     if isinstance(one, (list, tuple)):
         return len(one) == len(other) and all(alike(a, b, tolerance) for a, b in zip(one, other))
     if isinstance(one, dict):
-        return list(one) == list(other) and all(alike(one[key], other[key], tolerance) for key in one)
+        pairs = zip(one.values(), other.values())
+        return list(map(str, one)) == list(map(str, other)) and all(alike(a, b, tolerance) for a, b in pairs)
     if dataclasses.is_dataclass(one):
         return alike(vars(one), vars(other), tolerance)
     return close(one, other, tolerance)

@@ -153,9 +153,8 @@ def local(jobs: int, patience: float, hash_seeds: tuple[str, ...]) -> Inline | W
         return executor
 
     def end(executor: Executor) -> None:
-        executor.shutdown(
-            cancel_futures=True
-        )  # Python's own exit may meet one that is still ending, and fail
+        # Waits: Python's own exit may meet an executor that is still ending, and complain.
+        executor.shutdown(cancel_futures=True)
 
     return Workers(make, jobs + 1, patience, end)
 

@@ -32,4 +32,5 @@ def test_what_is_alike_is_close_and_of_the_same_types():
     for other in ([1.0, 1.0, 1.0], np.ones(3, dtype=np.float32), np.ones((3, 1)), (1.0, 1.0, 1.0)):
         assert not values.alike(ones, other, 1e-6)
     assert not values.alike([1.0], [1], 1e-6)
+    assert not values.alike({"a": 1.0}, {"b": 1.0}, 1e-6)
     assert not values.alike([ones], [ones, ones], 1e-6)
