@@ -131,12 +131,12 @@ class GradeMany(Autograde):
     def _begin(self, submission: Submission) -> Job:
         """Everything up to the point where the notebook is run."""
         lesson = self.coursedir.assignment_id
+        self._turn_to(sanitizing=True)  # before anything: nbgrader takes the folder to read from this
         shutil.rmtree(self._destination(submission), ignore_errors=True)
         self.notebooks = list(submission.notebooks)
         self.run_pre_convert_hook()
         self.init_assignment(lesson, submission.student)
         (notebook,) = self.notebooks
-        self._turn_to(sanitizing=True)
         resources = self.init_single_notebook_resources(notebook)
         restored, _ = self.exporter.from_filename(notebook, resources=resources)
         keys = self._grader.keys(lesson, submission.student)

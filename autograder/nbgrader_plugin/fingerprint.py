@@ -21,6 +21,15 @@ FIELD = "fingerprint"
 wrote are escaped in the file, so what is looked for cannot stand there."""
 
 LIBRARIES = ("gensim", "ipython", "matplotlib", "nbgrader", "numpy", "scipy", "seaborn", "torch")
+
+NOT_GRADING = (
+    *("bench", "class_report", "corpus", "data_makers", "samples", "site", "tests"),
+    *("cli.py", "demo.py", "kit.py"),
+    *(f"nbgrader_plugin/{name}.py" for name in ("exchange", "exporters", "feedback", "feedback_page")),
+    *(f"nbgrader_plugin/{name}.py" for name in ("outputs", "prose", "remarks", "stubs")),
+)
+"""What of the package no grade depends on."""
+
 _JUDGED = '"verdicts": {'
 _WRITTEN = re.compile(rf'"{FIELD}": "([0-9a-f]{{64}})"')
 
@@ -56,11 +65,18 @@ def _lesson(lesson: str) -> str:
 
 @functools.cache
 def _grader() -> str:
-    code = [path for path in student_side.PACKAGE.rglob("*.py") if "tests" not in path.parts]
-    files = _digest(
-        [*sorted(code), *sorted(student_side.DATA.iterdir()), *sorted(source.SOLUTIONS.glob("*/*.py"))]
-    )
-    return " ".join([files, platform.python_version(), *(f"{name} {version(name)}" for name in LIBRARIES)])
+    versions = (f"{name} {version(name)}" for name in LIBRARIES)
+    return " ".join([_digest(grading_files(source.ROOT)), platform.python_version(), *versions])
+
+
+def grading_files(checkout: Path) -> list[Path]:
+    """The files of a checkout that a grade depends on, beside the lesson's own."""
+    package = checkout / student_side.PACKAGE.name
+    left_out = [package / name for name in NOT_GRADING]
+    code = [path for path in package.rglob("*.py") if not any(map(path.is_relative_to, left_out))]
+    data = (checkout / student_side.DATA.name).iterdir()
+    lessons = (checkout / source.SOLUTIONS.name).glob("*/*.py")
+    return [*sorted(code), *sorted(data), *sorted(lessons)]
 
 
 def _digest(paths: Iterable[Path]) -> str:

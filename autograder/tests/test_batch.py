@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import json
 import multiprocessing
@@ -18,6 +19,7 @@ from pathlib import Path
 import nbformat
 import psutil
 import pytest
+from nbgrader.api import Gradebook
 
 from autograder import samples
 from autograder.batch import engines
@@ -27,6 +29,7 @@ from autograder.nbgrader_plugin.reading import NOTES
 from autograder.release import nbgrader
 from autograder.samples import simulated
 from autograder.seal import doctor
+from autograder.source import ROOT
 from autograder.tests import needs
 
 LESSON = "01_weighted_sums"
@@ -49,20 +52,25 @@ def exported(course: Path) -> bytes:
 
 def graded(course: Path) -> dict[str, object]:
     found = {}
-    for path in sorted((course / "autograded").rglob("*.ipynb")):
-        found[str(path.relative_to(course))] = json.loads(path.read_text())
+    for path in sorted((course / "autograded").rglob("*.*")):
+        text = path.read_text()
+        found[str(path.relative_to(course))] = json.loads(text) if path.suffix == ".ipynb" else text
     return found
 
 
 @pytest.fixture(scope="module")
 def handed_in(make_course):
-    """A class's submissions, with a damaged file and one that ends its own kernel; and a function to copy it."""
+    """A class's submissions: a damaged file, one that ends its own kernel, some late; and a function to copy it."""
     course, release = make_course(LESSON)
     simulated.hand_in_class(LESSON, release, course / "submitted", STUDENTS, seed=3)
     samples.write(course / "submitted", "zoe", LESSON, release.name, b"{ not json")
     blank = nbformat.reads(release.read_text(), as_version=4)
     blank.cells[2:2] = [nbformat.v4.new_code_cell("import os; os._exit(1)")]
     samples.write(course / "submitted", "max", LESSON, release.name, nbformat.writes(blank).encode())
+    for student in ("max", "student_001", "student_002", "student_003"):
+        samples.write(course / "submitted", student, LESSON, "timestamp.txt", b"2026-03-02 08:00:00 UTC")
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        gradebook.update_or_create_assignment(LESSON, duedate="2026-03-01 12:00:00 UTC")
     return course
 
 
@@ -138,6 +146,38 @@ def test_a_digest_depends_on_all_that_a_grade_depends_on(tmp_path):
     others.add(fingerprint.of_submission(folder, LESSON, Config()))
     assert first not in others
     assert len(others) == 4
+
+
+def test_a_digest_covers_what_grades_wherever_the_checkout_lies(tmp_path):
+    checkout = tmp_path / "tests" / "bench"
+    grading = ["autograder/judge.py", "autograder/rules/common.py", "data/a.csv", "solutions/01/one.py"]
+    others = ["autograder/tests/toy.py", "autograder/bench/meter.py", "autograder/nbgrader_plugin/prose.py"]
+    for name in grading + others:
+        (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+        (checkout / name).touch()
+    assert fingerprint.grading_files(checkout) == [checkout / name for name in grading]
+
+
+def test_what_a_digest_leaves_out_is_there_and_nothing_that_grades_imports_it():
+    package = ROOT / "autograder"
+    left_out = {package / name for name in fingerprint.NOT_GRADING}
+    assert [path for path in left_out if not path.exists()] == []
+    grading = [path for path in fingerprint.grading_files(ROOT) if path.is_relative_to(package)]
+    imported = {module for path in grading for module in imports(path)}
+    assert imported & {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in left_out} == set()
+
+
+def imports(path: Path) -> set[str]:
+    """The names that a file imports, with those of the packages that they are in."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
+    return found | {
+        parent for name in found for parent in (name.rsplit(".", 1)[0], ".".join(name.split(".")[:2]))
+    }
 
 
 def test_a_digest_that_a_student_writes_into_the_notebook_is_not_taken_for_ours(tmp_path):
