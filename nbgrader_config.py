@@ -25,6 +25,7 @@ try:
     from autograder.nbgrader_plugin.defusing import DefuseContent
     from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
     from autograder.nbgrader_plugin.grading import GradeAnswers
+    from autograder.nbgrader_plugin.handed_out import KeptRelease
     from autograder.nbgrader_plugin.reading import SubmissionReader
     from autograder.nbgrader_plugin.restoring import RestoreCells
     from autograder.nbgrader_plugin.stubs import TodoStubs
@@ -43,7 +44,8 @@ c.CourseDirectory.source_directory = "solutions"
 c.CourseDirectory.release_directory = "course"
 c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.pyc", "*.py"]
 
-# A release: every solution becomes a TODO.
+# A release: every solution becomes a TODO; what was handed out is kept.
+c.GenerateAssignment.exporter_class = KeptRelease
 c.TodoStubs.code_stub = {
     "python": '# TODO: your code here\nraise NotImplementedError("this is still a TODO")'
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from nbformat import NotebookNode
@@ -13,10 +13,10 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder import source
 from autograder.cells import new_cell
+from autograder.nbgrader_plugin import handed_out
+from autograder.nbgrader_plugin.handed_out import Cells
 from autograder.nbgrader_plugin.reading import NOTES
 from autograder.runner import grade_id_of
-
-Master = dict[str, NotebookNode]
 
 Wording = tuple[str, str]
 """A note with a place for the name of one cell, and the same note for several."""
@@ -57,14 +57,15 @@ class RestoreCells(NbGraderPreprocessor):
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
             master = master_cells(gradebook, names["assignment"], names["notebook"])
-        nb.cells, notes = restore(nb.cells, master)
+        releases = handed_out.releases(self.parent.parent.coursedir, names["assignment"])
+        nb.cells, notes = restore(nb.cells, master, releases)
         for note in notes:
             self.log.warning("%s: %s", names["student"], note)
         nb.metadata[NOTES]["notes"].extend(notes)
         return nb, resources
 
 
-def master_cells(gradebook: Gradebook, assignment: str, notebook: str) -> Master:
+def master_cells(gradebook: Gradebook, assignment: str, notebook: str) -> Cells:
     """The released cells that nbgrader knows, in the lesson's order."""
     stored = gradebook.find_notebook(notebook, assignment)
     cells = {cell.name: cell for cell in stored.source_cells}
@@ -95,32 +96,41 @@ def _grade_ids(lesson: str) -> list[str]:
     return [prefix[cell.marker] + cell.name for cell in source.read(lesson) if cell.marker in prefix]
 
 
-def restore(cells: list[NotebookNode], master: Master) -> tuple[list[NotebookNode], list[str]]:
-    """The submission's cells with the master's metadata, locked text and missing cells; and what was amiss."""
+def restore(
+    cells: list[NotebookNode], master: Cells, releases: Sequence[Cells]
+) -> tuple[list[NotebookNode], list[str]]:
+    """The submission's cells with the master's metadata, locked text and missing cells; and what was amiss.
+
+    releases: all that students may have been handed; what one of them holds is not amiss. Where there are none,
+    nobody can tell, and nothing is said of changed cells.
+    """
     kept: list[NotebookNode] = []
     found: set[str] = set()
     amiss: dict[Wording, list[str]] = defaultdict(list)
     for cell in reversed(cells):
         name = grade_id_of(cell)
         known = name in master and name not in found
-        for wording in _amiss(cell, master[name]) if known else _unplaced(name, found):
+        for wording in _amiss(cell, releases) if known else _unplaced(name, found, releases):
             amiss[wording].append(name)
         if known:
             found.add(name)
         kept.insert(0, _restored(cell, master[name]) if known else _plain(cell))
     for name in master:
         if name not in found:
-            amiss[MISSING] += [name] if cells else []
+            taken_out = cells and all(name in release for release in releases)
+            amiss[MISSING] += [name] if taken_out else []
             kept.insert(_place(kept, list(master), name), NotebookNode(master[name]))
     return _with_distinct_ids(kept), _notes(amiss, list(master))
 
 
-def _amiss(cell: NotebookNode, original: NotebookNode) -> Iterator[Wording]:
+def _amiss(cell: NotebookNode, releases: Sequence[Cells]) -> Iterator[Wording]:
     """What was done to a cell that belongs to the lesson."""
-    theirs, ours = cell.metadata.nbgrader, original.metadata.nbgrader
-    if ours.locked and cell.source.strip() != original.source.strip():
+    name = grade_id_of(cell)
+    versions = [release[name] for release in releases if name in release]
+    of_this_text = [version for version in versions if _may_read(version, cell.source)]
+    if versions and not of_this_text:
         yield EDITED
-    elif any(setting in theirs and theirs[setting] != ours.get(setting) for setting in GRADING):
+    elif versions and not any(_has_settings_of(version, cell) for version in of_this_text):
         yield REGRADED
     tags = ", ".join(sorted(_tags(cell) & CHANGE_RUNNING))
     if tags:
@@ -130,15 +140,27 @@ def _amiss(cell: NotebookNode, original: NotebookNode) -> Iterator[Wording]:
         )
 
 
+def _may_read(version: NotebookNode, text: str) -> bool:
+    """Whether an honest student's copy of this released cell may have this text."""
+    return not version.metadata.nbgrader.get("locked") or version.source.strip() == text.strip()
+
+
+def _has_settings_of(version: NotebookNode, cell: NotebookNode) -> bool:
+    theirs, ours = cell.metadata.nbgrader, version.metadata.nbgrader
+    return all(theirs[setting] == ours.get(setting) for setting in GRADING if setting in theirs)
+
+
 def _tags(cell: NotebookNode) -> set[str]:
     tags = cell.metadata.get("tags")
     return {str(tag) for tag in tags} if isinstance(tags, list) else set()
 
 
-def _unplaced(name: str, found: set[str]) -> Iterator[Wording]:
+def _unplaced(name: str, found: set[str], releases: Sequence[Cells]) -> Iterator[Wording]:
     """What there is to say of a cell that takes no place in the lesson; nothing of a student's own."""
-    if name:
-        yield TWICE if name in found else INVENTED
+    if name in found:
+        yield TWICE
+    elif name and releases and not any(name in release for release in releases):
+        yield INVENTED
 
 
 def _notes(amiss: Mapping[Wording, list[str]], order: list[str]) -> list[str]:

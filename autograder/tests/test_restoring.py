@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+
 import nbformat
 import pytest
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
+from nbgrader.converters import GenerateAssignment
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
 
+from autograder.nbgrader_plugin.handed_out import KeptRelease, releases
 from autograder.nbgrader_plugin.restoring import master_cells, restore
 from autograder.runner import grade_id_of
 
@@ -46,12 +52,17 @@ def handed_in():
     return [NotebookNode(cell, metadata=NotebookNode(cell.metadata)) for cell in make_master().values()]
 
 
+def put_back(cells, master):
+    """What comes of a submission where there was one release."""
+    return restore(cells, master, [master])
+
+
 def names(cells):
     return [grade_id_of(cell) for cell in cells]
 
 
 def test_an_untouched_submission_raises_no_note(master):
-    cells, notes = restore(handed_in(), master)
+    cells, notes = put_back(handed_in(), master)
     assert names(cells) == list(master)
     assert notes == []
 
@@ -59,13 +70,13 @@ def test_an_untouched_submission_raises_no_note(master):
 def test_the_students_answer_stays(master):
     cells = handed_in()
     cells[1].source = "def f(): return 1"
-    assert restore(cells, master)[0][1].source == "def f(): return 1"
+    assert put_back(cells, master)[0][1].source == "def f(): return 1"
 
 
 def test_an_edited_test_returns_to_the_original(master):
     cells = handed_in()
     cells[2].source = "assert True"
-    restored, notes = restore(cells, master)
+    restored, notes = put_back(cells, master)
     assert restored[2].source == "check(f)"
     assert notes == ["locked cell test_f was edited; the original counts"]
 
@@ -74,7 +85,7 @@ def test_points_and_tags_come_from_the_instructor(master):
     cells = handed_in()
     cells[2].metadata.nbgrader["points"] = 100
     cells[2].metadata["tags"] = ["skip-execution"]
-    restored = restore(cells, master)[0][2]
+    restored = put_back(cells, master)[0][2]
     assert restored.metadata.nbgrader.points == 3
     assert "tags" not in restored.metadata
 
@@ -83,7 +94,7 @@ def test_points_and_tags_come_from_the_instructor(master):
 def test_a_missing_cell_comes_back_in_its_place(master, missing):
     cells = handed_in()
     name = grade_id_of(cells.pop(missing))
-    restored, notes = restore(cells, master)
+    restored, notes = put_back(cells, master)
     assert names(restored) == list(master)
     assert notes == [f"cell {name} is missing; it was put back"]
 
@@ -91,26 +102,26 @@ def test_a_missing_cell_comes_back_in_its_place(master, missing):
 def test_of_two_cells_with_one_id_the_last_counts_and_both_run(master):
     cells = handed_in()
     copy = NotebookNode(cells[1], source="def f(): return 2")
-    restored, notes = restore([*cells[:2], copy, *cells[2:]], master)
+    restored, notes = put_back([*cells[:2], copy, *cells[2:]], master)
     assert names(restored) == ["setup_imports", "", "f", "test_f", "g", "test_g"]
     assert restored[2].source == "def f(): return 2"
     assert notes == ["cell f is there twice; the last one counts"]
 
 
 def test_an_empty_notebook_becomes_the_release(master):
-    assert names(restore([], master)[0]) == list(master)
+    assert names(put_back([], master)[0]) == list(master)
 
 
 def test_a_cell_turned_into_markdown_is_code_again(master):
     cells = handed_in()
     cells[1] = new_markdown_cell("def f(): return 1", metadata=cells[1].metadata)
-    restored = restore(cells, master)[0][1]
+    restored = put_back(cells, master)[0][1]
     assert (restored.cell_type, restored.source) == ("code", "def f(): return 1")
 
 
 def test_forged_ids_are_taken_off_other_cells(master):
     forged = new_code_cell("x = 1", metadata={"nbgrader": {"grade_id": "test_h", "grade": True, "points": 9}})
-    restored = restore([forged, *handed_in()], master)[0]
+    restored = put_back([forged, *handed_in()], master)[0]
     assert restored[0].source == "x = 1"
     assert "nbgrader" not in restored[0].metadata
 
@@ -121,7 +132,7 @@ def test_forged_ids_are_taken_off_other_cells(master):
 def notes_of(change):
     cells = handed_in()
     change(cells)
-    return restore(cells, make_master())[1]
+    return put_back(cells, make_master())[1]
 
 
 def set_on(*positions, **settings):
@@ -201,6 +212,93 @@ def test_what_an_editor_leaves_behind_is_not_tampering(change):
     assert notes_of(change) == []
 
 
+# --- a new release is nobody's doing ------------------------------------------------------------------------
+
+
+def newer():
+    """A release after `make_master`'s: other points, another test, one exercise more and one less."""
+    master = make_master()
+    master["test_f"].metadata.nbgrader.update(points=5, checksum="new")
+    master["test_g"].source = "check(g, strictly=True)"
+    del master["g"]
+    return {**master, "h": master_cell("h", "def h(): ...", solution=True, locked=False)}
+
+
+def test_who_has_an_earlier_release_is_told_nothing():
+    assert restore(handed_in(), newer(), [newer(), make_master()])[1] == []
+
+
+def test_a_change_that_no_release_made_is_named():
+    cells = handed_in()
+    cells[0].source = "import torch as np"
+    cells[2].metadata.nbgrader["points"] = 100
+    assert restore(cells, newer(), [newer(), make_master()])[1] == [
+        "grading settings of cell test_f were changed; those of the release count",
+        "locked cell setup_imports was edited; the original counts",
+    ]
+
+
+def test_the_text_of_one_release_with_the_settings_of_another_is_a_change():
+    cells = handed_in()
+    cells[4].source, cells[4].metadata.nbgrader["points"] = "check(g, strictly=True)", 7
+    older = make_master()
+    older["test_g"].metadata.nbgrader["points"] = 7
+    assert restore(cells, newer(), [newer(), older])[1] == [
+        "grading settings of cell test_g were changed; those of the release count"
+    ]
+
+
+def test_where_no_release_was_kept_nobody_is_accused():
+    cells = [*handed_in(), master_cell("test_h", "check(h)")]
+    cells[0].source = "import torch as np"
+    cells[2].metadata.nbgrader["points"] = 100
+    assert restore(cells, make_master(), [])[1] == []
+
+
+@pytest.fixture
+def release_again(tmp_path, monkeypatch):
+    """A function that releases a lesson of one cell, as worth so many points: all that was kept so far comes back."""
+    monkeypatch.setattr(
+        "nbgrader.api.get_alembic_version", str
+    )  # a new gradebook starts a program, two seconds
+    settings = Config(
+        CourseDirectory={"root": str(tmp_path), "assignment_id": "ps1"},
+        GenerateAssignment={"exporter_class": KeptRelease, "force": True},
+    )
+    course = CourseDirectory(config=settings)
+
+    def again(points):
+        source = tmp_path / "source" / "ps1" / "p1.ipynb"
+        source.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(
+            new_notebook(cells=[master_cell("test_f", "check(f)", grade=True, points=points)]), source
+        )
+        GenerateAssignment(coursedir=course, config=settings).start()
+        return sorted(kept["test_f"].metadata.nbgrader.points for kept in releases(course, "ps1"))
+
+    return again
+
+
+def test_every_release_is_kept_once(release_again):
+    assert release_again(1) == [1]
+    assert release_again(1) == [1]
+    assert release_again(3) == [1, 3]
+    assert release_again(2) == [1, 2, 3]
+
+
+def test_what_lay_there_before_the_first_release_was_handed_out_too(release_again, tmp_path):
+    release_again(1)
+    (tmp_path / "gradebook.db").unlink()
+    shutil.rmtree(tmp_path / "handed_out")
+    assert release_again(2) == [1, 2]
+
+
+def test_nothing_is_kept_of_a_lesson_whose_earlier_releases_were_not(release_again, tmp_path):
+    release_again(1)
+    shutil.rmtree(tmp_path / "handed_out")
+    assert release_again(2) == []
+
+
 @pytest.mark.slow
 def test_a_release_as_it_is_raises_no_note(make_course):
     lesson = "03_word2vec_heatmap"
@@ -208,5 +306,5 @@ def test_a_release_as_it_is_raises_no_note(make_course):
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
         stored = master_cells(gradebook, lesson, released.stem)
     cells = nbformat.read(released, as_version=4).cells
-    assert restore(cells, stored)[1] == []
+    assert put_back(cells, stored)[1] == []
     assert [cell.source for cell in cells if grade_id_of(cell)] == [cell.source for cell in stored.values()]

@@ -1,0 +1,69 @@
+"""Keeps what students were handed, so that grading can tell what they changed from what a new release changed."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.coursedir import CourseDirectory
+
+from autograder.runner import grade_id_of
+
+Cells = dict[str, NotebookNode]
+"""A release's cells by their grade ids."""
+
+
+def folder(course: CourseDirectory, lesson: str) -> Path:
+    """Where the releases of a lesson are kept: notebooks under any names, beside `submitted/`."""
+    return Path(course.root, "handed_out", lesson)
+
+
+def releases(course: CourseDirectory, lesson: str) -> list[Cells]:
+    """Every release of a lesson that students may have; empty where none was kept."""
+    return [_cells(path) for path in sorted(folder(course, lesson).glob("*.ipynb"))]
+
+
+@functools.cache
+def _cells(path: Path) -> Cells:
+    cells = nbformat.read(path, as_version=4).cells
+    return {grade_id_of(cell): cell for cell in cells if grade_id_of(cell)}
+
+
+class KeptRelease(NotebookExporter):
+    """Makes a release; keeps it, and the one in whose place it comes.
+
+    Of a lesson that the gradebook knows but of which nothing was kept, nothing is: earlier releases would be missing.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        """nbgrader makes an exporter before it removes the earlier release, which is read here."""
+        super().__init__(**kwargs)
+        assert self.parent is not None, "only a converter of nbgrader's has a release to make"
+        self._course: CourseDirectory = self.parent.coursedir
+        pattern = self._course.format_path(self._course.release_directory, ".", self._course.assignment_id)
+        self._earlier = [path.read_bytes() for path in Path(pattern).glob("*.ipynb")]
+
+    def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
+        names = (resources or {})["nbgrader"]
+        kept = folder(self._course, names["assignment"])
+        complete = kept.is_dir() or not _is_known(names)
+        output, resources = super().from_filename(filename, resources=resources, **kw)
+        for release in [*self._earlier, output.encode()] if complete else ():
+            kept.mkdir(parents=True, exist_ok=True)
+            (kept / f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb").write_bytes(release)
+        return output, resources
+
+
+def _is_known(names: dict[str, str]) -> bool:
+    with Gradebook(names["db_url"]) as gradebook:
+        try:
+            gradebook.find_notebook(names["notebook"], names["assignment"])
+        except MissingEntry:
+            return False
+    return True
