@@ -23,6 +23,7 @@ from nbgrader.preprocessors import (
 
 try:
     from autograder.nbgrader_plugin.defusing import DefuseContent
+    from autograder.nbgrader_plugin.exchange import ReleaseFeedback
     from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
     from autograder.nbgrader_plugin.grading import GradeAnswers
     from autograder.nbgrader_plugin.handed_out import KeptRelease
@@ -79,8 +80,11 @@ c.Autograde.autograde_preprocessors = [
     AssignLatePenalties,
 ]
 
-# Feedback: a page on which nothing runs and nothing is fetched.
+# Feedback: a page on which nothing runs and nothing is fetched, made anew each time; the exchange takes it to those
+# who handed in there.
 c.GenerateFeedback.exporter_class = QuietPage
+c.GenerateFeedback.force = True
+c.ExchangeFactory.release_feedback = ReleaseFeedback
 c.GenerateFeedback.preprocessors = [ReadGrades]
 
 # Limits, in seconds: one cell, one exercise's answers, a whole notebook.

@@ -50,7 +50,7 @@ def _grade(lesson: str, folder: Path) -> list[str]:
 
     nbgrader("autograde", lesson, "--force", *_trust(), course=folder, log=log, on_line=tell)
     console.print(f"{lesson}: nbgrader generate_feedback …")
-    nbgrader("generate_feedback", lesson, "--force", course=folder, log=log)
+    nbgrader("generate_feedback", lesson, course=folder, log=log)
     return students
 
 

@@ -11,6 +11,7 @@ from autograder.release import link_solutions, release
 LONG = (
     "test_attacks",
     "test_batch",
+    "test_round",
     "test_kit",
     "test_validity",
     "test_student",

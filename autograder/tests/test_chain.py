@@ -110,7 +110,7 @@ def graded_class(make_course):
     found.hand_in("edited_test", found.change(edited_test))
     (course / "submitted" / "nothing" / LESSON).mkdir(parents=True)
     found.log = nbgrader("autograde", LESSON, "--force", *TRUST, course=course)
-    nbgrader("generate_feedback", LESSON, "--force", course=course)
+    nbgrader("generate_feedback", LESSON, course=course)
     nbgrader("export", f"--to={course / 'grades.csv'}", course=course)
     return found
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -15,6 +13,7 @@ import pytest
 from autograder import samples
 from autograder.seal import doctor
 from autograder.source import ROOT
+from autograder.tests.clones import make_clone, run
 
 PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
 PROGRAMS = ("make", "nbgrader", "attention-course", "dask", "pip", "conda", "jupyter", "sudo", "apt-get")
@@ -79,33 +78,11 @@ def test_the_code_is_clean():
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.fixture
-def clone(tmp_path: Path) -> Path:
-    """The repository as it is checked out, elsewhere, with this one's environment."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    target = tmp_path / "clone"
-    for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, target / name)
-    programs = target / ".venv" / "bin"
-    programs.mkdir(parents=True)
-    for program in Path(sys.executable).parent.iterdir():
-        (programs / program.name).symlink_to(program)
-    (target / ".venv" / "ready").touch()
-    return target
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
+def test_an_instructor_gets_from_a_clone_to_exported_grades(tmp_path: Path):
     """docs/instructors.md, from the top: only what it says, with two sample students handed in."""
+    clone = make_clone(tmp_path / "clone")
     lesson = "03_word2vec_heatmap"
     submitted = clone / "submitted"
     samples.hand_in(lesson, clone / "course" / lesson / "word2vec_heatmap.ipynb", submitted)
@@ -121,15 +98,8 @@ def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
     lines = [f"c.Exchange.root = {str(exchange)!r}"]
     lines += [] if doctor.sealable() else ["c.SealedKernel.allow_unsealed = True"]
     settings.write_text("\n".join([settings.read_text(), *lines, ""]))
-    paths = os.pathsep.join([str(clone / ".venv" / "bin"), os.environ["PATH"]])
-    environment = {
-        **os.environ,
-        "PATH": paths,
-        "PYTHONPATH": os.pathsep.join([str(clone), os.environ["PYTHONPATH"]]),
-    }
     for line in round_of_an_instructor():
-        done = subprocess.run(shlex.split(line), cwd=clone, env=environment, capture_output=True, text=True)
-        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+        run(clone, line)
     assert "ada" in (clone / "grades.csv").read_text()
     assert (clone / "canvas.csv").is_file()
     assert (clone / "moodle.csv").is_file()

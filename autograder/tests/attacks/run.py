@@ -112,7 +112,7 @@ def run(course: Path, release: Path, only: str = "") -> Report:
         before = {**_fingerprints(course, outside), **_master(course)}
         start, watch = time.monotonic(), _Watch()
         log = _nbgrader("autograde", LESSON, "--force", *LIMITS, course=course, on_line=watch.line)
-        log += _nbgrader("generate_feedback", LESSON, "--force", course=course)
+        log += _nbgrader("generate_feedback", LESSON, course=course)
         seconds = time.monotonic() - start
         damaged = [
             f"{path} was changed"

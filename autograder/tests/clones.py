@@ -1,0 +1,41 @@
+"""The repository as it is checked out, elsewhere: a test may change it and run the documented commands in it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from autograder.source import ROOT
+
+LISTED = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+
+
+def make_clone(target: Path) -> Path:
+    """Copy the repository to the folder `target`, with this one's environment in it."""
+    listed = subprocess.run(LISTED, cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target / name)
+    programs = target / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for program in Path(sys.executable).parent.iterdir():
+        (programs / program.name).symlink_to(program)
+    (target / ".venv" / "ready").touch()
+    return target
+
+
+def run(clone: Path, line: str) -> str:
+    """Run a command of the docs in a clone; what it said comes back. The test fails where the command does."""
+    environment = {
+        **os.environ,
+        "PATH": os.pathsep.join([str(clone / ".venv" / "bin"), os.environ["PATH"]]),
+        "PYTHONPATH": os.pathsep.join([str(clone), os.environ["PYTHONPATH"]]),
+    }
+    done = subprocess.run(shlex.split(line), cwd=clone, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+    return done.stdout + done.stderr

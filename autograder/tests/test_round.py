@@ -1,0 +1,191 @@
+"""A round of 25 students, with all that happens in one: each page is true, and no innocent student is accused.
+
+Some hand in through nbgrader's exchange, some by hand, some late. After the first feedback the instructor writes
+comments, sets points, and changes what an exercise is worth; then all is graded, shown and released again.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from nbgrader.api import Gradebook
+
+from autograder.demo import graded
+from autograder.lessons import find_exercise, find_lesson
+from autograder.runner import grade_id_of
+from autograder.samples import simulated
+from autograder.seal import doctor
+from autograder.tests.clones import make_clone, run
+
+pytestmark = pytest.mark.slow
+
+LESSON = "01_weighted_sums"
+NOTEBOOK = find_lesson(LESSON).notebook
+STUDENTS = simulated.names(25)
+BY_EXCHANGE, LATE = STUDENTS[:9], STUDENTS[6:12]
+EDITED, REGRADED = "student_024", "student_025"
+COMMENTS = {"student_001": "Sum one row.", "student_014": "See me about padding."}
+SET_BY_HAND = "student_014"
+DUE, IN_TIME, TOO_LATE = "2026-03-01 12:00:00 UTC", "2026-02-27 09:30:00 UTC", "2026-03-02 08:00:00 UTC"
+PART = 'Part("leaves x as it was", common.unchanged, ("plain", "axis", "ints"))'
+MORE_POINTS = 3
+
+
+class Round:
+    """The course folder of a round."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = make_clone(folder / "clone")
+        self.exchange = folder / "exchange"
+        self.inbound = self.exchange / "attention" / "inbound"
+        self.inbound.mkdir(parents=True)
+        self.exchange.chmod(0o777)
+        settings = self.folder / "nbgrader_config.py"
+        lines = [
+            f"c.Exchange.root = {str(self.exchange)!r}",
+            "c.ExchangeCollect.check_owner = False",
+            "c.LateSubmissionPlugin.penalty_method = 'zero'",
+            *([] if doctor.sealable() else ["c.SealedKernel.allow_unsealed = True"]),
+        ]
+        settings.write_text("\n".join([settings.read_text(), *lines, ""]))
+
+    def run(self, *lines: str) -> None:
+        for line in lines:
+            run(self.folder, line)
+
+    def gradebook(self) -> Gradebook:
+        return Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}", "attention")
+
+    def hand_in(self) -> None:
+        """The class's notebooks: in the exchange as `nbgrader submit` leaves them, or copied to `submitted/`."""
+        released = self.folder / "course" / LESSON / f"{NOTEBOOK}.ipynb"
+        submitted = self.folder / "submitted"
+        simulated.hand_in_class(LESSON, released, submitted, len(STUDENTS), seed=2)
+        self._tamper(EDITED, source="100.0")
+        self._tamper(REGRADED, points=100)
+        for student in LATE:
+            (submitted / student / LESSON / "timestamp.txt").write_text(TOO_LATE)
+        for student in BY_EXCHANGE:
+            when = TOO_LATE if student in LATE else IN_TIME
+            folder = self.inbound / f"{student}+{LESSON}+{when}+ab12"
+            (submitted / student / LESSON).rename(folder)
+            (folder / "timestamp.txt").write_text(when)
+            (folder / "submission_secret.txt").write_text(f"{student}-secret")
+
+    def _tamper(self, student: str, source: str = "", **settings: object) -> None:
+        path = self.folder / "submitted" / student / LESSON / f"{NOTEBOOK}.ipynb"
+        notebook = nbformat.read(path, as_version=4)
+        cell = next(cell for cell in notebook.cells if grade_id_of(cell) == "test_pad_rows")
+        cell.source = source or cell.source
+        cell.metadata["nbgrader"].update(settings)
+        nbformat.write(notebook, path)
+
+    def set_due_date(self) -> None:
+        with self.gradebook() as gradebook:
+            gradebook.update_or_create_assignment(LESSON, duedate=DUE)
+
+    def read_by_hand(self) -> None:
+        """What an instructor leaves in the formgrader."""
+        with self.gradebook() as gradebook:
+            for student, comment in COMMENTS.items():
+                gradebook.find_comment("softmax", NOTEBOOK, LESSON, student).manual_comment = comment
+            gradebook.find_grade("test_pad_rows", NOTEBOOK, LESSON, SET_BY_HAND).manual_score = 2.5
+            gradebook.db.commit()
+
+    def make_it_worth_more(self) -> None:
+        """As docs/instructors.md says; `make` would build and release the other lessons as well."""
+        path = self.folder / "autograder" / "lessons" / f"{NOTEBOOK}.py"
+        text = path.read_text()
+        assert PART in text
+        path.write_text(text.replace(PART, f"{PART[:-1]}, points={1 + MORE_POINTS})"))
+        self.run(f"attention-course build {LESSON}", f"attention-course release {LESSON}")
+
+    def page(self, student: str) -> Path:
+        return self.folder / "feedback" / student / LESSON / f"{NOTEBOOK}.html"
+
+    def notes(self, student: str) -> list[str]:
+        return [note for note in graded(LESSON, student, self.folder)["notes"] if "UNSEALED" not in note]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Round:
+    found = Round(tmp_path_factory.mktemp("round"))
+    found.run(f"nbgrader generate_assignment {LESSON} --force")
+    found.hand_in()
+    found.set_due_date()
+    found.run(
+        f"nbgrader collect {LESSON}",
+        f"attention-course grade {LESSON} --jobs 2",
+        f"nbgrader generate_feedback {LESSON}",
+    )
+    found.read_by_hand()
+    found.make_it_worth_more()
+    found.run(
+        f"attention-course grade {LESSON} --jobs 2",
+        f"nbgrader generate_feedback {LESSON}",
+        f"nbgrader release_feedback {LESSON}",
+    )
+    return found
+
+
+def numbers(text: str) -> tuple[float, ...]:
+    return tuple(map(float, re.findall(r"\d+(?:\.\d+)?", text)))
+
+
+def shown(path: Path) -> dict[str, object]:
+    """The total, each exercise's points, and the comments, as a page has them."""
+    page = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+    items = {item["aria-labelledby"]: item for item in page.find_all("section", class_="item")}
+    comments = {name: item.find(class_="comment") for name, item in items.items()}
+    return {
+        "total": numbers(page.find(class_="total").text),
+        "points": {name: numbers(item.h2.span.text) for name, item in items.items()},
+        "comments": {name: found.find_all("p")[-1].text for name, found in comments.items() if found},
+    }
+
+
+def held(gradebook: Gradebook, student: str) -> dict[str, object]:
+    """The same from the gradebook."""
+    submission = gradebook.find_submission_notebook(NOTEBOOK, LESSON, student)
+    score = submission.score - (submission.late_submission_penalty or 0)
+    comments = {comment.name: comment.manual_comment for comment in submission.comments}
+    return {
+        "total": (score, submission.max_score),
+        "points": {g.name.removeprefix("test_"): (g.score, g.max_score) for g in submission.grades},
+        "comments": {name: comment for name, comment in comments.items() if comment},
+    }
+
+
+def test_each_page_shows_what_the_gradebook_holds(finished: Round) -> None:
+    with finished.gradebook() as gradebook:
+        for student in STUDENTS:
+            assert shown(finished.page(student)) == held(gradebook, student), student
+        points = {student: held(gradebook, student)["points"] for student in STUDENTS}
+        comments = {student: held(gradebook, student)["comments"] for student in COMMENTS}
+        penalties = {s: gradebook.find_submission(LESSON, s).late_submission_penalty for s in STUDENTS}
+    worth = find_exercise(LESSON, "softmax").points + MORE_POINTS
+    assert {of["softmax"][1] for of in points.values()} == {worth}
+    assert worth in {of["softmax"][0] for of in points.values()}
+    assert points[SET_BY_HAND]["pad_rows"][0] == 2.5
+    assert comments == {student: {"softmax": comment} for student, comment in COMMENTS.items()}
+    late = {student for student in LATE if any(score for score, _ in points[student].values())}
+    assert {student for student, penalty in penalties.items() if penalty} == late
+    assert late & set(BY_EXCHANGE)
+    assert late - set(BY_EXCHANGE)
+
+
+def test_only_who_changed_something_is_accused_of_it(finished: Round) -> None:
+    notes = {student: finished.notes(student) for student in STUDENTS}
+    assert {student: said for student, said in notes.items() if said} == {
+        EDITED: ["locked cell test_pad_rows was edited; the original counts"],
+        REGRADED: ["grading settings of cell test_pad_rows were changed; those of the release count"],
+    }
+
+
+def test_feedback_goes_to_those_who_handed_in_through_the_exchange(finished: Round) -> None:
+    released = {path.read_text() for path in (finished.exchange / "attention" / "feedback").iterdir()}
+    assert released == {finished.page(student).read_text() for student in BY_EXCHANGE}
