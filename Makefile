@@ -11,7 +11,7 @@ export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test validity attack grade bench report lab doctor build release vectors bodies kit site pictures lint lock clean
+.PHONY: help setup demo test processors validity attack grade bench report lab doctor build release vectors bodies kit site pictures lint lock clean
 
 help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -30,6 +30,9 @@ demo: $(READY) ## release, sample submissions, grades, feedback: the whole chain
 
 test: $(READY) ## run every test
 	$(BIN)/pytest
+
+processors: $(READY) ## see that nothing derived would change on other processors
+	$(BIN)/python -m autograder.tests.processors
 
 validity: $(READY) ## judge the corpus of right and wrong answers
 	$(BIN)/python -m autograder.tests.validity

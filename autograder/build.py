@@ -1,24 +1,28 @@
 """From a lesson's source to what is derived from it: the instructor's notebook and the visible examples.
 
-    python -m autograder.build                  all lessons
-    python -m autograder.build 03_word2vec_heatmap
+    attention-course build                        all lessons
+    attention-course build 03_word2vec_heatmap
+    attention-course build --check                write nothing, fail where something would change
 
-A file is written only when its content changes, so a second run changes nothing.
+A file is written only when its content changes, so a second run changes nothing; `settled` says what a change is.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import nbformat
+from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder import judge, keys, source
+from autograder import judge, keys, settled, source
+from autograder.errors import CourseError
 from autograder.exercise import Exercise, Lesson
 from autograder.kernels import PrivateSockets
 from autograder.lessons import find_lesson, lessons
@@ -34,17 +38,47 @@ def notebook_path(lesson: str) -> Path:
     return source.path_of(lesson).with_suffix(".ipynb")
 
 
-def build(lesson: Lesson) -> list[Path]:
-    """Write what is derived from one lesson; the files that changed come back."""
-    changed = _write(keys.FOLDER / f"{lesson.id}.json", examples(lesson))
-    changed += _write(notebook_path(lesson.id), nbformat.writes(execute(assemble(lesson))) + "\n")
-    return changed
+def examples_path(lesson: str) -> Path:
+    """Where a lesson's visible examples lie."""
+    return keys.FOLDER / f"{lesson}.json"
+
+
+def build(lesson: Lesson, check: bool = False) -> list[Path]:
+    """Write what is derived from one lesson; the files that changed, or with `check` would change, come back.
+
+    The examples come first, for the notebook's first cell reads them. The reference, of which they are made, begins
+    with that cell too: for it, a new lesson has an empty file of them.
+    """
+    path = examples_path(lesson.id)
+    if _stored(path, keys.loads) is None:
+        if check:
+            return [path]
+        _renew(path, keys.dumps(keys.LessonKeys(lesson.id, lesson.title, {})), check)
+    changed = _renew(path, examples(lesson), check)
+    return changed + _renew(notebook_path(lesson.id), instructor_notebook(lesson), check)
 
 
 def examples(lesson: Lesson) -> str:
     """The lesson's visible keys, as the text of their file."""
     visible = {exercise.id: judge.visible_key(lesson.id, exercise) for exercise in lesson.exercises}
-    return keys.dumps(keys.LessonKeys(lesson.id, lesson.title, visible))
+    made = keys.dumps(keys.LessonKeys(lesson.id, lesson.title, visible))
+    stored = _stored(examples_path(lesson.id), keys.loads)
+    return keys.dumps(settled.data(keys.loads(made), stored))
+
+
+def instructor_notebook(lesson: Lesson) -> str:
+    """The lesson's notebook with its outputs, as the text of its file."""
+    stored = _stored(notebook_path(lesson.id), partial(nbformat.reads, as_version=4))
+    made = execute(assemble(lesson))
+    return nbformat.writes(settled.notebook(made, stored) if stored else made) + "\n"
+
+
+def _stored(path: Path, read: Callable[[str], Any]) -> Any:
+    """What a file holds; None where there is none yet, or it cannot be read."""
+    try:
+        return read(path.read_text(encoding="utf-8"))
+    except (OSError, LookupError, TypeError, ValueError):
+        return None
 
 
 def assemble(lesson: Lesson) -> NotebookNode:
@@ -56,7 +90,10 @@ def assemble(lesson: Lesson) -> NotebookNode:
 
 
 def execute(notebook: NotebookNode) -> NotebookNode:
-    """The notebook with its outputs. Raises nbclient's `CellExecutionError` where a cell fails."""
+    """The notebook with its outputs, what is printed in a row as one of them.
+
+    Raises nbclient's `CellExecutionError` where a cell fails.
+    """
     environment = {
         **os.environ,
         "OMP_NUM_THREADS": "1",
@@ -66,6 +103,7 @@ def execute(notebook: NotebookNode) -> NotebookNode:
         notebook, timeout=300, kernel_name="python3", record_timing=False, shutdown_kernel="immediate"
     )
     client.execute(env=environment)
+    notebook, _ = CoalesceStreamsPreprocessor().preprocess(notebook, {})
     notebook.metadata = {"kernelspec": KERNELSPEC, "language_info": LANGUAGE}
     return notebook
 
@@ -126,11 +164,12 @@ def _points(number: int) -> str:
     return "1 point" if number == 1 else f"{number} points"
 
 
-def _write(path: Path, text: str) -> list[Path]:
+def _renew(path: Path, text: str, check: bool) -> list[Path]:
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return []
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    if not check:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
     return [path]
 
 
@@ -142,19 +181,23 @@ def start_page() -> str:
     return nbformat.writes(notebook) + "\n"
 
 
-def main(wanted: list[str]) -> None:
-    """Build the wanted lessons, all of them and the start page when none is named, and say what changed."""
+def main(wanted: list[str], check: bool = False) -> None:
+    """Build the wanted lessons, all of them and the start page when none is named, and say what changed.
+
+    With `check` nothing is written; where something would change, `CourseError` is raised.
+    """
     chosen = [find_lesson(lesson) for lesson in wanted] or list(lessons())
+    changed: list[Path] = []
     for number, lesson in enumerate(chosen, start=1):
         print(f"[{number}/{len(chosen)}] building {lesson.id} …", end=" ", flush=True)
-        print(_names(build(lesson)))
+        changed += _told(build(lesson, check))
     if not wanted:
-        print(f"{START.name} …", _names(_write(source.ROOT / START, start_page())))
+        print(f"{START.name} …", end=" ")
+        changed += _told(_renew(source.ROOT / START, start_page(), check))
+    if check and changed:
+        raise CourseError(f"`make build` would change {', '.join(path.name for path in changed)}")
 
 
-def _names(changed: list[Path]) -> str:
-    return ", ".join(path.name for path in changed) or "unchanged"
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+def _told(changed: list[Path]) -> list[Path]:
+    print(", ".join(path.name for path in changed) or "unchanged", flush=True)
+    return changed

@@ -28,6 +28,9 @@ def _parser() -> argparse.ArgumentParser:
         verb = verbs.add_parser(name, help=text, description=text)
         verb.add_argument("lesson", nargs="*", help="a lesson's id; all when none is given")
         verb.set_defaults(run=run)
+    verbs.choices["build"].add_argument(
+        "--check", action="store_true", help="write nothing; fail where something would change"
+    )
     demo = verbs.add_parser("demo", help="the whole chain on the bundled sample submissions")
     demo.add_argument(
         "--folder", type=Path, default=Path("build/demo"), help="where it all goes (%(default)s)"
@@ -80,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
 def _build(options: argparse.Namespace) -> None:
     from autograder import build
 
-    build.main(options.lesson)
+    build.main(options.lesson, options.check)
 
 
 def _release(options: argparse.Namespace) -> None:

@@ -1,7 +1,8 @@
 """Answer keys as files: what a student's notebook needs to judge the visible examples.
 
 One JSON file a lesson under `autograder/examples/`. It holds inputs, right results and what each misconception
-would give on the same inputs (nothing where it would be right), but no code: neither a solution nor a mistake.
+would give on the same inputs (nothing where the judge could not tell it from right), but no code: neither a solution
+nor a mistake.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder import rules, wire
+from autograder import ladder, rules, wire
 from autograder.exercise import Case, Key, MistakenAnswers, Observation, Part
 from autograder.rules import common
 
@@ -81,7 +82,7 @@ def _write(key: Key) -> dict[str, Any]:
                 "question": m.question,
                 "observations": [
                     [
-                        None if _alike(seen, right) else _write_observation(case, seen)
+                        None if ladder.same(seen, right, case.tolerance) else _write_observation(case, seen)
                         for case, seen, right in zip(key.cases, variant, key.expected)
                     ]
                     for variant in m.observations
@@ -106,12 +107,6 @@ def _read_observation(case: Case, data: list[Any]) -> Observation:
     value, error, after = (wire.decode(item) for item in data)
     unchanged = tuple(common.plain_argument(argument) for argument in (*case.args, *case.kwargs.values()))
     return Observation(value, value, after or unchanged, error=error)
-
-
-def _alike(seen: Observation, right: Observation) -> bool:
-    return wire.dumps([seen.value, seen.error, seen.after]) == wire.dumps(
-        [right.value, right.error, right.after]
-    )
 
 
 def _rounded(value: Any) -> Any:

@@ -188,7 +188,7 @@ def _name_mistake(
     if problem.misconception:
         return next((m for m in key.mistakes if m.name == problem.misconception), None)
     here = set(cases_of(key, part))
-    right = [_same(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
+    right = [same(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
     only_raises = all(observation.error for observation in seen)
     best, best_share = None, 0.0
     for mistake in key.mistakes:
@@ -214,8 +214,8 @@ def _agreement(
     """Whether an answer does what a misconception does, for each hidden or visible case that tells them from right."""
     agreed = {}
     for i, case in enumerate(key.cases):
-        if case.hidden == hidden and not (right[i] and _same(mistaken[i], key.expected[i], case.tolerance)):
-            agreed[i] = _same(seen[i], mistaken[i], case.tolerance)
+        if case.hidden == hidden and not (right[i] and same(mistaken[i], key.expected[i], case.tolerance)):
+            agreed[i] = same(seen[i], mistaken[i], case.tolerance)
     return agreed
 
 
@@ -228,7 +228,8 @@ def _share(agreed: Mapping[int, bool]) -> float:
     return sum(agreed.values()) / len(agreed) if agreed else 0.0
 
 
-def _same(one: Observation, other: Observation, tolerance: float) -> bool:
+def same(one: Observation, other: Observation, tolerance: float) -> bool:
+    """Whether two answers to one case are the same to the judge."""
     if one.error and other.error:
         return _nature(one.error) == _nature(other.error)
     if one.error or other.error:
