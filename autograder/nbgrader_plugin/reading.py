@@ -74,7 +74,7 @@ class SubmissionReader(NotebookExporter):
             pattern = course.format_path(course.autograded_directory, "*", course.assignment_id)
             for folder in forget_interrupted(Path(pattern)):
                 self.log.warning("%s was interrupted while it was graded: again from the start", folder)
-            self._leave_out_nameless()
+            self._leave_out_nameless(self.parent)
 
     def _refuse_unsealed(self) -> None:
         """Stop before the first submission where there is no seal and none is asked for."""
@@ -84,13 +84,13 @@ class SubmissionReader(NotebookExporter):
             self.log.error(REFUSAL)
             raise NbGraderException(REFUSAL)
 
-    def _leave_out_nameless(self) -> None:
+    def _leave_out_nameless(self, converter: Any) -> None:
         """Pass over the folders whose name the gradebook cannot hold; nbgrader would end at the first."""
-        converter = self.parent
         lesson = converter.coursedir.assignment_id
         pattern = re.compile(converter._format_source(lesson, "(?P<student>.*)", escape=True), re.DOTALL)
         for folder in list(converter.assignments):
-            student = pattern.match(folder)["student"]
+            found = pattern.match(folder)
+            student = found["student"] if found else folder
             if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in student):
                 del converter.assignments[folder]
                 name = folders.printable(student)
