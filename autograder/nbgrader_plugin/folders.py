@@ -78,10 +78,10 @@ def passed_over(folder: Path) -> list[str]:
     if odd:
         what = "is a link or is not a file" if len(odd) == 1 else "are links or are not files"
         notes.append(f"{_listed(odd)} {what}: left out")
-    shadows = [path.name for path in _shadows(folder)]
+    shadows = [printable(path.name) for path in _shadows(folder)]
     if shadows:
         has, its = ("has", "it was") if len(shadows) == 1 else ("have", "they were")
-        notes.append(f"{_listed(shadows)} {has} the name of a library's module: {its} left out")
+        notes.append(f"{', '.join(shadows)} {has} the name of a library's module: {its} left out")
     found = _contents(folder, ["*.ipynb"])
     if found.unreadable:
         names = [str(path.relative_to(folder)) for path in found.unreadable]
