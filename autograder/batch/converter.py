@@ -27,7 +27,7 @@ from autograder.batch.jobs import Done, Job
 from autograder.batch.progress import Telling
 from autograder.errors import CourseError
 from autograder.nbgrader_plugin import fingerprint
-from autograder.nbgrader_plugin.folders import plain_files
+from autograder.nbgrader_plugin.folders import plain_files, printable
 from autograder.nbgrader_plugin.grading import GradeAnswers, ask_for
 from autograder.runner import Interview
 
@@ -57,10 +57,12 @@ class GradeMany(Autograde):
         self._find()
         self._engine = engine
         self.writer = FilesWriter(parent=self, config=self.config)
+        handed_in = len(self.assignments)
         self.exporter = self.exporter_class(parent=self, config=self.config)
+        left_out = handed_in - len(self.assignments)
         self._grader = GradeAnswers(parent=self, config=self.config)
         with telling(len(self.assignments)) as self._telling:
-            return self._grade_all(self._changed())
+            return left_out + self._grade_all(self._submissions())
 
     def _find(self) -> None:
         try:
@@ -76,17 +78,12 @@ class GradeMany(Autograde):
                 f"{lesson} is not in the gradebook: `nbgrader generate_assignment {lesson} --force` first"
             ) from None
 
-    def _changed(self) -> Iterator[Submission]:
+    def _submissions(self) -> Iterator[Submission]:
         pattern = self._format_source("(?P<lesson>.*)", "(?P<student>.*)", escape=True)
         for folder, notebooks in sorted(self.assignments.items()):
             found = re.match(pattern, folder)
             assert found is not None, f"{folder} is not where submissions lie"
-            submission = Submission(found["student"], folder, sorted(notebooks))
-            if self.force or self._has_changed(submission):
-                self._engine.get_ready()
-                yield submission
-            else:
-                self._telling.count(UNCHANGED)
+            yield Submission(found["student"], folder, sorted(notebooks))
 
     def _has_changed(self, submission: Submission) -> bool:
         lesson = self.coursedir.assignment_id
@@ -100,13 +97,13 @@ class GradeMany(Autograde):
         failed, under_way = 0, dict[str, Submission]()
         while True:
             while len(under_way) < engine.room and (submission := next(waiting, None)):
-                job = self._attempt(submission, self._begin, submission)
-                if job is None:
-                    failed += 1
-                    self._telling.count(FAILED)
-                else:
+                begun = self._begin_if_changed(submission)
+                if isinstance(begun, Job):
                     under_way[submission.student] = submission
-                    engine.submit(submission.student, job)
+                    engine.submit(submission.student, begun)
+                else:
+                    failed += begun == FAILED
+                    self._telling.count(begun)
             if not under_way:
                 return failed
             for student, result in engine.results():
@@ -123,22 +120,29 @@ class GradeMany(Autograde):
             shutil.rmtree(self._destination(submission), ignore_errors=True)
             raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
         except Exception as error:
-            self.log.error("%s could not be graded: %s: %s", submission.student, type(error).__name__, error)
+            reason = f"{type(error).__name__}: {printable(str(error))}"
+            self.log.error("%s could not be graded: %s", submission.student, reason)
             self.log.debug("the whole story", exc_info=True)
             shutil.rmtree(self._destination(submission), ignore_errors=True)
             return None
+
+    def _begin_if_changed(self, submission: Submission) -> Job | str:
+        """What is to be run, or why nothing is."""
+        changed = self.force or self._attempt(submission, self._has_changed, submission)
+        if not changed:
+            return FAILED if changed is None else UNCHANGED
+        self._engine.get_ready()
+        return self._attempt(submission, self._begin, submission) or FAILED
 
     def _begin(self, submission: Submission) -> Job:
         """Everything up to the point where the notebook is run."""
         lesson = self.coursedir.assignment_id
         self._turn_to(sanitizing=True)  # before anything: nbgrader takes the folder to read from this
         shutil.rmtree(self._destination(submission), ignore_errors=True)
-        self.notebooks = list(submission.notebooks)
-        self.run_pre_convert_hook()
+        notebook = self._expect_notebook(submission)
         self.init_assignment(lesson, submission.student)
-        (notebook,) = self.notebooks
-        resources = self.init_single_notebook_resources(notebook)
-        restored, _ = self.exporter.from_filename(notebook, resources=resources)
+        resources = self.init_single_notebook_resources(str(notebook))
+        restored, _ = self.exporter.from_filename(str(notebook), resources=resources)
         keys = self._grader.keys(lesson, submission.student)
         return Job(
             notebook=restored,
@@ -153,7 +157,7 @@ class GradeMany(Autograde):
         if isinstance(result, Exception):
             raise result
         self._turn_to(sanitizing=False)
-        path = self._destination(submission) / Path(submission.notebooks[0]).name
+        path = self._destination(submission) / self._expect_notebook(submission).name
         resources = self.init_single_notebook_resources(str(path))
         resources["nbgrader"]["ran"] = result.ran
         notebook = nbformat.from_dict(json.loads(result.notebook))
@@ -162,6 +166,13 @@ class GradeMany(Autograde):
         self.set_permissions(self.coursedir.assignment_id, submission.student)
         self.run_post_convert_hook()
         return _outcome(resources["nbgrader"])
+
+    def _expect_notebook(self, submission: Submission) -> Path:
+        """The one notebook that is graded, whatever was handed in, see nbgrader's pre-convert hook."""
+        self.notebooks = list(submission.notebooks)
+        self.run_pre_convert_hook()
+        (notebook,) = self.notebooks
+        return Path(notebook)
 
     def _turn_to(self, sanitizing: bool) -> None:
         self._sanitizing = sanitizing

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import pkgutil
+import re
 import site
 import stat
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from fnmatch import fnmatchcase
 from inspect import getmodulename
 from pathlib import Path
 
@@ -18,14 +23,35 @@ from nbgrader.utils import find_all_files, parse_utc
 
 STAMP = "timestamp.txt"
 
+MAX_DEPTH = 32
+"""Folders in a folder in a submission; nbgrader and Python follow deeper ones until they fail."""
+
+
+@dataclass
+class Contents:
+    """What there is in a folder: files to read, what cannot be read, and whether there is more, too deep down."""
+
+    files: list[Path] = field(default_factory=list)
+    unreadable: list[Path] = field(default_factory=list)
+    goes_deeper: bool = False
+
 
 def read_with_care(course: CourseDirectory) -> None:
     """Have nbgrader copy plain files only, and go on without a time stamp where there is no readable one.
 
     nbgrader has no setting for either: its functions are replaced. A link would show its target to the student's
-    code, reading a named pipe never ends, and a bad time stamp would end the run for everybody.
+    code, reading a named pipe never ends, and a bad time stamp would end the run for everybody. Releases, which
+    formgrader makes in the same process, are copied as ever.
     """
-    nbgrader.converters.base.find_all_files = plain_files
+    submission = re.compile(
+        course.format_path(course.submitted_directory, ".*", ".*", escape=True), re.DOTALL
+    )
+
+    def find_files(path: str, exclude: list[str] | None = None) -> list[str]:
+        find = plain_files if submission.fullmatch(path) else find_all_files
+        return list(find(path, exclude))
+
+    nbgrader.converters.base.find_all_files = find_files
     course.get_existing_timestamp = read_stamp
 
 
@@ -33,33 +59,45 @@ def plain_files(path: str, exclude: list[str] | None = None) -> list[str]:
     """As nbgrader's `find_all_files`, without links, special files and shadows, but with a student's own modules.
 
     A release leaves `*.py` out, because a lesson's source lies there; a submission may bring helpers along.
+    What cannot be read, or lies too deep, is left out as well.
     """
     folder = Path(path)
     if folder.is_symlink():
         return []
-    found = find_all_files(path, [pattern for pattern in exclude or [] if pattern != "*.py"])
+    found = _contents(folder, [pattern for pattern in exclude or [] if pattern != "*.py"])
     left_out = {shadow.name for shadow in _shadows(folder)}
-    return [
-        name
-        for name in found
-        if is_plain_file(Path(name)) and Path(name).relative_to(folder).parts[0] not in left_out
-    ]
+    return [str(path) for path in found.files if path.relative_to(folder).parts[0] not in left_out]
 
 
 def passed_over(folder: Path) -> list[str]:
-    """A note for each thing beside the notebook that is not looked at."""
+    """A note for each kind of thing beside the notebook that is not looked at."""
     if folder.is_symlink():
         return []
-    odd = [path for path in sorted(folder.iterdir()) if path.suffix != ".ipynb" and not _is_usual(path)]
-    notes = [f"{path.name} is a link or is not a file: left out" for path in odd]
-    shadows = [path.name for path in _shadows(folder)]
+    notes = []
+    odd = [path.name for path in folder.iterdir() if path.suffix != ".ipynb" and not _is_usual(path)]
+    if odd:
+        what = "is a link or is not a file" if len(odd) == 1 else "are links or are not files"
+        notes.append(f"{_listed(odd)} {what}: left out")
+    shadows = [printable(path.name) for path in _shadows(folder)]
     if shadows:
         has, its = ("has", "it was") if len(shadows) == 1 else ("have", "they were")
         notes.append(f"{', '.join(shadows)} {has} the name of a library's module: {its} left out")
+    found = _contents(folder, ["*.ipynb"])
+    if found.unreadable:
+        names = [str(path.relative_to(folder)) for path in found.unreadable]
+        notes.append(f"{_listed(names)} may not be read: left out")
+    if found.goes_deeper:
+        notes.append(f"what lies more than {MAX_DEPTH} folders deep was left out")
     stamp = folder / STAMP
     if is_plain_file(stamp) and stamp.stat().st_size and read_stamp(str(folder)) is None:
         notes.append(f"{STAMP} holds no time: the submission counts as in time")
     return notes
+
+
+def printable(text: str) -> str:
+    """A name, or what an error says of one, in one line: what would not show as itself is escaped."""
+    shown = os.fsencode(text).decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown)
 
 
 def read_stamp(folder: str) -> datetime | None:
@@ -81,6 +119,40 @@ def is_plain_file(path: Path) -> bool:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:
         return False
+
+
+def _contents(folder: Path, exclude: Sequence[str]) -> Contents:
+    found = Contents()
+
+    def unlisted(error: OSError) -> None:
+        found.unreadable.append(Path(error.filename))
+
+    for path, folders, files in os.walk(folder, onerror=unlisted):
+        here = Path(path)
+        folders[:] = [name for name in folders if not _matches(name, exclude)]
+        if len(here.relative_to(folder).parts) == MAX_DEPTH:
+            found.goes_deeper |= bool(folders)
+            folders.clear()
+        for name in files:
+            if not _matches(name, exclude) and is_plain_file(here / name):
+                (found.files if _opens(here / name) else found.unreadable).append(here / name)
+    return found
+
+
+def _matches(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _opens(path: Path) -> bool:
+    with contextlib.suppress(OSError), path.open("rb"):
+        return True
+    return False
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Up to three of the names, and how many more there are."""
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(printable(name)[:80] for name in sorted(names)[:3]) + more
 
 
 def _shadows(folder: Path) -> list[Path]:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import codecs
 import functools
 import json
+import re
 import shutil
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +32,20 @@ from autograder.seal.kernel import REFUSAL
 NOTES = "attention_course"
 """The notebook metadata under which notes for the instructor and verdicts travel; ours alone."""
 
-MAX_BYTES = 50 * 2**20
+MAX_BYTES = 256 * 2**20
+MAX_PARSED = 50 * 2**20
+"""Bytes of a notebook that are parsed: of a larger one, what is left without its stored outputs."""
+MAX_BRACKETS = 2_000_000
+"""Square brackets in what is left out of a notebook."""
 MAX_ATTACHED = 5_000_000
 """Characters of base64 that the pictures pasted into one cell may have together."""
 
 KEPT = ("kernelspec", "language_info")
 """What else of a notebook's metadata is of use; a student may have written anything into the rest."""
+
+
+_OUTPUTS = re.compile(rb'"outputs"\s*:\s*\[')
+_TO_BRACKET = re.compile(rb'(?:[^"\[\]]++|"(?:[^"\\]++|\\.)*+")*+([\[\]])', re.DOTALL)
 
 
 class Unreadable(Exception):
@@ -64,6 +74,7 @@ class SubmissionReader(NotebookExporter):
             pattern = course.format_path(course.autograded_directory, "*", course.assignment_id)
             for folder in forget_interrupted(Path(pattern)):
                 self.log.warning("%s was interrupted while it was graded: again from the start", folder)
+            self._leave_out_nameless(self.parent)
 
     def _refuse_unsealed(self) -> None:
         """Stop before the first submission where there is no seal and none is asked for."""
@@ -72,6 +83,18 @@ class SubmissionReader(NotebookExporter):
         if "True" not in map(str, settings) and not doctor.sealable():
             self.log.error(REFUSAL)
             raise NbGraderException(REFUSAL)
+
+    def _leave_out_nameless(self, converter: Any) -> None:
+        """Pass over the folders whose name the gradebook cannot hold; nbgrader would end at the first."""
+        lesson = converter.coursedir.assignment_id
+        pattern = re.compile(converter._format_source(lesson, "(?P<student>.*)", escape=True), re.DOTALL)
+        for folder in list(converter.assignments):
+            found = pattern.match(folder)
+            student = found["student"] if found else folder
+            if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in student):
+                del converter.assignments[folder]
+                name = folders.printable(student)
+                self.log.error("%s cannot be a student's id: rename the folder; it was not graded", name)
 
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         path = Path(filename)
@@ -119,23 +142,24 @@ def read_submission(path: Path) -> tuple[NotebookNode, list[str]]:
     try:
         return read_notebook(found), notes
     except Unreadable as reason:
-        return new_notebook(), [*notes, f"{found.name} {reason}: graded as untouched; ask for the file again"]
+        name = folders.printable(found.name)
+        return new_notebook(), [*notes, f"{name} {reason}: graded as untouched; ask for the file again"]
 
 
 def _find(path: Path) -> tuple[Path | None, list[str]]:
     """The file itself, or the one that most likely is it under another name."""
     for link in (path.parent, path):
         if link.is_symlink():
-            return None, [
-                f"{link.name} is a link, not what was handed in: graded as untouched; ask for the file"
-            ]
+            name = folders.printable(link.name)
+            return None, [f"{name} is a link, not what was handed in: graded as untouched; ask for the file"]
     if path.is_file():
         return path, []
     others = [other for other in path.parent.glob("*.ipynb") if folders.is_plain_file(other)]
     others.sort(key=lambda other: -other.stat().st_size)
     if not others:
         return None, [f"no notebook was handed in: {path.name} is missing"]
-    return others[0], [f"{path.name} is missing: {others[0].name} was graded in its place"]
+    name = folders.printable(others[0].name)
+    return others[0], [f"{path.name} is missing: {name} was graded in its place"]
 
 
 def read_notebook(path: Path) -> NotebookNode:
@@ -143,9 +167,7 @@ def read_notebook(path: Path) -> NotebookNode:
 
     Raises `Unreadable`, with the reason, for anything that is no notebook.
     """
-    if path.stat().st_size > MAX_BYTES:
-        raise Unreadable(f"has {path.stat().st_size / 2**20:.0f} MB, more than {MAX_BYTES // 2**20}")
-    raw = path.read_bytes()
+    raw = _read(path)
     if not raw.strip():
         raise Unreadable("is empty")
     try:
@@ -155,6 +177,44 @@ def read_notebook(path: Path) -> NotebookNode:
     except (UnicodeDecodeError, RecursionError):
         raise Unreadable("is not text") from None
     return _as_notebook(data)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        size = path.stat().st_size
+        raw = path.read_bytes() if size <= MAX_BYTES else b""
+    except OSError as error:
+        raise Unreadable(f"may not be read ({error.strerror})") from None
+    if size > MAX_BYTES:
+        raise Unreadable(f"has {size / 2**20:.0f} MB, more than {MAX_BYTES // 2**20}")
+    if size > MAX_PARSED:
+        raw = without_outputs(raw)
+    if len(raw) > MAX_PARSED:
+        raise Unreadable(
+            f"has {len(raw) / 2**20:.0f} MB without its outputs, more than {MAX_PARSED // 2**20}"
+        )
+    return raw
+
+
+def without_outputs(raw: bytes) -> bytes:
+    """A notebook's text with empty lists for the stored outputs, which are not parsed.
+
+    Raises `Unreadable` where a list of outputs has no end, or there are too many.
+    """
+    kept, place, depth = list[bytes](), 0, 0
+    for _ in range(MAX_BRACKETS):
+        found = (_TO_BRACKET.match if depth else _OUTPUTS.search)(raw, place)
+        if not found:
+            break
+        if not depth:
+            kept.append(raw[place : found.end()])
+        depth += 1 if raw[found.end() - 1 : found.end()] == b"[" else -1
+        place = found.end() - (not depth)
+    else:
+        raise Unreadable("has too many outputs")
+    if depth:
+        raise Unreadable("is not JSON: it was cut short")
+    return b"".join([*kept, raw[place:]])
 
 
 def _decode(raw: bytes) -> str:

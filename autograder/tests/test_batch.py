@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import json
 import multiprocessing
 import os
@@ -20,10 +21,14 @@ import nbformat
 import psutil
 import pytest
 from nbgrader.api import Gradebook
+from rich.console import Console
 
 from autograder import samples
 from autograder.batch import engines
+from autograder.batch import grade as batch
+from autograder.batch.converter import GradeMany
 from autograder.batch.engines import LostError, Workers
+from autograder.batch.progress import Telling
 from autograder.nbgrader_plugin import fingerprint
 from autograder.nbgrader_plugin.reading import NOTES
 from autograder.release import nbgrader
@@ -101,13 +106,41 @@ def test_what_is_said_without_a_terminal_is_plain_lines(one_after_the_other):
 
 
 @pytest.mark.slow
-def test_nbgraders_own_command_and_any_number_of_workers_write_the_same(copied, one_after_the_other):
+def test_any_number_of_workers_writes_the_same(copied, one_after_the_other):
     alone, _ = one_after_the_other
-    ours, theirs = copied(), copied()
-    grade(ours, LESSON, "--jobs", "3")
-    nbgrader("autograde", LESSON, *(f"--{setting}" for setting in TRUST[1::2]), course=theirs)
-    assert exported(alone) == exported(ours) == exported(theirs)
-    assert graded(alone) == graded(ours) == graded(theirs)
+    course = copied()
+    grade(course, LESSON, "--jobs", "3")
+    assert exported(alone) == exported(course)
+    assert graded(alone) == graded(course)
+
+
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # of nbgrader's own queries
+def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch, capsys):
+    course, asked = copied(), []
+    look = fingerprint.of_submission
+
+    def of_submission(folder, *others):
+        if folder.parent.name == "max":
+            raise OSError("this disk\nis broken")
+        return look(folder, *others)
+
+    class Idle(engines.Inline):
+        def get_ready(self):
+            pass
+
+        def submit(self, name, job):
+            asked.append(name)
+
+        def results(self):
+            return [(asked[-1], RuntimeError("not run"))]
+
+    monkeypatch.setattr(fingerprint, "of_submission", of_submission)
+    app = batch.nbgrader(course, [option for option in TRUST if "=" in option])
+    app.coursedir.assignment_id = LESSON
+    telling = functools.partial(Telling, LESSON, quiet=True, console=Console())
+    assert GradeMany(coursedir=app.coursedir, parent=app).grade(Idle(), telling) == STUDENTS + 2
+    assert len(asked) == STUDENTS + 1
+    assert r"max could not be graded: OSError: this disk\nis broken" in capsys.readouterr().err
 
 
 @pytest.mark.slow

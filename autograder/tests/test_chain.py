@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from autograder import samples, source
 from autograder.demo import graded
@@ -15,6 +17,7 @@ from autograder.lessons import find_lesson
 from autograder.release import nbgrader
 from autograder.runner import grade_id_of
 from autograder.seal import doctor
+from autograder.tests import test_batch
 
 pytestmark = pytest.mark.slow
 
@@ -35,11 +38,13 @@ class Class:
         return samples.filled(self.blank, {name: source.solution_of(LESSON, name) for name in FULL})
 
     def hand_in(self, student, content, name=None):
+        """The folder that it now lies in comes back."""
         folder = self.course / "submitted" / student / LESSON
         folder.mkdir(parents=True, exist_ok=True)
         (folder / (name or self.name)).write_bytes(
             content if isinstance(content, bytes) else content.encode()
         )
+        return folder
 
     def change(self, change):
         """The right submission with something done to it."""
@@ -85,23 +90,64 @@ def twice(notebook):
     )
 
 
+def ends_kernel(notebook):
+    notebook.cells.append(new_code_cell("import os; os._exit(1)"))
+
+
 def edited_test(notebook):
     cell_named(notebook, "test_letter_embedding").source = "100.0"
     cell_named(notebook, "test_letter_embedding").metadata.nbgrader["points"] = 100
     cell_named(notebook, "letter_embedding").source = "letter_embedding = None"
 
 
+def large_outputs(notebook):
+    text = 'a line of no use, "quoted", with [brackets]\\n' * 1000
+    output = new_output("stream", name="stdout", text=text * 1200)
+    cell_named(notebook, "test_letter_embedding").outputs = [output]
+
+
+def nested(folder, depth):
+    """A folder in a folder in a folder; no path to the innermost would do."""
+    here = os.open(folder, os.O_DIRECTORY)
+    for _ in range(depth):
+        os.mkdir("a", dir_fd=here)
+        inner = os.open("a", os.O_DIRECTORY, dir_fd=here)
+        os.close(here)
+        here = inner
+    os.close(here)
+
+
+def hand_in_clumsily(found):
+    """Right answers, handed in in every unhandy way that we know."""
+    right = found.right()
+    beside = found.hand_in("untitled_beside", right)
+    (beside / "Untitled.ipynb").write_text(nbformat.writes(new_notebook()))
+    (beside / f"._{found.name}").write_bytes(b"\0\5\x16\7\0")  # by macOS, with each file
+    found.hand_in("renamed", right, "final (2).ipynb")
+    found.hand_in("renamed_oddly", right, os.fsdecode(b"\xfcbung\x1b[31m\n.ipynb"))
+    odd = found.hand_in("odd_names", right)
+    (odd / os.fsdecode(b"l\xf6sung.csv")).write_text("1")
+    (odd / os.fsdecode(b"\xfcbung")).symlink_to(odd / found.name)
+    (odd / "two\nlines").symlink_to(odd / found.name)
+    nested(found.hand_in("nested", right), 1200)
+    found.hand_in("windows", b"\xef\xbb\xbf" + right.replace("\n", "\r\n").encode())
+    found.hand_in("utf_16", right.encode("utf-16"))
+    found.hand_in("outputs", found.change(large_outputs))
+    found.hand_in("line\nfeed", right)
+    found.hand_in(os.fsdecode(b"g\xfcnter"), right)
+
+
 @pytest.fixture(scope="module")
 def graded_class(make_course):
     course, release = make_course(LESSON)
     found = Class(course, release)
+    hand_in_clumsily(found)
     found.hand_in("right", found.right())
     found.hand_in("untouched", found.blank)
     found.hand_in("not_json", "this is not a notebook")
     found.hand_in("empty", "")
-    found.hand_in("renamed", found.right(), "final (2).ipynb")
-    found.hand_in("windows", b"\xef\xbb\xbf" + found.right().replace("\n", "\r\n").encode())
     found.hand_in("syntax_error", found.change(syntax_error))
+    found.hand_in("ends_kernel", found.change(ends_kernel))
     found.hand_in("chatter", found.change(chatter))
     found.hand_in("twice", found.change(twice))
     found.hand_in("no_imports", found.change(without("setup_imports")))
@@ -109,14 +155,21 @@ def graded_class(make_course):
     found.hand_in("no_answer", found.change(without("pad_rows")))
     found.hand_in("edited_test", found.change(edited_test))
     (course / "submitted" / "nothing" / LESSON).mkdir(parents=True)
+    found.said = test_batch.grade(course, LESSON, fails=True)
+    found.by_our_command = test_batch.graded(course), test_batch.exported(course)
     found.log = nbgrader("autograde", LESSON, "--force", *TRUST, course=course)
+    found.by_nbgraders = test_batch.graded(course), test_batch.exported(course)
     nbgrader("generate_feedback", LESSON, course=course)
-    nbgrader("export", f"--to={course / 'grades.csv'}", course=course)
-    return found
+    yield found
+    subprocess.run(["rm", "-r", course / "submitted" / "nested"], check=True)  # too deep for Python
 
 
 @pytest.mark.parametrize(
-    "student", ["right", "renamed", "windows", "chatter", "twice", "no_imports", "no_test"]
+    "student",
+    [
+        *("right", "untitled_beside", "renamed", "renamed_oddly", "odd_names", "nested", "windows", "utf_16"),
+        *("outputs", "ends_kernel", "chatter", "twice", "no_imports", "no_test"),
+    ],
 )
 def test_right_answers_keep_their_points(graded_class, student):
     assert graded_class.points(student) == FULL
@@ -137,11 +190,31 @@ def test_an_edited_test_cell_earns_nothing(graded_class):
     assert graded_class.points("edited_test") == {**FULL, "letter_embedding": 0}
 
 
+def test_both_commands_write_the_same(graded_class):
+    assert graded_class.by_our_command == graded_class.by_nbgraders
+
+
+@pytest.mark.parametrize("name", ["line\\nfeed", "g\\xfcnter"])
+def test_a_folder_that_names_no_student_is_told_and_left_out(graded_class, name):
+    told = f"{name} cannot be a student's id: rename the folder; it was not graded"
+    assert told in graded_class.log
+    assert told in graded_class.said
+    students = [path.name for path in (graded_class.course / "autograded").iterdir()]
+    assert not [student for student in students if "line" in student or "nter" in student]
+
+
 @pytest.mark.parametrize(
     ("student", "words"),
     [
         ("right", None),
         ("untouched", None),
+        ("untitled_beside", None),
+        ("windows", None),
+        ("utf_16", None),
+        ("outputs", None),
+        ("renamed_oddly", r"\xfcbung\x1b[31m\n.ipynb was graded in its place"),
+        ("odd_names", r"two\nlines, \xfcbung are links or are not files: left out"),
+        ("nested", "what lies more than 32 folders deep was left out"),
         ("not_json", "not JSON (line 1, column 1)"),
         ("empty", "is empty"),
         ("renamed", "final (2).ipynb was graded in its place"),
@@ -156,7 +229,8 @@ def test_the_instructor_gets_one_clear_line(graded_class, student, words):
     if words:
         assert words in notes[0]
         assert f"{student}: {notes[0]}" in graded_class.log
-    assert "Traceback" not in graded_class.log
+        assert f"{student}: {notes[0]}" in graded_class.said
+    assert "Traceback" not in graded_class.log + graded_class.said
 
 
 def test_the_gradebook_and_its_export_hold_the_points(graded_class):

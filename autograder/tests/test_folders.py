@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+import os
+import tempfile
+from pathlib import Path
 
-from autograder.nbgrader_plugin.folders import passed_over, plain_files
+import nbgrader.converters.base
+import pytest
+from nbgrader.coursedir import CourseDirectory
+
+from autograder.nbgrader_plugin import folders
+from autograder.nbgrader_plugin.folders import MAX_DEPTH, passed_over, plain_files, printable, read_with_care
 
 
 @pytest.fixture
@@ -72,3 +79,63 @@ def test_a_link_is_not_followed(put, tmp_path_factory):
     (folder / "numpy").symlink_to(elsewhere)
     assert copied(folder) == ["my_helpers.py"]
     assert passed_over(folder) == ["numpy is a link or is not a file: left out"]
+
+
+def test_several_links_are_one_line(put):
+    folder = put("my_helpers.py")
+    for name in ("a.csv", "b\nb", os.fsdecode(b"\xfc"), "z"):
+        (folder / name).symlink_to(folder)
+    assert passed_over(folder) == [r"a.csv, b\nb, z and 1 more are links or are not files: left out"]
+
+
+def test_what_lies_too_deep_is_left_out_and_told(put):
+    deep = "/".join(["a"] * MAX_DEPTH)
+    folder = put(f"{deep}/in.csv", f"{deep}/a/out.csv")
+    assert copied(folder) == [f"{deep}/in.csv"]
+    assert passed_over(folder) == [f"what lies more than {MAX_DEPTH} folders deep was left out"]
+
+
+@pytest.fixture
+def unprivileged():
+    """A folder of a user who is not root, who runs the test."""
+    root = os.geteuid() == 0
+    with tempfile.TemporaryDirectory() as folder:
+        if root:
+            os.chown(folder, 65534, -1)
+            os.seteuid(65534)
+        yield Path(folder)
+        if root:
+            os.seteuid(0)
+
+
+def test_what_may_not_be_read_is_left_out_and_told(unprivileged):
+    (unprivileged / "locked").mkdir()
+    for name in ("open.csv", "secret.csv", "locked/in.csv"):
+        (unprivileged / name).touch()
+    (unprivileged / "secret.csv").chmod(0)
+    (unprivileged / "locked").chmod(0)
+    assert copied(unprivileged) == ["open.csv"]
+    assert passed_over(unprivileged) == ["locked, secret.csv may not be read: left out"]
+    (unprivileged / "locked").chmod(0o700)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("übung 1.ipynb", "übung 1.ipynb"),
+        (os.fsdecode(b"\xfcbung"), r"\xfcbung"),
+        ("a\x1b[31m\nb\u202ec", r"a\x1b[31m\nb\u202ec"),
+    ],
+)
+def test_a_name_is_shown_in_one_harmless_line(name, shown):
+    assert printable(name) == shown
+
+
+def test_a_release_made_after_grading_still_leaves_sources_out(put, monkeypatch):
+    folder = put("solutions/01/lesson.py", "submitted/amy/01/my_helpers.py")
+    course = CourseDirectory(root=str(folder))
+    monkeypatch.setattr(nbgrader.converters.base, "find_all_files", folders.find_all_files)
+    read_with_care(course)
+    find = nbgrader.converters.base.find_all_files
+    assert find(f"{folder}/solutions/./01", ["*.py"]) == []
+    assert find(f"{folder}/submitted/amy/01", ["*.py"]) == [f"{folder}/submitted/amy/01/my_helpers.py"]

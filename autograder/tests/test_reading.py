@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import time
 
 import nbformat
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autograder.nbgrader_plugin import reading
 from autograder.nbgrader_plugin.reading import (
     Unreadable,
     expect_lesson_notebook,
     read_notebook,
     read_submission,
+    without_outputs,
 )
 
 NOTEBOOK = nbformat.writes(
@@ -110,3 +114,61 @@ def test_whatever_was_handed_in_the_lessons_notebook_is_graded():
     notebooks = ["submitted/amy/03_heat_map/final.ipynb", "submitted/amy/03_heat_map/other.ipynb"]
     expect_lesson_notebook("03_heat_map", "*", notebooks)
     assert notebooks == ["submitted/amy/03_heat_map/heat_map.ipynb"]
+
+
+# --- large notebooks ----------------------------------------------------------------------------------------
+
+MESSY = st.text(alphabet='ab"\\\\[]{}:, \\n\u00fc', max_size=12) | st.just('"outputs": [1, "]')
+VALUES = st.recursive(
+    st.none() | st.integers() | MESSY,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(MESSY, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.lists(st.tuples(MESSY, st.lists(VALUES, max_size=3)), max_size=4), st.sampled_from([None, 1]))
+@settings(deadline=None, max_examples=100)
+def test_outputs_and_nothing_else_are_left_out(cells, indent):
+    def written(with_outputs):
+        made = [{"outputs": outputs * with_outputs, "source": source} for source, outputs in cells]
+        return json.dumps({"cells": made}, indent=indent)
+
+    assert json.loads(without_outputs(written(True).encode())) == json.loads(written(False))
+
+
+def test_a_large_notebook_is_read_without_its_outputs(path, monkeypatch):
+    monkeypatch.setattr(reading, "MAX_PARSED", 2000)
+    cell = nbformat.v4.new_code_cell("x = 1", outputs=[nbformat.v4.new_output("stream", text="[\n" * 1000)])
+    path.write_text(nbformat.writes(nbformat.v4.new_notebook(cells=[cell])))
+    assert read_notebook(path).cells[0].source == "x = 1"
+
+
+OPEN = b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": "", "outputs": ['
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        (OPEN + b'"' + b"x" * 3_000_000, "is not JSON: it was cut short"),
+        (OPEN + b"[" * 3_000_000, "has too many outputs"),
+        (OPEN + b'"outputs":[],' * 1_100_000, "has too many outputs"),
+        (b'{"cells": [' + b"{}," * 1_000_000, "has 3 MB without its outputs"),
+        (bytes(3_000_000), "has 3 MB without its outputs"),
+    ],
+    ids=["cut short", "brackets", "many outputs", "many cells", "zeros"],
+)
+def test_a_large_file_that_is_no_notebook_is_soon_given_up(path, monkeypatch, raw, reason):
+    monkeypatch.setattr(reading, "MAX_PARSED", 2**20)
+    monkeypatch.setattr(reading, "MAX_BRACKETS", 1000)
+    path.write_bytes(raw)
+    begun = time.process_time()
+    with pytest.raises(Unreadable, match=reason):
+        read_notebook(path)
+    assert time.process_time() - begun < 2
+
+
+def test_a_file_that_is_too_large_is_not_even_opened(path):
+    with path.open("wb") as file:
+        os.truncate(file.fileno(), reading.MAX_BYTES + 1)
+    with pytest.raises(Unreadable, match="has 256 MB, more than 256"):
+        read_notebook(path)

@@ -175,7 +175,7 @@ ATTACKS = (
         told=LINK,
     ),
     Attack("leak_link_zero", "its notebook is a link to /dev/zero", linked("/dev/zero"), False, told=LINK),
-    Attack("leak_linked_files", "links beside the notebook to secret files", linked_files, told="is a link"),
+    Attack("leak_linked_files", "links beside the notebook to secret files", linked_files, told="are links"),
     Attack(
         "leak_linked_folder",
         "its whole folder is a link to another student's",
