@@ -91,8 +91,14 @@ def _pinned(pattern: str, line: str) -> str | None:
 
 def _filled_in(template: Path) -> bytes:
     project = tomllib.loads(_text(ROOT / "pyproject.toml"))["project"]
-    python = project["requires-python"].removeprefix(">=")
-    return Template(_text(template)).substitute(project, python=python, pins=_pins()).encode()
+    requires = project["requires-python"]
+    oldest, too_new = map(int, re.findall(r"3\.(\d+)", requires))
+    pythons = f"3.{oldest} to 3.{too_new - 1}"
+    return (
+        Template(_text(template))
+        .substitute(project, requires=requires, pythons=pythons, pins=_pins())
+        .encode()
+    )
 
 
 def _text(path: Path) -> str:
