@@ -15,6 +15,7 @@ import pytest
 from autograder import samples
 from autograder.seal import doctor
 from autograder.source import ROOT
+from autograder.tests.clone import make_clone
 
 PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
 PROGRAMS = ("make", "nbgrader", "attention-course", "dask", "pip", "conda", "jupyter", "sudo", "apt-get")
@@ -81,19 +82,8 @@ def test_the_code_is_clean():
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """The repository as it is checked out, elsewhere, with this one's environment."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    target = tmp_path / "clone"
-    for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, target / name)
+    """A clone of the repository with this one's environment."""
+    target = make_clone(tmp_path / "clone")
     programs = target / ".venv" / "bin"
     programs.mkdir(parents=True)
     for program in Path(sys.executable).parent.iterdir():
