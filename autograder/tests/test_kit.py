@@ -249,3 +249,21 @@ def test_the_repository_installs_plainly_too_with_its_data_and_without_its_tests
     installed = Path(where).parent
     assert not installed.is_relative_to(tmp_path / "clone")
     assert not (installed / "tests").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("whose", ["student", "instructor"])
+def test_pip_takes_its_part_of_the_environment_for_conda(whose, kit_file, tmp_path):
+    """As conda hands it to pip: as a file of requirements, beside the environment's own file."""
+    if whose == "student":
+        ZipFile(kit_file).extractall(tmp_path)
+        home = tmp_path / kit.FOLDER
+    else:
+        home = make_clone(tmp_path / "clone")
+    listed = (home / "environment.yml").read_text().split("- pip:\n")[1].splitlines()
+    wanted = [line.strip().removeprefix("- ") for line in listed]
+    (home / "requirements.txt").write_text("\n".join(wanted))
+    by_conda = tomllib.loads((home / "pyproject.toml").read_text())["project"]["dependencies"]
+    python = FreshEnvironment(tmp_path / "environment", ["pip", *by_conda, *wanted[:-1]])
+    python.run("-m", "pip", "install", "-U", "-r", "requirements.txt", "--exists-action=b", cwd=home)
+    assert python.run("-c", "import autograder; print(autograder.__file__)").startswith(str(home))
