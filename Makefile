@@ -17,8 +17,8 @@ help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 $(READY): pyproject.toml autograder/constraints.txt
+	@$(PYTHON) .ci/check_python.py
 	@echo "Setting up $(VENV): a minute or two, about 2 GB …"
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q -c autograder/constraints.txt -e '.[test]'
 	@touch $@

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.errors import CourseError
 
-DATA = Path(__file__).resolve().parents[1] / "data"
+DATA = Path(__file__).parent / "data"
 PATH = DATA / "bodies.csv"
 REMEDY = "Unpack the student kit again, or in the repository run: git restore data"
 

@@ -11,14 +11,15 @@ from autograder.errors import CourseError
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a verb; an error meant for people is one line on stderr and exit code 1."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         options.run(options)
     except CourseError as error:
         sys.exit(f"✗ {error}")
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
+    """The verbs and what each takes."""
     parser = argparse.ArgumentParser(prog="attention-course", description=__doc__)
     verbs = parser.add_subparsers(required=True, metavar="verb")
     for name, run, text in (

@@ -55,20 +55,13 @@ def contents() -> dict[str, bytes]:
     """The kit's files by their names below its folder."""
     for notebook in released.paths():
         released.read(notebook)
-    copied = [ROOT / "LICENSE", *released.paths(), *_data(), *student_side.files()]
+    copied = [ROOT / "LICENSE", *released.paths(), *student_side.files()]
     return {
         **{path.relative_to(ROOT).as_posix(): path.read_bytes() for path in copied},
         "constraints.txt": CONSTRAINTS.read_bytes(),
         "environment.yml": _environment().encode(),
         **{path.name: _filled_in(path) for path in TEMPLATES.iterdir()},
     }
-
-
-def _data() -> list[Path]:
-    """The files that `data/SHA256SUMS` lists, that list, and where they come from."""
-    sums = student_side.DATA / "SHA256SUMS"
-    listed = [line.split()[1] for line in _text(sums).splitlines()]
-    return [student_side.DATA / name for name in (*listed, sums.name, "README.md")]
 
 
 def _pins() -> str:
@@ -91,8 +84,14 @@ def _pinned(pattern: str, line: str) -> str | None:
 
 def _filled_in(template: Path) -> bytes:
     project = tomllib.loads(_text(ROOT / "pyproject.toml"))["project"]
-    python = project["requires-python"].removeprefix(">=")
-    return Template(_text(template)).substitute(project, python=python, pins=_pins()).encode()
+    requires = project["requires-python"]
+    oldest, too_new = map(int, re.findall(r"3\.(\d+)", requires))
+    pythons = f"3.{oldest} to 3.{too_new - 1}"
+    return (
+        Template(_text(template))
+        .substitute(project, requires=requires, pythons=pythons, pins=_pins())
+        .encode()
+    )
 
 
 def _text(path: Path) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
-DATA = PACKAGE.parent / "data"
+DATA = PACKAGE / "data"
+"""In the repository a link to `data/`; where the course was installed, the files themselves."""
 
 MODULES = (
     "__init__",
@@ -25,7 +26,7 @@ MODULES = (
     "vectors",
     "wire",
 )
-"""The modules of `autograder` on the student's side, beside all of `rules/` and `examples/`."""
+"""The modules of `autograder` on the student's side, beside all of `rules/`, `examples/` and `data/`."""
 
 
 def files() -> list[Path]:
@@ -35,4 +36,12 @@ def files() -> list[Path]:
         *modules,
         *sorted((PACKAGE / "rules").glob("*.py")),
         *sorted((PACKAGE / "examples").glob("*.json")),
+        *_data(),
     ]
+
+
+def _data() -> list[Path]:
+    """The files that `data/SHA256SUMS` lists, that list, and where they come from."""
+    sums = DATA / "SHA256SUMS"
+    listed = [line.split()[1] for line in sums.read_text(encoding="utf-8").splitlines()]
+    return [DATA / name for name in (*listed, sums.name, "README.md")]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from gensim.models import KeyedVectors
 
-BUNDLED = Path(__file__).resolve().parents[1] / "data" / "word_vectors.txt.gz"
+BUNDLED = Path(__file__).parent / "data" / "word_vectors.txt.gz"
 """The set that comes with the course; data/README.md tells how it was made."""
 
 PATIENCE = 30.0

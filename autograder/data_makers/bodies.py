@@ -8,14 +8,11 @@ scatter; the numbers are rounded to a tenth, so every machine writes the same by
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
+from autograder.bodies import PATH
 from autograder.data_makers import record_checksum
 
-DATA = Path(__file__).resolve().parents[2] / "data"
-NAME = "bodies.csv"
 COLUMNS = ("waist", "chest", "weight", "height")
 ROWS = 160
 SEED = 1964
@@ -36,9 +33,9 @@ def make() -> str:
 
 def main() -> None:
     """Write the table and its checksum."""
-    (DATA / NAME).write_text(make(), encoding="utf-8", newline="\n")
-    record_checksum(DATA / NAME)
-    print(f"wrote {DATA / NAME}: {ROWS} rows")
+    PATH.write_text(make(), encoding="utf-8", newline="\n")
+    record_checksum(PATH)
+    print(f"wrote {PATH}: {ROWS} rows")
 
 
 if __name__ == "__main__":

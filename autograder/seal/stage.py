@@ -39,7 +39,6 @@ def _made() -> Path:
         target = made / path.relative_to(root)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
-    shutil.copytree(student_side.DATA, made / student_side.DATA.name)
     for cache in _font_caches():
         settings = made / "matplotlib"
         settings.mkdir(exist_ok=True)

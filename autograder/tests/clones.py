@@ -15,18 +15,23 @@ LISTED = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
 
 
 def make_clone(target: Path) -> Path:
-    """Copy the repository to the folder `target`, with this one's environment in it."""
+    """Copy what is checked out here, changes included, to the folder `target`; it comes back."""
     listed = subprocess.run(LISTED, cwd=ROOT, capture_output=True, text=True, check=True)
     for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():
+        if (ROOT / name).exists():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, target / name)
-    programs = target / ".venv" / "bin"
+            shutil.copy2(ROOT / name, target / name, follow_symlinks=False)
+    return target
+
+
+def add_environment(clone: Path) -> Path:
+    """Give a clone this run's environment as its own; the clone comes back."""
+    programs = clone / ".venv" / "bin"
     programs.mkdir(parents=True)
     for program in Path(sys.executable).parent.iterdir():
         (programs / program.name).symlink_to(program)
-    (target / ".venv" / "ready").touch()
-    return target
+    (clone / ".venv" / "ready").touch()
+    return clone
 
 
 def run(clone: Path, line: str) -> str:

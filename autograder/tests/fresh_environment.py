@@ -29,7 +29,7 @@ class FreshEnvironment:
             self._link(found, libraries)
 
     def run(self, *arguments: object, cwd: Path | None = None) -> str:
-        """Run this environment's Python, in `cwd` or an empty place; stdout and stderr come back.
+        """Run this environment's Python, in `cwd` or its own folder; stdout and stderr come back.
 
         Raises `AssertionError`, with what was printed, when it fails.
         """
@@ -46,13 +46,15 @@ class FreshEnvironment:
         return done.stdout
 
     def _variables(self) -> Mapping[str, str]:
-        """Nothing of this process but that there is no network."""
+        """Nothing of this process but that there is no network; pip takes what is here instead."""
         return {
             "HOME": str(self.folder),
             "PATH": f"{self.python.parent}:/usr/bin:/bin",
             "PYTHONPATH": str(GUARD),
             LOG: os.environ[LOG],
             "OMP_NUM_THREADS": "1",
+            "PIP_NO_INDEX": "1",
+            "PIP_NO_BUILD_ISOLATION": "0",  # pip's way to say that there is none
         }
 
     def _link(self, found: Distribution, libraries: Path) -> None:

@@ -1,4 +1,8 @@
-"""Every command that the docs show is run by a test: here, or by the one named here."""
+"""Every command that the pages show is one that a reader can type where they stand, and is run by a test.
+
+What is quick is run here, as typed. What takes long, or needs a server, is looked up here: the program is found, the
+verb is known, and `attention-course` takes the arguments; the test named in `ELSEWHERE` runs what it runs.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,28 @@ import sys
 from pathlib import Path
 
 import pytest
+from nbgrader.apps.nbgraderapp import NbGraderApp
 
-from autograder import samples
+from autograder import cli, kit, samples
 from autograder.seal import doctor
 from autograder.source import ROOT
-from autograder.tests.clones import make_clone, run
+from autograder.tests.clones import add_environment, make_clone
 
-PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
-PROGRAMS = ("make", "nbgrader", "attention-course", "dask", "pip", "conda", "jupyter", "sudo", "apt-get")
+GENERATED = ("attacks.md", "benchmark.md", "validity.md")
+"""Pages that a program writes, to report what it ran."""
+
+PAGES = (
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "data" / "README.md",
+    kit.TEMPLATES / "README.md",
+    *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in GENERATED),
+)
+PROGRAMS = (
+    *("make", "nbgrader", "attention-course", "dask", "pip", "conda", "jupyter"),
+    *("source", "sudo", "apt-get", "sha256sum", "python", "python3"),
+)
+LESSON = "03_word2vec_heatmap"
 ELSEWHERE = {
     "make test": "this run",
     "make lint": "test_docs.py::test_the_code_is_clean",
@@ -30,34 +48,97 @@ ELSEWHERE = {
     "make attack": "test_attacks.py",
     "make validity": "test_validity.py",
     "make bench": "test_bench.py",
+    "make vectors": "test_word_vectors_data.py",
+    "make bodies": "lessons/test_gaussian_kernel.py",
+    "make help": "test_environment.py",
+    f"make grade LESSON={LESSON}": "test_batch.py",
+    f"nbgrader autograde {LESSON}": "test_chain.py",
+    "nbgrader autograde": "test_chain.py",
     "dask scheduler": "test_batch.py",
     "dask worker tcp://127.0.0.1:8786 --nthreads 1": "test_batch.py",
     "attention-course grade --scheduler tcp://127.0.0.1:8786": "test_batch.py",
     "attention-course grade --jobs 2": "test_batch.py",
     "attention-course grade 03_word2vec_heatmap --force": "test_batch.py",
+    f"attention-course simulate {LESSON} --students 20 --folder build/class": "test_simulated.py",
+    "attention-course grade --folder build/class": "test_batch.py",
+    "attention-course report --folder build/class": "test_class_report.py",
+    "jupyter lab": "browser/test_student.py",
+    "jupyter lab course/start_here.ipynb": "browser/test_student.py",
+    "python3 -m venv .venv": "test_kit.py",
+    "pip install -c constraints.txt -e .": "test_kit.py",
+    "conda env create -f environment.yml": "test_kit.py",
 }
 """Commands that take long, need a server, or are tested more closely: which test runs what they run."""
 
-NOT_TRIED = {"conda env create -f environment.yml": "conda is not on the machines that test"}
+NOT_TRIED = {
+    "conda activate attention-course": "conda is not on the machines that test",
+    "apt-get install bubblewrap": "it changes the machine",
+    "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0": "it changes the machine",
+    "nbgrader fetch_assignment": "nbgrader's own, without anything of ours",
+    "nbgrader submit": "nbgrader's own, without anything of ours",
+    "sha256sum -c SHA256SUMS": "the loaders compare the same sums",
+}
 
 
-def blocks(page: Path) -> list[str]:
-    """The commands in a page's fenced blocks."""
-    found = re.findall(r"^```\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
-    found += re.findall(r"(?:^    .*\n)+", page.read_text(), re.MULTILINE)
-    lines = [line.split("  #")[0].strip() for block in found for line in block.splitlines()]
-    return [line for line in lines if line.split(" ")[0] in PROGRAMS]
+def commands(page: Path) -> list[str]:
+    """The commands on a page, in their order: the lines of its blocks, and inline ones of more than a word."""
+    blocks_and_spans = r"^```\w*\n(.*?)^```|((?:^    .*\n)+)|`([^`]+)`"
+    found = []
+    for fenced, indented, span in re.findall(blocks_and_spans, page.read_text(), re.MULTILINE | re.DOTALL):
+        lines = [line.split("  #")[0].strip() for line in (fenced or indented).splitlines()]
+        found += lines or [" ".join(span.split())]
+    typed = [line.replace("<lesson>", LESSON) for line in found if " " in line]
+    return [line for line in typed if line.split()[0] in PROGRAMS]
+
+
+def verbs(line: str) -> list[str]:
+    """`make build release` is two commands."""
+    program, *words = line.split()
+    return [f"make {word}" for word in words] if program == "make" and "=" not in line else [line]
 
 
 def round_of_an_instructor() -> list[str]:
-    """What docs/instructors.md tells to do, in its order, without what another test does."""
-    return [line for line in blocks(ROOT / "docs" / "instructors.md") if line not in ELSEWHERE]
+    """What docs/instructors.md tells to do, in its order, without what another test does or none."""
+    return [line for line in commands(ROOT / "docs" / "instructors.md") if line not in ELSEWHERE | NOT_TRIED]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_command_is_run_by_some_test(page):
-    known = {*ELSEWHERE, *NOT_TRIED, *round_of_an_instructor()}
-    assert [line for line in blocks(page) if line not in known] == []
+    known = {*ELSEWHERE, *NOT_TRIED, *round_of_an_instructor(), "source .venv/bin/activate"}
+    assert [verb for line in commands(page) for verb in verbs(line) if verb not in known] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_command_can_be_typed_where_the_page_shows_it(page, clone):
+    """In one shell from the page's first line to its last; it begins as a reader's does, with nothing activated."""
+    lines = ["set -e"]
+    for line in commands(page):
+        program = line.split()[0]
+        if program == "source":
+            lines.append(line)
+        elif program == "make":
+            lines.append(f"{line} --dry-run >/dev/null")
+        elif line not in NOT_TRIED and program != "conda":
+            lines.append(f"command -v {program} >/dev/null || {{ echo 'not found: {line}'; exit 1; }}")
+    done = typed("\n".join(lines), clone)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_verb_and_argument_is_one_that_the_program_takes(page):
+    for program, *words in map(str.split, commands(page)):
+        if program == "attention-course":
+            cli.parser().parse_args(words)
+        elif program == "nbgrader":
+            assert words[0] in NbGraderApp.subcommands
+
+
+def typed(text: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """What a shell makes of these lines in which this run's environment is not activated."""
+    ours = Path(sys.executable).parent
+    paths = [path for path in os.environ["PATH"].split(os.pathsep) if Path(path).absolute() != ours]
+    environment = {**os.environ, "PATH": os.pathsep.join(paths), **more}
+    return subprocess.run(["bash", "-c", text], cwd=folder, env=environment, capture_output=True, text=True)
 
 
 def test_the_tests_named_here_are_there():
@@ -78,19 +159,23 @@ def test_the_code_is_clean():
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clone of the repository with this one's environment."""
+    return add_environment(make_clone(tmp_path_factory.mktemp("docs") / "clone"))
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_an_instructor_gets_from_a_clone_to_exported_grades(tmp_path: Path):
+def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
     """docs/instructors.md, from the top: only what it says, with two sample students handed in."""
-    clone = make_clone(tmp_path / "clone")
-    lesson = "03_word2vec_heatmap"
     submitted = clone / "submitted"
-    samples.hand_in(lesson, clone / "course" / lesson / "word2vec_heatmap.ipynb", submitted)
+    samples.hand_in(LESSON, clone / "course" / LESSON / "word2vec_heatmap.ipynb", submitted)
     for student in [path for path in submitted.iterdir() if path.name not in ("ada", "ben")]:
         shutil.rmtree(student)
     for student in ("ada", "ben"):  # as `nbgrader collect` leaves them
-        (submitted / student / lesson / "timestamp.txt").write_text("2026-03-01 12:00:00 UTC")
-        (submitted / student / lesson / "submission_secret.txt").write_text(f"{student}-secret")
+        (submitted / student / LESSON / "timestamp.txt").write_text("2026-03-01 12:00:00 UTC")
+        (submitted / student / LESSON / "submission_secret.txt").write_text(f"{student}-secret")
     settings = clone / "nbgrader_config.py"
     exchange = clone.parent / "exchange"
     exchange.mkdir()
@@ -98,11 +183,14 @@ def test_an_instructor_gets_from_a_clone_to_exported_grades(tmp_path: Path):
     lines = [f"c.Exchange.root = {str(exchange)!r}"]
     lines += [] if doctor.sealable() else ["c.SealedKernel.allow_unsealed = True"]
     settings.write_text("\n".join([settings.read_text(), *lines, ""]))
+    packages = os.pathsep.join([str(clone), os.environ["PYTHONPATH"]])
+    activated: list[str] = []
     for line in round_of_an_instructor():
-        run(clone, line)
+        activated += [line] if line.startswith("source ") else []
+        done = typed("\n".join(["set -e", *activated, line]), clone, PYTHONPATH=packages)
+        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
     assert "ada" in (clone / "grades.csv").read_text()
     assert (clone / "canvas.csv").is_file()
     assert (clone / "moodle.csv").is_file()
-    assert (clone / "reports" / f"{lesson}.html").is_file()
-    assert (clone / "feedback" / "ada" / lesson / "word2vec_heatmap.html").is_file()
-    assert (clone / "build" / "class" / "reports" / f"{lesson}.csv").is_file()
+    assert (clone / "reports" / f"{LESSON}.html").is_file()
+    assert (clone / "feedback" / "ada" / LESSON / "word2vec_heatmap.html").is_file()

@@ -3,33 +3,118 @@
 from __future__ import annotations
 
 import itertools
+import os
 import re
+import shutil
+import subprocess
+import sys
+import sysconfig
 import tomllib
+from importlib.metadata import distributions
 
-from autograder.kit import CONDA_NAMES
+import pytest
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+from autograder import kit
 from autograder.source import ROOT
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PROMISED = [f"3.{minor}" for minor in range(99) if f"3.{minor}.0" in SpecifierSet(PROJECT["requires-python"])]
+"""The Pythons on which the course can be installed."""
+
+LIBRARIES = sysconfig.get_path("purelib")
 
 
 def pinned() -> dict[str, str]:
     """Package to version, from pyproject.toml."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = [*project["dependencies"], *itertools.chain(*project["optional-dependencies"].values())]
-    return dict(entry.split("==") for entry in wanted if not entry.startswith(f"{project['name']}["))
+    wanted = [*PROJECT["dependencies"], *itertools.chain(*PROJECT["optional-dependencies"].values())]
+    return dict(entry.split("==") for entry in wanted if not entry.startswith(f"{PROJECT['name']}["))
+
+
+def locked() -> dict[str, str]:
+    """Package to version, from the constraints."""
+    lines = (ROOT / "autograder" / "constraints.txt").read_text().split()
+    return {canonicalize_name(name): version for name, version in (line.split("==") for line in lines)}
+
+
+def test_every_page_and_tool_names_the_pythons_that_are_promised():
+    said = f"Python {PROMISED[0]} to {PROMISED[-1]}"
+    handed_out = kit.contents()
+    for page in ((ROOT / "README.md").read_text(), handed_out["README.md"].decode()):
+        assert re.findall(r"Python \d[\d.]*(?: to [\d.]+\d| or \w+)?", page) == [said]
+    assert PROJECT["requires-python"] in handed_out["pyproject.toml"].decode()
+    for path, pattern in (
+        ("environment.yml", "python=(.+)"),
+        (".github/workflows/test.yml", 'python-version: "(.+)"'),
+    ):
+        assert re.search(pattern, (ROOT / path).read_text())[1] in PROMISED
+
+
+def test_every_pinned_package_runs_on_every_python_that_is_promised():
+    installed = {canonicalize_name(found.name): found for found in distributions(path=[LIBRARIES])}
+    for name in locked().keys() & installed:
+        found = installed[name]
+        assert found.version.split("+")[0] == locked()[name], f"{name} is another version: make setup"
+        wanted = SpecifierSet(found.metadata.get("Requires-Python", ""))
+        assert [python for python in PROMISED if f"{python}.0" not in wanted] == [], f"{name} wants {wanted}"
+
+
+@pytest.fixture
+def refusal(tmp_path):
+    """A function: what `make setup` prints when it refuses this Python, with another promise or without a module."""
+
+    def refuse(promise=PROJECT["requires-python"], without=None):
+        shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
+        shutil.copy(ROOT / "Makefile", tmp_path)
+        (tmp_path / "autograder").mkdir()
+        shutil.copy(ROOT / "autograder" / "constraints.txt", tmp_path / "autograder")
+        text = (ROOT / "pyproject.toml").read_text().replace(PROJECT["requires-python"], promise)
+        (tmp_path / "pyproject.toml").write_text(text)
+        hidden = tmp_path / "hidden"
+        hidden.mkdir()
+        if without:
+            (hidden / f"{without}.py").write_text("raise ImportError")
+        done = subprocess.run(
+            ["make", "setup", f"PYTHON={sys.executable}"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(hidden), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode != 0
+        assert not (tmp_path / ".venv").exists()
+        assert done.stdout == ""
+        return [line for line in done.stderr.splitlines() if not line.startswith("make: ***")]
+
+    return refuse
+
+
+@pytest.mark.parametrize(
+    ("promise", "said"), [(">=3.97,<3.99", "3.97 to 3.98"), (">=3.8,<3.10", "3.8 to 3.9")], ids=["old", "new"]
+)
+def test_make_turns_down_another_python_in_one_line_before_it_downloads(refusal, promise, said):
+    (line,) = refusal(promise=promise)
+    assert said in line
+    assert "make PYTHON=" in line
+
+
+def test_make_turns_down_a_half_built_python_in_one_line(refusal):
+    (line,) = refusal(without="sqlite3")
+    assert "no sqlite3" in line
 
 
 def test_conda_and_pip_agree():
     listed = re.findall(
         r"^ +- ([a-z0-9-]+)==?([0-9.]+)$", (ROOT / "environment.yml").read_text(), re.MULTILINE
     )
-    assert dict(listed) == {CONDA_NAMES.get(name, name): version for name, version in pinned().items()} | {
-        "python": "3.11"
-    }
+    assert dict(listed) == {
+        kit.CONDA_NAMES.get(name, name): version for name, version in pinned().items()
+    } | {"python": dict(listed)["python"]}
 
 
 def test_the_constraints_hold_the_same_versions():
-    lines = (ROOT / "autograder" / "constraints.txt").read_text().lower().split()
-    constraints = dict(line.split("==") for line in lines)
-    assert {name: constraints.get(name) for name in pinned()} == pinned()
+    assert {name: locked().get(name) for name in pinned()} == pinned()
 
 
 def test_every_dependency_says_what_it_is_for():

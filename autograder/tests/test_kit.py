@@ -6,6 +6,7 @@ import json
 import shutil
 import tempfile
 import tomllib
+from pathlib import Path
 from zipfile import ZipFile
 
 import nbformat
@@ -16,6 +17,7 @@ from autograder import kit, released, samples, source, student_side
 from autograder.cli import main
 from autograder.lessons import lessons
 from autograder.source import ROOT
+from autograder.tests.clones import make_clone
 from autograder.tests.fresh_environment import FreshEnvironment
 from autograder.tests.leaks import found_in, instructor_code, solution_lines
 
@@ -65,8 +67,8 @@ def test_the_search_for_leaks_finds_them():
     assert {name for _, name in found_in(instructor, solution_lines())} == set(instructor)
 
 
-def test_it_holds_the_students_half_and_no_other_module(texts):
-    held = {name for name in texts if name.startswith("attention-course/autograder/")}
+def test_it_holds_the_students_half_and_no_other_module(kit_file):
+    held = {name for name in ZipFile(kit_file).namelist() if name.startswith("attention-course/autograder/")}
     assert held == {f"attention-course/{path.relative_to(ROOT)}" for path in student_side.files()}
 
 
@@ -124,8 +126,7 @@ class Student:
         self.course = self.home / "course"
         project = tomllib.loads((self.home / "pyproject.toml").read_text())
         self.python = FreshEnvironment(folder / "environment", ["pip", *project["project"]["dependencies"]])
-        offline = ["--no-index", "--no-build-isolation"]
-        self.python.run("-m", "pip", "install", *offline, "-c", "constraints.txt", "-e", ".", cwd=self.home)
+        self.python.run("-m", "pip", "install", "-c", "constraints.txt", "-e", ".", cwd=self.home)
 
     def run(self, *notebooks):
         """Run notebooks in their folders; they come back by name, with their outputs."""
@@ -215,3 +216,54 @@ def test_validate_tells_what_is_missing_and_what_is_done(student):
     ids = [exercise.id for exercise in lesson.exercises]
     path.write_text(samples.filled(blank, {name: source.solution_of(lesson.id, name) for name in ids}))
     assert "Success! Your notebook passes" in student.python.run("-m", "nbgrader", "validate", path)
+
+
+@pytest.mark.slow
+def test_the_recipe_for_colab_is_all_it_takes(kit_file, tmp_path):
+    """The recipe's lines as docs/instructors.md shows them, then a lesson's own, where only the zip file lies."""
+    needed = tomllib.loads(kit.contents()["pyproject.toml"].decode())["project"]["dependencies"]
+    colab = FreshEnvironment(tmp_path, ["pip", *needed])
+    shutil.copy(kit_file, tmp_path)
+    section = (ROOT / "docs" / "instructors.md").read_text().split("## Colab and Binder")[1]
+    lesson = "03_word2vec_heatmap"
+    cells = [
+        section.split("```")[1].strip(),
+        *(cell.text for cell in source.read(lesson) if cell.marker == "setup"),
+        "print(len(load_vectors()), 'words')",
+        source.without_marks(source.solution_of(lesson, "word_embedding")),
+        "check(word_embedding)",
+    ]
+    (tmp_path / "notebook.ipy").write_text("\n".join(cells))
+    printed = colab.run("-m", "IPython", "--colors=NoColor", "notebook.ipy")
+    assert "985 words" in printed
+    assert "✓ word_embedding" in printed
+
+
+@pytest.mark.slow
+def test_the_repository_installs_plainly_too_with_its_data_and_without_its_tests(tmp_path):
+    python = FreshEnvironment(tmp_path, ["pip", "setuptools", "gensim"])
+    python.run("-m", "pip", "install", "--no-deps", make_clone(tmp_path / "clone"))
+    load = "import autograder.vectors as a; print(len(a.load_vectors()), a.__file__)"
+    count, where = python.run("-c", load).split()
+    assert count == "985"
+    installed = Path(where).parent
+    assert not installed.is_relative_to(tmp_path / "clone")
+    assert not (installed / "tests").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("whose", ["student", "instructor"])
+def test_pip_takes_its_part_of_the_environment_for_conda(whose, kit_file, tmp_path):
+    """As conda hands it to pip: as a file of requirements, beside the environment's own file."""
+    if whose == "student":
+        ZipFile(kit_file).extractall(tmp_path)
+        home = tmp_path / kit.FOLDER
+    else:
+        home = make_clone(tmp_path / "clone")
+    listed = (home / "environment.yml").read_text().split("- pip:\n")[1].splitlines()
+    wanted = [line.strip().removeprefix("- ") for line in listed]
+    (home / "requirements.txt").write_text("\n".join(wanted))
+    by_conda = tomllib.loads((home / "pyproject.toml").read_text())["project"]["dependencies"]
+    python = FreshEnvironment(tmp_path / "environment", ["pip", *by_conda, *wanted[:-1]])
+    python.run("-m", "pip", "install", "-U", "-r", "requirements.txt", "--exists-action=b", cwd=home)
+    assert python.run("-c", "import autograder; print(autograder.__file__)").startswith(str(home))

@@ -19,7 +19,7 @@ from autograder.lessons import find_exercise, find_lesson
 from autograder.runner import grade_id_of
 from autograder.samples import simulated
 from autograder.seal import doctor
-from autograder.tests.clones import make_clone, run
+from autograder.tests.clones import add_environment, make_clone, run
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ class Round:
     """The course folder of a round."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = make_clone(folder / "clone")
+        self.folder = add_environment(make_clone(folder / "clone"))
         self.exchange = folder / "exchange"
         self.inbound = self.exchange / "attention" / "inbound"
         self.inbound.mkdir(parents=True)

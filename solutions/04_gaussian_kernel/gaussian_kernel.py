@@ -291,7 +291,7 @@ explore(
 # ## 6 · Letting the data choose
 #
 # `load_bodies()` gives 160 people. They are made up by a small program, so nobody's privacy is at stake
-# (`data/README.md` says how).
+# (`autograder/data/README.md` says how).
 
 # %%
 bodies = load_bodies()
