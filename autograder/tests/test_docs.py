@@ -6,6 +6,7 @@ verb is known, and `attention-course` takes the arguments; the test named in `EL
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
