@@ -240,7 +240,7 @@ def handed_in(tmp_path, attachments: object) -> NotebookNode:
     path = tmp_path / "x.ipynb"
     cells = [{**cell, "attachments": attachments}]
     path.write_text(json.dumps({**new_notebook(), "cells": cells}))
-    (restored,), _ = restore(read_notebook(path).cells, {})
+    (restored,), _ = restore(read_notebook(path).cells, {}, [])
     validate(new_notebook(cells=[restored]))
     return restored
 
@@ -292,7 +292,7 @@ def test_a_written_answer_has_its_pictures_and_a_code_cell_none() -> None:
     master = {kind: NotebookNode(cell(kind)) for kind in ("markdown", "code")}
     for original in master.values():
         del original["attachments"]
-    written, code = restore([cell("markdown"), cell("code")], master)[0]
+    written, code = restore([cell("markdown"), cell("code")], master, [])[0]
     assert written.attachments == ATTACHED
     assert "attachments" not in code
     assert "attachments" not in master["markdown"]

@@ -354,8 +354,8 @@ def test_remarks_are_what_reading_and_restoring_say(tmp_path):
     (tmp_path / "final.ipynb").write_text("{")
     _, notes = reading.read_submission(tmp_path / "heatmap.ipynb")
     master = {"softmax": new_code_cell("", metadata={"nbgrader": {"grade_id": "softmax", "locked": False}})}
-    notes += restoring.restore([new_markdown_cell("")], master)[1]
-    notes += restoring.restore([master["softmax"], master["softmax"].copy()], master)[1]
+    notes += restoring.restore([new_markdown_cell("")], master, [master])[1]
+    notes += restoring.restore([master["softmax"], master["softmax"].copy()], master, [master])[1]
     assert for_student(notes) == (
         "final.ipynb was graded. It should be called heatmap.ipynb.",
         "final.ipynb is not JSON (line 1, column 2), so nothing of it could be graded. "
