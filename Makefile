@@ -62,10 +62,10 @@ release: $(READY) ## instructor notebooks -> student notebooks in course/
 	$(BIN)/attention-course release
 
 vectors: $(READY) ## make data/word_vectors.txt.gz again
-	$(BIN)/python -m autograder.data_makers.word_vectors
+	$(BIN)/python -m data.makers.word_vectors
 
 bodies: $(READY) ## make data/bodies.csv again
-	$(BIN)/python -m autograder.data_makers.bodies
+	$(BIN)/python -m data.makers.bodies
 
 kit: $(READY) ## dist/student-kit.zip: what students need and nothing else
 	$(BIN)/attention-course kit
@@ -77,7 +77,7 @@ pictures: $(READY) ## docs/pictures/: what students and instructors see, by way 
 	ATTENTION_COURSE_PICTURES=docs/pictures $(BIN)/pytest autograder/tests/browser
 
 lint: $(READY) ## style and types
-	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && .ci/check_lessons
 
 lock: ## write down the versions now installed
 	$(BIN)/pip freeze --exclude-editable | sed 's/+cpu$$//' > autograder/constraints.txt

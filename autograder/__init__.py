@@ -1,27 +1,33 @@
-"""The course's own helpers. A notebook needs two of them: `check` and `load_vectors`."""
+"""A grader for notebook courses, and what their notebooks import: `check`, figures, and what the course adds."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from autograder.checking import Check
-    from autograder.vectors import load_vectors
+    from autograder.student.checking import Check
 
     check: Check
 
-__all__ = ["check", "load_vectors"]
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
     if name == "check":
-        from autograder.checking import Check
+        from autograder.student.checking import Check
 
         globals()["check"] = Check()
         return globals()["check"]
-    if name == "load_vectors":
-        from autograder.vectors import load_vectors
+    if name in ("CMAP", "explore", "show", "figures"):
+        from autograder.student import figures
 
-        return load_vectors
-    raise AttributeError(f"module 'autograder' has no attribute {name!r}")
+        return figures if name == "figures" else getattr(figures, name)
+    if name == "show_progress":
+        from autograder.student.progress import show_progress
+
+        return show_progress
+    if name.startswith("_"):
+        raise AttributeError(f"module 'autograder' has no attribute {name!r}")
+    from autograder.student import visible
+
+    return visible.here().attribute(name)

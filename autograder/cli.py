@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from autograder.errors import CourseError
+from autograder.model.errors import CourseError
+
+if TYPE_CHECKING:
+    from autograder.author.course import Course
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -76,27 +80,46 @@ def parser() -> argparse.ArgumentParser:
         "--folder", type=Path, default=Path("build/site"), help="where it goes, made anew (%(default)s)"
     )
     site.set_defaults(run=_site)
+    new_course = verbs.add_parser("new-course", help="a small course of your own, to begin with")
+    new_course.add_argument("folder", type=Path, help="where it goes; a folder that is not there yet")
+    new_course.set_defaults(run=_new_course)
+    new_lesson = verbs.add_parser("new-lesson", help="a lesson behind the last one")
+    new_lesson.add_argument("name", help="the notebook's name, as tiny_steps")
+    new_lesson.set_defaults(run=_new_lesson)
+    new_exercise = verbs.add_parser("new-exercise", help="an exercise behind a lesson's last one")
+    new_exercise.add_argument("lesson", help="a lesson's id")
+    new_exercise.add_argument("name", help="the function's name")
+    new_exercise.set_defaults(run=_new_exercise)
+    inspect = verbs.add_parser("inspect", help="what is missing or stale in the lessons, in sentences")
+    inspect.add_argument("lesson", nargs="*", help="a lesson's id; all when none is given")
+    inspect.set_defaults(run=_inspect)
     doctor = verbs.add_parser("doctor", help="which layers of the seal this machine offers")
     doctor.set_defaults(run=_doctor)
     return parser
 
 
-def _build(options: argparse.Namespace) -> None:
-    from autograder import build
+def _course() -> Course:
+    from autograder.author.course import open_course
 
-    build.main(options.lesson, options.check)
+    return open_course(Path.cwd())
+
+
+def _build(options: argparse.Namespace) -> None:
+    from autograder.author import build
+
+    build.main(_course(), options.lesson, options.check)
 
 
 def _release(options: argparse.Namespace) -> None:
-    from autograder import release
+    from autograder.author import release
 
-    release.main(options.lesson)
+    release.main(_course(), options.lesson)
 
 
 def _demo(options: argparse.Namespace) -> None:
     from autograder import demo
 
-    demo.main(options.folder.resolve())
+    demo.main(_course(), options.folder.resolve())
 
 
 def _grade(options: argparse.Namespace) -> None:
@@ -104,38 +127,74 @@ def _grade(options: argparse.Namespace) -> None:
 
     jobs = options.jobs or grade.cores()
     folder = options.folder.resolve()
-    grade.main(
-        options.lesson, folder, jobs, options.scheduler, options.force, options.quiet, options.settings
-    )
+    wanted, settings = options.lesson, options.settings
+    grade.main(_course(), wanted, folder, jobs, options.scheduler, options.force, options.quiet, settings)
 
 
 def _simulate(options: argparse.Namespace) -> None:
-    from autograder.samples import simulated
+    from autograder.demo import simulated
 
-    simulated.main(options.lesson, options.students, options.seed, options.folder.resolve())
+    simulated.main(_course().lesson(options.lesson), options.students, options.seed, options.folder.resolve())
 
 
 def _report(options: argparse.Namespace) -> None:
-    from autograder import class_report
+    from autograder.publish import class_report
 
-    class_report.main(options.lesson, options.folder.resolve())
+    class_report.main(_course(), options.lesson, options.folder.resolve())
 
 
 def _kit(options: argparse.Namespace) -> None:
-    from autograder import kit
+    from autograder.publish import kit
 
-    names = kit.write(options.to)
+    names = kit.write(_course(), options.to)
     print(f"{options.to}: {len(names)} files, {options.to.stat().st_size / 1000:.0f} kB")
 
 
 def _site(options: argparse.Namespace) -> None:
-    from autograder import site
+    from autograder.publish import site
 
-    print(site.build(options.folder))
+    print(site.build(_course(), options.folder))
+
+
+def _new_course(options: argparse.Namespace) -> None:
+    from autograder.author import scaffold
+
+    _tell(scaffold.new_course(options.folder))
+    print(f"Next: cd {options.folder}, then attention-course build, attention-course release")
+
+
+def _new_lesson(options: argparse.Namespace) -> None:
+    from autograder.author import scaffold
+
+    _tell(scaffold.new_lesson(_course(), options.name))
+
+
+def _new_exercise(options: argparse.Namespace) -> None:
+    from autograder.author import scaffold
+
+    _tell(scaffold.new_exercise(_course().lesson(options.lesson), options.name))
+
+
+def _tell(files: list[Path]) -> None:
+    for path in files:
+        print(f"wrote {path}")
+
+
+def _inspect(options: argparse.Namespace) -> None:
+    from autograder.author import invariants
+
+    course = _course()
+    chosen = [course.lesson(name) for name in options.lesson] or list(course.lessons)
+    found = [complaint for lesson in chosen for complaint in invariants.of_lesson(lesson)]
+    for complaint in found:
+        print(f"✗ {complaint}")
+    if found:
+        raise CourseError(f"{len(found)} things to mend")
+    print(f"✓ {', '.join(lesson.id for lesson in chosen)}: nothing is missing")
 
 
 def _doctor(options: argparse.Namespace) -> None:
-    from autograder.seal import doctor
+    from autograder.sandbox import doctor
 
     print(doctor.report())
 

@@ -44,6 +44,6 @@
 # Run this cell whenever you want to know; it is filled from your own checks.
 
 # %%
-from autograder.progress import show_progress
+from autograder import show_progress
 
 show_progress()

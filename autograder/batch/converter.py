@@ -6,30 +6,31 @@ submission after the other; only the notebooks themselves run elsewhere. So both
 
 from __future__ import annotations
 
-import json
+import functools
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-import nbformat
+from nbconvert.exporters import Exporter, NotebookExporter
 from nbconvert.writers import FilesWriter
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
 from sqlalchemy.exc import OperationalError
 
-from autograder import source
+from autograder.author.course import Lesson
 from autograder.batch.engines import Inline, Workers
-from autograder.batch.jobs import Done, Job
+from autograder.batch.jobs import Finished, Job
 from autograder.batch.progress import Telling
-from autograder.errors import CourseError
+from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import fingerprint
 from autograder.nbgrader_plugin.folders import plain_files, printable
 from autograder.nbgrader_plugin.grading import GradeAnswers, ask_for
-from autograder.runner import Interview
+from autograder.sandbox.notebook_runner import Interview
+from autograder.student import probe
 
 UNCHANGED, FAILED = "unchanged", "failed"
 
@@ -46,7 +47,9 @@ class Submission:
 
 
 class GradeMany(Autograde):
-    """Grades what has changed, or everything with `force`."""
+    """Grades what has changed of its `lesson`, or everything with `force`."""
+
+    lesson: Lesson
 
     def grade(self, engine: Inline | Workers, telling: Callable[[int], Telling]) -> int:
         """Grade the lesson's submissions on an engine; how many could not be graded comes back.
@@ -60,6 +63,7 @@ class GradeMany(Autograde):
         handed_in = len(self.assignments)
         self.exporter = self.exporter_class(parent=self, config=self.config)
         left_out = handed_in - len(self.assignments)
+        self._restoring = self._through(Exporter, self.sanitize_preprocessors)
         self._grader = GradeAnswers(parent=self, config=self.config)
         with telling(len(self.assignments)) as self._telling:
             return left_out + self._grade_all(self._submissions())
@@ -86,10 +90,9 @@ class GradeMany(Autograde):
             yield Submission(found["student"], folder, sorted(notebooks))
 
     def _has_changed(self, submission: Submission) -> bool:
-        lesson = self.coursedir.assignment_id
         graded = self._destination(submission).glob("*.ipynb")
         known = {fingerprint.of_graded(path) for path in graded}
-        now = fingerprint.of_submission(Path(submission.folder), lesson, self.config)
+        now = fingerprint.of_submission(Path(submission.folder), self.lesson, self.config)
         return submission.student not in self._recorded or known != {now}
 
     def _grade_all(self, waiting: Iterator[Submission]) -> int:
@@ -136,32 +139,33 @@ class GradeMany(Autograde):
 
     def _begin(self, submission: Submission) -> Job:
         """Everything up to the point where the notebook is run."""
-        lesson = self.coursedir.assignment_id
-        self._turn_to(sanitizing=True)  # before anything: nbgrader takes the folder to read from this
         shutil.rmtree(self._destination(submission), ignore_errors=True)
         notebook = self._expect_notebook(submission)
-        self.init_assignment(lesson, submission.student)
+        self.init_assignment(self.lesson.id, submission.student)
         resources = self.init_single_notebook_resources(str(notebook))
-        restored, _ = self.exporter.from_filename(str(notebook), resources=resources)
-        keys = self._grader.keys(lesson, submission.student)
+        read = self.exporter.read(notebook, resources["nbgrader"])
+        restored, _ = self._restoring.from_notebook_node(read, resources=resources)
+        keys = self._grader.keys(self.lesson, submission.student)
         return Job(
             notebook=restored,
             files=_files(self._destination(submission)),
-            questions=ask_for(keys),
-            illustrations=frozenset(source.illustrations(lesson)),
+            course=self.lesson.course.visible,
+            questions={
+                name: probe.request(question) for name, question in ask_for(self.lesson, keys).items()
+            },
+            illustrations=self.lesson.illustrations(),
             settings=_settings(self._grader),
         )
 
-    def _finish(self, submission: Submission, result: Done | Exception) -> str:
+    def _finish(self, submission: Submission, result: Finished | Exception) -> str:
         """Everything from there on; how it went comes back, in two words."""
         if isinstance(result, Exception):
             raise result
-        self._turn_to(sanitizing=False)
-        path = self._destination(submission) / self._expect_notebook(submission).name
-        resources = self.init_single_notebook_resources(str(path))
-        resources["nbgrader"]["ran"] = result.ran
-        notebook = nbformat.from_dict(json.loads(result.notebook))
-        output, resources = self.exporter.from_notebook_node(notebook, resources=resources)
+        resources = self.init_single_notebook_resources(str(self._expect_notebook(submission)))
+        judge = functools.partial(self._grader.judge, result.ran)
+        steps = [judge if step is GradeAnswers else step for step in self.autograde_preprocessors]
+        judging = self._through(NotebookExporter, steps)
+        output, resources = judging.from_notebook_node(result.notebook, resources=resources)
         self.write_single_notebook(output, resources)
         self.set_permissions(self.coursedir.assignment_id, submission.student)
         self.run_post_convert_hook()
@@ -174,9 +178,12 @@ class GradeMany(Autograde):
         (notebook,) = self.notebooks
         return Path(notebook)
 
-    def _turn_to(self, sanitizing: bool) -> None:
-        self._sanitizing = sanitizing
-        self._init_preprocessors()
+    def _through(self, exporter_class: type[Exporter], steps: Sequence[Any]) -> Exporter:
+        """An exporter that takes notebooks through these steps; they are validated once, in the end."""
+        exporter = exporter_class(parent=self, config=self.config, optimistic_validation=True)
+        for step in steps:
+            exporter.register_preprocessor(step)
+        return exporter
 
     def _destination(self, submission: Submission) -> Path:
         return Path(self._format_dest(self.coursedir.assignment_id, submission.student))

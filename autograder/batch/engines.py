@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import Any
 
-from autograder import runner
-from autograder.batch.jobs import Done, Job, begin_work, run
-from autograder.errors import CourseError
-from autograder.seal import doctor, stage, warm
+from autograder.batch.jobs import Finished, Job, begin_work, run
+from autograder.model.errors import CourseError
+from autograder.sandbox import doctor, files, notebook_runner, warm
+from autograder.student.visible import Visible
 
 TRIES = 3
 """How often a job is begun when the worker that has it is lost."""
@@ -37,12 +37,13 @@ class Inline:
 
     room = 1
 
-    def __init__(self) -> None:
-        self._results: list[tuple[str, Done | Exception]] = []
+    def __init__(self, course: Visible) -> None:
+        self._course = course
+        self._results: list[tuple[str, Finished | Exception]] = []
 
     def get_ready(self) -> None:
         """Start what takes long to start, and do not wait for it."""
-        warm_processes((runner.USUAL_SEED,))
+        warm_processes(self._course, (notebook_runner.USUAL_SEED,))
 
     def submit(self, name: str, job: Job) -> None:
         """Run it."""
@@ -51,7 +52,7 @@ class Inline:
         except Exception as error:
             self._results.append((name, error))
 
-    def results(self) -> Iterator[tuple[str, Done | Exception]]:
+    def results(self) -> Iterator[tuple[str, Finished | Exception]]:
         """What has been run since it was last asked."""
         done, self._results = self._results, []
         yield from done
@@ -74,7 +75,7 @@ class Workers:
         self.room = room
         self._make, self._patience, self._end = make, patience, end
         self._executor: Executor | None = None
-        self._tasks: dict[Future[Done], _Task] = {}
+        self._tasks: dict[Future[Finished], _Task] = {}
 
     def get_ready(self) -> None:
         """Start what takes long to start, and do not wait for it."""
@@ -85,7 +86,7 @@ class Workers:
         """Give a job to a worker."""
         self._begin(_Task(name, job))
 
-    def results(self) -> Iterator[tuple[str, Done | Exception]]:
+    def results(self) -> Iterator[tuple[str, Finished | Exception]]:
         """What has come back, after waiting a second at most; by name, in the order in which it came."""
         finished = wait(self._tasks, timeout=1.0, return_when=FIRST_COMPLETED).done
         for future in finished:
@@ -136,18 +137,20 @@ def _is_loss(error: BaseException | None) -> bool:
     return isinstance(error, BrokenProcessPool) or type(error).__name__ in ("KilledWorker", "CancelledError")
 
 
-def warm_processes(hash_seeds: tuple[str, ...]) -> dict[str, str]:
-    """Where this process's warm processes listen, by hash seed; they are started now, if they have not been."""
-    return {seed: warm.zygote(seed).address for seed in hash_seeds} if doctor.sealable() else {}
+def warm_processes(course: Visible, hash_seeds: tuple[str, ...]) -> dict[warm.Key, str]:
+    """Where this process's warm processes listen; they are started now, if they have not been."""
+    if not doctor.sealable():
+        return {}
+    return {(course, seed): warm.process(course, seed).address for seed in hash_seeds}
 
 
-def local(jobs: int, patience: float, hash_seeds: tuple[str, ...]) -> Inline | Workers:
+def local(jobs: int, patience: float, course: Visible, hash_seeds: tuple[str, ...]) -> Inline | Workers:
     """An engine of `jobs` processes on this machine, which share its warm processes of these hash seeds."""
     if jobs == 1:
-        return Inline()
+        return Inline(course)
 
     def make() -> Executor:
-        shared = (warm_processes(hash_seeds), stage.folder())
+        shared = (warm_processes(course, hash_seeds), {course: files.folder(course)})
         executor = ProcessPoolExecutor(jobs, get_context("spawn"), begin_work, shared)
         executor.submit(os.getpid)  # the first job starts the workers
         return executor

@@ -14,35 +14,41 @@ from rich.console import Console
 from rich.logging import RichHandler
 from sqlalchemy.exc import SAWarning
 
+from autograder.author.course import Course, Lesson
 from autograder.batch import engines
 from autograder.batch.converter import GradeMany
 from autograder.batch.progress import Telling
-from autograder.errors import CourseError
-from autograder.lessons import find_lesson, lessons
-from autograder.runner import hash_seeds
-from autograder.source import ROOT
+from autograder.model.errors import CourseError
+from autograder.sandbox.notebook_runner import hash_seeds
 
 
 def main(
-    wanted: list[str], folder: Path, jobs: int, scheduler: str, force: bool, quiet: bool, settings: list[str]
+    course: Course,
+    wanted: list[str],
+    folder: Path,
+    jobs: int,
+    scheduler: str,
+    force: bool,
+    quiet: bool,
+    settings: list[str],
 ) -> None:
-    """Grade the wanted lessons, or all that something was handed in for, in the course folder `folder`.
+    """Grade the wanted lessons of a course, or all that something was handed in for in `folder`.
 
     settings: nbgrader's own, as `Execute.timeout=20`. Raises `CourseError` when a submission could not be
     graded; the others are.
     """
-    warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # of nbgrader's own queries
-    app = nbgrader(folder, settings)
+    warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own
+    app = nbgrader(course, folder, settings)
     console = Console(highlight=False)
     app.log.handlers = [_handler(console)]
-    chosen = [find_lesson(lesson).id for lesson in wanted] or _handed_in(folder)
+    chosen = [course.lesson(name) for name in wanted] or _handed_in(course, folder)
     if not chosen:
         raise CourseError(f"nothing was handed in: {folder / 'submitted'} holds no lesson")
     patience = 2.0 * app.config.GradeAnswers.get("notebook_timeout", 300) + 120
     engine = (
         engines.cluster(scheduler, patience)
         if scheduler
-        else engines.local(jobs, patience, _hash_seeds(chosen))
+        else engines.local(jobs, patience, course.visible, _hash_seeds(chosen))
     )
     try:
         with contextlib.chdir(app.coursedir.root):
@@ -62,21 +68,22 @@ def cores() -> int:
 
 def _grade(
     app: AutogradeApp,
-    lesson: str,
+    lesson: Lesson,
     engine: engines.Inline | engines.Workers,
     force: bool,
     quiet: bool,
     console: Console,
 ) -> int:
-    app.coursedir.assignment_id = lesson
+    app.coursedir.assignment_id = lesson.id
     converter = GradeMany(coursedir=app.coursedir, parent=app, force=force)
-    return converter.grade(engine, functools.partial(Telling, lesson, quiet=quiet, console=console))
+    converter.lesson = lesson
+    return converter.grade(engine, functools.partial(Telling, lesson.id, quiet=quiet, console=console))
 
 
-def nbgrader(folder: Path, settings: list[str]) -> AutogradeApp:
-    """nbgrader's own application, with this repository's configuration."""
+def nbgrader(course: Course, folder: Path, settings: list[str]) -> AutogradeApp:
+    """nbgrader's own application, with the course's configuration, for another folder."""
     app = AutogradeApp(raise_config_file_errors=True)
-    with contextlib.chdir(ROOT):
+    with contextlib.chdir(course.root):
         app.initialize([f"--CourseDirectory.root={folder}", *(f"--{setting}" for setting in settings)])
     return app
 
@@ -90,11 +97,11 @@ def _handler(console: Console) -> logging.Handler:
     return handler
 
 
-def _hash_seeds(chosen: list[str]) -> tuple[str, ...]:
+def _hash_seeds(chosen: list[Lesson]) -> tuple[str, ...]:
     """The hash seeds of the processes in which these lessons' answers are asked."""
-    exercises = (exercise for lesson in chosen for exercise in find_lesson(lesson).exercises)
+    exercises = (exercise for lesson in chosen for exercise in lesson.exercises)
     return hash_seeds(case for exercise in exercises for case in exercise.examples())
 
 
-def _handed_in(folder: Path) -> list[str]:
-    return [lesson.id for lesson in lessons() if any((folder / "submitted").glob(f"*/{lesson.id}"))]
+def _handed_in(course: Course, folder: Path) -> list[Lesson]:
+    return [lesson for lesson in course.lessons if any((folder / "submitted").glob(f"*/{lesson.id}"))]

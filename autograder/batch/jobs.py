@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 import signal
 import sys
@@ -13,55 +12,59 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import nbformat
+from nbformat import NotebookNode
 
-from autograder.probe import Question
-from autograder.runner import Interview, Ran
-from autograder.seal import stage, warm
+from autograder.sandbox import files, warm
+from autograder.sandbox.notebook_runner import Interview, Ran
+from autograder.student import probe, visible
+from autograder.student.visible import Visible
 
 
 @dataclass(frozen=True)
 class Job:
     """One notebook to run.
 
-    notebook: restored, as JSON text; files: what lies beside it, by relative path; questions: by the test cells'
-    grade ids; settings: those of `Interview`.
+    notebook: restored; files: what lies beside it, by relative path; course: the shown half of its
+    course; questions: as the probe's requests, by the test cells' grade ids; settings: those of `Interview`.
     """
 
-    notebook: str
+    notebook: NotebookNode
     files: Mapping[str, bytes]
-    questions: Mapping[str, Question]
+    course: Visible
+    questions: Mapping[str, str]
     illustrations: frozenset[str]
     settings: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Done:
-    """The notebook with its outputs, as JSON text without nbformat's checks, and what came of running it."""
+class Finished:
+    """The notebook with its outputs, and what came of running it."""
 
-    notebook: str
+    notebook: NotebookNode
     ran: Ran
 
 
 PR_SET_PDEATHSIG = 1
 
 
-def begin_work(warm_processes: Mapping[str, str], shown: Path) -> None:
+def begin_work(warm_processes: Mapping[warm.Key, str], shown: Mapping[Visible, Path]) -> None:
     """Get a new worker process ready: it ends with the process that started it.
 
-    warm_processes: that process's, which this one asks as well; shown: the folder from which they import.
+    warm_processes: that process's, which this one asks as well; shown: the folders from which they import.
     """
     warm.use(warm_processes)
-    stage.use(shown)
+    files.use(shown)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def run(job: Job) -> Done:
-    """Run a notebook in a folder of its own, on whatever machine this is."""
+def run(job: Job) -> Finished:
+    """Run a notebook, in place, in a folder of its own, on whatever machine this is."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    notebook = nbformat.reads(job.notebook, as_version=4)
+    course = visible.of(job.course.root, job.course.data)
     interview = Interview(**job.settings)
+    interview.course = course
+    questions = {name: probe.read_request(text) for name, text in job.questions.items()}
     with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
         for name, content in job.files.items():
@@ -69,5 +72,5 @@ def run(job: Job) -> Done:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         resources = {"metadata": {"path": folder}}
-        ran = interview.interview(notebook, resources, job.questions, job.illustrations)
-    return Done(json.dumps(notebook), ran)
+        ran = interview.interview(job.notebook, resources, questions, job.illustrations)
+    return Finished(job.notebook, ran)

@@ -1,1 +1,17 @@
-"""What grading costs: `make bench` measures it against stock nbgrader and writes docs/benchmark.md."""
+"""What grading costs: measured for the course in whose folder it is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from autograder.author.course import Course, Lesson, open_course
+
+
+def course() -> Course:
+    """The course in the current folder."""
+    return open_course(Path.cwd())
+
+
+def lesson(name: str) -> Lesson:
+    """A lesson of it."""
+    return course().lesson(name)

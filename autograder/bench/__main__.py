@@ -9,9 +9,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.bench import meter, page, paired, scale
-from autograder.lessons import lessons
-from autograder.seal import doctor
+from autograder.bench import course, meter, page, paired, scale
+from autograder.sandbox import doctor
 
 SIZES = (10, 100, 400)
 COMPARED, COMPARED_IN_ALL = (100, 400), (20, 60)
@@ -28,7 +27,7 @@ def main() -> None:
     options = parser.parse_args()
     if not doctor.sealable():
         raise SystemExit(doctor.report())
-    names = [lesson.id for lesson in lessons()]
+    names = [lesson.id for lesson in course().lessons]
     with TemporaryDirectory(prefix="bench-") as folder:
         results = _measure(Path(folder), names, options)
     page.write(results)
@@ -44,22 +43,22 @@ def _measure(folder: Path, names: list[str], options: argparse.Namespace) -> pag
     bare = json.loads(meter.output_of("bare"))
     latency = json.loads(meter.output_of("latency"))
     pairs = paired.run(folder / "paired", names, options.rounds)
-    course = scale.course(folder / "scale", names)
-    scale.hand_in(course, names, 20)
-    shares = json.loads(meter.output_of("shares", str(course)))
+    measured = scale.released(folder / "scale", names)
+    scale.hand_in(measured, names, 20)
+    shares = json.loads(meter.output_of("shares", str(measured)))
     growth, lightest = [], []
     for number in sorted({*SIZES, options.largest}):
-        scale.hand_in(course, names[:1], number)
+        scale.hand_in(measured, names[:1], number)
         if number in COMPARED:
-            lightest.append(scale.both_ways(course, number))
+            lightest.append(scale.both_ways(measured, number))
             growth.append(lightest[-1][1])
         else:
-            growth.append(scale.grade(course, number, 2))
+            growth.append(scale.grade(measured, number, 2))
     everything = []
     for number in COMPARED_IN_ALL:
-        scale.hand_in(course, names, number)
-        everything.append(scale.both_ways(course, number * len(names)))
-    scale.hand_in(course, names, options.students)
+        scale.hand_in(measured, names, number)
+        everything.append(scale.both_ways(measured, number * len(names)))
+    scale.hand_in(measured, names, options.students)
     return page.Results(
         command=_command(),
         bare=bare,
@@ -67,7 +66,7 @@ def _measure(folder: Path, names: list[str], options: argparse.Namespace) -> pag
         paired=pairs,
         shares=shares,
         growth=tuple(growth),
-        whole=scale.grade(course, options.students * len(names), 2),
+        whole=scale.grade(measured, options.students * len(names), 2),
         lightest=scale.speedup(*lightest),
         everything=scale.speedup(*everything),
         counting=scale.given_by_the_machine(2),

@@ -17,11 +17,11 @@ import sys
 import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 
-from autograder import figures
-from autograder.lessons import lessons
-from autograder.runner import grade_id_of
-from autograder.seal import zygote
-from autograder.source import SOLUTIONS
+from autograder.author import build
+from autograder.author.course import Lesson
+from autograder.bench import course
+from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.student import figures
 
 TIMES = 5
 
@@ -34,17 +34,14 @@ class _Shell(InteractiveShell):
 def main() -> None:
     """Import what the warm process imports, then run every lesson's cells in forked processes."""
     os.environ[figures.STATIC] = "1"
-    for name in zygote.LIBRARIES:
+    for name in course().visible.libraries:
         importlib.import_module(name)
-    costs = {
-        lesson.id: statistics.median(_cost(lesson.id, lesson.notebook) for _ in range(TIMES))
-        for lesson in lessons()
-    }
+    costs = {lesson.id: statistics.median(_cost(lesson) for _ in range(TIMES)) for lesson in course().lessons}
     json.dump(costs, sys.stdout)
 
 
-def _cost(lesson: str, name: str) -> float:
-    notebook = nbformat.read(SOLUTIONS / lesson / f"{name}.ipynb", as_version=4)
+def _cost(lesson: Lesson) -> float:
+    notebook = nbformat.read(build.notebook_path(lesson), as_version=4)
     cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     sources = [cell.source for cell in cells if not grade_id_of(cell).startswith("test_")]
     child = os.fork()

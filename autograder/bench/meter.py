@@ -16,7 +16,7 @@ from threading import Event, Thread
 
 import psutil
 
-from autograder.errors import CourseError
+from autograder.model.errors import CourseError
 
 PR_SET_CHILD_SUBREAPER = 36
 EVERY = 0.5

@@ -12,14 +12,13 @@ from typing import Any
 import matplotlib
 from matplotlib.figure import Figure
 
-from autograder.bench import scale
+from autograder.bench import course, scale
 from autograder.bench.paired import Paired
 from autograder.bench.scale import Run, Speedup
 from autograder.bench.shares import ROOM, TALK
-from autograder.source import ROOT
 
-PAGE = ROOT / "docs" / "benchmark.md"
-PICTURE = ROOT / "docs" / "pictures" / "benchmark.png"
+PAGE = course().root / "docs" / "benchmark.md"
+PICTURE = course().root / "docs" / "pictures" / "benchmark.png"
 LIBRARIES = ("nbgrader", "numpy", "torch", "matplotlib", "ipython", "nbclient", "distributed")
 
 

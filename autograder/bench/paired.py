@@ -12,11 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.bench import meter, stock
-from autograder.lessons import find_lesson
-from autograder.release import STRICT, link_solutions, release
-from autograder.samples import simulated
-from autograder.source import ROOT
+from autograder.author.release import STRICT, link_solutions, release
+from autograder.bench import course, lesson, meter, stock
+from autograder.demo import simulated
 
 POINTS = """
 select s.student_id, a.name, c.name, g.auto_score from grade g
@@ -68,50 +66,50 @@ def run(folder: Path, lessons: Sequence[str], rounds: int) -> Paired:
     theirs, ours = folder / "stock", folder / "ours"
     stock.prepare(theirs, lessons)
     ours.mkdir()
-    link_solutions(ours)
-    blanks = {lesson: release(lesson, ours) for lesson in lessons}
+    link_solutions(course(), ours)
+    blanks = {name: release(lesson(name), ours) for name in lessons}
     pairs, disagreements, compared = [], [], 0
     for number in range(rounds):
-        for lesson in lessons:
-            for course in (theirs, ours):
-                shutil.rmtree(course / "submitted", ignore_errors=True)
-                seed = _seed_of_readable(lesson, number)
-                simulated.hand_in_class(lesson, blanks[lesson], course / "submitted", STUDENTS, seed)
-            first, second = _cost(theirs, lesson, theirs), _cost(ours, lesson, ROOT)
-            pairs.append(Pair(lesson, first[1], second[1], first[0], second[0]))
-            one, other = _points(theirs, lesson), _points(ours, lesson)
+        for name in lessons:
+            for folder in (theirs, ours):
+                shutil.rmtree(folder / "submitted", ignore_errors=True)
+                seed = _seed_of_readable(name, number)
+                simulated.hand_in_class(lesson(name), blanks[name], folder / "submitted", STUDENTS, seed)
+            first, second = _cost(theirs, name, theirs), _cost(ours, name, course().root)
+            pairs.append(Pair(name, first[1], second[1], first[0], second[0]))
+            one, other = _points(theirs, name), _points(ours, name)
             compared += len(other)
             disagreements += [
                 f"round {number}, {' '.join(key)}: stock {one.get(key)}, ours {other[key]}"
                 for key in other
                 if one.get(key) != other[key]
             ]
-            print(
-                f"round {number + 1}, {lesson}: stock {first[1]:.2f}, ours {second[1]:.2f} CPU-s", flush=True
-            )
+            print(f"round {number + 1}, {name}: stock {first[1]:.2f}, ours {second[1]:.2f} CPU-s", flush=True)
     return Paired(tuple(pairs), compared, tuple(disagreements))
 
 
-def _seed_of_readable(lesson: str, number: int) -> int:
+def _seed_of_readable(name: str, number: int) -> int:
     """A round's seed, for which no student's file is damaged: stock nbgrader ends at one that it cannot read."""
     names = simulated.names(STUDENTS)
     seeds = itertools.count(1000 * number)
-    return next(seed for seed in seeds if not any(simulated.damaged(lesson, name, seed) for name in names))
+    return next(
+        seed for seed in seeds if not any(simulated.damaged(lesson(name), student, seed) for student in names)
+    )
 
 
-def _cost(course: Path, lesson: str, settings: Path) -> tuple[float, float]:
+def _cost(folder: Path, name: str, settings: Path) -> tuple[float, float]:
     """Processor seconds up to the second submission, and for the second one."""
     program = str(Path(sys.executable).parent / "nbgrader")
-    command = [program, "autograde", lesson, "--force", f"--CourseDirectory.root={course}"]
+    command = [program, "autograde", name, "--force", f"--CourseDirectory.root={folder}"]
     reading = meter.measure(command, settings, {STRICT: "1", "OMP_NUM_THREADS": "1"})
     _, begun = (mark.cpu for mark in reading.marks if BEGUN.search(mark.line))
     _, done = (mark.cpu for mark in reading.marks if DONE.search(mark.line))
     return begun, done - begun
 
 
-def _points(course: Path, lesson: str) -> dict[tuple[str, str], float]:
+def _points(folder: Path, name: str) -> dict[tuple[str, str], float]:
     """Points by student and test cell."""
-    tests = {f"test_{exercise.id}" for exercise in find_lesson(lesson).exercises if exercise.graded}
-    with sqlite3.connect(course / "gradebook.db") as base:
+    tests = {f"test_{exercise.id}" for exercise in lesson(name).graded}
+    with sqlite3.connect(folder / "gradebook.db") as base:
         rows = base.execute(POINTS).fetchall()
-    return {(student, cell): score for student, name, cell, score in rows if name == lesson and cell in tests}
+    return {(student, cell): score for student, of, cell, score in rows if of == name and cell in tests}

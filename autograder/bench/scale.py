@@ -14,10 +14,9 @@ from subprocess import Popen
 
 from scipy import stats
 
-from autograder.bench import meter
-from autograder.release import link_solutions, release
-from autograder.samples import simulated
-from autograder.source import ROOT
+from autograder.author.release import link_solutions, release
+from autograder.bench import course, lesson, meter
+from autograder.demo import simulated
 
 COUNT = "for number in range(20_000_000): pass"
 
@@ -38,7 +37,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Line:
+class Fit:
     """A straight line through processor seconds over submissions: slope, intercept, and R²."""
 
     slope: float
@@ -46,21 +45,21 @@ class Line:
     r_squared: float
 
 
-def course(folder: Path, lessons: Sequence[str]) -> Path:
+def released(folder: Path, lessons: Sequence[str]) -> Path:
     """A course folder with these lessons released; the lessons' blank notebooks lie in it."""
     folder.mkdir(parents=True)
-    link_solutions(folder)
-    for lesson in lessons:
-        release(lesson, folder)
+    link_solutions(course(), folder)
+    for name in lessons:
+        release(lesson(name), folder)
     return folder
 
 
 def hand_in(folder: Path, lessons: Sequence[str], students: int) -> None:
     """Put a simulated class of this size into the place of what was handed in before."""
     shutil.rmtree(folder / "submitted", ignore_errors=True)
-    for lesson in lessons:
-        (blank,) = (folder / "course" / lesson).glob("*.ipynb")
-        simulated.hand_in_class(lesson, blank, folder / "submitted", students, seed=1)
+    for name in lessons:
+        (blank,) = (folder / "course" / name).glob("*.ipynb")
+        simulated.hand_in_class(lesson(name), blank, folder / "submitted", students, seed=1)
 
 
 def grade(folder: Path, submissions: int, jobs: int) -> Run:
@@ -68,7 +67,7 @@ def grade(folder: Path, submissions: int, jobs: int) -> Run:
     shutil.rmtree(folder / "autograded", ignore_errors=True)
     program = str(Path(sys.executable).parent / "attention-course")
     command = [program, "grade", "--folder", str(folder), "--jobs", str(jobs), "--force"]
-    reading = meter.measure(command, ROOT, {"OMP_NUM_THREADS": "1"})
+    reading = meter.measure(command, course().root, {"OMP_NUM_THREADS": "1"})
     times = re.findall(r"a second, (\d+\.\d) s$", reading.text, re.MULTILINE)
     run = Run(submissions, jobs, reading.cpu, reading.peak_mb, sum(map(float, times)), reading.seconds)
     print(
@@ -121,7 +120,7 @@ def _counted(processes: int) -> float:
     return time.monotonic() - started
 
 
-def line(runs: Sequence[Run]) -> Line:
+def line(runs: Sequence[Run]) -> Fit:
     """The least-squares line (scipy.stats.linregress) through the runs' costs."""
     found = stats.linregress([run.submissions for run in runs], [run.cpu for run in runs])
-    return Line(float(found.slope), float(found.intercept), float(found.rvalue) ** 2)
+    return Fit(float(found.slope), float(found.intercept), float(found.rvalue) ** 2)

@@ -24,8 +24,8 @@ from autograder.batch import converter, grade
 from autograder.batch.engines import Inline
 from autograder.batch.jobs import Job
 from autograder.batch.progress import Telling
+from autograder.bench import course
 from autograder.bench.meter import PR_SET_CHILD_SUBREAPER
-from autograder.lessons import lessons
 
 ROOM, TALK, CASES, JUDGE, AROUND = "in the room", "talking with it", "hidden cases", "judging", "nbgrader"
 PARTS = (ROOM, TALK, CASES, JUDGE, AROUND)
@@ -36,19 +36,21 @@ Result = TypeVar("Result")
 spent = dict.fromkeys((ROOM, TALK, CASES, JUDGE), 0.0)
 
 
-def main(course: Path) -> None:
+def main(folder: Path) -> None:
     """Measure every lesson."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     for part, name in ((CASES, "hidden_key"), (JUDGE, "judge")):
         setattr(judge, name, _timed(part, getattr(judge, name)))
-    app = grade.nbgrader(course, [])
-    os.chdir(course)
+    measured = course()
+    app = grade.nbgrader(measured, folder, [])
+    os.chdir(folder)
     found = {}
-    for lesson in lessons():
+    for lesson in measured.lessons:
         app.coursedir.assignment_id = lesson.id
         marks: list[Mapping[str, float]] = []
         many = converter.GradeMany(coursedir=app.coursedir, parent=app, force=True)
-        many.grade(_Measured(), functools.partial(_Marking, marks))
+        many.lesson = lesson
+        many.grade(_Measured(measured.visible), functools.partial(_Marking, marks))
         found[lesson.id] = _means(marks)
     json.dump(found, sys.stdout)
 

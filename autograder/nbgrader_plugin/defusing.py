@@ -20,7 +20,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.passive import BASE64
+from autograder.sandbox.passive import BASE64
 
 TAGS = {
     *("a", "b", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em"),

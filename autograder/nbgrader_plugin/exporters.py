@@ -18,7 +18,7 @@ from nbgrader.api import Assignment, Gradebook, MissingEntry, Student, Submitted
 from nbgrader.plugins import ExportPlugin
 from traitlets import Dict, Unicode
 
-from autograder.errors import CourseError
+from autograder.model.errors import CourseError
 
 FORMULA_STARTS = ("=", "+", "-", "@")
 """With one of these a spreadsheet reads a cell as a formula: https://owasp.org/www-community/attacks/CSV_Injection"""

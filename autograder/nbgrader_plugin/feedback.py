@@ -6,6 +6,7 @@ says how it looks.
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,10 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 from traitlets import default
 
-from autograder import report
 from autograder.nbgrader_plugin.feedback_page import read_page
 from autograder.nbgrader_plugin.prose import prose
+from autograder.nbgrader_plugin.the_course import course_of
+from autograder.student import report
 
 POLICY = "; ".join(
     (
@@ -80,7 +82,8 @@ class QuietPage(TemplateExporter):
     def _create_environment(self) -> Environment:
         environment = super()._create_environment()
         environment.autoescape = True
-        environment.globals.update(read_page=read_page, policy=POLICY, verdict_style=Markup(report.STYLE))
+        page = functools.partial(read_page, course_of(self.config))
+        environment.globals.update(read_page=page, policy=POLICY, verdict_style=Markup(report.STYLE))
         environment.filters.update(prose=prose, card=_card, code=_code, points=_points)
         return environment
 

@@ -6,19 +6,17 @@ A verdict comes from what grading wrote down, never from an output. Nothing is H
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder import source
-from autograder.exercise import Line, Verdict
-from autograder.lessons import find_lesson
-from autograder.nbgrader_plugin.outputs import Shown, cut, shown, without_paths
-from autograder.nbgrader_plugin.reading import NOTES
-from autograder.nbgrader_plugin.remarks import for_student
-from autograder.runner import grade_id_of
+from autograder.author.course import Course, UnknownName
+from autograder.model.verdict import State, Verdict
+from autograder.nbgrader_plugin import outcome
+from autograder.nbgrader_plugin.outputs import Shown, cut, shown
+from autograder.sandbox.notebook_runner import grade_id_of
 
 MAX_SOURCE = 20_000
 """Characters of a cell that are shown."""
@@ -76,7 +74,7 @@ class Page:
     @property
     def next_item(self) -> Item | None:
         """The first item that is not right yet."""
-        return next((item for item in self.items if item.state in ("wrong", "not started")), None)
+        return next((item for item in self.items if item.state in (State.WRONG, State.NOT_STARTED)), None)
 
     @property
     def judged(self) -> int:
@@ -88,43 +86,46 @@ class Page:
         return sum(item.state == state for item in self.items)
 
 
-def read_page(notebook: NotebookNode, grades: dict[str, Any]) -> Page:
-    """The page for a graded notebook whose cells carry scores and comments.
+def read_page(course: Course, notebook: NotebookNode, grades: dict[str, Any]) -> Page:
+    """The page for a graded notebook of a course whose cells carry scores and comments.
 
     grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty.
     """
-    kept = notebook.metadata.get(NOTES, {})
+    graded = outcome.read(notebook)
+    told = (note.told for note in graded.notes)
     return Page(
-        title=_title(grades["assignment"]) or grades["notebook"],
+        title=_title(course, grades["assignment"]) or grades["notebook"],
         notebook=grades["notebook"],
         student=grades["student"],
         points=max(0.0, grades["score"]),
         max_points=grades["max_score"],
         late_penalty=grades["late_penalty"],
-        sealed=kept.get("sealed", True),
-        remarks=for_student(kept.get("notes", [])),
-        items=tuple(_items(notebook.cells, _prompts(grades["assignment"]), kept.get("verdicts", {}))),
+        sealed=graded.sealed,
+        remarks=tuple(dict.fromkeys(filter(None, told))),
+        items=tuple(_items(notebook.cells, _prompts(course, grades["assignment"]), graded.verdicts)),
     )
 
 
 @functools.cache
-def _title(lesson: str) -> str:
+def _title(course: Course, lesson: str) -> str:
     """The lesson's title; empty for a lesson that is not the course's."""
     try:
-        return find_lesson(lesson).title
-    except LookupError:
+        return course.lesson(lesson).title
+    except UnknownName:
         return ""
 
 
 @functools.cache
-def _prompts(lesson: str) -> dict[str, str]:
+def _prompts(course: Course, lesson: str) -> dict[str, str]:
     """What each exercise asks, as the lesson's source has it."""
-    if not _title(lesson):
+    if not _title(course, lesson):
         return {}
-    return {cell.name: cell.text for cell in source.read(lesson) if cell.marker == "prompt"}
+    return {cell.name: cell.text for cell in course.lesson(lesson).cells if cell.marker == "prompt"}
 
 
-def _items(cells: Sequence[NotebookNode], prompts: dict[str, str], verdicts: dict[str, Any]) -> list[Item]:
+def _items(
+    cells: Sequence[NotebookNode], prompts: dict[str, str], verdicts: Mapping[str, Verdict]
+) -> list[Item]:
     """Everything that is graded, and what the instructor wrote a comment on, in the notebook's order."""
     named = {grade_id_of(cell): cell for cell in cells if grade_id_of(cell)}
     tested = {name.removeprefix("test_") for name, cell in named.items() if _is_test(cell)}
@@ -132,8 +133,8 @@ def _items(cells: Sequence[NotebookNode], prompts: dict[str, str], verdicts: dic
     for name, cell in named.items():
         exercise = name.removeprefix("test_")
         if _is_test(cell):
-            verdict = read_verdict(verdicts.get(exercise))
-            items.append(_item(exercise, named.get(exercise), cell.metadata.nbgrader, prompts, verdict))
+            own, grading = named.get(exercise), cell.metadata.nbgrader
+            items.append(_item(exercise, own, grading, prompts, verdicts.get(exercise)))
         elif cell.metadata.nbgrader.get("grade") or (_comment_on(cell) and name not in tested):
             items.append(_item(name, cell, cell.metadata.nbgrader, prompts, None))
     return items
@@ -178,24 +179,5 @@ def _state(verdict: Verdict | None, grading: dict[str, Any]) -> str:
     if verdict is not None:
         return verdict.state
     if grading.get("untouched"):
-        return "not started"
+        return State.NOT_STARTED
     return "waiting" if grading.get("waiting") else "graded"
-
-
-def read_verdict(kept: Any) -> Verdict | None:
-    """A verdict as grading wrote it down, without paths of the grader's machine; None if it is none."""
-    try:
-        lines = [Line(**{**line, "details": tuple(line["details"])}) for line in kept["lines"]]
-        texts = {name: tuple(kept[name]) for name in ("problem", "library")}
-        verdict = Verdict(**{**kept, **texts, "lines": tuple(lines)})
-    except (KeyError, TypeError):
-        return None
-    return replace(
-        verdict,
-        problem=_without_paths(verdict.problem),
-        lines=tuple(replace(line, details=_without_paths(line.details)) for line in verdict.lines),
-    )
-
-
-def _without_paths(texts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(without_paths(text) for text in texts)

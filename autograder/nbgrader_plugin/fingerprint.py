@@ -13,22 +13,20 @@ from pathlib import Path
 
 from traitlets.config import Config
 
-from autograder import source, student_side
+from autograder.author import build
+from autograder.author.course import Course, Lesson
 from autograder.nbgrader_plugin.folders import plain_files
 
 FIELD = "fingerprint"
 """Where the digest is kept: in the graded notebook's metadata, beside the verdicts. Quotes inside of what a student
 wrote are escaped in the file, so what is looked for cannot stand there."""
 
-LIBRARIES = ("gensim", "ipython", "matplotlib", "nbgrader", "numpy", "scipy", "seaborn", "torch")
+ROOMS = ("model", "student", "author", "judge", "sandbox", "nbgrader_plugin")
+NOT_GRADING = ("exchange", "exporters", "feedback", "feedback_page", "outcome", "outputs", "prose", "stubs")
+"""The folders of the grader that bear on a grade, beside its own `__init__`, and what of the plug-in does not."""
 
-NOT_GRADING = (
-    *("bench", "class_report", "corpus", "data_makers", "samples", "site", "tests"),
-    *("cli.py", "demo.py", "kit.py"),
-    *(f"nbgrader_plugin/{name}.py" for name in ("exchange", "exporters", "feedback", "feedback_page")),
-    *(f"nbgrader_plugin/{name}.py" for name in ("outputs", "prose", "remarks", "stubs")),
-)
-"""What of the package no grade depends on."""
+LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy", "scipy")
+"""What every grade depends on; a course names what its own exercises use."""
 
 _JUDGED = '"verdicts": {'
 _WRITTEN = re.compile(rf'"{FIELD}": "([0-9a-f]{{64}})"')
@@ -38,10 +36,12 @@ SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
 
 
-def of_submission(folder: Path, lesson: str, config: Config) -> str:
+def of_submission(folder: Path, lesson: Lesson, config: Config) -> str:
     """The digest of a submission's files, its lesson, the grader, its settings, and the libraries."""
     settings = json.dumps({name: config[name] for name in SETTINGS if name in config}, sort_keys=True)
-    digest = hashlib.sha256("\0".join((lesson, settings, _grader(), _lesson(lesson))).encode())
+    digest = hashlib.sha256(
+        "\0".join((lesson.id, settings, _grader(lesson.course), _lesson(lesson))).encode()
+    )
     for path in sorted(map(Path, plain_files(str(folder)))):
         digest.update(f"\0{path.relative_to(folder)}\0".encode(errors="replace"))
         digest.update(_digest([path]).encode())
@@ -59,24 +59,27 @@ def of_graded(notebook: Path) -> str:
 
 
 @functools.cache
-def _lesson(lesson: str) -> str:
-    return _digest(sorted(source.path_of(lesson).parent.glob("*.ipynb")))
+def _lesson(lesson: Lesson) -> str:
+    """What its course and itself say of its exercises, and the data they use; not the corpus, nor the samples."""
+    course = lesson.course
+    own = [path for path in lesson.folder.glob("*.py") if not path.stem.endswith("_answers")]
+    return _digest(
+        [*course.visible.files(), *course.visible.data_files(), *sorted(own), build.notebook_path(lesson)]
+    )
 
 
 @functools.cache
-def _grader() -> str:
-    versions = (f"{name} {version(name)}" for name in LIBRARIES)
-    return " ".join([_digest(grading_files(source.ROOT)), platform.python_version(), *versions])
+def _grader(course: Course) -> str:
+    versions = (f"{name} {version(name)}" for name in (*LIBRARIES, *course.packages))
+    code = grading_files(Path(__file__).parents[1])
+    return " ".join([_digest(code), platform.python_version(), *versions])
 
 
-def grading_files(checkout: Path) -> list[Path]:
-    """The files of a checkout that a grade depends on, beside the lesson's own."""
-    package = checkout / student_side.PACKAGE.name
-    left_out = [package / name for name in NOT_GRADING]
-    code = [path for path in package.rglob("*.py") if not any(map(path.is_relative_to, left_out))]
-    data = (checkout / student_side.DATA.name).iterdir()
-    lessons = (checkout / source.SOLUTIONS.name).glob("*/*.py")
-    return [*sorted(code), *sorted(data), *sorted(lessons)]
+def grading_files(package: Path) -> list[Path]:
+    """The grader's modules that a grade depends on, wherever the package lies."""
+    left_out = {package / "nbgrader_plugin" / f"{name}.py" for name in NOT_GRADING}
+    rooms = {path for room in ROOMS for path in (package / room).rglob("*.py")}
+    return sorted({*package.glob("__init__.py"), *rooms} - left_out)
 
 
 def _digest(paths: Iterable[Path]) -> str:

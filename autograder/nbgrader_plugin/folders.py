@@ -21,7 +21,11 @@ import nbgrader.converters.base
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import find_all_files, parse_utc
 
+from autograder.model.notes import Kind, Note
+
 STAMP = "timestamp.txt"
+OF_A_SOURCE = ("*.py", "shown", "samples")
+"""What of a lesson's folder is not released; in a submission it may be a student's own."""
 
 MAX_DEPTH = 32
 """Folders in a folder in a submission; nbgrader and Python follow deeper ones until they fail."""
@@ -64,33 +68,31 @@ def plain_files(path: str, exclude: list[str] | None = None) -> list[str]:
     folder = Path(path)
     if folder.is_symlink():
         return []
-    found = _contents(folder, [pattern for pattern in exclude or [] if pattern != "*.py"])
+    found = _contents(folder, [pattern for pattern in exclude or [] if pattern not in OF_A_SOURCE])
     left_out = {shadow.name for shadow in _shadows(folder)}
     return [str(path) for path in found.files if path.relative_to(folder).parts[0] not in left_out]
 
 
-def passed_over(folder: Path) -> list[str]:
+def passed_over(folder: Path) -> list[Note]:
     """A note for each kind of thing beside the notebook that is not looked at."""
     if folder.is_symlink():
         return []
     notes = []
     odd = [path.name for path in folder.iterdir() if path.suffix != ".ipynb" and not _is_usual(path)]
     if odd:
-        what = "is a link or is not a file" if len(odd) == 1 else "are links or are not files"
-        notes.append(f"{_listed(odd)} {what}: left out")
+        notes.append(Note.on(Kind.NO_FILE, _printable(odd)))
     shadows = [printable(path.name) for path in _shadows(folder)]
     if shadows:
-        has, its = ("has", "it was") if len(shadows) == 1 else ("have", "they were")
-        notes.append(f"{', '.join(shadows)} {has} the name of a library's module: {its} left out")
+        notes.append(Note(Kind.SHADOW, tuple(shadows)))
     found = _contents(folder, ["*.ipynb"])
     if found.unreadable:
         names = [str(path.relative_to(folder)) for path in found.unreadable]
-        notes.append(f"{_listed(names)} may not be read: left out")
+        notes.append(Note.on(Kind.LOCKED_AWAY, _printable(names)))
     if found.goes_deeper:
-        notes.append(f"what lies more than {MAX_DEPTH} folders deep was left out")
+        notes.append(Note(Kind.TOO_DEEP, detail=str(MAX_DEPTH)))
     stamp = folder / STAMP
     if is_plain_file(stamp) and stamp.stat().st_size and read_stamp(str(folder)) is None:
-        notes.append(f"{STAMP} holds no time: the submission counts as in time")
+        notes.append(Note(Kind.NO_TIME, (STAMP,)))
     return notes
 
 
@@ -149,10 +151,8 @@ def _opens(path: Path) -> bool:
     return False
 
 
-def _listed(names: Sequence[str]) -> str:
-    """Up to three of the names, and how many more there are."""
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(printable(name)[:80] for name in sorted(names)[:3]) + more
+def _printable(names: Sequence[str]) -> list[str]:
+    return [printable(name)[:80] for name in sorted(names)]
 
 
 def _shadows(folder: Path) -> list[Path]:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
 from nbformat import NotebookNode
 from traitlets import Unicode
 
-from autograder import judge, report, source
-from autograder.cells import result
-from autograder.exercise import Key, Verdict
-from autograder.lessons import find_lesson
-from autograder.nbgrader_plugin.reading import NOTES
-from autograder.probe import Answers, Question
-from autograder.runner import GARBLED, Attempts, Interview, grade_id_of
+from autograder import judge
+from autograder.author.course import Lesson
+from autograder.model.exercise import Key
+from autograder.model.notes import Kind, Note
+from autograder.model.verdict import Verdict
+from autograder.nbgrader_plugin import kept
+from autograder.nbgrader_plugin.the_course import course_of
+from autograder.sandbox.cells import result
+from autograder.sandbox.notebook_runner import GARBLED, Attempts, Interview, Ran, grade_id_of
+from autograder.student import report
+from autograder.student.probe import Answers, Question
 
 
 class GradeAnswers(Interview):
@@ -28,15 +31,21 @@ class GradeAnswers(Interview):
     salt = Unicode("", help="Any text; another text draws other hidden cases.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        """Run the notebook, unless `resources` brings along what came of it under "ran", and judge.
+        """Run the notebook, and judge it."""
+        names = resources["nbgrader"]
+        lesson = self.lesson(names["assignment"])
+        questions = ask_for(lesson, self.keys(lesson, names["student"]))
+        return self.judge(self.interview(nb, resources, questions, lesson.illustrations()), nb, resources)
+
+    def judge(
+        self, ran: Ran, nb: NotebookNode, resources: dict[str, Any]
+    ) -> tuple[NotebookNode, dict[str, Any]]:
+        """Judge a notebook that was run, of which `ran` came.
 
         `resources` comes back with "points" and "max_points".
         """
         names = resources["nbgrader"]
-        keys = self.keys(names["assignment"], names["student"])
-        ran = names.pop("ran", None)
-        if ran is None:
-            ran = self.interview(nb, resources, ask_for(keys), source.illustrations(names["assignment"]))
+        keys = self.keys(self.lesson(names["assignment"]), names["student"])
         notes = list(ran.notes)
         verdicts = {name: self._judge(key, ran.answers[f"test_{name}"], notes) for name, key in keys.items()}
         for cell in nb.cells:
@@ -44,36 +53,36 @@ class GradeAnswers(Interview):
             if name in verdicts and grade_id_of(cell) != name:
                 _write_verdict(cell, verdicts[name])
         if not ran.sealed:
-            notes.append("graded UNSEALED: the notebook ran with your rights and your files")
-        for note in notes:
-            self.log.warning("%s: %s", names["student"], note)
-        nb.metadata[NOTES]["notes"].extend(notes)
-        nb.metadata[NOTES]["sealed"] = ran.sealed
-        nb.metadata[NOTES]["verdicts"] = {
-            name: dataclasses.asdict(verdict) for name, verdict in verdicts.items()
-        }
-        names["points"] = sum(verdict.points for verdict in verdicts.values())
-        names["max_points"] = sum(verdict.max_points for verdict in verdicts.values())
+            notes.append(Note(Kind.UNSEALED))
+        kept.note(nb, names["student"], notes, self.log)
+        kept.judge(nb, ran.sealed, verdicts)
+        names["points"] = sum(found.points for found in verdicts.values())
+        names["max_points"] = sum(found.max_points for found in verdicts.values())
         return nb, resources
 
-    def keys(self, lesson: str, student: str) -> dict[str, Key]:
+    def lesson(self, name: str) -> Lesson:
+        """The lesson of that id, in the course that nbgrader's settings are for."""
+        course = course_of(self.config)
+        self.course = course.visible
+        return course.lesson(name)
+
+    def keys(self, lesson: Lesson, student: str) -> dict[str, Key]:
         """The keys by which a student's answers to a lesson's exercises are judged."""
         judge.prepare(lesson)
-        graded = [exercise.id for exercise in find_lesson(lesson).exercises if exercise.graded]
-        return {name: judge.hidden_key(lesson, name, student, self.salt) for name in graded}
+        return {one.id: judge.hidden_key(lesson, one.id, student, self.salt) for one in lesson.graded}
 
-    def _judge(self, key: Key, attempts: Attempts, notes: list[str]) -> Verdict:
+    def _judge(self, key: Key, attempts: Attempts, notes: list[Note]) -> Verdict:
         try:
             return judge.judge(key, attempts)
         except Exception as error:  # forged answers may be of any form; one must not cost the others theirs
             self.log.error("judging %s failed", key.exercise, exc_info=True)
-            notes.append(f"{key.exercise} could not be judged ({type(error).__name__}): look at it by hand")
+            notes.append(Note(Kind.NOT_JUDGED, (key.exercise,), type(error).__name__))
             return judge.judge(key, (Answers(GARBLED),))
 
 
-def ask_for(keys: Mapping[str, Key]) -> dict[str, Question]:
+def ask_for(lesson: Lesson, keys: Mapping[str, Key]) -> dict[str, Question]:
     """The questions that stand in the place of the test cells, by their grade ids."""
-    return {f"test_{name}": judge.question(key) for name, key in keys.items()}
+    return {f"test_{name}": judge.question(lesson, key) for name, key in keys.items()}
 
 
 def _write_verdict(cell: NotebookNode, verdict: Verdict) -> None:

@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.runner import grade_id_of
+from autograder.sandbox.notebook_runner import grade_id_of
 
 Cells = dict[str, NotebookNode]
 """A release's cells by their grade ids."""

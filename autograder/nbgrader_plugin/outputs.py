@@ -9,7 +9,7 @@ from typing import Any
 
 from nbconvert.filters import strip_ansi
 
-from autograder.passive import BASE64
+from autograder.sandbox.passive import BASE64
 
 MAX_TEXT = 4_000
 """Characters of one output that are shown."""

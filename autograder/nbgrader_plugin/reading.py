@@ -12,6 +12,7 @@ import json
 import re
 import shutil
 import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,16 +22,17 @@ from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 from nbgrader.converters.base import NbGraderException
+from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Engine, create_engine
 
-from autograder.nbgrader_plugin import fingerprint, folders
+from autograder.model.notes import Kind, Note
+from autograder.nbgrader_plugin import fingerprint, folders, kept
 from autograder.nbgrader_plugin.defusing import RASTER
-from autograder.passive import BASE64
-from autograder.seal import doctor
-from autograder.seal.kernel import REFUSAL
-
-NOTES = "attention_course"
-"""The notebook metadata under which notes for the instructor and verdicts travel; ours alone."""
+from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.the_course import course_of
+from autograder.sandbox import doctor
+from autograder.sandbox.kernel import REFUSAL
+from autograder.sandbox.passive import BASE64
 
 MAX_BYTES = 256 * 2**20
 MAX_PARSED = 50 * 2**20
@@ -61,20 +63,20 @@ def expect_lesson_notebook(assignment: str, student: str, notebooks: list[str]) 
 class SubmissionReader(NotebookExporter):
     """Reads a submission, or, in nbgrader's second pass, what the first wrote.
 
-    nbgrader makes one before it looks what is there to do: that is when half-graded submissions are forgotten.
+    Making one prepares the whole run, and may refuse it. A constructor is no place for that, but nbgrader's only one:
+    its command and formgrader name the class `Autograde` themselves, and between finding the submissions and choosing
+    among them nothing of ours is called but the exporter's. Hooks come later, and what they raise is passed over.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        course = getattr(self.parent, "coursedir", None)
-        if course is not None:
-            self._refuse_unsealed()
-            folders.read_with_care(course)
-            nbgrader.api.create_engine = engine_of
-            pattern = course.format_path(course.autograded_directory, "*", course.assignment_id)
-            for folder in forget_interrupted(Path(pattern)):
-                self.log.warning("%s was interrupted while it was graded: again from the start", folder)
-            self._leave_out_nameless(self.parent)
+        assert self.parent is not None, "only a converter of nbgrader's has submissions to read"
+        self._course: CourseDirectory = self.parent.coursedir
+        self._refuse_unsealed()
+        folders.read_with_care(self._course)
+        nbgrader.api.create_engine = engine_of
+        self._forget_interrupted()
+        self._leave_out_nameless(self.parent.assignments)
 
     def _refuse_unsealed(self) -> None:
         """Stop before the first submission where there is no seal and none is asked for."""
@@ -84,39 +86,55 @@ class SubmissionReader(NotebookExporter):
             self.log.error(REFUSAL)
             raise NbGraderException(REFUSAL)
 
-    def _leave_out_nameless(self, converter: Any) -> None:
+    def _forget_interrupted(self) -> None:
+        lesson = self._course.assignment_id
+        pattern = self._course.format_path(self._course.autograded_directory, "*", lesson)
+        for folder in forget_interrupted(Path(pattern)):
+            self.log.warning("%s was interrupted while it was graded: again from the start", folder)
+
+    def _leave_out_nameless(self, handed_in: dict[str, list[str]]) -> None:
         """Pass over the folders whose name the gradebook cannot hold; nbgrader would end at the first."""
-        lesson = converter.coursedir.assignment_id
-        pattern = re.compile(converter._format_source(lesson, "(?P<student>.*)", escape=True), re.DOTALL)
-        for folder in list(converter.assignments):
-            found = pattern.match(folder)
+        course = self._course
+        form = course.format_path(
+            course.submitted_directory, "(?P<student>.*)", course.assignment_id, escape=True
+        )
+        for folder in list(handed_in):
+            found = re.match(form, folder, re.DOTALL)
             student = found["student"] if found else folder
             if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in student):
-                del converter.assignments[folder]
+                del handed_in[folder]
                 name = folders.printable(student)
                 self.log.error("%s cannot be a student's id: rename the folder; it was not graded", name)
 
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
-        path = Path(filename)
-        notebook, notes = read_submission(path)
-        kept = notebook.metadata.get(NOTES, {}) if self.parent is None or not self.parent._sanitizing else {}
-        if self.parent is not None and self.parent._sanitizing:
-            notes = [*notes, *folders.passed_over(path.parent)]
-            lesson = (resources or {})["nbgrader"]["assignment"]
-            kept = {fingerprint.FIELD: fingerprint.of_submission(path.parent, lesson, self.config)}
-        notebook.metadata = NotebookNode({k: v for k, v in notebook.metadata.items() if k in KEPT})
-        notebook.metadata[NOTES] = {**kept, "notes": [*kept.get("notes", []), *notes]}
-        if notes:
-            student = (resources or {}).get("nbgrader", {}).get("student", path.parent.name)
-            for note in notes:
-                self.log.warning("%s: %s", student, note)
-        resources = {**(resources or {}), "metadata": {"name": path.stem, "path": str(path.parent)}}
+        path, resources = Path(filename), resources or {}
+        names = resources["nbgrader"]
+        course, student = self._course, names["student"]
+        ours = course.format_path(course.autograded_directory, student, names["assignment"])
+        second = path.parent == Path(ours)
+        notebook = read_notebook(path) if second else self.read(path, names)
+        resources = {**resources, "metadata": {"name": path.stem, "path": str(path.parent)}}
         return super().from_notebook_node(notebook, resources=resources, **kw)
+
+    def read(self, path: Path, names: Mapping[str, str]) -> NotebookNode:
+        """A submission with nothing in its metadata but what is of use, its fingerprint, and notes.
+
+        names: nbgrader's, of "student" and "assignment".
+        """
+        notebook, notes = read_submission(path)
+        lesson = course_of(self.config).lesson(names["assignment"])
+        notebook.metadata = NotebookNode({k: v for k, v in notebook.metadata.items() if k in KEPT})
+        notebook.metadata[NOTES] = {
+            fingerprint.FIELD: fingerprint.of_submission(path.parent, lesson, self.config),
+            "notes": [],
+        }
+        kept.note(notebook, names["student"], [*notes, *folders.passed_over(path.parent)], self.log)
+        return notebook
 
 
 @functools.lru_cache(maxsize=8)
 def engine_of(url: str, **options: Any) -> Engine:
-    """A database's engine. nbgrader makes a new one for each of its questions, and each compiles all queries anew."""
+    """A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew."""
     return create_engine(url, **options)
 
 
@@ -134,7 +152,7 @@ def _graded_whole(folder: Path) -> bool:
     return bool(notebooks) and all(map(fingerprint.of_graded, notebooks))
 
 
-def read_submission(path: Path) -> tuple[NotebookNode, list[str]]:
+def read_submission(path: Path) -> tuple[NotebookNode, list[Note]]:
     """The notebook handed in as `path`, and notes on what was wrong with it; empty if it cannot be read."""
     found, notes = _find(path)
     if found is None:
@@ -142,24 +160,25 @@ def read_submission(path: Path) -> tuple[NotebookNode, list[str]]:
     try:
         return read_notebook(found), notes
     except Unreadable as reason:
-        name = folders.printable(found.name)
-        return new_notebook(), [*notes, f"{name} {reason}: graded as untouched; ask for the file again"]
+        return new_notebook(), [*notes, _note(Kind.UNREADABLE, found, str(reason))]
 
 
-def _find(path: Path) -> tuple[Path | None, list[str]]:
+def _find(path: Path) -> tuple[Path | None, list[Note]]:
     """The file itself, or the one that most likely is it under another name."""
     for link in (path.parent, path):
         if link.is_symlink():
-            name = folders.printable(link.name)
-            return None, [f"{name} is a link, not what was handed in: graded as untouched; ask for the file"]
+            return None, [_note(Kind.LINK, link)]
     if path.is_file():
         return path, []
     others = [other for other in path.parent.glob("*.ipynb") if folders.is_plain_file(other)]
     others.sort(key=lambda other: -other.stat().st_size)
     if not others:
-        return None, [f"no notebook was handed in: {path.name} is missing"]
-    name = folders.printable(others[0].name)
-    return others[0], [f"{path.name} is missing: {name} was graded in its place"]
+        return None, [_note(Kind.NO_NOTEBOOK, path)]
+    return others[0], [_note(Kind.RENAMED, others[0], path.name)]
+
+
+def _note(kind: Kind, path: Path, detail: str = "") -> Note:
+    return Note(kind, (folders.printable(path.name),), detail)
 
 
 def read_notebook(path: Path) -> NotebookNode:

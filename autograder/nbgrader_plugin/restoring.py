@@ -11,30 +11,16 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder import source
-from autograder.cells import new_cell
-from autograder.nbgrader_plugin import handed_out
+from autograder.author.course import Lesson
+from autograder.model.notes import Kind, Note
+from autograder.nbgrader_plugin import handed_out, kept
 from autograder.nbgrader_plugin.handed_out import Cells
-from autograder.nbgrader_plugin.reading import NOTES
-from autograder.runner import grade_id_of
+from autograder.nbgrader_plugin.the_course import course_of
+from autograder.sandbox.cells import new_cell
+from autograder.sandbox.notebook_runner import grade_id_of
 
-Wording = tuple[str, str]
-"""A note with a place for the name of one cell, and the same note for several."""
-
-MISSING = ("cell {} is missing; it was put back", "cells {} are missing; they were put back")
-TWICE = ("cell {} is there twice; the last one counts", "cells {} are there twice; the last ones count")
-EDITED = (
-    "locked cell {} was edited; the original counts",
-    "locked cells {} were edited; the originals count",
-)
-REGRADED = (
-    "grading settings of cell {} were changed; those of the release count",
-    "grading settings of cells {} were changed; those of the release count",
-)
-INVENTED = (
-    "cell {} bears a grading id that the lesson does not have; it is not graded",
-    "cells {} bear grading ids that the lesson does not have; they are not graded",
-)
+Amiss = tuple[Kind, str]
+"""What there is to note on a cell, with the note's detail."""
 
 GRADING = ("grade", "locked", "solution", "task", "points", "checksum")
 """What nbgrader keeps in a cell's metadata and no one changes who fills a notebook in."""
@@ -56,22 +42,21 @@ class RestoreCells(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
-            master = master_cells(gradebook, names["assignment"], names["notebook"])
+            lesson = course_of(self.config).lesson(names["assignment"])
+            master = master_cells(gradebook, lesson, names["notebook"])
         releases = handed_out.releases(self.parent.parent.coursedir, names["assignment"])
         nb.cells, notes = restore(nb.cells, master, releases)
-        for note in notes:
-            self.log.warning("%s: %s", names["student"], note)
-        nb.metadata[NOTES]["notes"].extend(notes)
+        kept.note(nb, names["student"], notes, self.log)
         return nb, resources
 
 
-def master_cells(gradebook: Gradebook, assignment: str, notebook: str) -> Cells:
+def master_cells(gradebook: Gradebook, lesson: Lesson, notebook: str) -> Cells:
     """The released cells that nbgrader knows, in the lesson's order."""
-    stored = gradebook.find_notebook(notebook, assignment)
+    stored = gradebook.find_notebook(notebook, lesson.id)
     cells = {cell.name: cell for cell in stored.source_cells}
     points = {cell.name: cell.max_score for cell in stored.grade_cells}
     solutions = {cell.name for cell in stored.solution_cells}
-    order = {name: i for i, name in enumerate(_grade_ids(assignment))}
+    order = {name: i for i, name in enumerate(_grade_ids(lesson))}
     master = {}
     for name in sorted(cells, key=lambda name: order.get(name, len(order))):
         cell = cells[name]
@@ -91,53 +76,50 @@ def master_cells(gradebook: Gradebook, assignment: str, notebook: str) -> Cells:
     return master
 
 
-def _grade_ids(lesson: str) -> list[str]:
+def _grade_ids(lesson: Lesson) -> list[str]:
     prefix = {"setup": "setup_", "test": "test_", "solution": "", "written": ""}
-    return [prefix[cell.marker] + cell.name for cell in source.read(lesson) if cell.marker in prefix]
+    return [prefix[cell.marker] + cell.name for cell in lesson.cells if cell.marker in prefix]
 
 
 def restore(
     cells: list[NotebookNode], master: Cells, releases: Sequence[Cells]
-) -> tuple[list[NotebookNode], list[str]]:
+) -> tuple[list[NotebookNode], list[Note]]:
     """The submission's cells with the master's metadata, locked text and missing cells; and what was amiss.
 
     releases: all that students may have been handed; what one of them holds is not amiss. Where there are none,
     nobody can tell, and nothing is said of changed cells.
     """
-    kept: list[NotebookNode] = []
+    restored: list[NotebookNode] = []
     found: set[str] = set()
-    amiss: dict[Wording, list[str]] = defaultdict(list)
+    amiss: dict[Amiss, list[str]] = defaultdict(list)
     for cell in reversed(cells):
         name = grade_id_of(cell)
         known = name in master and name not in found
-        for wording in _amiss(cell, releases) if known else _unplaced(name, found, releases):
-            amiss[wording].append(name)
+        for what in _amiss(cell, releases) if known else _unplaced(name, found, releases):
+            amiss[what].append(name)
         if known:
             found.add(name)
-        kept.insert(0, _restored(cell, master[name]) if known else _plain(cell))
+        restored.insert(0, _restored(cell, master[name]) if known else _plain(cell))
     for name in master:
         if name not in found:
             taken_out = cells and all(name in release for release in releases)
-            amiss[MISSING] += [name] if taken_out else []
-            kept.insert(_place(kept, list(master), name), NotebookNode(master[name]))
-    return _with_distinct_ids(kept), _notes(amiss, list(master))
+            amiss[Kind.MISSING, ""] += [name] if taken_out else []
+            restored.insert(_place(restored, list(master), name), NotebookNode(master[name]))
+    return _with_distinct_ids(restored), _notes(amiss, list(master))
 
 
-def _amiss(cell: NotebookNode, releases: Sequence[Cells]) -> Iterator[Wording]:
+def _amiss(cell: NotebookNode, releases: Sequence[Cells]) -> Iterator[Amiss]:
     """What was done to a cell that belongs to the lesson."""
     name = grade_id_of(cell)
     versions = [release[name] for release in releases if name in release]
     of_this_text = [version for version in versions if _may_read(version, cell.source)]
     if versions and not of_this_text:
-        yield EDITED
+        yield Kind.EDITED, ""
     elif versions and not any(_has_settings_of(version, cell) for version in of_this_text):
-        yield REGRADED
+        yield Kind.REGRADED, ""
     tags = ", ".join(sorted(_tags(cell) & CHANGE_RUNNING))
     if tags:
-        yield (
-            f"cell {{}} is tagged {tags}; it was run all the same",
-            f"cells {{}} are tagged {tags}; they were run all the same",
-        )
+        yield Kind.TAGGED, tags
 
 
 def _may_read(version: NotebookNode, text: str) -> bool:
@@ -155,23 +137,22 @@ def _tags(cell: NotebookNode) -> set[str]:
     return {str(tag) for tag in tags} if isinstance(tags, list) else set()
 
 
-def _unplaced(name: str, found: set[str], releases: Sequence[Cells]) -> Iterator[Wording]:
+def _unplaced(name: str, found: set[str], releases: Sequence[Cells]) -> Iterator[Amiss]:
     """What there is to say of a cell that takes no place in the lesson; nothing of a student's own."""
     if name in found:
-        yield TWICE
+        yield Kind.TWICE, ""
     elif name and releases and not any(name in release for release in releases):
-        yield INVENTED
+        yield Kind.INVENTED, ""
 
 
-def _notes(amiss: Mapping[Wording, list[str]], order: list[str]) -> list[str]:
-    """A line for each thing that was amiss, with up to three of the cells by name."""
+def _notes(amiss: Mapping[Amiss, list[str]], order: list[str]) -> list[Note]:
+    """A note on each thing that was amiss, with the cells in the lesson's order."""
     place = {name: i for i, name in enumerate(order)}
     notes = []
-    for (one, many), names in amiss.items():
+    for (kind, detail), names in amiss.items():
         names = sorted(dict.fromkeys(reversed(names)), key=lambda name: place.get(name, len(place)))
-        shown = ", ".join(re.sub(r"[^\w.-]", "?", name)[:60] for name in names[:3])
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        notes += [(one if len(names) == 1 else many).format(shown + more)] if names else []
+        shown = [re.sub(r"[^\w.-]", "?", name)[:60] for name in names]
+        notes += [Note.on(kind, shown, detail)] if names else []
     return notes
 
 

@@ -7,7 +7,7 @@ import ast
 from nbformat import NotebookNode
 from nbgrader.preprocessors import ClearSolutions
 
-from autograder.source import BEGIN, END
+from autograder.author.source import BEGIN, END
 
 
 class TodoStubs(ClearSolutions):

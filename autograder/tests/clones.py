@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from autograder.source import ROOT
+from autograder.tests.this_course import ROOT
 
 LISTED = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
 
@@ -34,13 +33,13 @@ def add_environment(clone: Path) -> Path:
     return clone
 
 
-def run(clone: Path, line: str) -> str:
-    """Run a command of the docs in a clone; what it said comes back. The test fails where the command does."""
+def run(clone: Path, *lines: str) -> None:
+    """Run commands of nbgrader and ours in a clone, with its own code, one after the other in one process."""
     environment = {
         **os.environ,
         "PATH": os.pathsep.join([str(clone / ".venv" / "bin"), os.environ["PATH"]]),
         "PYTHONPATH": os.pathsep.join([str(clone), os.environ["PYTHONPATH"]]),
     }
-    done = subprocess.run(shlex.split(line), cwd=clone, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
-    return done.stdout + done.stderr
+    command = [sys.executable, "-m", "autograder.tests.commands", *lines]
+    done = subprocess.run(command, cwd=clone, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, f"{lines}\n{done.stdout}{done.stderr}"

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.release import link_solutions, release
+from autograder.author.release import link_solutions
+from autograder.tests.commands import run_nbgrader
+from autograder.tests.this_course import COURSE, find_lesson
 
 LONG = (
     "test_attacks",
+    "test_chain",
     "test_batch",
     "test_round",
     "test_kit",
@@ -32,7 +35,8 @@ def make_course(tmp_path_factory: pytest.TempPathFactory):
 
     def make(lesson: str) -> tuple[Path, Path]:
         course = tmp_path_factory.mktemp("course")
-        link_solutions(course)
-        return course, release(lesson, course)
+        link_solutions(COURSE, course)
+        run_nbgrader("generate_assignment", lesson, "--force", folder=course)
+        return course, course / "course" / lesson / f"{find_lesson(lesson).notebook}.ipynb"
 
     return make

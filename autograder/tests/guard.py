@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder import figures
+from autograder.student import figures
 
 GUARD = Path(__file__).parent / "network_guard"
 LOG = "ATTENTION_COURSE_NETWORK_LOG"

@@ -13,15 +13,20 @@ from typing import Any
 import nbformat
 from nbformat.v4 import new_notebook
 
-from autograder import judge, probe
-from autograder.corpus import Answer
-from autograder.exercise import Key, Verdict
-from autograder.lessons import find_exercise, find_lesson
-from autograder.nbgrader_plugin.reading import NOTES, read_submission
-from autograder.samples import simulated
-from autograder.samples.simulated import Given
-from autograder.source import ROOT
+from autograder import judge
+from autograder.author import released
+from autograder.author.corpus import Answer
+from autograder.demo import simulated
+from autograder.demo.simulated import Given
+from autograder.model import notes as noted
+from autograder.model.exercise import Key
+from autograder.model.notes import Note
+from autograder.model.verdict import Verdict
+from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.reading import read_submission
+from autograder.student import probe
 from autograder.tests import validity
+from autograder.tests.this_course import find_exercise, find_lesson
 
 STUDENT = "amy"
 """Whose hidden cases every answer is put to."""
@@ -32,32 +37,32 @@ def graded_class(folder: Path, lesson: str, students: int, seed: int) -> dict[st
 
     Nothing counts as drawn of those whose file is damaged.
     """
-    notebook = f"{find_lesson(lesson).notebook}.ipynb"
-    release = ROOT / "course" / lesson / notebook
-    simulated.hand_in_class(lesson, release, folder / "submitted", students, seed)
-    drawn = simulated.simulated_class(lesson, students, seed)
+    of, submitted = find_lesson(lesson), folder / "submitted"
+    release = released.path_of(of)
+    simulated.hand_in_class(of, release, submitted, students, seed)
+    drawn = simulated.simulated_class(of, students, seed)
     for student, given in drawn.items():
-        _, notes = read_submission(folder / "submitted" / student / lesson / notebook)
-        if simulated.damaged(lesson, student, seed):
+        _, notes = read_submission(submitted / student / lesson / release.name)
+        if simulated.damaged(of, student, seed):
             given.update(dict.fromkeys(given))
         write_graded(folder, lesson, student, given, notes)
     return drawn
 
 
 def write_graded(
-    folder: Path, lesson: str, student: str, given: Given, notes: list[str], sealed: bool = True
+    folder: Path, lesson: str, student: str, given: Given, notes: list[Note], sealed: bool = True
 ) -> None:
     """Write a student's autograded notebook."""
-    kept = {"notes": notes, "sealed": sealed, "verdicts": verdicts(lesson, given)}
-    path = folder / "autograded" / student / lesson / f"{find_lesson(lesson).notebook}.ipynb"
+    kept = {"notes": noted.write(notes), "sealed": sealed, "verdicts": verdicts(lesson, given)}
+    path = folder / "autograded" / student / lesson / released.path_of(find_lesson(lesson)).name
     path.parent.mkdir(parents=True)
     nbformat.write(new_notebook(metadata={NOTES: kept}), path)
 
 
 def verdicts(lesson: str, given: Given) -> dict[str, dict[str, Any]]:
     """As grading writes them down: one for each graded exercise."""
-    graded = [exercise.id for exercise in find_lesson(lesson).exercises if exercise.graded]
-    return {name: dataclasses.asdict(verdict(lesson, name, given.get(name))) for name in graded}
+    names = [exercise.id for exercise in find_lesson(lesson).graded]
+    return {name: dataclasses.asdict(verdict(lesson, name, given.get(name))) for name in names}
 
 
 @functools.cache
@@ -73,4 +78,4 @@ def verdict(lesson: str, exercise: str, answer: Answer | None) -> Verdict:
 
 @functools.cache
 def _key(lesson: str, exercise: str) -> Key:
-    return judge.hidden_key(lesson, exercise, STUDENT)
+    return judge.hidden_key(find_lesson(lesson), exercise, STUDENT)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from autograder import source
-from autograder.lessons import lessons
-from autograder.source import BEGIN, END, ROOT
+from autograder.author.source import BEGIN, END
+from autograder.model.exercise import Wrong
+from autograder.tests.this_course import lessons
 
 STYLING = {'axes.tick_params(axis="y", rotation=0)'}
 """Lines of solutions that other lessons' figures need as well and that answer nothing."""
@@ -20,22 +20,37 @@ def found_in(texts: Mapping[str, str], lines: Iterable[str]) -> list[tuple[str, 
 
 def solution_lines() -> set[str]:
     """The lines between solution marks: answers, model answers and rubrics."""
-    cells = [cell.text for lesson in lessons() for cell in source.read(lesson.id) if BEGIN in cell.text]
+    cells = [cell.text for lesson in lessons() for cell in lesson.cells if BEGIN in cell.text]
     regions = [text.split(BEGIN, 1)[1].split(END, 1)[0] for text in cells]
     lines = {line.strip() for region in regions for line in region.splitlines()}
     return {line for line in lines if len(line) > 25} - STYLING
 
 
 def instructor_code() -> set[str]:
-    """The lines of all functions of the lessons' modules, wrong answers and hidden cases, but for mere texts."""
+    """The lines that judge: of hidden cases, wrong answers and all other functions, but for mere texts."""
     lines: set[str] = set()
-    for path in (ROOT / "autograder" / "lessons").glob("*.py"):
-        text = path.read_text(encoding="utf-8")
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, (ast.FunctionDef, ast.Lambda)):
-                body = node.body if isinstance(node, ast.FunctionDef) else [node]
-                lines |= {line for part in body for line in _code_lines(text, part)}
+    for lesson in lessons():
+        for path in set(lesson.folder.glob("*.py")) - {lesson.source, *lesson.folder.glob("*_answers.py")}:
+            lines |= _function_lines(path.read_text(encoding="utf-8"))
+        mistakes = (mistake for exercise in lesson.exercises for mistake in exercise.misconceptions)
+        lines |= {line for mistake in mistakes for wrong in mistake.wrong for line in _wrong_lines(wrong)}
     return {line for line in lines if len(line) > 35}
+
+
+def _function_lines(text: str) -> set[str]:
+    """The lines of a module's functions, but for the one that gives the visible examples."""
+    lines: set[str] = set()
+    hidden = (node for node in ast.parse(text).body if getattr(node, "name", "") != "examples")
+    for node in (inner for outer in hidden for inner in ast.walk(outer)):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            body = node.body if isinstance(node, ast.FunctionDef) else [node]
+            lines |= {line for part in body for line in _code_lines(text, part)}
+    return lines
+
+
+def _wrong_lines(wrong: Wrong) -> Iterator[str]:
+    for text in (wrong,) if isinstance(wrong, str) else wrong[1::2]:
+        yield from (line.strip() for line in str(text).splitlines())
 
 
 def _code_lines(text: str, part: ast.stmt | ast.expr) -> set[str]:

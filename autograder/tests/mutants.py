@@ -15,9 +15,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograder import judge, probe, reference, source
-from autograder.exercise import Exercise
-from autograder.lessons import find_exercise, lessons
+from autograder import judge
+from autograder.author import source
+from autograder.judge import reference
+from autograder.model.exercise import Exercise
+from autograder.student import probe
+from autograder.tests.this_course import find_exercise, find_lesson, lessons
 
 STUDENT = "amy"
 CONTEXT = 12
@@ -201,14 +204,14 @@ def complaints() -> list[str]:
 
 
 def _survives(lesson: str, exercise: Exercise, mutant: Mutant) -> bool:
-    names = {**reference.namespace(lesson), "__name__": "__main__"}
+    names = {**reference.namespace(find_lesson(lesson)), "__name__": "__main__"}
     for name in (exercise.id, *exercise.values):
         names.pop(name, None)
     key = _key(lesson, exercise.id)
     try:
         with _no_longer_than(SECONDS):
             exec(compile(mutant.code, mutant.name, "exec"), names)
-            attempts = probe.ask_all(judge.question(key), names)
+            attempts = probe.ask_all(judge.question(find_lesson(lesson), key), names)
     except Exception:
         return False
     return judge.judge(key, attempts).state == "right"
@@ -217,7 +220,7 @@ def _survives(lesson: str, exercise: Exercise, mutant: Mutant) -> bool:
 @functools.cache
 def _key(lesson: str, exercise: str) -> Any:
     """A hidden key that names no mistakes, which takes time and tells nothing here."""
-    return dataclasses.replace(judge.hidden_key(lesson, exercise, STUDENT), mistakes=())
+    return dataclasses.replace(judge.hidden_key(find_lesson(lesson), exercise, STUDENT), mistakes=())
 
 
 @contextlib.contextmanager
@@ -239,7 +242,7 @@ def _no_longer_than(seconds: int) -> Iterator[None]:
 
 def mutants_of(lesson: str, exercise: str) -> tuple[Mutant, ...]:
     """The reference's code with one change each, without repeats."""
-    tree = _without_annotations(ast.parse(source.without_marks(source.solution_of(lesson, exercise))))
+    tree = _without_annotations(ast.parse(source.without_marks(find_lesson(lesson).solution(exercise))))
     before = ast.unparse(tree)
     codes = dict.fromkeys(ast.unparse(ast.fix_missing_locations(changed)) for changed in _changed(tree))
     codes.pop(before, None)

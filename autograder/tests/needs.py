@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from autograder.seal import doctor
+from autograder.sandbox import doctor
 
 NO_SKIPS = "ATTENTION_COURSE_NO_SKIPS"
 """Set in the environment where everything is there: what is missing then fails its tests. `.ci/run` sets it."""

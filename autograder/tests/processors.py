@@ -1,7 +1,7 @@
 """`python -m autograder.tests.processors`: all that is derived, made again as other processors would compute it.
 
 Libraries choose their kernels by what the processor can do, and can be told to make do with less. What they
-compute then differs in its last bits, and nothing that is stored may depend on these (`autograder.settled`).
+compute then differs in its last bits, and nothing that is stored may depend on these (`autograder.author.settled`).
 """
 
 from __future__ import annotations

@@ -6,10 +6,11 @@ import sqlite3
 
 import pytest
 
-from autograder.release import nbgrader
+from autograder.author.release import nbgrader
 from autograder.tests import needs
 from autograder.tests.attacks import LESSON, all_attacks
 from autograder.tests.attacks.run import HONEST, LIMITS, run
+from autograder.tests.this_course import COURSE
 
 pytestmark = [pytest.mark.slow, needs.seal, pytest.mark.timeout(900)]
 
@@ -52,7 +53,15 @@ def test_handing_in_worse_answers_lowers_the_score(report, make_course):
     path = folder / f"{LESSON.split('_', 1)[1]}.ipynb"
     blank = course / "course" / LESSON / path.name
     path.write_bytes(blank.read_bytes())
-    nbgrader("autograde", LESSON, "--force", "--student=zz_honest", *LIMITS, course=course)
+    nbgrader(
+        "autograde",
+        LESSON,
+        "--force",
+        "--student=zz_honest",
+        *LIMITS,
+        course=COURSE,
+        folder=course,
+    )
     with sqlite3.connect(course / "gradebook.db") as base:
         score = base.execute(
             "select sum(g.auto_score) from grade g join submitted_notebook n on n.id = g.notebook_id"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
-import functools
+import itertools
 import json
 import multiprocessing
 import os
@@ -17,41 +16,41 @@ from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
+import dask.distributed
 import nbformat
 import psutil
 import pytest
 from nbgrader.api import Gradebook
-from rich.console import Console
+from traitlets.config import Config
 
-from autograder import samples
+from autograder.author.course import open_course
 from autograder.batch import engines
-from autograder.batch import grade as batch
-from autograder.batch.converter import GradeMany
 from autograder.batch.engines import LostError, Workers
-from autograder.batch.progress import Telling
+from autograder.demo import samples, simulated
 from autograder.nbgrader_plugin import fingerprint
-from autograder.nbgrader_plugin.reading import NOTES
-from autograder.release import nbgrader
-from autograder.samples import simulated
-from autograder.seal import doctor
-from autograder.source import ROOT
+from autograder.nbgrader_plugin.kept import NOTES
+from autograder.sandbox import doctor
 from autograder.tests import needs
+from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.test_house import imported
+from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 LESSON = "01_weighted_sums"
+NOTEBOOK = f"{find_lesson(LESSON).notebook}.ipynb"
+COMMAND = [sys.executable, "-m", "autograder.cli", "grade"]
 TRUST = [] if doctor.sealable() else ["--setting", "SealedKernel.allow_unsealed=True"]
-STUDENTS = 6
+STUDENTS = 4
+ALL = STUDENTS + 2
 
 
 def grade(course: Path, *options: str, fails: bool = False) -> str:
-    command = [sys.executable, "-m", "autograder.cli", "grade", "--folder", str(course), *options, *TRUST]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert (done.returncode != 0) == fails, done.stdout + done.stderr
-    return done.stdout + done.stderr
+    """Grade in this process, without any worker where no number is given; what was said comes back."""
+    return run_ours("grade", "--folder", str(course), "--jobs", "1", *options, *TRUST, fails=fails)
 
 
 def exported(course: Path) -> bytes:
     path = course / "grades.csv"
-    nbgrader("export", f"--to={path}", course=course)
+    run_nbgrader("export", f"--to={path}", folder=course)
     return path.read_bytes()
 
 
@@ -65,14 +64,14 @@ def graded(course: Path) -> dict[str, object]:
 
 @pytest.fixture(scope="module")
 def handed_in(make_course):
-    """A class's submissions: a damaged file, one that ends its own kernel, some late; and a function to copy it."""
+    """A class's submissions: a damaged file, one that ends its own kernel, some late."""
     course, release = make_course(LESSON)
-    simulated.hand_in_class(LESSON, release, course / "submitted", STUDENTS, seed=3)
+    simulated.hand_in_class(find_lesson(LESSON), release, course / "submitted", STUDENTS, seed=3)
     samples.write(course / "submitted", "zoe", LESSON, release.name, b"{ not json")
     blank = nbformat.reads(release.read_text(), as_version=4)
     blank.cells[2:2] = [nbformat.v4.new_code_cell("import os; os._exit(1)")]
     samples.write(course / "submitted", "max", LESSON, release.name, nbformat.writes(blank).encode())
-    for student in ("max", "student_001", "student_002", "student_003"):
+    for student in ("max", "student_001", "student_002"):
         samples.write(course / "submitted", student, LESSON, "timestamp.txt", b"2026-03-02 08:00:00 UTC")
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(LESSON, duedate="2026-03-01 12:00:00 UTC")
@@ -81,6 +80,8 @@ def handed_in(make_course):
 
 @pytest.fixture(scope="module")
 def copied(handed_in, tmp_path_factory):
+    """A function that copies the class before it is graded."""
+
     def copy() -> Path:
         target = tmp_path_factory.mktemp("class") / "course"
         shutil.copytree(handed_in, target, symlinks=True)
@@ -91,31 +92,21 @@ def copied(handed_in, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def one_after_the_other(copied):
+    """The class, graded without any worker; and what was said."""
     course = copied()
-    said = grade(course, LESSON, "--jobs", "1")
-    return course, said
+    return course, grade(course, LESSON)
 
 
 @pytest.mark.slow
 def test_what_is_said_without_a_terminal_is_plain_lines(one_after_the_other):
     course, said = one_after_the_other
-    assert f"{LESSON}: {STUDENTS + 2} of {STUDENTS + 2} done" in said
+    assert f"{LESSON}: {ALL} of {ALL} done" in said
     assert "zoe: weighted_sums.ipynb is not JSON" in said
     assert "kernel died" in said
     assert "\x1b" not in said
 
 
-@pytest.mark.slow
-def test_any_number_of_workers_writes_the_same(copied, one_after_the_other):
-    alone, _ = one_after_the_other
-    course = copied()
-    grade(course, LESSON, "--jobs", "3")
-    assert exported(alone) == exported(course)
-    assert graded(alone) == graded(course)
-
-
-@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # of nbgrader's own queries
-def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch, capsys):
+def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
     course, asked = copied(), []
     look = fingerprint.of_submission
 
@@ -135,12 +126,11 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch, 
             return [(asked[-1], RuntimeError("not run"))]
 
     monkeypatch.setattr(fingerprint, "of_submission", of_submission)
-    app = batch.nbgrader(course, [option for option in TRUST if "=" in option])
-    app.coursedir.assignment_id = LESSON
-    telling = functools.partial(Telling, LESSON, quiet=True, console=Console())
-    assert GradeMany(coursedir=app.coursedir, parent=app).grade(Idle(), telling) == STUDENTS + 2
-    assert len(asked) == STUDENTS + 1
-    assert r"max could not be graded: OSError: this disk\nis broken" in capsys.readouterr().err
+    monkeypatch.setattr(engines, "local", lambda jobs, patience, course, seeds: Idle(course))
+    said = grade(course, LESSON, fails=True)
+    assert f"{ALL} of {ALL} done ({ALL} failed)" in said
+    assert len(asked) == ALL - 1
+    assert r"max could not be graded: OSError: this disk\nis broken" in said
 
 
 @pytest.mark.slow
@@ -148,69 +138,108 @@ def test_only_what_has_changed_is_graded_again(tmp_path, one_after_the_other):
     course = tmp_path / "course"
     shutil.copytree(one_after_the_other[0], course, symlinks=True)
     before, points = graded(course), exported(course)
-    assert f"({STUDENTS + 2} unchanged)" in grade(course, LESSON, "--quiet")
-    path = course / "submitted" / "zoe" / LESSON / "weighted_sums.ipynb"
-    path.write_bytes((course / "submitted" / "student_001" / LESSON / path.name).read_bytes())
+    assert f"({ALL} unchanged)" in grade(course, LESSON, "--quiet")
+    path = course / "submitted" / "zoe" / LESSON / NOTEBOOK
+    path.write_bytes((course / "submitted" / "student_001" / LESSON / NOTEBOOK).read_bytes())
     said = grade(course, LESSON, "--quiet")
-    assert f"{STUDENTS + 1} unchanged" in said
+    assert f"{ALL - 1} unchanged" in said
     assert len(said.strip().split("\n")) == 1
     after = graded(course)
-    assert [name for name in after if before[name] != after[name]] == [f"autograded/zoe/{LESSON}/{path.name}"]
+    assert [name for name in after if before[name] != after[name]] == [f"autograded/zoe/{LESSON}/{NOTEBOOK}"]
     assert exported(course) != points
     shutil.rmtree(course / "autograded" / "zoe")
-    assert f"{STUDENTS + 1} unchanged" in grade(course, LESSON, "--quiet")
+    assert f"{ALL - 1} unchanged" in grade(course, LESSON, "--quiet")
     assert graded(course) == after
 
 
-def test_a_digest_depends_on_all_that_a_grade_depends_on(tmp_path):
-    from traitlets.config import Config
-
-    folder = tmp_path / "amy" / LESSON
-    folder.mkdir(parents=True)
-    (folder / "weighted_sums.ipynb").write_text("{}")
-    first = fingerprint.of_submission(folder, LESSON, Config())
-    assert fingerprint.of_submission(folder, LESSON, Config()) == first
-    others = {fingerprint.of_submission(folder, "02_toy_tensors", Config())}
-    others.add(fingerprint.of_submission(folder, LESSON, Config(GradeAnswers={"salt": "x"})))
-    (folder / "data.csv").write_text("1")
-    others.add(fingerprint.of_submission(folder, LESSON, Config()))
-    (folder / "data.csv").unlink()
-    (folder / "weighted_sums.ipynb").write_text("{ }")
-    others.add(fingerprint.of_submission(folder, LESSON, Config()))
-    assert first not in others
-    assert len(others) == 4
+FIRST, SECOND = "01_first", "02_second"
+SHARED, JUDGED, TOLD = (
+    f"solutions/{FIRST}/cases.py",
+    f"solutions/{FIRST}/f.py",
+    f"solutions/{FIRST}/first.ipynb",
+)
+RULES, DATA, LIBRARY = f"solutions/{SECOND}/shown/rules.py", "data/words.csv", "solutions/shown/library.py"
+OTHERS = (f"solutions/{FIRST}/f_answers.py", f"solutions/{FIRST}/samples/ada.py", f"solutions/{SECOND}/g.py")
 
 
-def test_a_digest_covers_what_grades_wherever_the_checkout_lies(tmp_path):
-    checkout = tmp_path / "tests" / "bench"
-    grading = ["autograder/judge.py", "autograder/rules/common.py", "data/a.csv", "solutions/01/one.py"]
-    others = ["autograder/tests/toy.py", "autograder/bench/meter.py", "autograder/nbgrader_plugin/prose.py"]
+@pytest.fixture
+def digest(tmp_path):
+    """A function: the digest of a submission to a small course, once some files hold something else."""
+    numbers = itertools.count()
+
+    def of(*changed: str, lesson: str = FIRST, config: Config | None = None) -> str:
+        root = tmp_path / f"checkout {next(numbers)}"
+        files = {name: "" for name in (SHARED, JUDGED, TOLD, RULES, DATA, *OTHERS)}
+        files |= {LIBRARY: "x = 1", f"solutions/{SECOND}/second.ipynb": "", f"amy/{LESSON}/{NOTEBOOK}": "{}"}
+        files |= {"solutions/course.toml": 'name = "small"\ntitle = "Small"'} | dict.fromkeys(
+            changed, "x = 2"
+        )
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        course = open_course(root)
+        return fingerprint.of_submission(root / "amy" / LESSON, course.lesson(lesson), config or Config())
+
+    return of
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [SHARED, JUDGED, TOLD, RULES, DATA, LIBRARY, f"amy/{LESSON}/{NOTEBOOK}", f"amy/{LESSON}/own.csv"],
+)
+def test_a_digest_depends_on_the_submission_and_on_what_judges_it(digest, changed):
+    assert digest(changed) != digest()
+
+
+@pytest.mark.parametrize("changed", OTHERS)
+def test_a_digest_depends_neither_on_what_other_lessons_ask_nor_on_the_corpus(digest, changed):
+    assert digest(changed) == digest()
+
+
+def test_a_digest_depends_on_lesson_and_settings_and_not_on_where_all_lies(digest):
+    salted = Config(GradeAnswers={"salt": "x"})
+    other = Config(Exporter={"template_name": "x"})
+    assert digest() == digest(config=other)
+    assert len({digest(), digest(lesson=SECOND), digest(config=salted)}) == 3
+
+
+def test_a_digest_covers_what_grades_wherever_the_package_lies(tmp_path):
+    package = tmp_path / "tests" / "bench" / "autograder"
+    grading = [
+        "__init__.py",
+        "judge/reference.py",
+        "model/common.py",
+        "nbgrader_plugin/grading.py",
+        "sandbox/inside/worker.py",
+    ]
+    others = ["cli.py", "tests/toy.py", "bench/meter.py", "publish/site.py", "nbgrader_plugin/prose.py"]
     for name in grading + others:
-        (checkout / name).parent.mkdir(parents=True, exist_ok=True)
-        (checkout / name).touch()
-    assert fingerprint.grading_files(checkout) == [checkout / name for name in grading]
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).touch()
+    assert fingerprint.grading_files(package) == [package / name for name in grading]
 
 
 def test_what_a_digest_leaves_out_is_there_and_nothing_that_grades_imports_it():
     package = ROOT / "autograder"
-    left_out = {package / name for name in fingerprint.NOT_GRADING}
+    grading = fingerprint.grading_files(package)
+    left_out = {package / "nbgrader_plugin" / f"{name}.py" for name in fingerprint.NOT_GRADING}
     assert [path for path in left_out if not path.exists()] == []
-    grading = [path for path in fingerprint.grading_files(ROOT) if path.is_relative_to(package)]
-    imported = {module for path in grading for module in imports(path)}
-    assert imported & {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in left_out} == set()
+    names_all = package / "nbgrader_plugin" / "settings.py"  # tells nbgrader what there is
+    files = [path for path in grading if path != names_all and "templates" not in path.parts]
+    needed = {module for path in files for module in modules_imported(path)}
+    assert sorted(needed - set(grading)) == []
 
 
-def imports(path: Path) -> set[str]:
-    """The names that a file imports, with those of the packages that they are in."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
-    return found | {
-        parent for name in found for parent in (name.rsplit(".", 1)[0], ".".join(name.split(".")[:2]))
-    }
+def modules_imported(path: Path) -> set[Path]:
+    """The grader's own modules that a file imports, with the packages that they are in."""
+    files = [ROOT.joinpath(*name.split(".")) for name in imported(path)]
+    tried = [
+        file
+        for found in files
+        for file in (found, *found.parents)
+        if file.is_relative_to(ROOT / "autograder")
+    ]
+    return {one for file in tried for one in (file.with_suffix(".py"), file / "__init__.py") if one.exists()}
 
 
 def test_a_digest_that_a_student_writes_into_the_notebook_is_not_taken_for_ours(tmp_path):
@@ -225,19 +254,27 @@ def test_a_digest_that_a_student_writes_into_the_notebook_is_not_taken_for_ours(
 
 
 @pytest.mark.slow
-def test_a_batch_that_was_killed_goes_on_where_it_stopped(copied, one_after_the_other):
+def test_several_workers_killed_and_begun_again_write_what_one_process_does(copied, one_after_the_other):
     course = copied()
-    command = [sys.executable, "-m", "autograder.cli", "grade", LESSON, "--folder", str(course), *TRUST]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        deadline = time.monotonic() + 120
-        while not list((course / "autograded").rglob("*.ipynb")) and time.monotonic() < deadline:
-            time.sleep(0.05)
+    with subprocess.Popen(
+        [*COMMAND, LESSON, "--folder", str(course), "--jobs", "2", *TRUST],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        wait_for_the_first(course)
         process.send_signal(signal.SIGKILL)
     done = [path for path in (course / "autograded").rglob("*.ipynb") if fingerprint.of_graded(path)]
     said = grade(course, LESSON, "--quiet")
     assert (f"{len(done)} unchanged" in said) == bool(done)
     assert exported(course) == exported(one_after_the_other[0])
-    assert graded(course).keys() == graded(one_after_the_other[0]).keys()
+    assert graded(course) == graded(one_after_the_other[0])
+
+
+def wait_for_the_first(course: Path) -> None:
+    """Until something is written for a student."""
+    deadline = time.monotonic() + 200
+    while not list((course / "autograded").rglob("*.ipynb")) and time.monotonic() < deadline:
+        time.sleep(0.05)
 
 
 def test_nothing_handed_in_is_said_in_one_line(tmp_path):
@@ -304,7 +341,7 @@ def test_a_job_that_does_not_come_back_is_given_to_another_worker():
 @pytest.mark.slow
 def test_workers_have_ended_when_their_engine_is_closed():
     """Otherwise the end of the program meets them half way, and complains."""
-    engine = engines.local(2, 100, ())
+    engine = engines.local(2, 100, COURSE.visible, ())
     engine.get_ready()
     assert multiprocessing.active_children()
     engine.close()
@@ -316,18 +353,18 @@ def test_workers_have_ended_when_their_engine_is_closed():
 def test_a_cluster_whose_worker_is_killed_loses_nothing(copied, one_after_the_other):
     course = copied()
     with cluster(course, workers=2) as (address, processes):
-        command = [sys.executable, "-m", "autograder.cli", "grade", LESSON, "--folder", str(course)]
         with subprocess.Popen(
-            [*command, "--scheduler", address], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            [*COMMAND, LESSON, "--folder", str(course), "--scheduler", address],
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
         ) as grading:
-            deadline = time.monotonic() + 200
-            while not list((course / "autograded").rglob("*.ipynb")) and time.monotonic() < deadline:
-                time.sleep(0.05)
+            wait_for_the_first(course)
             kill_with_children(processes[0])
             said = grading.communicate()[0]
         assert grading.returncode == 0, said
     assert exported(course) == exported(one_after_the_other[0])
-    assert graded(course).keys() == graded(one_after_the_other[0]).keys()
+    assert graded(course) == graded(one_after_the_other[0])
 
 
 @contextlib.contextmanager
@@ -360,9 +397,7 @@ def cluster(folder: Path, workers: int):
 
 
 def wait_for_workers(address: str, number: int) -> None:
-    from dask.distributed import Client
-
-    with Client(address, timeout="30s") as client:
+    with dask.distributed.Client(address, timeout="30s") as client:
         client.wait_for_workers(number, timeout=60)
 
 
@@ -374,6 +409,8 @@ def kill_with_children(process: psutil.Popen) -> None:
         process.wait(10)
 
 
-def test_without_a_scheduler_it_says_so(one_after_the_other):
+def test_without_a_scheduler_it_says_so(one_after_the_other, monkeypatch):
+    patient = dask.distributed.Client
+    monkeypatch.setattr(dask.distributed, "Client", lambda address, timeout: patient(address, timeout="1s"))
     said = grade(one_after_the_other[0], LESSON, "--scheduler", "tcp://127.0.0.1:1", fails=True)
     assert "no Dask scheduler answers at tcp://127.0.0.1:1" in said

@@ -10,7 +10,7 @@ import pytest
 from autograder.bench import meter, page, paired, scale
 from autograder.bench.paired import Pair, Paired
 from autograder.bench.scale import Run
-from autograder.errors import CourseError
+from autograder.model.errors import CourseError
 
 BURN = "import time\nend = time.process_time() + 0.6\nwhile time.process_time() < end: pass"
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import base64
-import dataclasses
 import io
 import json
+import shutil
 
 import numpy as np
 import pytest
 from matplotlib.image import imsave
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from autograder import build, judge, keys, reference, settled
-from autograder.errors import CourseError
-from autograder.exercise import Case, RandomSource
-from autograder.lessons import find_lesson
+from autograder.author import build, scaffold, settled
+from autograder.author.course import open_course
+from autograder.model import Case, RandomSource
+from autograder.model.errors import CourseError
+from autograder.student import keys
 from autograder.tests.processors import processors
-
-LESSON = find_lesson("01_weighted_sums")
-
+from autograder.tests.this_course import COURSE
 
 # --- what a change is ------------------------------------------------------------------------------------
 
@@ -85,52 +84,56 @@ def test_a_picture_that_looks_the_same_is_no_change(shade, kept):
 # --- the build -------------------------------------------------------------------------------------------
 
 
-def test_a_parts_new_title_changes_that_line_alone():
-    lesson = find_lesson("04_gaussian_kernel")
-    *others, last = lesson.exercises
-    part = dataclasses.replace(last.parts[0], title="another title")
-    renamed = dataclasses.replace(last, parts=(part, *last.parts[1:]))
-    made = build.examples(dataclasses.replace(lesson, exercises=(*others, renamed))).splitlines()
-    stored = build.examples_path(lesson.id).read_text(encoding="utf-8").splitlines()
-    changed = [new for new, old in zip(made, stored, strict=True) if new != old]
-    assert len(changed) == 1
-    assert "another title" in changed[0]
+@pytest.fixture
+def lesson(tmp_path, monkeypatch):
+    """Of a small course of which nothing is built yet; its notebook is not run."""
+    monkeypatch.setattr(build, "instructor_notebook", lambda lesson: "")
+    scaffold.new_course(tmp_path / "weather")
+    return open_course(tmp_path / "weather").lesson("01_temperatures")
+
+
+def test_a_parts_new_title_changes_that_line_alone(lesson, tmp_path):
+    build.build(lesson)
+    changed = open_course(shutil.copytree(lesson.course.root, tmp_path / "changed")).lesson(lesson.id)
+    judging = changed.folder / "warmest_days.py"
+    judging.write_text(judging.read_text().replace("the right days", "another title"))
+    assert build.build(changed) == [examples_of(changed)]
+    made, stored = (examples_of(one).read_text().splitlines() for one in (changed, lesson))
+    assert [new for new, old in zip(made, stored, strict=True) if new != old] == [
+        '    ["another title","autograder.model.common:agrees",["few"],1],'
+    ]
+
+
+def examples_of(lesson):
+    return lesson.course.visible.examples(lesson.id)
 
 
 def test_what_is_printed_in_a_row_is_one_output():
     cell = new_code_cell("import time\nfor i in range(3):\n    print(i, flush=True)\n    time.sleep(0.2)")
-    outputs = build.execute(new_notebook(cells=[cell])).cells[0].outputs
+    outputs = build.execute(new_notebook(cells=[cell]), COURSE).cells[0].outputs
     assert [output.text for output in outputs] == ["0\n1\n2\n"]
 
 
-@pytest.fixture
-def elsewhere(tmp_path, monkeypatch):
-    """Where the examples are written instead, by a process that remembers none; the notebook is as it is stored."""
-    remembered = (keys.load, reference.namespace, judge._seen)
-    stored = build.notebook_path(LESSON.id).read_text(encoding="utf-8")
-    monkeypatch.setattr(build, "instructor_notebook", lambda lesson: stored)
-    monkeypatch.setattr(keys, "FOLDER", tmp_path)
-    for memory in remembered:
-        memory.cache_clear()
-    yield tmp_path / f"{LESSON.id}.json"
-    for memory in remembered:
-        memory.cache_clear()
-
-
 @pytest.mark.parametrize("before", [None, "", "<<<<<<< HEAD", json.dumps({"lesson": 1})])
-def test_examples_are_made_whatever_lies_there(elsewhere, before):
+def test_examples_are_made_whatever_lies_there(lesson, before):
+    path = examples_of(lesson)
     if before is not None:
-        elsewhere.write_text(before)
-    build.main([LESSON.id])
-    assert list(keys.loads(elsewhere.read_text()).keys) == [one.id for one in LESSON.exercises]
+        path.parent.mkdir()
+        path.write_text(before)
+    build.main(lesson.course, [lesson.id])
+    made = keys.loads(path.read_text(), lesson.course.visible.package)
+    assert list(made.keys) == ["to_celsius", "warmest_days"]
 
 
-def test_a_check_writes_nothing_and_names_what_would_change(elsewhere):
-    with pytest.raises(CourseError, match=r"01_weighted_sums\.json"):
-        build.main([LESSON.id], check=True)
-    assert not elsewhere.exists()
-    build.main([LESSON.id])
-    build.main([LESSON.id], check=True)
+def test_a_check_writes_nothing_and_names_what_would_change(lesson):
+    course = lesson.course
+    named = r"01_temperatures/shown/examples\.json, course/start_here\.ipynb"
+    with pytest.raises(CourseError, match=named):
+        build.main(course, [], check=True)
+    assert not examples_of(lesson).exists()
+    assert not course.released.exists()
+    build.main(course, [])
+    build.main(course, [], check=True)
 
 
 # --- other processors ------------------------------------------------------------------------------------

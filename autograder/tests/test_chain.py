@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import subprocess
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbgrader.api import Gradebook
 
-from autograder import samples, source
-from autograder.demo import graded
-from autograder.lessons import find_lesson
-from autograder.release import nbgrader
-from autograder.runner import grade_id_of
-from autograder.seal import doctor
+from autograder.author.release import nbgrader
+from autograder.demo import graded, samples
+from autograder.model.notes import Kind
+from autograder.sandbox import doctor
+from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.tests import test_batch
+from autograder.tests.commands import run_nbgrader
+from autograder.tests.this_course import COURSE, find_lesson
 
 pytestmark = pytest.mark.slow
 
-LESSON = "01_weighted_sums"
+WEIGHTED_SUMS = find_lesson("01_weighted_sums")
+LESSON = WEIGHTED_SUMS.id
 TRUST = [] if doctor.sealable() else ["--GradeAnswers.allow_unsealed=True"]
-FULL = {exercise.id: exercise.points for exercise in find_lesson(LESSON).exercises if exercise.graded}
+FULL = {exercise.id: exercise.points for exercise in WEIGHTED_SUMS.graded}
 
 
 class Class:
@@ -35,7 +37,7 @@ class Class:
 
     def right(self):
         """The reference solutions, filled in."""
-        return samples.filled(self.blank, {name: source.solution_of(LESSON, name) for name in FULL})
+        return samples.filled(self.blank, {name: WEIGHTED_SUMS.solution(name) for name in FULL})
 
     def hand_in(self, student, content, name=None):
         """The folder that it now lies in comes back."""
@@ -53,14 +55,15 @@ class Class:
         return nbformat.writes(notebook)
 
     def points(self, student):
-        verdicts = graded(LESSON, student, self.course)["verdicts"]
-        return {name: sum(x["points"] for x in v["lines"] if x["passed"]) for name, v in verdicts.items()}
+        verdicts = graded(WEIGHTED_SUMS, student, self.course).verdicts
+        return {name: verdict.points for name, verdict in verdicts.items()}
 
     def verdict(self, student, exercise):
-        return graded(LESSON, student, self.course)["verdicts"][exercise]
+        return graded(WEIGHTED_SUMS, student, self.course).verdicts[exercise]
 
     def notes(self, student):
-        return [n for n in graded(LESSON, student, self.course)["notes"] if "UNSEALED" not in n]
+        found = graded(WEIGHTED_SUMS, student, self.course).notes
+        return [note.line for note in found if note.kind != Kind.UNSEALED]
 
 
 def cell_named(notebook, name):
@@ -76,6 +79,12 @@ def without(name):
 
 def syntax_error(notebook):
     cell_named(notebook, "pad_rows").source = "def pad_rows(vectors)\n    return 1"
+
+
+def mistaken(notebook):
+    cell_named(
+        notebook, "softmax"
+    ).source = "def softmax(x, axis=-1):\n    return np.exp(x) / np.exp(x).sum()"
 
 
 def chatter(notebook):
@@ -98,6 +107,14 @@ def edited_test(notebook):
     cell_named(notebook, "test_letter_embedding").source = "100.0"
     cell_named(notebook, "test_letter_embedding").metadata.nbgrader["points"] = 100
     cell_named(notebook, "letter_embedding").source = "letter_embedding = None"
+
+
+def forged(notebook):
+    """What carries notes and verdicts, as a student might write it."""
+    notebook.metadata["attention_course"] = {
+        "notes": ["all fine"],
+        "verdicts": {"letter_embedding": "right"},
+    }
 
 
 def large_outputs(notebook):
@@ -139,6 +156,7 @@ def hand_in_clumsily(found):
 
 @pytest.fixture(scope="module")
 def graded_class(make_course):
+    """The class, graded by our command with two workers, and then all over again by nbgrader's."""
     course, release = make_course(LESSON)
     found = Class(course, release)
     hand_in_clumsily(found)
@@ -154,12 +172,18 @@ def graded_class(make_course):
     found.hand_in("no_test", found.change(without("test_pad_rows")))
     found.hand_in("no_answer", found.change(without("pad_rows")))
     found.hand_in("edited_test", found.change(edited_test))
+    found.hand_in("mistaken", found.change(mistaken))
+    found.hand_in("forger", found.change(forged))
+    for student in ("mistaken", "untouched", "not_json"):
+        found.hand_in(student, "2026-03-02 08:00:00 UTC", "timestamp.txt")
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        gradebook.update_or_create_assignment(LESSON, duedate="2026-03-01 12:00:00 UTC")
     (course / "submitted" / "nothing" / LESSON).mkdir(parents=True)
-    found.said = test_batch.grade(course, LESSON, fails=True)
+    found.said = test_batch.grade(course, LESSON, "--jobs", "2", fails=True)
     found.by_our_command = test_batch.graded(course), test_batch.exported(course)
-    found.log = nbgrader("autograde", LESSON, "--force", *TRUST, course=course)
+    found.log = nbgrader("autograde", LESSON, "--force", *TRUST, course=COURSE, folder=course)
     found.by_nbgraders = test_batch.graded(course), test_batch.exported(course)
-    nbgrader("generate_feedback", LESSON, course=course)
+    run_nbgrader("generate_feedback", LESSON, folder=course)
     yield found
     subprocess.run(["rm", "-r", course / "submitted" / "nested"], check=True)  # too deep for Python
 
@@ -177,7 +201,7 @@ def test_right_answers_keep_their_points(graded_class, student):
 
 @pytest.mark.parametrize("student", ["untouched", "not_json", "empty"])
 def test_nothing_handed_in_is_not_started(graded_class, student):
-    assert {graded_class.verdict(student, name)["state"] for name in FULL} == {"not started"}
+    assert {graded_class.verdict(student, name).state for name in FULL} == {"not started"}
     assert sum(graded_class.points(student).values()) == 0
 
 
@@ -188,6 +212,10 @@ def test_one_broken_answer_costs_one_exercise(graded_class, student):
 
 def test_an_edited_test_cell_earns_nothing(graded_class):
     assert graded_class.points("edited_test") == {**FULL, "letter_embedding": 0}
+
+
+def test_a_known_mistake_is_named(graded_class):
+    assert graded_class.verdict("mistaken", "softmax").misconception == "whole matrix"
 
 
 def test_both_commands_write_the_same(graded_class):
@@ -252,28 +280,18 @@ def test_feedback_shows_the_verdict_and_no_hidden_value(graded_class):
 
 def test_nothing_of_the_verdicts_can_be_brought_along(graded_class):
     """What a student writes into the metadata that carries notes and verdicts is dropped."""
-
-    def forge(notebook):
-        notebook.metadata["attention_course"] = {
-            "notes": ["all fine"],
-            "verdicts": {"letter_embedding": "right"},
-        }
-
-    graded_class.hand_in("forger", graded_class.change(forge))
-    nbgrader("autograde", LESSON, "--student=forger", *TRUST, course=graded_class.course)
     assert graded_class.notes("forger") == []
-    assert isinstance(graded_class.verdict("forger", "letter_embedding"), dict)
+    assert graded_class.points("forger") == FULL
 
 
 def test_validate_tells_students_what_fails(graded_class):
     folder = graded_class.course / "submitted"
-    right = nbgrader("validate", str(folder / "right" / LESSON / graded_class.name))
+    files = [str(folder / student / LESSON / graded_class.name) for student in ("right", "syntax_error")]
+    right, wrong = nbgrader("validate", *files, course=COURSE).split("VALIDATION FAILED ON")
     assert "Success" in right
-    wrong = nbgrader("validate", str(folder / "syntax_error" / LESSON / graded_class.name))
-    assert "VALIDATION FAILED ON" in wrong
+    assert "pad_rows" in wrong
 
 
-def test_a_release_is_the_same_every_time(graded_class, make_course):
-    again = make_course(LESSON)[1]
-    assert again.read_text() == graded_class.blank
-    assert "verdict" not in json.dumps(json.loads(graded_class.blank)["cells"][-1])
+def test_a_release_is_the_same_every_time(graded_class):
+    released = WEIGHTED_SUMS.course.released / LESSON / graded_class.name
+    assert released.read_text() == graded_class.blank

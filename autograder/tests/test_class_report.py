@@ -18,10 +18,12 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder import cli, corpus
-from autograder.lessons import find_lesson
-from autograder.samples import simulated
+from autograder import cli
+from autograder.author import corpus
+from autograder.demo import simulated
+from autograder.model.notes import Kind, Note
 from autograder.tests import in_process
+from autograder.tests.this_course import find_lesson
 
 LESSON, STUDENTS, SEED = "01_weighted_sums", 200, 1
 OTHER, NOTEBOOK = "06_masks_and_heads", "masks_and_heads"
@@ -60,11 +62,12 @@ def read(folder, lesson):
 
 def right(lesson):
     """A right answer to each exercise of a lesson."""
-    return {answer.exercise: answer for answer in reversed(corpus.answers(lesson)) if answer.right}
+    answers = corpus.answers(find_lesson(lesson))
+    return {answer.exercise: answer for answer in reversed(answers) if answer.right}
 
 
 def graded_exercises(lesson):
-    return [exercise for exercise in find_lesson(lesson).exercises if exercise.graded]
+    return find_lesson(lesson).graded
 
 
 NAMES = [exercise.id for exercise in graded_exercises(LESSON)]
@@ -186,7 +189,7 @@ def test_difficulty_and_discrimination(found, points):
 
 
 def test_who_needs_help_is_named(found, drawn, given):
-    damaged = {student for student in drawn[0] if simulated.damaged(LESSON, student, SEED)}
+    damaged = {student for student in drawn[0] if simulated.damaged(find_lesson(LESSON), student, SEED)}
     lists = {words(head): head.find_next_sibling() for head in found.page.find_all("h3")}
     assert {words(b) for b in lists["Damaged or missing files"].find_all("b")} == damaged
     untouched = set(drawn[0]) - set(given) - damaged
@@ -293,7 +296,8 @@ def test_a_class_that_is_all_alike(tmp_path):
 
 
 def test_fewer_suggestions_than_three_are_said_to_be_fewer(tmp_path):
-    wrong = next(answer for answer in corpus.answers(LESSON) if answer.misconception == "plain mean")
+    answers = corpus.answers(find_lesson(LESSON))
+    wrong = next(answer for answer in answers if answer.misconception == "plain mean")
     for student in ("amy", "bo", "cy"):
         in_process.write_graded(
             tmp_path,
@@ -325,13 +329,14 @@ def test_a_sealed_class_is_not_called_unsealed(found):
 
 
 def test_what_came_from_students_cannot_act(tmp_path):
-    name, note = "<img src=x onerror=alert(1)>", "cell <script>alert(2)</script> is there twice"
-    in_process.write_graded(tmp_path, LESSON, name, {}, [note, f"{name}: graded as untouched"])
+    name, note = "<img src=x onerror=alert(1)>", Note(Kind.TWICE, ("<script>alert(2)</script>",))
+    unreadable = Note(Kind.UNREADABLE, (name,), "is empty")
+    in_process.write_graded(tmp_path, LESSON, name, {}, [note, unreadable])
     in_process.write_graded(tmp_path, LESSON, f"{name}2", right(LESSON), [note])
     found = report(tmp_path)
     assert not found.page.find("img")
     assert len(found.page.find_all("script")) == 1
-    assert found.table("notes") == [[note, "2", f"{name}, {name}2"]]
+    assert found.table("notes") == [[note.line, "2", f"{name}, {name}2"]]
     assert name in found.words()
 
 

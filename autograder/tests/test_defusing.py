@@ -13,12 +13,12 @@ from nbformat import NotebookNode, from_dict, validate
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbgrader.server_extensions.formgrader import handlers
 
-from autograder import source
-from autograder.lessons import lessons
+from autograder.author.course import Lesson
 from autograder.nbgrader_plugin.defusing import DefuseContent
 from autograder.nbgrader_plugin.reading import MAX_ATTACHED, read_notebook
 from autograder.nbgrader_plugin.restoring import restore
-from autograder.passive import defused, make_passive
+from autograder.sandbox.passive import defused, make_passive
+from autograder.tests.this_course import lessons
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -160,9 +160,9 @@ def test_harmless_text_stays(text: str) -> None:
     assert defused_text(text) == text
 
 
-@pytest.mark.parametrize("lesson", [lesson.id for lesson in lessons()])
-def test_the_lessons_own_text_stays(lesson: str) -> None:
-    texts = [cell.text for cell in source.read(lesson) if cell.kind == "markdown"]
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
+def test_the_lessons_own_text_stays(lesson: Lesson) -> None:
+    texts = [cell.text for cell in lesson.cells if cell.kind == "markdown"]
     defused = defused_notebook(*map(new_markdown_cell, texts))
     assert [cell.source for cell in defused.cells] == texts
 

@@ -11,13 +11,14 @@ import sys
 import sysconfig
 import tomllib
 from importlib.metadata import distributions
+from zipfile import ZipFile
 
 import pytest
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from autograder import kit
-from autograder.source import ROOT
+from autograder.publish import kit
+from autograder.tests.this_course import COURSE, ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PROMISED = [f"3.{minor}" for minor in range(99) if f"3.{minor}.0" in SpecifierSet(PROJECT["requires-python"])]
@@ -38,12 +39,17 @@ def locked() -> dict[str, str]:
     return {canonicalize_name(name): version for name, version in (line.split("==") for line in lines)}
 
 
-def test_every_page_and_tool_names_the_pythons_that_are_promised():
+def test_every_page_and_tool_names_the_pythons_that_are_promised(tmp_path):
     said = f"Python {PROMISED[0]} to {PROMISED[-1]}"
-    handed_out = kit.contents()
-    for page in ((ROOT / "README.md").read_text(), handed_out["README.md"].decode()):
-        assert re.findall(r"Python \d[\d.]*(?: to [\d.]+\d| or \w+)?", page) == [said]
-    assert PROJECT["requires-python"] in handed_out["pyproject.toml"].decode()
+    kit.write(COURSE, tmp_path / "kit.zip")
+    with ZipFile(tmp_path / "kit.zip") as file:
+        page, project = (
+            file.read(f"{kit.folder(COURSE)}/{name}") for name in ("README.md", "pyproject.toml")
+        )
+    for text in ((ROOT / "README.md").read_text(), page.decode()):
+        assert re.findall(r"Python \d[\d.]*(?: to [\d.]+\d| or \w+)?", text) == [said]
+    asked = tomllib.loads(project.decode())["project"]["requires-python"]
+    assert SpecifierSet(asked) == SpecifierSet(PROJECT["requires-python"])
     for path, pattern in (
         ("environment.yml", "python=(.+)"),
         (".github/workflows/test.yml", 'python-version: "(.+)"'),

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import csv
 import datetime
-import os
-import sys
-from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
 
 from autograder.nbgrader_plugin.exporters import CanvasExporter, MoodleExporter, plain
-from autograder.release import nbgrader
-from autograder.source import ROOT
+from autograder.tests.commands import quick_gradebooks, run_nbgrader
+from autograder.tests.this_course import ROOT
 
 SAMPLES = ROOT / "autograder" / "tests" / "samples"
 EXPORTERS = {"canvas": CanvasExporter, "moodle": MoodleExporter}
@@ -41,11 +38,7 @@ SCORES = {
 def course(tmp_path_factory):
     """A gradebook of two lessons, one with an answer that is graded by hand."""
     folder = tmp_path_factory.mktemp("course")
-    monkeypatch = pytest.MonkeyPatch()
-    monkeypatch.setenv(
-        "PATH", str(Path(sys.executable).parent), prepend=os.pathsep
-    )  # a new gradebook asks alembic
-    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}", "attention") as gradebook:
+    with quick_gradebooks(), Gradebook(f"sqlite:///{folder / 'gradebook.db'}", "attention") as gradebook:
         for lesson, points in (("01_weighted_sums", 10), ("02_toy_tensors", 4)):
             gradebook.add_assignment(lesson, duedate="2030-01-01 12:00:00 UTC")
             gradebook.add_notebook(lesson[3:], lesson)
@@ -61,7 +54,6 @@ def course(tmp_path_factory):
         late.timestamp = datetime.datetime(2030, 1, 2)
         late.notebooks[0].late_submission_penalty = 3
         gradebook.db.commit()
-    monkeypatch.undo()
     return folder
 
 
@@ -156,10 +148,9 @@ def test_a_file_that_cannot_be_written_is_named(written, tmp_path):
         written("moodle", to=str(tmp_path))
 
 
-@pytest.mark.slow
 def test_the_command(course, tmp_path):
     target = tmp_path / "canvas.csv"
     exporter = "--exporter=autograder.nbgrader_plugin.exporters.CanvasExporter"
-    log = nbgrader("export", exporter, f"--to={target}", course=course)
+    log = run_nbgrader("export", exporter, f"--to={target}", folder=course)
     assert rows(target) == rows(SAMPLES / "canvas.csv")
     assert "02_toy_tensors: 1 submissions hold answers that wait to be graded by hand" in log

@@ -12,19 +12,23 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbgrader.api import Gradebook
+from traitlets.config import Config
 
-from autograder import judge, probe, source
-from autograder.exercise import Line, Verdict
-from autograder.lessons import find_lesson, lessons
+from autograder import judge
+from autograder.author import source
+from autograder.model import notes as noted
+from autograder.model.notes import Kind, Note
+from autograder.model.verdict import Line, Verdict
 from autograder.nbgrader_plugin import reading, restoring
 from autograder.nbgrader_plugin.feedback import POLICY, TEMPLATES, QuietPage
+from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.outputs import MAX_TEXT
 from autograder.nbgrader_plugin.prose import formula, prose
-from autograder.nbgrader_plugin.remarks import for_student
-from autograder.release import nbgrader
-from autograder.runner import DIED, TIMED_OUT, grade_id_of
-from autograder.source import ROOT
+from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.student import probe
+from autograder.tests.commands import run_nbgrader
 from autograder.tests.test_defusing import HOSTILE
+from autograder.tests.this_course import ROOT, find_lesson, lessons
 
 pytestmark = pytest.mark.slow
 
@@ -45,10 +49,10 @@ REACHES_OUT = ("script", "iframe", "object", "embed", "form", "link", "base", "s
 
 def verdict_on(exercise, code, student):
     """The verdict on an answer, reached as grading does, without a kernel."""
-    key = judge.hidden_key(LESSON, exercise, student)
+    key = judge.hidden_key(find_lesson(LESSON), exercise, student)
     names = {"np": np}
     exec(code, names)
-    return judge.judge(key, probe.ask_all(judge.question(key), names))
+    return judge.judge(key, probe.ask_all(judge.question(find_lesson(LESSON), key), names))
 
 
 def not_started(exercise):
@@ -71,8 +75,8 @@ def graded_notebook(blank, student, answers=(), outputs=(), sealed=True, notes=(
         for exercise in find_lesson(LESSON).exercises
         if exercise.graded
     }
-    notebook.metadata[reading.NOTES] = {
-        "notes": list(notes),
+    notebook.metadata[NOTES] = {
+        "notes": noted.write(notes),
         "sealed": sealed,
         "verdicts": {name: dataclasses.asdict(verdict) for name, verdict in verdicts.items()},
     }
@@ -82,7 +86,7 @@ def graded_notebook(blank, student, answers=(), outputs=(), sealed=True, notes=(
 def enter(gradebook, student, notebook):
     """Enter a graded notebook's scores, as nbgrader's `SaveAutoGrades` does."""
     gradebook.add_submission(LESSON, student)
-    verdicts = notebook.metadata.get(reading.NOTES, {}).get("verdicts", {})
+    verdicts = notebook.metadata.get(NOTES, {}).get("verdicts", {})
     for cell in notebook.cells:
         name = grade_id_of(cell)
         if cell.metadata.get("nbgrader", {}).get("grade"):
@@ -97,12 +101,12 @@ def enter(gradebook, student, notebook):
 
 @pytest.fixture(scope="module")
 def pages(make_course):
-    """The feedback pages of a small class, by student, made by nbgrader's own command."""
+    """The feedback pages of a small class, by student, made by nbgrader's own converter."""
     course, release = make_course(LESSON)
     blank = release.read_text()
-    right = {"kernel_regression": source.without_marks(source.solution_of(LESSON, "kernel_regression"))}
+    right = {"kernel_regression": source.without_marks(find_lesson(LESSON).solution("kernel_regression"))}
     right["kernel_regression"] = (
-        source.without_marks(source.solution_of(LESSON, "gaussian_weights"))
+        source.without_marks(find_lesson(LESSON).solution("gaussian_weights"))
         + "\n"
         + right["kernel_regression"]
     )
@@ -144,7 +148,7 @@ def pages(make_course):
             blank,
             "benedict",
             sealed=False,
-            notes=["gaussian_kernel.ipynb is empty: graded as untouched; ask for the file again"],
+            notes=[Note(Kind.UNREADABLE, ("gaussian_kernel.ipynb",), "is empty")],
         ),
         "evelyn": graded_notebook(
             blank,
@@ -165,7 +169,7 @@ def pages(make_course):
             nbformat.write(notebook, folder / f"{NOTEBOOK}.ipynb")
             enter(gradebook, student, notebook)
         _grade_by_hand(gradebook)
-    nbgrader("generate_feedback", LESSON, course=course)
+    run_nbgrader("generate_feedback", LESSON, folder=course)
     made = {student: course / "feedback" / student / LESSON / f"{NOTEBOOK}.html" for student in notebooks}
     return {student: path.read_text(encoding="utf-8") for student, path in made.items()}
 
@@ -271,7 +275,7 @@ def test_nothing_is_given_away(pages, student):
     text = BeautifulSoup(page, "html.parser").text
     for exercise in find_lesson(LESSON).exercises:
         if exercise.graded:
-            key = judge.hidden_key(LESSON, exercise.id, student)
+            key = judge.hidden_key(find_lesson(LESSON), exercise.id, student)
             hidden = [seen.value for case, seen in zip(key.cases, key.expected) if case.hidden]
             assert [number for number in _numbers(hidden) if number in text] == []
     if student != "amelia":
@@ -287,7 +291,7 @@ def _numbers(values):
 
 def _reference_lines():
     for exercise in find_lesson(LESSON).exercises:
-        text = source.solution_of(LESSON, exercise.id)
+        text = find_lesson(LESSON).solution(exercise.id)
         inner = text.split(source.BEGIN)[1].split(source.END)[0]
         yield from (line.strip() for line in inner.splitlines() if len(line.strip()) > 25)
 
@@ -312,11 +316,11 @@ def test_a_page_can_be_read_by_everyone(pages, student):
     assert len(names) == len(set(names))
 
 
-def page_of(*cells, **grades):
+def page_of(*cells, metadata=None, **grades):
     """The page of a notebook made up on the spot, of a lesson that is none."""
     known = {"assignment": "none", "notebook": "none", "student": "amelia", "score": 0.0, "max_score": 1.0}
-    notebook = new_notebook(cells=list(cells))
-    exporter = QuietPage()
+    notebook = new_notebook(cells=list(cells), metadata=metadata or {})
+    exporter = QuietPage(config=Config(TheCourse={"folder": str(ROOT)}))
     return exporter.from_notebook_node(notebook, {"nbgrader": {**known, "late_penalty": 0, **grades}})[0]
 
 
@@ -356,44 +360,25 @@ def test_remarks_are_what_reading_and_restoring_say(tmp_path):
     master = {"softmax": new_code_cell("", metadata={"nbgrader": {"grade_id": "softmax", "locked": False}})}
     notes += restoring.restore([new_markdown_cell("")], master, [master])[1]
     notes += restoring.restore([master["softmax"], master["softmax"].copy()], master, [master])[1]
-    assert for_student(notes) == (
+    assert [note.told for note in notes] == [
         "final.ipynb was graded. It should be called heatmap.ipynb.",
         "final.ipynb is not JSON (line 1, column 2), so nothing of it could be graded. "
         "Ask your instructor whether you may hand it in again.",
         "Cell softmax was missing; it was put back.",
         "Cell softmax is there twice; the last one counted.",
-    )
+    ]
 
 
-@pytest.mark.parametrize(
-    ("note", "told"),
-    [
-        (f"cell softmax: {TIMED_OUT}", "Cell softmax took too long"),
-        (f"cell number 7: {DIED}", "Cell number 7 ended the whole program"),
-        (f"the answer of test_softmax: {TIMED_OUT}", "softmax took too long"),
-        ("the notebook took more than 300 seconds; the rest was not run", "more than 300 seconds"),
-    ],
-)
-def test_what_went_wrong_on_the_way_is_told(note, told):
-    assert for_student([note, note])[0].count(told) == 1
-    assert len(for_student([note, note])) == 1
-
-
-@pytest.mark.parametrize(
-    "note",
-    [
-        "locked cell test_softmax was edited; the original counts",
-        "numpy.py is a link or is not a file: left out",
-        "graded UNSEALED: the notebook ran with your rights and your files",
-    ],
-)
-def test_other_notes_are_the_instructors(note):
-    assert for_student([note]) == ()
+def test_a_remark_is_made_once_and_not_of_what_is_the_instructors():
+    died = Note(Kind.CELL_DIED, ("number 7",))
+    notes = noted.write([died, Note(Kind.EDITED, ("test_softmax",)), died])
+    page = page_of(answer(), metadata={NOTES: {"notes": notes}})
+    assert page.count(died.told) == page.count('class="remark"') == 1
 
 
 @pytest.mark.parametrize("lesson", [lesson.id for lesson in lessons()])
 def test_every_formula_of_a_lesson_becomes_mathml(lesson):
-    for cell in source.read(lesson):
+    for cell in find_lesson(lesson).cells:
         if cell.kind == "markdown":
             html = BeautifulSoup(prose(cell.text), "html.parser")
             assert not [code.text for code in html.find_all("code") if "\\" in code.text]

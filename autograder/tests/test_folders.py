@@ -9,9 +9,19 @@ from pathlib import Path
 import nbgrader.converters.base
 import pytest
 from nbgrader.coursedir import CourseDirectory
+from traitlets.config import Config
 
 from autograder.nbgrader_plugin import folders
-from autograder.nbgrader_plugin.folders import MAX_DEPTH, passed_over, plain_files, printable, read_with_care
+from autograder.nbgrader_plugin.folders import (
+    MAX_DEPTH,
+    OF_A_SOURCE,
+    passed_over,
+    plain_files,
+    printable,
+    read_with_care,
+)
+from autograder.nbgrader_plugin.settings import apply
+from autograder.tests.this_course import ROOT
 
 
 @pytest.fixture
@@ -27,15 +37,22 @@ def put(tmp_path):
 
 def copied(folder):
     """What nbgrader copies, with the course's own patterns."""
-    found = plain_files(str(folder), [".ipynb_checkpoints", "__pycache__", "*.pyc", "*.py", "*.ipynb"])
+    settings = Config()
+    apply(settings, ROOT)
+    found = plain_files(str(folder), [*settings.CourseDirectory.ignore, "*.ipynb"])
     return sorted(name.removeprefix(f"{folder}/") for name in found)
+
+
+def said_of(folder):
+    return [note.line for note in passed_over(folder)]
 
 
 def test_a_students_own_modules_come_along(put):
     names = ["data/table.csv", "my_helpers.py", "pieces/__init__.py", "pieces/numpy.py"]
+    names += ["samples/a.csv", "shown/picture.png"]  # of a lesson they are not released
     folder = put(*names, "weighted_sums.ipynb", "__pycache__/my_helpers.cpython-311.pyc")
     assert copied(folder) == names
-    assert passed_over(folder) == []
+    assert said_of(folder) == []
 
 
 @pytest.mark.parametrize(
@@ -56,19 +73,19 @@ def test_a_shadow_is_left_out_and_named(put, name):
     folder = put(name, "my_helpers.py")
     assert copied(folder) == ["my_helpers.py"]
     shadow = name.split("/")[0]
-    assert passed_over(folder) == [f"{shadow} has the name of a library's module: it was left out"]
+    assert said_of(folder) == [f"{shadow} has the name of a library's module: it was left out"]
 
 
 def test_several_shadows_are_one_line(put):
     folder = put("numpy.py", "autograder/probe.py", "re.py")
-    assert passed_over(folder) == [
+    assert said_of(folder) == [
         "autograder, numpy.py, re.py have the name of a library's module: they were left out"
     ]
 
 
 def test_a_folder_of_tables_may_be_called_anything(put):
     folder = put("torch/table.csv")
-    assert passed_over(folder) == []
+    assert said_of(folder) == []
     assert copied(folder) == ["torch/table.csv"]
 
 
@@ -78,21 +95,21 @@ def test_a_link_is_not_followed(put, tmp_path_factory):
     folder = put("my_helpers.py")
     (folder / "numpy").symlink_to(elsewhere)
     assert copied(folder) == ["my_helpers.py"]
-    assert passed_over(folder) == ["numpy is a link or is not a file: left out"]
+    assert said_of(folder) == ["numpy is a link or is not a file: left out"]
 
 
 def test_several_links_are_one_line(put):
     folder = put("my_helpers.py")
     for name in ("a.csv", "b\nb", os.fsdecode(b"\xfc"), "z"):
         (folder / name).symlink_to(folder)
-    assert passed_over(folder) == [r"a.csv, b\nb, z and 1 more are links or are not files: left out"]
+    assert said_of(folder) == [r"a.csv, b\nb, z and 1 more are links or are not files: left out"]
 
 
 def test_what_lies_too_deep_is_left_out_and_told(put):
     deep = "/".join(["a"] * MAX_DEPTH)
     folder = put(f"{deep}/in.csv", f"{deep}/a/out.csv")
     assert copied(folder) == [f"{deep}/in.csv"]
-    assert passed_over(folder) == [f"what lies more than {MAX_DEPTH} folders deep was left out"]
+    assert said_of(folder) == [f"what lies more than {MAX_DEPTH} folders deep was left out"]
 
 
 @pytest.fixture
@@ -115,7 +132,7 @@ def test_what_may_not_be_read_is_left_out_and_told(unprivileged):
     (unprivileged / "secret.csv").chmod(0)
     (unprivileged / "locked").chmod(0)
     assert copied(unprivileged) == ["open.csv"]
-    assert passed_over(unprivileged) == ["locked, secret.csv may not be read: left out"]
+    assert said_of(unprivileged) == ["locked, secret.csv may not be read: left out"]
     (unprivileged / "locked").chmod(0o700)
 
 
@@ -132,10 +149,11 @@ def test_a_name_is_shown_in_one_harmless_line(name, shown):
 
 
 def test_a_release_made_after_grading_still_leaves_sources_out(put, monkeypatch):
-    folder = put("solutions/01/lesson.py", "submitted/amy/01/my_helpers.py")
+    source = [f"solutions/01/{name}" for name in ("lesson.py", "samples/ada.py", "shown/examples.json")]
+    folder = put(*source, "solutions/01/picture.png", "submitted/amy/01/my_helpers.py")
     course = CourseDirectory(root=str(folder))
     monkeypatch.setattr(nbgrader.converters.base, "find_all_files", folders.find_all_files)
     read_with_care(course)
     find = nbgrader.converters.base.find_all_files
-    assert find(f"{folder}/solutions/./01", ["*.py"]) == []
-    assert find(f"{folder}/submitted/amy/01", ["*.py"]) == [f"{folder}/submitted/amy/01/my_helpers.py"]
+    assert find(f"{folder}/solutions/./01", [*OF_A_SOURCE]) == [f"{folder}/solutions/./01/picture.png"]
+    assert find(f"{folder}/submitted/amy/01", [*OF_A_SOURCE]) == [f"{folder}/submitted/amy/01/my_helpers.py"]

@@ -13,9 +13,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell
 
-from autograder import source
-from autograder.illustrations import names_of, unneeded
-from autograder.lessons import lessons
+from autograder.author import build
+from autograder.sandbox.illustrations import names_of, unneeded
+from autograder.tests.this_course import lessons
 
 SHOWN = {"drawn = 3\nprint(drawn)", "used_by_drawn = drawn", "get_ipython()"}
 
@@ -73,19 +73,18 @@ def test_a_cell_that_cannot_be_compiled_needs_nothing():
     assert left_out("drawn = 3\nprint(drawn)", "def f(:\n  drawn", "\0") == {0}
 
 
-@pytest.mark.parametrize("lesson", [lesson.id for lesson in lessons()])
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_no_reference_solution_needs_an_illustration(lesson):
     """Otherwise each grading would pay for the picture."""
-    (path,) = (source.SOLUTIONS / lesson).glob("*.ipynb")
-    cells = nbformat.read(path, as_version=4).cells
-    shown = source.illustrations(lesson)
+    cells = nbformat.read(build.notebook_path(lesson), as_version=4).cells
+    shown = lesson.illustrations()
     texts = [cell.source.strip() for cell in cells if cell.cell_type == "code"]
     assert len(unneeded(cells, shown)) == sum(text in shown for text in texts) > 5
 
 
-@pytest.mark.parametrize("lesson", [lesson.id for lesson in lessons()])
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_illustrations_bind_their_names_before_they_read_them(lesson, tmp_path):
-    texts = sorted(source.illustrations(lesson))
+    texts = sorted(lesson.illustrations())
     for number, text in enumerate(texts):
         (tmp_path / f"{number}.py").write_text(text)
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821"]

@@ -1,21 +1,28 @@
-"""What holds of every lesson; each message says what to do about it."""
+"""Nothing is missing in the lessons, which are those of the syllabus; and what is missing in a lesson is told."""
 
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
+import shutil
+from collections.abc import Callable
+from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
 from nbgrader.utils import determine_grade
 
-from autograder import build, judge, ladder, source
-from autograder.lessons import lessons
-from autograder.release import ROOT
-from autograder.runner import grade_id_of
+from autograder import judge
+from autograder.author import build, invariants, released, scaffold
+from autograder.author.course import Lesson, open_course
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.stubs import TodoStubs
+from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.student import ladder
+from autograder.tests.this_course import COURSE, lessons
 
-LESSONS = {lesson.id: lesson for lesson in lessons()}
-EXERCISES = [(lesson.id, exercise) for lesson in lessons() for exercise in lesson.exercises]
+EVERY_LESSON = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 WRITTEN = {
     "03_word2vec_heatmap": ["explain_keys_and_values"],
     "04_gaussian_kernel": ["explain_kernel"],
@@ -63,177 +70,275 @@ SYLLABUS = {
 }
 
 
-def exercise_ids(value):
-    return value.id if hasattr(value, "id") else str(value)
+# --- this course -----------------------------------------------------------------------------------------
 
 
-def instructor(lesson):
-    return nbformat.read(build.notebook_path(lesson), as_version=4)
-
-
-def student(lesson):
-    return nbformat.read(ROOT / "course" / lesson / build.notebook_path(lesson).name, as_version=4)
-
-
-def test_the_lessons_are_those_of_the_syllabus():
-    graded = {lesson.id: sorted(e.id for e in lesson.exercises if e.graded) for lesson in lessons()}
+def test_the_lessons_are_those_of_the_syllabus() -> None:
+    graded = {lesson.id: sorted(exercise.id for exercise in lesson.graded) for lesson in lessons()}
     assert graded == {lesson: sorted(exercises) for lesson, exercises in SYLLABUS.items()}
-    assert {lesson: source.names(lesson, "written") for lesson in SYLLABUS} == {
+    assert {lesson.id: lesson.names("written") for lesson in lessons()} == {
         lesson: WRITTEN.get(lesson, []) for lesson in SYLLABUS
     }
 
 
-@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES, ids=exercise_ids)
-def test_every_exercise_is_whole(lesson, exercise):
-    where = f"in {source.path_of(lesson)}"
-    markers = ["solution", "test", "prompt", "hint"] if exercise.graded else ["solution", "test"]
-    for marker in markers:
-        assert exercise.id in source.names(lesson, marker), (
-            f"add a cell marked {marker}={exercise.id!r} {where}"
-        )
-    assert exercise.parts, f"give {exercise.id} at least one part"
-    if exercise.graded:
-        assert exercise.points > 0, f"give {exercise.id} parts with points"
-        assert exercise.misconceptions, f"list at least one misconception for {exercise.id}"
-    for mistake in exercise.misconceptions:
-        assert mistake.question.endswith("?") or mistake.question.endswith("."), (
-            f"end the question: {mistake.question}"
-        )
+@EVERY_LESSON
+def test_nothing_is_missing(lesson: Lesson) -> None:
+    assert list(invariants.of_lesson(lesson)) == []
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_the_source_holds_no_exercise_that_is_not_declared(lesson):
-    declared = [exercise.id for exercise in LESSONS[lesson].exercises]
-    assert source.names(lesson, "test") == declared, (
-        "tests and LESSON.exercises must be the same, in the same order"
-    )
+@EVERY_LESSON
+def test_no_processor_finds_right_what_another_finds_wrong(lesson: Lesson) -> None:
+    for exercise in lesson.names("test"):
+        key = judge.visible_key(lesson, exercise)
+        for mistake in key.mistakes:
+            for variant in mistake.observations:
+                for case, seen, right in zip(key.cases, variant, key.expected, strict=True):
+                    below, above = (
+                        ladder.same(seen, right, case.tolerance * factor) for factor in (0.99, 1.01)
+                    )
+                    assert below == above, (
+                        f"{exercise}: {mistake.name!r} is off by just the tolerance of the example "
+                        f"{case.label!r}: change that"
+                    )
 
 
-@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES, ids=exercise_ids)
-def test_the_reference_is_right(lesson, exercise):
-    for key in (judge.visible_key(lesson, exercise), judge.hidden_key(lesson, exercise.id, "amy")):
-        question = judge.question(key)
-        verdict = judge.judge(key, judge.probe.ask_all(question, judge.reference.namespace(lesson)))
-        assert verdict.state == "right", f"the reference fails its own key: {verdict}"
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_examples_are_fresh(lesson):
-    stored = build.examples_path(lesson).read_text(encoding="utf-8")
-    assert build.examples(LESSONS[lesson]) == stored, f"run `make build`: {lesson}.json is stale"
-
-
-@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES, ids=exercise_ids)
-def test_no_processor_finds_right_what_another_finds_wrong(lesson, exercise):
-    key = judge.visible_key(lesson, exercise)
-    for mistake in key.mistakes:
-        for variant in mistake.observations:
-            for case, seen, right in zip(key.cases, variant, key.expected, strict=True):
-                below, above = (ladder.same(seen, right, case.tolerance * factor) for factor in (0.99, 1.01))
-                assert below == above, (
-                    f"{mistake.name!r} is off by just the tolerance of the example {case.label!r}: change that"
-                )
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_the_instructors_notebook_is_fresh(lesson):
-    wanted = [(cell.id, cell.source) for cell in build.assemble(LESSONS[lesson]).cells]
-    stored = [(cell.id, cell.source) for cell in instructor(lesson).cells]
-    assert stored == wanted, f"run `make build`: the notebook of {lesson} is stale"
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_graded_tests_pass_in_the_solution(lesson):
-    for cell in instructor(lesson).cells:
+@EVERY_LESSON
+def test_graded_tests_pass_in_the_solution(lesson: Lesson) -> None:
+    for cell in notebook(lesson).cells:
         if cell.metadata.get("nbgrader", {}).get("grade") and cell.cell_type == "code":
             score, points = determine_grade(cell)
             assert score == points, f"{grade_id_of(cell)} fails in the instructor's notebook"
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_every_figure_has_a_text(lesson):
-    for cell in instructor(lesson).cells:
-        for output in cell.get("outputs", []):
-            if "image/png" in output.get("data", {}):
-                alt = output.metadata.get("image/png", {}).get("alt", "")
-                assert len(alt) > 30, f"show the figure of cell {cell.id} with figures.show(figure, alt=...)"
+@EVERY_LESSON
+def test_credits_come_last(lesson: Lesson) -> None:
+    assert "credit" in lesson.cells[-1].text.lower(), "end the lesson with its credits"
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_headings_descend_in_order(lesson):
-    text = "\n".join(cell.source for cell in instructor(lesson).cells if cell.cell_type == "markdown")
-    levels = [
-        len(marks)
-        for marks in re.findall(r"^(#+) ", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE)
-    ]
-    assert levels.count(1) == 1
-    assert levels[0] == 1, "begin with the one `# title`"
-    assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False)), (
-        f"a heading skips a level: {levels}"
-    )
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_hints_open_and_close(lesson):
-    class Balance(HTMLParser):
-        depth = 0
-
-        def handle_starttag(self, tag, attrs):
-            self.depth += tag == "details"
-
-        def handle_endtag(self, tag):
-            self.depth -= tag == "details"
-
-    for cell in instructor(lesson).cells:
-        if cell.cell_type == "markdown":
-            balance = Balance()
-            balance.feed(cell.source)
-            assert balance.depth == 0, f"cell {cell.id}: a <details> is not closed"
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_the_release_holds_no_word_of_a_solution(lesson):
-    released = student(lesson)
-    text = "\n".join(cell.source for cell in released.cells)
-    for cell in source.read(lesson):
-        if cell.marker in ("solution", "written") and source.BEGIN in cell.text:
-            region = cell.text.split(source.BEGIN, 1)[1].split(source.END, 1)[0]
-            lines = {line.strip() for line in region.splitlines()}
-            leaked = [line for line in lines if len(line) > 25 and line in text]
-            assert not leaked, f"{cell.name}: move these out of the lesson's other cells: {leaked}"
-    assert all(not cell.get("outputs") for cell in released.cells)
-    assert "SOLUTION" not in text
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_the_release_is_fresh_and_whole(lesson):
-    made, released = instructor(lesson), student(lesson)
-    assert [cell.id for cell in released.cells] == [cell.id for cell in made.cells], (
-        f"run `make release` for {lesson}"
-    )
-    for ours, theirs in zip(made.cells, released.cells, strict=True):
-        if ours.metadata.get("nbgrader", {}).get("solution"):
-            assert "TODO" in theirs.source or "Your answer here" in theirs.source, f"{ours.id} has no stub"
-        else:
-            assert theirs.source == ours.source, f"run `make release`: cell {ours.id} is stale"
-
-
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_credits_come_last(lesson):
-    assert "credit" in instructor(lesson).cells[-1].source.lower(), "end the lesson with its credits"
-
-
-def test_the_start_page_is_fresh_and_true():
-    page = ROOT / build.START
-    assert page.read_text(encoding="utf-8") == build.start_page(), (
-        "run `make build`: start_here.ipynb is stale"
-    )
+def test_the_start_page_is_fresh_and_true() -> None:
+    page = released.start(COURSE)
+    assert page, "run `make build`"
     text = page.read_text(encoding="utf-8")
-    for number, lesson in enumerate(LESSONS, start=1):
-        assert f"[{number}]: {lesson}/{LESSONS[lesson].notebook}.ipynb" in text
-        first = instructor(lesson).cells[0].source
-        minutes = re.search(r"\b(\d+)\s+minutes", first)
-        assert minutes, f"{lesson}: say in the first cell about how many minutes it takes"
-        assert re.search(rf"\[{number} · [^|]*\|[^|]*\| {minutes[1]} \|", text), (
-            f"start_here.py: lesson {number} takes {minutes[1]}"
+    assert text == build.start_page(COURSE), "run `make build`: start_here.ipynb is stale"
+    for number, lesson in enumerate(lessons(), start=1):
+        assert f"[{number}]: {lesson.id}/{lesson.notebook}.ipynb" in text
+        (minutes,) = re.findall(r"\b(\d+)\s+minutes", lesson.cells[0].text)
+        assert re.search(rf"\[{number} · [^|]*\|[^|]*\| {minutes} \|", text), (
+            f"start_here.py: lesson {number} takes {minutes}"
         )
+
+
+def notebook(lesson: Lesson) -> NotebookNode:
+    return nbformat.read(build.notebook_path(lesson), as_version=4)
+
+
+# --- what is told of a lesson that is not whole ----------------------------------------------------------
+
+SOURCE, JUDGING, ANSWERS = "temperatures.py", "to_celsius.py", "to_celsius_answers.py"
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small course in which nothing is missing; its notebook was not run."""
+    folder = tmp_path_factory.mktemp("whole") / "weather"
+    scaffold.new_course(folder)
+    (lesson,) = open_course(folder).lessons
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "instructor_notebook", lambda lesson: nbformat.writes(build.assemble(lesson)))
+        build.build(lesson)
+    released.path_of(lesson).parent.mkdir(parents=True)
+    stubbed, _ = TodoStubs(code_stub={"python": "# TODO"}).preprocess(notebook(lesson), {})
+    nbformat.write(stubbed, released.path_of(lesson))
+    assert invariants.complaints(lesson.course) == []
+    return folder
+
+
+@pytest.fixture
+def lesson(whole: Path, tmp_path: Path) -> Lesson:
+    """A copy of its lesson, to be broken before it is read."""
+    shutil.copytree(whole, tmp_path / "weather")
+    return open_course(tmp_path / "weather").lesson("01_temperatures")
+
+
+def told(lesson: Lesson) -> list[str]:
+    """What is told of a lesson, with paths as seen from its folder or the course's."""
+    text = "\n".join(invariants.of_lesson(lesson))
+    return text.replace(f"{lesson.folder}/", "").replace(f"{lesson.course.root}/", "").splitlines()
+
+
+def changed(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+NOT_IN_PLACE = "    ### BEGIN SOLUTION\n    return (fahrenheit"
+IN_PLACE = NOT_IN_PLACE.replace("return", "if np.ndim(fahrenheit):\n        fahrenheit += 1\n    return")
+NO_POINTS = "give EXERCISE at least one part, with points"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "sentence"),
+    [
+        (SOURCE, 'prompt="to_celsius"', "", "add a cell marked prompt='to_celsius'"),
+        (SOURCE, 'hint="warmest_days"', "", "add a cell marked hint='warmest_days'"),
+        (
+            SOURCE,
+            NOT_IN_PLACE,
+            "    return (fahrenheit",
+            "mark what students write in to_celsius with '### BEGIN SOLUTION' and '### END SOLUTION'",
+        ),
+        (
+            SOURCE,
+            NOT_IN_PLACE,
+            IN_PLACE,
+            "the solution of to_celsius fails its own checks: leaves its input as it was",
+        ),
+        (SOURCE, "# # Temperatures\n", "# # Temperatures\n#\n# # Again\n", "begin with the one `# title`"),
+        (SOURCE, "# ## `to_", "# ### `to_", "a heading skips a level: [1, 3, 2]"),
+        (
+            SOURCE,
+            "10 minutes",
+            "ten minutes",
+            "say in the first cell about how many minutes the lesson takes",
+        ),
+        (
+            SOURCE,
+            "is 0 °C in °F?\n#\n# </details>",
+            "is 0 °C in °F?",
+            "a <details> is not closed in '<details><summary>How many degrees Celsi'",
+        ),
+        (JUDGING, "    parts=(", "    parts=() and (", NO_POINTS),
+        (
+            JUDGING,
+            "Part, common\n",
+            "Part, common\n\nPart = __import__('functools').partial(Part, points=0)\n",
+            NO_POINTS,
+        ),
+        (JUDGING, "    misconceptions=(", "    misconceptions=() and (", "list at least one misconception"),
+        (
+            JUDGING,
+            "say of 32 °F?",
+            "say of 32 °F",
+            "end the question with a question mark: 'What does your function say of 32 °F'",
+        ),
+        (
+            JUDGING,
+            "the two scales do not",
+            "TODO",
+            "say what the TODO stands for in 'freezing point forgotten'",
+        ),
+        (ANSWERS, "right=", "unlisted=", "write at least one right answer"),
+        (
+            ANSWERS,
+            'mistake="ratio upside down" style',
+            "unlisted",
+            "write an answer that makes the mistake 'ratio upside down'",
+        ),
+    ],
+)
+def test_what_the_author_forgot_is_told(lesson: Lesson, file: str, old: str, new: str, sentence: str) -> None:
+    changed(lesson.folder / file, old, new)
+    assert [one for one in told(lesson) if "is stale" not in one] == [f"{file}: {sentence}"]
+
+
+def test_an_exercise_without_a_solution_is_told(lesson: Lesson) -> None:
+    changed(lesson.source, 'solution="to_celsius"', "")
+    with pytest.raises(CourseError, match=r"temperatures\.py: add a cell marked solution='to_celsius'"):
+        told(lesson)
+
+
+def test_a_cell_with_another_marker_is_told(lesson: Lesson) -> None:
+    changed(lesson.source, 'hint="to_celsius"', 'hint="to_celsius" answer="to_celsius"')
+    with pytest.raises(
+        CourseError, match=r"temperatures\.py, cell 5: expected at most one marker of .*found"
+    ):
+        told(lesson)
+
+
+EXAMPLES, BUILT = "shown/examples.json", "temperatures.ipynb"
+RELEASED = "course/01_temperatures/temperatures.ipynb"
+STALE = {
+    EXAMPLES: f"{EXAMPLES} is stale: run `attention-course build`",
+    BUILT: f"{BUILT} is stale: run `attention-course build`",
+    RELEASED: f"{RELEASED} is stale: run `attention-course release`",
+}
+
+
+@pytest.mark.parametrize(("file", "verb"), [(EXAMPLES, "build"), (BUILT, "build"), (RELEASED, "release")])
+def test_what_was_not_made_is_told(lesson: Lesson, file: str, verb: str) -> None:
+    (lesson.course.root / file if file == RELEASED else lesson.folder / file).unlink()
+    assert told(lesson) == [f"{file} is missing: run `attention-course {verb}`"]
+
+
+def test_examples_that_are_stale_are_told(lesson: Lesson) -> None:
+    changed(lesson.folder / JUDGING, "right for an array", "for an array, too")
+    assert told(lesson) == [STALE[BUILT], STALE[EXAMPLES]]
+
+
+def with_a_figure(cells: list[NotebookNode]) -> None:
+    code = next(cell for cell in cells if cell.cell_type == "code")
+    code.outputs = [new_output("display_data", {"image/png": ""}, metadata={"image/png": {"alt": "a line"}})]
+
+
+def with_a_line_of_the_solution(cells: list[NotebookNode]) -> None:
+    cells[-1].source += "\nreturn temperatures.topk(k).indices"
+
+
+def one_less(cells: list[NotebookNode]) -> None:
+    del cells[-1]
+
+
+def solved(cells: list[NotebookNode]) -> None:
+    for cell in cells:
+        cell.source = cell.source.replace("# TODO", "return 0")
+
+
+def run(cells: list[NotebookNode]) -> None:
+    next(cell for cell in cells if cell.cell_type == "code").outputs = [new_output("stream", text="1")]
+
+
+@pytest.mark.parametrize(
+    ("which", "change", "sentences"),
+    [
+        (build.notebook_path, one_less, [STALE[BUILT], STALE[RELEASED]]),
+        (
+            build.notebook_path,
+            with_a_figure,
+            [f"{BUILT}: show the figure of cell setup_imports with `figures.show(figure, alt=...)`"],
+        ),
+        (released.path_of, one_less, [STALE[RELEASED]]),
+        (
+            released.path_of,
+            solved,
+            [f"{RELEASED}: cell {name} has no stub" for name in ("to_celsius", "warmest_days")],
+        ),
+        (
+            released.path_of,
+            with_a_line_of_the_solution,
+            [
+                f"{RELEASED}: cell hint_warmest_days is stale: run `attention-course release`",
+                f"{SOURCE}: move these lines of warmest_days out of the lesson's other cells: "
+                "{'return temperatures.topk(k).indices'}",
+            ],
+        ),
+        (
+            released.path_of,
+            run,
+            [
+                "the release of 01_temperatures holds outputs or marks of a solution: "
+                "run `attention-course release`"
+            ],
+        ),
+    ],
+)
+def test_a_notebook_that_is_not_as_it_was_made_is_told(
+    lesson: Lesson,
+    which: Callable[[Lesson], Path],
+    change: Callable[[list[NotebookNode]], None],
+    sentences: list[str],
+) -> None:
+    made = nbformat.read(which(lesson), as_version=4)
+    change(made.cells)
+    nbformat.write(made, which(lesson))
+    assert told(lesson) == sentences

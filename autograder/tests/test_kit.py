@@ -6,26 +6,31 @@ import json
 import shutil
 import tempfile
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 from zipfile import ZipFile
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell
+from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder import kit, released, samples, source, student_side
+from autograder.author import build, released, source
 from autograder.cli import main
-from autograder.lessons import lessons
-from autograder.source import ROOT
+from autograder.demo import samples
+from autograder.publish import kit
+from autograder.sandbox import files
 from autograder.tests.clones import make_clone
 from autograder.tests.fresh_environment import FreshEnvironment
 from autograder.tests.leaks import found_in, instructor_code, solution_lines
+from autograder.tests.this_course import COURSE, ROOT, find_lesson, lessons
+
+HOME = kit.folder(COURSE)
 
 
 @pytest.fixture(scope="module")
 def kit_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("kit") / "student-kit.zip"
-    kit.write(path)
+    kit.write(COURSE, path)
     return path
 
 
@@ -53,30 +58,34 @@ def test_no_wrong_answer_and_no_hidden_case_is_in_it(texts):
     lines = instructor_code()
     assert len(lines) > 500
     assert found_in(texts, lines) == []
-    drawers = {exercise.draw.__name__ for lesson in lessons() for exercise in lesson.exercises}
-    assert found_in(texts, {f"def {name}(" for name in drawers}) == []
+    assert found_in(texts, {"EXERCISE = Exercise(", "def draw("}) == []
 
 
 def test_the_search_for_leaks_finds_them():
-    instructor = {
-        lesson.id: readable(
-            "x.ipynb", (ROOT / "solutions" / lesson.id / f"{lesson.notebook}.ipynb").read_text()
-        )
-        for lesson in lessons()
+    notebooks = {one.id: readable("x.ipynb", build.notebook_path(one).read_text()) for one in lessons()}
+    assert {name for _, name in found_in(notebooks, solution_lines())} == set(notebooks)
+    judging = {one.id: "".join(path.read_text() for path in one.folder.glob("*.py")) for one in lessons()}
+    lines = instructor_code() | {"EXERCISE = Exercise(", "def draw("}
+    assert {name for _, name in found_in(judging, lines)} == set(judging)
+    assert {line for line, _ in found_in(judging, lines)} >= {"EXERCISE = Exercise(", "def draw("}
+
+
+def test_of_the_grader_and_the_course_it_holds_what_a_sandbox_shows(kit_file, tmp_path):
+    files.copy_grader(tmp_path, kit.ROOMS)
+    files.copy_course(COURSE.visible, tmp_path)
+    shown = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    held = {name.removeprefix(f"{HOME}/") for name in ZipFile(kit_file).namelist()}
+    assert {name for name in held if name.startswith("autograder/")} == shown
+    assert {name.split("/")[0] for name in held - shown} == {
+        *("LICENSE", "README.md", "constraints.txt", "course", "environment.yml", "pyproject.toml")
     }
-    assert {name for _, name in found_in(instructor, solution_lines())} == set(instructor)
-
-
-def test_it_holds_the_students_half_and_no_other_module(kit_file):
-    held = {name for name in ZipFile(kit_file).namelist() if name.startswith("attention-course/autograder/")}
-    assert held == {f"attention-course/{path.relative_to(ROOT)}" for path in student_side.files()}
 
 
 def test_it_holds_every_lesson_as_it_was_released(texts):
     held = {name: text for name, text in texts.items() if name.endswith(".ipynb")}
     assert held == {
-        f"attention-course/{path.relative_to(ROOT)}": readable(path.name, path.read_text())
-        for path in released.paths()
+        f"{HOME}/{path.relative_to(ROOT)}": readable(path.name, path.read_text())
+        for path in released.paths(COURSE)
     }
 
 
@@ -86,17 +95,22 @@ def test_the_same_contents_give_the_same_bytes(kit_file, tmp_path, capsys):
     assert "kit.zip: " in capsys.readouterr().out
 
 
+def test_its_readme_points_to_the_licence(texts):
+    assert texts[f"{HOME}/README.md"].endswith("What you may do with all this: see LICENSE.\n")
+    assert "CC BY 4.0" in texts[f"{HOME}/LICENSE"]
+
+
 def test_it_asks_for_versions_of_the_repository_only(texts):
-    theirs = tomllib.loads(texts["attention-course/pyproject.toml"])["project"]["dependencies"]
+    theirs = tomllib.loads(texts[f"{HOME}/pyproject.toml"])["project"]["dependencies"]
     ours = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    assert [entry.split("==")[0] for entry in theirs] == list(kit.NEEDED)
+    assert [entry.split("==")[0] for entry in theirs] == [*kit.NEEDED, *COURSE.packages]
     assert set(theirs) <= set(ours)
     for entry in theirs:
         name, version = entry.split("==")
         conda = f"  - {kit.CONDA_NAMES.get(name, name)}={version}\n"
-        assert conda in texts["attention-course/environment.yml"]
+        assert conda in texts[f"{HOME}/environment.yml"]
         assert conda in (ROOT / "environment.yml").read_text()
-    assert "pytest" not in texts["attention-course/environment.yml"]
+    assert "pytest" not in texts[f"{HOME}/environment.yml"]
 
 
 def test_a_notebook_that_someone_worked_in_is_not_handed_on(tmp_path):
@@ -104,7 +118,7 @@ def test_a_notebook_that_someone_worked_in_is_not_handed_on(tmp_path):
     blank = released.path_of(lesson).read_text(encoding="utf-8")
     worked = tmp_path / "worked.ipynb"
     first = lesson.exercises[0].id
-    worked.write_text(samples.filled(blank, {first: source.solution_of(lesson.id, first)}), encoding="utf-8")
+    worked.write_text(samples.filled(blank, {first: find_lesson(lesson).solution(first)}), encoding="utf-8")
     with pytest.raises(released.EditedNotebookError, match=f"cell {first} is not as it was released"):
         released.read(worked)
     ran = nbformat.reads(blank, as_version=4)
@@ -122,26 +136,26 @@ class Student:
     def __init__(self, kit_file, folder):
         with ZipFile(kit_file) as file:
             file.extractall(folder)
-        self.home = folder / kit.FOLDER
+        self.home = folder / HOME
         self.course = self.home / "course"
         project = tomllib.loads((self.home / "pyproject.toml").read_text())
         self.python = FreshEnvironment(folder / "environment", ["pip", *project["project"]["dependencies"]])
         self.python.run("-m", "pip", "install", "-c", "constraints.txt", "-e", ".", cwd=self.home)
 
-    def run(self, *notebooks):
-        """Run notebooks in their folders; they come back by name, with their outputs."""
+    def run(self, path):
+        """Run a notebook in its folder; it comes back with its outputs."""
         done = self.home / "done"
         run = ["-m", "nbconvert", "--execute", "--ExecutePreprocessor.shutdown_kernel=immediate"]
         with tempfile.TemporaryDirectory(
             prefix="kernel-"
-        ) as sockets:  # ports may be taken by a test beside this one
+        ) as sockets:  # a test beside this may hold the ports
             run += ["--KernelManager.transport=ipc", f"--KernelManager.ip={sockets}/socket"]
-            self.python.run(*run, "--to", "notebook", "--output-dir", done, *notebooks)
-        return {path.stem: nbformat.read(done / path.name, as_version=4) for path in notebooks}
+            self.python.run(*run, "--to", "notebook", "--output-dir", done, path)
+        return nbformat.read(done / path.name, as_version=4)
 
     def start_page(self):
         """What the start page says about progress."""
-        cells = self.run(self.course / "start_here.ipynb")["start_here"].cells
+        cells = self.run(self.course / "start_here.ipynb").cells
         outputs = [output for cell in cells for output in cell.get("outputs", [])]
         return "".join(output["data"]["text/plain"] for output in outputs)
 
@@ -153,27 +167,32 @@ def student(kit_file, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def worked_through(student):
-    """All lessons as they came, run by the student, who after each check writes the right answer and checks again."""
-    paths = []
+    """All lessons as they came, in one kernel; after each check the right answer is written, and checked again.
+
+    The cells that show a check are named `<lesson>/test_<exercise>` and `<lesson>/again_<exercise>` in the end.
+    """
+    cells = {}
     for lesson in lessons():
-        path = student.course / lesson.id / f"{lesson.notebook}.ipynb"
-        notebook = nbformat.read(path, as_version=4)
-        for exercise in lesson.exercises:
-            place = 1 + next(i for i, cell in enumerate(notebook.cells) if cell.id == f"test_{exercise.id}")
-            answer = source.without_marks(source.solution_of(lesson.id, exercise.id))
-            check = new_code_cell(notebook.cells[place - 1].source, id=f"again_{exercise.id}")
-            notebook.cells[place:place] = [new_code_cell(answer), check]
-        paths.append(path.with_stem(f"{path.stem}_answered"))
-        nbformat.write(notebook, paths[-1])
-    return student.run(*paths)
+        for cell in nbformat.read(
+            student.course / lesson.id / f"{lesson.notebook}.ipynb", as_version=4
+        ).cells:
+            if cell.cell_type == "code":
+                cells[f"{lesson.id}/{cell.id}"] = cell.source
+            if cell.id.startswith("test_"):
+                exercise = cell.id.removeprefix("test_")
+                answer = source.without_marks(lesson.solution(exercise))
+                cells[f"{lesson.id}/again_{exercise}"] = f"{answer}\n{cell.source}"
+    path = student.course / lessons()[0].id / "answered.ipynb"
+    nbformat.write(new_notebook(cells=list(map(new_code_cell, cells.values()))), path)
+    return dict(zip(cells, student.run(path).cells, strict=True))
 
 
-def verdicts(notebook, marker):
-    """The first line of each verdict, by exercise, in the cells whose ids begin with the marker."""
+def verdicts(shown, marker):
+    """The first line of each verdict, by exercise, in the cells whose names begin with the marker."""
     return {
-        cell.id.removeprefix(marker): output.data["text/plain"].splitlines()[0]
-        for cell in notebook.cells
-        if cell.id.startswith(marker)
+        name.removeprefix(marker): output.data["text/plain"].splitlines()[0]
+        for name, cell in shown.items()
+        if name.startswith(marker)
         for output in cell.outputs
         if output.output_type == "display_data"
     }
@@ -183,7 +202,7 @@ def verdicts(notebook, marker):
 def test_nothing_of_the_repository_can_be_imported_there(student):
     where = student.python.run("-c", "import autograder; print(autograder.__file__)")
     assert where.startswith(str(student.home))
-    modules = ("judge", "lessons", "reference", "corpus", "runner", "nbgrader_plugin")
+    modules = ("judge", "author", "sandbox", "batch", "publish", "demo", "nbgrader_plugin", "tests")
     look = f"import importlib.util as u; print([m for m in {modules} if u.find_spec('autograder.' + m)])"
     assert student.python.run("-c", look).strip() == "[]"
 
@@ -191,8 +210,7 @@ def test_nothing_of_the_repository_can_be_imported_there(student):
 @pytest.mark.slow
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_every_check_says_not_started_and_then_accepts_the_reference(worked_through, lesson):
-    notebook = worked_through[f"{lesson.notebook}_answered"]
-    before, after = verdicts(notebook, "test_"), verdicts(notebook, "again_")
+    before, after = (verdicts(worked_through, f"{lesson.id}/{marker}_") for marker in ("test", "again"))
     assert list(before) == list(after) == [exercise.id for exercise in lesson.exercises]
     assert all(line.startswith("○") and line.endswith("not started") for line in before.values()), before
     assert all(line.startswith("✓") for line in after.values()), after
@@ -214,23 +232,23 @@ def test_validate_tells_what_is_missing_and_what_is_done(student):
     blank = path.read_text(encoding="utf-8")
     assert "not started yet" in student.python.run("-m", "nbgrader", "validate", path)
     ids = [exercise.id for exercise in lesson.exercises]
-    path.write_text(samples.filled(blank, {name: source.solution_of(lesson.id, name) for name in ids}))
+    path.write_text(samples.filled(blank, {name: find_lesson(lesson).solution(name) for name in ids}))
     assert "Success! Your notebook passes" in student.python.run("-m", "nbgrader", "validate", path)
 
 
 @pytest.mark.slow
-def test_the_recipe_for_colab_is_all_it_takes(kit_file, tmp_path):
+def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
     """The recipe's lines as docs/instructors.md shows them, then a lesson's own, where only the zip file lies."""
-    needed = tomllib.loads(kit.contents()["pyproject.toml"].decode())["project"]["dependencies"]
+    needed = tomllib.loads(texts[f"{HOME}/pyproject.toml"])["project"]["dependencies"]
     colab = FreshEnvironment(tmp_path, ["pip", *needed])
     shutil.copy(kit_file, tmp_path)
     section = (ROOT / "docs" / "instructors.md").read_text().split("## Colab and Binder")[1]
     lesson = "03_word2vec_heatmap"
     cells = [
         section.split("```")[1].strip(),
-        *(cell.text for cell in source.read(lesson) if cell.marker == "setup"),
+        *(cell.text for cell in find_lesson(lesson).cells if cell.marker == "setup"),
         "print(len(load_vectors()), 'words')",
-        source.without_marks(source.solution_of(lesson, "word_embedding")),
+        source.without_marks(find_lesson(lesson).solution("word_embedding")),
         "check(word_embedding)",
     ]
     (tmp_path / "notebook.ipy").write_text("\n".join(cells))
@@ -240,30 +258,41 @@ def test_the_recipe_for_colab_is_all_it_takes(kit_file, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_repository_installs_plainly_too_with_its_data_and_without_its_tests(tmp_path):
-    python = FreshEnvironment(tmp_path, ["pip", "setuptools", "gensim"])
-    python.run("-m", "pip", "install", "--no-deps", make_clone(tmp_path / "clone"))
-    load = "import autograder.vectors as a; print(len(a.load_vectors()), a.__file__)"
-    count, where = python.run("-c", load).split()
-    assert count == "985"
-    installed = Path(where).parent
-    assert not installed.is_relative_to(tmp_path / "clone")
-    assert not (installed / "tests").exists()
+def test_the_repository_installs_plainly_too_the_grader_without_its_tests_and_this_course(tmp_path):
+    clone = make_clone(tmp_path / "clone")
+    python = FreshEnvironment(tmp_path / "environment", ["pip", "setuptools", "numpy", "jupytext"])
+    python.run("-m", "pip", "install", "--no-deps", clone)
+    package = Path(python.run("-c", "import autograder; print(autograder.__file__)").strip()).parent
+    assert not package.is_relative_to(clone)
+    assert below(package) == {name for name in below(clone / "autograder") if not name.startswith("tests/")}
+    installed = {path.name for path in package.parent.iterdir() if not path.is_symlink()}
+    assert installed == {"autograder", "attention_course-0.1.0.dist-info"}
+    python.run("-m", "autograder.cli", "new-course", tmp_path / "own")
+    assert below(tmp_path / "own") == below(package / "author" / "templates" / "course")
+
+
+def below(folder):
+    """The names of all files in a folder, but for what Python leaves there."""
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    return {name for name in found if "__pycache__" not in name}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("whose", ["student", "instructor"])
 def test_pip_takes_its_part_of_the_environment_for_conda(whose, kit_file, tmp_path):
-    """As conda hands it to pip: as a file of requirements, beside the environment's own file."""
+    """As conda hands it to pip: as a file of requirements, beside the environment's own file.
+
+    All that it needs is there; `--no-deps` saves pip the time to see that.
+    """
     if whose == "student":
         ZipFile(kit_file).extractall(tmp_path)
-        home = tmp_path / kit.FOLDER
+        home = tmp_path / HOME
     else:
         home = make_clone(tmp_path / "clone")
     listed = (home / "environment.yml").read_text().split("- pip:\n")[1].splitlines()
     wanted = [line.strip().removeprefix("- ") for line in listed]
     (home / "requirements.txt").write_text("\n".join(wanted))
-    by_conda = tomllib.loads((home / "pyproject.toml").read_text())["project"]["dependencies"]
-    python = FreshEnvironment(tmp_path / "environment", ["pip", *by_conda, *wanted[:-1]])
-    python.run("-m", "pip", "install", "-U", "-r", "requirements.txt", "--exists-action=b", cwd=home)
-    assert python.run("-c", "import autograder; print(autograder.__file__)").startswith(str(home))
+    python = FreshEnvironment(tmp_path / "environment", ["pip", "setuptools", *wanted[:-1]])
+    install = ["-m", "pip", "install", "--dry-run", "--no-deps", "-r", "requirements.txt"]
+    planned = python.run(*install, cwd=home)
+    assert planned.splitlines()[-1] == f"Would install {HOME}-{version(HOME)}"

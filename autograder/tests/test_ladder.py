@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder import ladder, probe, report
-from autograder.exercise import Case
+from autograder.model.exercise import Case
+from autograder.student import ladder, probe, report
 from autograder.tests import toy
 
 

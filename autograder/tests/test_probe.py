@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from autograder import probe, wire
-from autograder.exercise import Case, ModuleState, RandomSource, Tensor
-from autograder.probe import Question
+from autograder.model import wire
+from autograder.model.exercise import Case, ModuleState
+from autograder.model.kinds import RandomSource, Tensor
+from autograder.student import probe
+from autograder.student.probe import Question
 from autograder.tests import toy
+from autograder.tests.this_course import find_exercise
 
 
 def ask(answer, *cases):
@@ -137,6 +140,8 @@ def test_a_reply_reads_back():
         wire.dumps([["asked", (), 1, 2]]),
         wire.dumps([["asked", (), Case("a"), Case("a")]]),
         wire.dumps([["asked"]] * 3),
+        wire.dumps([["not started", ("a name that was not asked for",)]]),
+        wire.dumps([["not started", (["a list"],)]]),
     ],
 )
 def test_a_forged_reply_is_refused(forged):
@@ -149,6 +154,7 @@ def test_a_library_call_is_noticed_however_it_was_imported():
     import torch
     from scipy.special import softmax as renamed
 
+    known = find_exercise("01_weighted_sums", "softmax").library
     ways = {
         "scipy.special.softmax": [lambda x: scipy.special.softmax(x), lambda x: renamed(x)],
         "torch.softmax": [lambda x: torch.softmax(torch.tensor(x), -1)],
@@ -157,6 +163,6 @@ def test_a_library_call_is_noticed_however_it_was_imported():
     }
     for name, answers in ways.items():
         for answer in answers:
-            question = Question("f", (), (Case("a", (np.ones((2, 3)),)),), listen=True)
+            question = Question("f", (), (Case("a", (np.ones((2, 3)),)),), library=known)
             assert name in probe.ask(question, {"f": answer}).library
     assert probe.ask(question, {"f": lambda x: np.exp(x)}).library == ()

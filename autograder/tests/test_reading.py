@@ -96,18 +96,21 @@ def test_an_unreadable_submission_counts_as_untouched_with_a_note(path):
     notebook, notes = read_submission(path)
     assert notebook.cells == []
     assert len(notes) == 1
-    assert "heatmap.ipynb is not JSON" in notes[0]
+    assert "heatmap.ipynb is not JSON" in notes[0].line
 
 
 def test_a_renamed_notebook_is_found(path):
     path.with_name("heatmap (1).ipynb").write_text(NOTEBOOK)
     notebook, notes = read_submission(path)
     assert len(notebook.cells) == 1
-    assert notes == ["heatmap.ipynb is missing: heatmap (1).ipynb was graded in its place"]
+    assert [note.line for note in notes] == [
+        "heatmap.ipynb is missing: heatmap (1).ipynb was graded in its place"
+    ]
 
 
 def test_a_submission_without_a_notebook_says_so(path):
-    assert read_submission(path)[1] == ["no notebook was handed in: heatmap.ipynb is missing"]
+    (note,) = read_submission(path)[1]
+    assert note.line == "no notebook was handed in: heatmap.ipynb is missing"
 
 
 def test_whatever_was_handed_in_the_lessons_notebook_is_graded():

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
+import multiprocessing
 import random
-import shutil
-import signal
 import sqlite3
-import subprocess
-import sys
 import time
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from autograder import samples, source
-from autograder.demo import graded
-from autograder.release import nbgrader
-from autograder.seal import doctor
-from autograder.source import ROOT
+from autograder.author import source
+from autograder.batch import engines, jobs
+from autograder.demo import graded, samples
+from autograder.sandbox import doctor, files, warm
+from autograder.sandbox.notebook_runner import USUAL_SEED
 from autograder.tests.attacks import FULL, LESSON
+from autograder.tests.commands import run_nbgrader
+from autograder.tests.this_course import COURSE, find_lesson
 
 pytestmark = pytest.mark.slow
 TRUST = [] if doctor.sealable() else ["--GradeAnswers.allow_unsealed=True"]
 RIGHT, WRONG = ("ann", "cid", "eve"), ("bob", "dot")
-KILLED_AFTER = random.Random(20170612).sample(range(25, 95), 3)
-"""Tenths of a second; the command needs two seconds to start and some two more for each submission."""
+DELAYS = random.Random(20170612).sample(range(40), 4)
+"""For each kill: how many hundredths of a second after something was written for one more student."""
 
 
 def hand_in(course: Path, release: Path) -> None:
     for student in (*RIGHT, *WRONG):
-        answers = {name: source.without_marks(source.solution_of(LESSON, name)) for name in FULL}
+        answers = {name: source.without_marks(find_lesson(LESSON).solution(name)) for name in FULL}
         if student in WRONG:
             answers["softmax"] = "def softmax(x, axis=-1):\n    return None"
         folder = course / "submitted" / student / LESSON
@@ -39,35 +39,56 @@ def hand_in(course: Path, release: Path) -> None:
         (folder / release.name).write_text(samples.filled(release.read_text(), answers))
 
 
-def autograde_and_kill(course: Path, seconds: float) -> None:
-    """Start nbgrader's command and kill it, with no chance to clean up."""
-    program = shutil.which("nbgrader", path=str(Path(sys.executable).parent)) or "nbgrader"
-    command = [program, "autograde", LESSON, *TRUST, f"--CourseDirectory.root={course}"]
-    paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    process = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env={**os.environ, "PATH": paths},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(timeout=seconds)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+Start = Callable[[Path], BaseProcess]
 
 
-def test_grading_goes_on_where_it_was_killed(make_course):
+@pytest.fixture
+def start() -> Start:
+    """A function that begins to grade in another process: all is imported there, and this one's warm process used."""
+    course = COURSE.visible
+    shared = engines.warm_processes(course, (USUAL_SEED,)), {course: files.folder(course)}
+    if shared[0]:
+        warm.connection(course, USUAL_SEED)  # it is ready from now on
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+
+    def start(folder: Path) -> BaseProcess:
+        process = context.Process(target=begin, args=(folder, *shared))
+        process.start()
+        return process
+
+    return start
+
+
+def begin(folder: Path, *shared: Any) -> None:
+    jobs.begin_work(*shared)
+    run_nbgrader("autograde", LESSON, *TRUST, folder=folder)
+
+
+def grade_and_kill(folder: Path, start: Start, students: int, delay: float) -> None:
+    """Grade until this many students have something written for them, and a little longer; then kill."""
+    process = start(folder)
+    while process.is_alive() and written(folder) < students:
+        time.sleep(0.01)
+    process.join(delay)
+    process.kill()  # with no chance to clean up
+    process.join()
+    assert written(folder) >= students
+
+
+def written(folder: Path) -> int:
+    return len(list(folder.glob("autograded/*")))
+
+
+def test_grading_goes_on_where_it_was_killed(make_course, start):
     course, release = make_course(LESSON)
     hand_in(course, release)
-    for tenths in KILLED_AFTER:
-        autograde_and_kill(course, tenths / 10)
-        time.sleep(0.2)
-    nbgrader("autograde", LESSON, *TRUST, course=course)
+    for students, hundredths in enumerate(DELAYS, start=1):
+        grade_and_kill(course, start, students, hundredths / 100)
+    run_nbgrader("autograde", LESSON, *TRUST, folder=course)
     for student in (*RIGHT, *WRONG):
-        verdicts = graded(LESSON, student, course)["verdicts"]
-        points = {n: sum(x["points"] for x in v["lines"] if x["passed"]) for n, v in verdicts.items()}
+        verdicts = graded(find_lesson(LESSON), student, course).verdicts
+        points = {name: verdict.points for name, verdict in verdicts.items()}
         assert points == (FULL if student in RIGHT else {**FULL, "softmax": 0}), student
     with sqlite3.connect(course / "gradebook.db") as base:
         assert base.execute("pragma integrity_check").fetchone() == ("ok",)

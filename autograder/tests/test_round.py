@@ -1,4 +1,4 @@
-"""A round of 25 students, with all that happens in one: each page is true, and no innocent student is accused.
+"""A round of twelve students, with all that happens in one: each page is true, and no innocent student is accused.
 
 Some hand in through nbgrader's exchange, some by hand, some late. After the first feedback the instructor writes
 comments, sets points, and changes what an exercise is worth; then all is graded, shown and released again.
@@ -14,22 +14,23 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder.demo import graded
-from autograder.lessons import find_exercise, find_lesson
-from autograder.runner import grade_id_of
-from autograder.samples import simulated
-from autograder.seal import doctor
+from autograder.demo import graded, simulated
+from autograder.model.notes import Kind
+from autograder.sandbox import doctor
+from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.tests.clones import add_environment, make_clone, run
+from autograder.tests.commands import quick_gradebooks
+from autograder.tests.this_course import find_lesson
 
 pytestmark = pytest.mark.slow
 
-LESSON = "01_weighted_sums"
-NOTEBOOK = find_lesson(LESSON).notebook
-STUDENTS = simulated.names(25)
-BY_EXCHANGE, LATE = STUDENTS[:9], STUDENTS[6:12]
-EDITED, REGRADED = "student_024", "student_025"
-COMMENTS = {"student_001": "Sum one row.", "student_014": "See me about padding."}
-SET_BY_HAND = "student_014"
+WEIGHTED_SUMS = find_lesson("01_weighted_sums")
+LESSON, NOTEBOOK = WEIGHTED_SUMS.id, WEIGHTED_SUMS.notebook
+STUDENTS = simulated.names(12)
+BY_EXCHANGE, LATE = STUDENTS[:5], STUDENTS[3:7]
+EDITED, REGRADED = STUDENTS[-2:]
+COMMENTS = {"student_001": "Sum one row.", "student_008": "See me about padding."}
+SET_BY_HAND = "student_008"
 DUE, IN_TIME, TOO_LATE = "2026-03-01 12:00:00 UTC", "2026-02-27 09:30:00 UTC", "2026-03-02 08:00:00 UTC"
 PART = 'Part("leaves x as it was", common.unchanged, ("plain", "axis", "ints"))'
 MORE_POINTS = 3
@@ -53,10 +54,6 @@ class Round:
         ]
         settings.write_text("\n".join([settings.read_text(), *lines, ""]))
 
-    def run(self, *lines: str) -> None:
-        for line in lines:
-            run(self.folder, line)
-
     def gradebook(self) -> Gradebook:
         return Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}", "attention")
 
@@ -64,7 +61,7 @@ class Round:
         """The class's notebooks: in the exchange as `nbgrader submit` leaves them, or copied to `submitted/`."""
         released = self.folder / "course" / LESSON / f"{NOTEBOOK}.ipynb"
         submitted = self.folder / "submitted"
-        simulated.hand_in_class(LESSON, released, submitted, len(STUDENTS), seed=2)
+        simulated.hand_in_class(WEIGHTED_SUMS, released, submitted, len(STUDENTS), seed=5)
         self._tamper(EDITED, source="100.0")
         self._tamper(REGRADED, points=100)
         for student in LATE:
@@ -85,7 +82,7 @@ class Round:
         nbformat.write(notebook, path)
 
     def set_due_date(self) -> None:
-        with self.gradebook() as gradebook:
+        with quick_gradebooks(), self.gradebook() as gradebook:
             gradebook.update_or_create_assignment(LESSON, duedate=DUE)
 
     def read_by_hand(self) -> None:
@@ -97,35 +94,39 @@ class Round:
             gradebook.db.commit()
 
     def make_it_worth_more(self) -> None:
-        """As docs/instructors.md says; `make` would build and release the other lessons as well."""
-        path = self.folder / "autograder" / "lessons" / f"{NOTEBOOK}.py"
+        """As docs/instructors.md says; it is still to be built and released."""
+        path = self.folder / "solutions" / LESSON / "softmax.py"
         text = path.read_text()
         assert PART in text
         path.write_text(text.replace(PART, f"{PART[:-1]}, points={1 + MORE_POINTS})"))
-        self.run(f"attention-course build {LESSON}", f"attention-course release {LESSON}")
 
     def page(self, student: str) -> Path:
         return self.folder / "feedback" / student / LESSON / f"{NOTEBOOK}.html"
 
     def notes(self, student: str) -> list[str]:
-        return [note for note in graded(LESSON, student, self.folder)["notes"] if "UNSEALED" not in note]
+        found = graded(WEIGHTED_SUMS, student, self.folder).notes
+        return [note.line for note in found if note.kind != Kind.UNSEALED]
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Round:
     found = Round(tmp_path_factory.mktemp("round"))
-    found.run(f"nbgrader generate_assignment {LESSON} --force")
     found.hand_in()
     found.set_due_date()
-    found.run(
+    run(
+        found.folder,
+        f"nbgrader generate_assignment {LESSON} --force",
         f"nbgrader collect {LESSON}",
-        f"attention-course grade {LESSON} --jobs 2",
+        f"attention-course grade {LESSON} --jobs 1",
         f"nbgrader generate_feedback {LESSON}",
     )
     found.read_by_hand()
     found.make_it_worth_more()
-    found.run(
-        f"attention-course grade {LESSON} --jobs 2",
+    run(
+        found.folder,
+        f"attention-course build {LESSON}",
+        f"attention-course release {LESSON}",
+        f"attention-course grade {LESSON} --jobs 1",
         f"nbgrader generate_feedback {LESSON}",
         f"nbgrader release_feedback {LESSON}",
     )
@@ -167,7 +168,7 @@ def test_each_page_shows_what_the_gradebook_holds(finished: Round) -> None:
         points = {student: held(gradebook, student)["points"] for student in STUDENTS}
         comments = {student: held(gradebook, student)["comments"] for student in COMMENTS}
         penalties = {s: gradebook.find_submission(LESSON, s).late_submission_penalty for s in STUDENTS}
-    worth = find_exercise(LESSON, "softmax").points + MORE_POINTS
+    worth = WEIGHTED_SUMS.exercise("softmax").points + MORE_POINTS
     assert {of["softmax"][1] for of in points.values()} == {worth}
     assert worth in {of["softmax"][0] for of in points.values()}
     assert points[SET_BY_HAND]["pad_rows"][0] == 2.5

@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder import ladder, probe, runner
-from autograder.exercise import Case
-from autograder.probe import Question
-from autograder.runner import Interview
-from autograder.seal import session
-from autograder.seal.room import SealError
+from autograder.model.exercise import Case
+from autograder.sandbox import notebook_runner, session
+from autograder.sandbox.notebook_runner import Interview
+from autograder.sandbox.room import SealError
+from autograder.student import ladder, probe
+from autograder.student.probe import Question
 from autograder.tests import needs
+from autograder.tests.this_course import COURSE
 
 pytestmark = pytest.mark.slow
 
@@ -33,9 +34,10 @@ def interview(*cells, **limits):
         "allow_unsealed": True,
         **limits,
     }
-    one = Interview(**limits)
+    one = Interview(course=COURSE.visible, **limits)
     ran = one.interview(new_notebook(cells=made), {}, questions)
-    return {name.removeprefix("test_"): given[0] for name, given in ran.answers.items()}, list(ran.notes)
+    answers = {name.removeprefix("test_"): given[0] for name, given in ran.answers.items()}
+    return answers, [note.line for note in ran.notes]
 
 
 def value(answers):
@@ -93,8 +95,8 @@ def test_a_cell_that_hangs_is_stopped_and_the_rest_goes_on():
 @pytest.mark.parametrize(
     ("bad", "state"),
     [
-        ("def bad(x):\n    import os; os._exit(1)", runner.DIED),
-        ("def bad(x):\n    while True: pass", runner.TIMED_OUT),
+        ("def bad(x):\n    import os; os._exit(1)", notebook_runner.DIED),
+        ("def bad(x):\n    while True: pass", notebook_runner.TIMED_OUT),
     ],
 )
 def test_a_fatal_answer_costs_its_exercise(bad, state):
@@ -108,29 +110,29 @@ def test_a_notebook_that_takes_too_long_is_cut_off():
     cells = ["y = 1", FINE, "fine", "import time; time.sleep(2.5)", "z = 1", "def late(x): return x", "late"]
     answers, notes = interview(*cells, notebook_timeout=2)
     assert value(answers["fine"]) == 21
-    assert answers["late"].state == runner.TIMED_OUT
+    assert answers["late"].state == notebook_runner.TIMED_OUT
     assert notes == ["the notebook took more than 2 seconds; the rest was not run"]
 
 
 @pytest.mark.parametrize(
     "tamper",
     [
-        "import autograder.probe as p\np.reply = lambda *a: 'right'",
-        "import autograder.probe as p\np.reply = lambda *a: 5.0",
-        "import autograder.probe as p\np.reply = lambda *a: '[\"asked\"]'",
-        "import autograder.probe as p\np.reply = lambda *a: 'A' * 20_000_000",
+        "import autograder.student.probe as p\np.reply = lambda *a: 'right'",
+        "import autograder.student.probe as p\np.reply = lambda *a: 5.0",
+        "import autograder.student.probe as p\np.reply = lambda *a: '[\"asked\"]'",
+        "import autograder.student.probe as p\np.reply = lambda *a: 'A' * 20_000_000",
         "line = get_ipython().line\nline.tell = lambda *a: type(line).tell(line, 'done', {'answer': 1.0})",
     ],
 )
 def test_a_reply_that_is_none_earns_nothing(tamper):
     answers, _ = interview("y = 1", FINE, tamper, "fine")
-    assert answers["fine"].state in (runner.GARBLED, runner.TIMED_OUT, runner.DIED)
+    assert answers["fine"].state in (notebook_runner.GARBLED, notebook_runner.TIMED_OUT, notebook_runner.DIED)
 
 
 def test_whatever_the_state_there_is_a_verdict():
     from autograder.tests import toy
 
-    for state in (runner.GARBLED, runner.TIMED_OUT, runner.DIED, probe.MISSING):
+    for state in (notebook_runner.GARBLED, notebook_runner.TIMED_OUT, notebook_runner.DIED, probe.MISSING):
         verdict = ladder.best(toy.key(), (probe.Answers(state),))
         assert (verdict.points, verdict.state) == (0, "wrong")
 
@@ -142,10 +144,10 @@ def asked_elsewhere(source, **limits):
         new_code_cell(source),
         new_code_cell("", metadata={"nbgrader": {"grade_id": "test_limit", "grade": True, "points": 1}}),
     ]
-    one = Interview(allow_unsealed=True, **limits)
+    one = Interview(course=COURSE.visible, allow_unsealed=True, **limits)
     ran = one.interview(new_notebook(cells=cells), {}, {"test_limit": Question("limit", (), (case,))})
     (seen,) = ran.answers["test_limit"][0].observations
-    return seen, ran.notes
+    return seen, [note.line for note in ran.notes]
 
 
 def test_another_process_has_the_same_limits():
@@ -160,7 +162,7 @@ def test_what_another_process_reaches_for_is_named_too():
     reaching = "import os\nif os.environ['PYTHONHASHSEED'] != '0':\n    open('/etc/shadow')"
     seen, notes = asked_elsewhere(f"{reaching}\ndef limit(x): return x")
     assert seen.value == seen.elsewhere == 20
-    assert notes == ("it reached for what is outside its room: a file (/etc/shadow)",)
+    assert notes == ["it reached for what is outside its room: a file (/etc/shadow)"]
 
 
 @needs.seal

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder import student_side
-from autograder.release import NbgraderError, nbgrader
-from autograder.seal import doctor
-from autograder.seal.kernel import CUT, SealedKernel
+from autograder.author.release import NbgraderError, nbgrader
+from autograder.sandbox import doctor, files
+from autograder.sandbox.kernel import CUT, SealedKernel
 from autograder.tests import needs
+from autograder.tests.this_course import COURSE, ROOT
 
 LESSON = "01_weighted_sums"
 
@@ -23,7 +23,8 @@ LESSON = "01_weighted_sums"
 def run(*cells, **settings):
     """What each cell printed, or the name of its error."""
     notebook = new_notebook(cells=[new_code_cell(textwrap.dedent(cell)) for cell in cells])
-    client = SealedKernel(notebook, allow_errors=True, shutdown_kernel="immediate", timeout=20, **settings)
+    limits = {"timeout": 20, "shutdown_kernel": "immediate", **settings}
+    client = SealedKernel(notebook, allow_errors=True, course=COURSE.visible, **limits)
     client.execute()
     return [
         "".join(output.get("text", "") or output.get("ename", "") for output in cell.outputs)
@@ -35,19 +36,18 @@ def run(*cells, **settings):
 @pytest.mark.slow
 def test_the_room_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
     monkeypatch.setenv("A_SECRET", "do not tell")
-    repository = student_side.PACKAGE.parent
     answers = run(
         "import torch, gensim, seaborn, autograder; from autograder import load_vectors; print(len(load_vectors()))",
         "import autograder.judge",
-        "import autograder.lessons",
-        f"open({str(repository / 'solutions' / LESSON / 'weighted_sums.py')!r})",
-        f"open({str(repository / 'nbgrader_config.py')!r})",
+        "import autograder.author.course",
+        f"open({str(ROOT / 'solutions' / LESSON / 'weighted_sums.py')!r})",
+        f"open({str(ROOT / 'nbgrader_config.py')!r})",
         "open('/etc/passwd')",
         "import os; print(os.environ.get('A_SECRET')); open('/proc/1/environ').read().index('A_SECRET')",
         "import socket; socket.create_connection(('127.0.0.1', 22), timeout=2)",
         "import socket; socket.getaddrinfo('example.org', 80)",
         "import os; print(sorted(int(p) for p in os.listdir('/proc') if p.isdigit())[-1] < 50)",
-        "import autograder.probe; open(autograder.probe.__file__, 'a')",
+        "import autograder.student.probe; open(autograder.student.probe.__file__, 'a')",
         "open('/tmp/mine', 'w').write('x'); print('written')",
     )
     none = ("FileNotFoundError", "PermissionError")
@@ -100,23 +100,27 @@ def test_nothing_survives_the_kernel():
 
 
 def test_the_students_side_is_whole_by_itself(tmp_path: Path):
-    """It imports with nothing else of the package there, and holds no module that judges."""
-    for path in student_side.files():
-        target = tmp_path / path.relative_to(student_side.PACKAGE.parent)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(path.read_bytes())
-    modules = [path for path in student_side.files() if path.suffix == ".py"]
-    paths = [path.relative_to(student_side.PACKAGE.parent).with_suffix("") for path in modules]
-    names = [".".join(path.parts) for path in paths]
-    code = (
-        f"import importlib; [importlib.import_module(name.removesuffix('.__init__')) for name in {names!r}]"
-    )
+    """Every module of it imports with nothing else of the grader there."""
+    files.copy_grader(tmp_path)
+    files.copy_course(COURSE.visible, tmp_path)
+    modules = [path.relative_to(tmp_path).with_suffix("") for path in tmp_path.glob("autograder/**/*.py")]
+    shown = [path for path in modules if path.parts[1] == "course"]
+    names = [".".join(path.parts).removesuffix(".__init__") for path in modules if path not in shown]
+    relative = [".".join(path.parts[2:]).removesuffix(".__init__") for path in shown]
+    code = f"""
+import importlib
+from autograder.student import visible
+from autograder.tests.this_course import COURSE, ROOT
+[importlib.import_module(name) for name in {names!r}]
+[importlib.import_module("." + name, visible.here().package) for name in {relative!r}]
+"""
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    assert not {"judge", "lessons", "reference", "source", "runner"} & set(student_side.MODULES)
+    assert len(names) > 15
+    assert len(relative) > 10
 
 
 @pytest.mark.slow
@@ -126,10 +130,10 @@ def test_without_a_seal_grading_refuses_in_one_line(make_course, monkeypatch, tm
     folder.mkdir(parents=True)
     (folder / release.name).write_text(release.read_text())
     monkeypatch.setattr(os, "environ", {**os.environ, "PATH": str(tmp_path)})
-    with pytest.raises(NbgraderError, match="cannot be sealed on this machine: see `make doctor`") as refused:
-        nbgrader("autograde", LESSON, course=course)
+    with pytest.raises(NbgraderError, match="see `attention-course doctor`") as refused:
+        nbgrader("autograde", LESSON, course=COURSE, folder=course)
     assert "Traceback" not in str(refused.value)
-    log = nbgrader("autograde", LESSON, "--GradeAnswers.allow_unsealed=True", course=course)
+    log = nbgrader("autograde", LESSON, "--GradeAnswers.allow_unsealed=True", course=COURSE, folder=course)
     assert "amy: graded UNSEALED" in log
 
 

@@ -11,21 +11,22 @@ import nbformat
 import numpy as np
 import pytest
 
-from autograder import cli, corpus, source
-from autograder.lessons import find_lesson, lessons
+from autograder import cli
+from autograder.author import corpus, released
+from autograder.demo import simulated
 from autograder.nbgrader_plugin.reading import read_submission
-from autograder.runner import grade_id_of
-from autograder.samples import simulated
+from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.tests.this_course import ROOT, find_lesson, lessons
 
-LESSON = "03_word2vec_heatmap"
+LESSON = find_lesson("03_word2vec_heatmap")
 STUDENTS = 200
-RELEASE = source.ROOT / "course" / LESSON / "word2vec_heatmap.ipynb"
+RELEASE = released.path_of(LESSON)
 
 
 @pytest.fixture(scope="module")
 def drawn():
     """The same class in every lesson."""
-    return {lesson.id: simulated.simulated_class(lesson.id, STUDENTS, 1) for lesson in lessons()}
+    return {lesson.id: simulated.simulated_class(lesson, STUDENTS, 1) for lesson in lessons()}
 
 
 def share_right(given):
@@ -34,37 +35,38 @@ def share_right(given):
 
 def test_a_seed_gives_one_class_and_another_seed_another(drawn):
     state = random.getstate()
-    assert simulated.simulated_class(LESSON, STUDENTS, 1) == drawn[LESSON]
+    assert simulated.simulated_class(LESSON, STUDENTS, 1) == drawn[LESSON.id]
     assert random.getstate() == state
-    assert simulated.simulated_class(LESSON, STUDENTS, 2) != drawn[LESSON]
+    assert simulated.simulated_class(LESSON, STUDENTS, 2) != drawn[LESSON.id]
 
 
 def test_a_larger_class_begins_with_the_smaller_one(drawn):
     small = simulated.simulated_class(LESSON, 3, 1)
     assert list(small) == ["student_001", "student_002", "student_003"]
-    assert small == {student: drawn[LESSON][student] for student in small}
+    assert small == {student: drawn[LESSON.id][student] for student in small}
 
 
 def test_the_class_is_the_same_in_every_process(drawn):
     program = (
-        "from autograder.samples.simulated import simulated_class\n"
-        f"for given in simulated_class({LESSON!r}, 20, 1).values():\n"
+        "from autograder.demo.simulated import simulated_class\n"
+        "from autograder.tests.this_course import find_lesson\n"
+        f"for given in simulated_class(find_lesson({LESSON.id!r}), 20, 1).values():\n"
         "    print([answer and answer.style for answer in given.values()])"
     )
     environment = {**os.environ, "PYTHONHASHSEED": "7"}
     there = subprocess.run(
-        [sys.executable, "-c", program], env=environment, cwd=source.ROOT, capture_output=True, text=True
+        [sys.executable, "-c", program], env=environment, cwd=ROOT, capture_output=True, text=True
     )
     here = [
         str([answer and answer.style for answer in given.values()])
-        for given in list(drawn[LESSON].values())[:20]
+        for given in list(drawn[LESSON.id].values())[:20]
     ]
     assert there.stdout.splitlines() == here
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_answers_are_the_corpus_s_to_their_exercise(drawn, lesson):
-    known = set(corpus.answers(lesson.id))
+    known = set(corpus.answers(lesson))
     for given in drawn[lesson.id].values():
         assert list(given) == [exercise.id for exercise in lesson.exercises]
         assert all(answer.exercise == name for name, answer in given.items() if answer)
@@ -78,7 +80,7 @@ def test_there_are_all_kinds_of_students(drawn, lesson):
     stopped = [
         student for student in given if student not in untouched and not list(given[student].values())[-1]
     ]
-    damaged = [student for student in given if simulated.damaged(lesson.id, student, 1)]
+    damaged = [student for student in given if simulated.damaged(lesson, student, 1)]
     mistaken = {answer.misconception for one in given.values() for answer in one.values() if answer}
     assert all(1 <= len(found) <= STUDENTS / 3 for found in (untouched, stopped, damaged))
     assert len(mistaken) > len(lesson.exercises)
@@ -115,7 +117,7 @@ def test_who_holds_a_misconception_in_one_lesson_leans_to_it_in_the_next(drawn):
     before = set.union(*(holders[lesson.id] for lesson in lessons()[:3]))
     after = set.union(*(holders[lesson.id] for lesson in lessons()[3:]))
     shared = {name for _, name in before} & {name for _, name in after}
-    everyone = {(student, name) for student in drawn[LESSON] for name in shared}
+    everyone = {(student, name) for student in drawn[LESSON.id] for name in shared}
     again = len(before & after & everyone) / len(before & everyone)
     anew = len((everyone - before) & after) / len(everyone - before)
     assert again > 2 * anew
@@ -124,38 +126,38 @@ def test_who_holds_a_misconception_in_one_lesson_leans_to_it_in_the_next(drawn):
 def test_the_notebooks_hold_the_answers(drawn, tmp_path):
     students = simulated.hand_in_class(LESSON, RELEASE, tmp_path, 30, 1)
     blank = {grade_id_of(cell): cell.source for cell in nbformat.read(RELEASE, as_version=4).cells}
-    assert students == list(drawn[LESSON])[:30]
+    assert students == list(drawn[LESSON.id])[:30]
     for student in students:
-        notebook, notes = read_submission(tmp_path / student / LESSON / RELEASE.name)
+        notebook, notes = read_submission(tmp_path / student / LESSON.id / RELEASE.name)
         assert bool(notes) == simulated.damaged(LESSON, student, 1)
         if notes:
             continue
         cells = {grade_id_of(cell): cell.source for cell in notebook.cells}
-        for exercise, answer in drawn[LESSON][student].items():
+        for exercise, answer in drawn[LESSON.id][student].items():
             assert cells.pop(exercise) == (answer.code if answer else blank[exercise])
         written = cells.pop("explain_keys_and_values") != blank["explain_keys_and_values"]
-        assert written == bool(drawn[LESSON][student]["plot_attention_weights"])
+        assert written == bool(drawn[LESSON.id][student]["plot_attention_weights"])
         assert cells == {name: blank[name] for name in cells}
 
 
 @pytest.mark.parametrize("arguments", [["--students", "0"], ["--students", "2"]])
 def test_the_verb_writes_nothing_for_no_one_nor_among_others(arguments, tmp_path):
-    (tmp_path / "submitted" / "amy" / LESSON).mkdir(parents=True)
+    (tmp_path / "submitted" / "amy" / LESSON.id).mkdir(parents=True)
     with pytest.raises(
         SystemExit, match="ask for at least one|already holds submissions .* amy's among them"
     ):
-        cli.main(["simulate", LESSON, *arguments, "--folder", str(tmp_path)])
+        cli.main(["simulate", LESSON.id, *arguments, "--folder", str(tmp_path)])
     assert [path.name for path in tmp_path.iterdir()] == ["submitted"]
 
 
 def test_the_verb_names_the_lessons_there_are(tmp_path):
-    with pytest.raises(SystemExit, match=find_lesson(LESSON).id):
+    with pytest.raises(SystemExit, match=LESSON.id):
         cli.main(["simulate", "03_word2vec", "--folder", str(tmp_path)])
 
 
 @pytest.mark.slow
 def test_the_verb_makes_a_course_folder(tmp_path, drawn):
-    cli.main(["simulate", LESSON, "--students", "3", "--seed", "1", "--folder", str(tmp_path / "class")])
-    found = sorted((tmp_path / "class" / "submitted").glob(f"*/{LESSON}/{RELEASE.name}"))
-    assert [path.parents[1].name for path in found] == list(drawn[LESSON])[:3]
+    cli.main(["simulate", LESSON.id, "--students", "3", "--seed", "1", "--folder", str(tmp_path / "class")])
+    found = sorted((tmp_path / "class" / "submitted").glob(f"*/{LESSON.id}/{RELEASE.name}"))
+    assert [path.parents[1].name for path in found] == list(drawn[LESSON.id])[:3]
     assert (tmp_path / "class" / "gradebook.db").is_file()

@@ -13,12 +13,13 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
 
-from autograder import build, kit, released, site
+from autograder.author import build, released
 from autograder.cli import main
-from autograder.lessons import lessons
-from autograder.site import pages
+from autograder.publish import kit, site
+from autograder.publish.site import pages
 from autograder.tests import needs
 from autograder.tests.leaks import found_in, solution_lines
+from autograder.tests.this_course import COURSE, lessons
 
 pytestmark = pytest.mark.slow
 
@@ -81,7 +82,7 @@ def test_pictures_keep_their_texts_unless_they_show_a_graded_answer(soups, page)
 
 
 def alt_texts(lesson):
-    cells = nbformat.read(build.notebook_path(lesson.id), as_version=4).cells
+    cells = nbformat.read(build.notebook_path(lesson), as_version=4).cells
     outputs = [output for cell in cells for output in cell.get("outputs", [])]
     return [
         output.metadata["image/png"]["alt"] for output in outputs if "image/png" in output.get("data", {})
@@ -143,7 +144,7 @@ def test_nothing_is_fetched_from_elsewhere(folder, soups):
 
 def test_the_start_page_leads_to_the_kit(folder, soups, tmp_path):
     link = soups["index.html"].find("a", string="get the course")
-    kit.write(tmp_path / "kit.zip")
+    kit.write(COURSE, tmp_path / "kit.zip")
     assert (folder / link["href"]).read_bytes() == (tmp_path / "kit.zip").read_bytes()
     assert "How far you are" not in soups["index.html"].get_text()
 
@@ -151,7 +152,7 @@ def test_the_start_page_leads_to_the_kit(folder, soups, tmp_path):
 def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "ABOUT_THE_SITE", "## About\n\nSee [there](07_nowhere/nowhere.ipynb).")
     with pytest.raises(site.SiteError, match="07_nowhere/nowhere"):
-        site.build(tmp_path / "site")
+        site.build(COURSE, tmp_path / "site")
 
 
 @pytest.fixture

@@ -5,34 +5,45 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
-import inspect
-import pkgutil
+import importlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder import judge, probe, reference, source, stand_ins, student_side, wire
-from autograder.exercise import Case, Key, Verdict, WordVectors
-from autograder.lessons import lessons
-from autograder.probe import Question
-from autograder.runner import Interview
-from autograder.source import ROOT
+from autograder import WordVectors, judge
+from autograder.judge import reference, stand_ins
+from autograder.model import wire
+from autograder.model.exercise import Case, Key
+from autograder.model.verdict import Verdict
+from autograder.sandbox import files
+from autograder.sandbox.notebook_runner import Interview
+from autograder.student import probe
+from autograder.student.probe import Question
+from autograder.tests.this_course import COURSE, ROOT, find_exercise, find_lesson, lessons
 
 EXERCISES = {(lesson.id, exercise.id): exercise for lesson in lessons() for exercise in lesson.exercises}
 BUILDING = [name for name, exercise in EXERCISES.items() if exercise.builds_on]
-STAND_INS = sorted({name for exercise in EXERCISES.values() for name in exercise.builds_on})
+STAND_INS = sorted(
+    {(lesson, name) for lesson, exercise in BUILDING for name in EXERCISES[lesson, exercise].builds_on}
+)
 GRADED = [name for name, exercise in EXERCISES.items() if exercise.graded and not exercise.values]
 
 DOUBLE = {"double": "def double(x):\n    return 2 * x"}
 CASE = Case("a", (20,))
+SENTENCES = "03_word2vec_heatmap"
 
 
-def names_of(text):
+def names_of(*texts):
     names = {}
-    exec(text, names)
+    for text in texts:
+        exec(text, names)
     return names
+
+
+def given_for(*exercises, lesson=SENTENCES):
+    return stand_ins.texts(find_lesson(lesson), exercises)
 
 
 # --- what a stand-in does ---------------------------------------------------------------------------------
@@ -70,14 +81,16 @@ def test_an_earlier_answer_that_wavers_is_stood_in_for():
 def test_it_wants_its_arguments_as_they_should_be():
     names = names_of("def f(word, vectors):\n    return word_embedding(vectors, word)")
     case = Case("a", ("a", WordVectors(("a", "b"), np.eye(2))))
-    question = Question("f", (), (case,), stand_ins=stand_ins.texts(["word_embedding"]))
+    question = Question("f", (), (case,), stand_ins=given_for("word_embedding"))
     assert probe.ask_all(question, names)[1].observations[0].error
 
 
 def test_what_it_calls_is_not_the_students_doing():
     names = names_of("def f(x):\n    return softmax_rows(x)\ndef softmax_rows(x):\n    return x")
     case = Case("a", (np.eye(2),))
-    question = Question("f", (), (case,), listen=True, stand_ins=stand_ins.texts(["softmax_rows"]))
+    library = find_exercise("01_weighted_sums", "softmax").library
+    question = Question("f", (), (case,), library, given_for("softmax_rows"))
+    assert library
     assert [answers.library for answers in probe.ask_all(question, names)] == [(), ()]
 
 
@@ -86,14 +99,15 @@ def test_it_serves_for_the_lessons_own(lesson, exercise):
     """With every earlier answer broken, the reference keeps its points."""
     key = key_of(lesson, exercise)
     broken = {name: f"def {name}(*args, **kwargs):\n    raise ValueError" for name in key.builds_on}
-    names = dict(reference.namespace(lesson))
-    exec("\n".join([*broken.values(), source.solution_of(lesson, exercise)]), names)
-    verdict = judge.judge(key, probe.ask_all(judge.question(key), names))
+    names = dict(reference.namespace(find_lesson(lesson)))
+    exec("\n".join([*broken.values(), find_lesson(lesson).solution(exercise)]), names)
+    verdict = judge.judge(key, probe.ask_all(judge.question(find_lesson(lesson), key), names))
     assert verdict.points == verdict.max_points, verdict
 
 
 def test_it_is_short_enough_to_travel_whole():
-    assert max(map(len, stand_ins.texts(STAND_INS).values())) < wire.MAX_TEXT
+    for lesson, name in STAND_INS:
+        assert len(given_for(name, lesson=lesson)[name]) < wire.MAX_TEXT
 
 
 # --- what it gives away -----------------------------------------------------------------------------------
@@ -106,54 +120,62 @@ def test_only_an_earlier_exercise_of_the_lesson_is_stood_in_for():
             assert set(exercise.builds_on) <= set(order[:position]), f"{exercise.id} in {lesson.id}"
 
 
-@pytest.mark.parametrize("name", STAND_INS)
-def test_it_brings_no_other_along(name):
-    """It calls nothing of this module but what its own exercise builds on."""
-    nodes = list(ast.walk(ast.parse(stand_ins.texts([name])[name])))
+@pytest.mark.parametrize(("lesson", "name"), STAND_INS)
+def test_it_brings_no_other_along(lesson, name):
+    """Of the lesson's answers it calls only those that its own exercise builds on."""
+    nodes = list(ast.walk(ast.parse(given_for(name, lesson=lesson)[name])))
     imported = {one.name for node in nodes if isinstance(node, ast.ImportFrom) for one in node.names}
     used = {node.id for node in nodes if isinstance(node, ast.Name)} - imported
-    allowed = {earlier for (_, own), e in EXERCISES.items() if own == name for earlier in e.builds_on}
-    assert used & set(STAND_INS) <= allowed
+    assert used & {of for where, of in EXERCISES if where == lesson} <= set(EXERCISES[lesson, name].builds_on)
 
 
-@pytest.mark.parametrize("name", STAND_INS)
-def test_it_solves_no_other_exercise_of_its_lesson(name):
-    for lesson in {lesson for (lesson, _), exercise in EXERCISES.items() if name in exercise.builds_on}:
-        others = [exercise for of, exercise in GRADED if of == lesson and exercise != name]
-        for exercise in others:
-            assert verdict_on(lesson, exercise, getattr(stand_ins, name)).state == "wrong", exercise
+@pytest.mark.parametrize(("lesson", "name"), STAND_INS)
+def test_it_solves_no_other_exercise_of_its_lesson(lesson, name):
+    texts = given_for(*EXERCISES[lesson, name].builds_on, name, lesson=lesson)
+    stand_in = names_of(*texts.values())[name]
+    for exercise in [exercise for where, exercise in GRADED if where == lesson and exercise != name]:
+        assert verdict_on(lesson, exercise, stand_in).state == "wrong", exercise
 
 
-def test_no_line_of_it_is_on_the_students_side():
-    files = [*student_side.files(), *ROOT.glob("course/**/*.ipynb")]
-    given = "\n".join(path.read_text(encoding="utf-8") for path in files if path.suffix != ".gz")
-    lines = {line.strip() for name in STAND_INS for line in body_of(name)}
-    assert not [line for line in lines if len(line) > 25 and line in given]
+def test_no_line_of_it_is_given_to_students():
+    given = "\n".join(
+        path.read_text(encoding="utf-8") for path in [*modules(), *ROOT.glob("course/**/*.ipynb")]
+    )
+    lines = {line.strip() for lesson, name in STAND_INS for line in body_of(lesson, name)}
+    telling = [line for line in lines if len(line) > 25]
+    assert len(telling) > len(STAND_INS)
+    assert not [line for line in telling if line in given]
 
 
-def test_no_function_of_it_is_on_the_students_side():
-    modules = [path for path in student_side.files() if path.suffix == ".py"]
+def test_no_function_of_it_is_given_to_students():
     given = {
-        node.name for path in modules for node in ast.parse(path.read_text()).body if hasattr(node, "name")
+        node.name for path in modules() for node in ast.parse(path.read_text()).body if hasattr(node, "name")
     }
-    assert not given & set(STAND_INS)
+    assert not given & {name for _, name in STAND_INS}
 
 
-def body_of(name: str) -> list[str]:
+def modules() -> list[Path]:
+    """What a student's process can import of the grader and of the course."""
+    found = sorted(files.folder(COURSE.visible).rglob("*.py"))
+    assert len(found) > 20
+    return found
+
+
+def body_of(lesson: str, name: str) -> list[str]:
     """The lines of a stand-in behind its docstring, without its imports."""
-    text = inspect.getsource(getattr(stand_ins, name)).split('"""', 2)[2]
+    text = given_for(name, lesson=lesson)[name].split('"""', 2)[2]
     return [line for line in text.splitlines() if " import " not in line]
 
 
 @functools.cache
 def key_of(lesson: str, exercise: str) -> Key:
     """A key that names no mistakes, which takes time and tells nothing here."""
-    return dataclasses.replace(judge.hidden_key(lesson, exercise, "amy"), mistakes=())
+    return dataclasses.replace(judge.hidden_key(find_lesson(lesson), exercise, "amy"), mistakes=())
 
 
 def verdict_on(lesson: str, exercise: str, answer: object) -> Verdict:
-    key, names = key_of(lesson, exercise), {**reference.namespace(lesson), exercise: answer}
-    return judge.judge(key, probe.ask_all(judge.question(key), names))
+    key, names = key_of(lesson, exercise), {**reference.namespace(find_lesson(lesson)), exercise: answer}
+    return judge.judge(key, probe.ask_all(judge.question(find_lesson(lesson), key), names))
 
 
 # --- what can be had by importing -------------------------------------------------------------------------
@@ -165,14 +187,16 @@ WRAPPERS = {
 """What calls a library, as anyone may; the verdict says that it does."""
 
 
+@functools.cache
 def importable() -> dict[str, object]:
-    """All that the modules on the student's side define, by name."""
+    """All that these modules define, by name."""
     found: dict[str, object] = {}
-    for path in student_side.files():
-        if path.suffix == ".py":
-            relative = path.relative_to(ROOT).with_suffix("")
-            module = pkgutil.resolve_name(".".join(Path(relative).parts).removesuffix(".__init__"))
-            found |= {name: thing for name, thing in vars(module).items() if callable(thing)}
+    for path in modules():
+        inside = path.relative_to(files.folder(COURSE.visible)).with_suffix("")
+        name = ".".join(inside.parts).removesuffix(".__init__")
+        module = importlib.import_module(name.replace("autograder.course", COURSE.visible.package))
+        found |= {name: thing for name, thing in vars(module).items() if callable(thing)}
+    assert set(WRAPPERS.values()) <= set(found)
     return found
 
 
@@ -228,7 +252,8 @@ def interview(*cells):
         "test_double": Question("double", (), cases),
         "test_second": Question("second", (), cases, stand_ins=DOUBLE),
     }
-    client = Interview(timeout=5, question_timeout=5, shutdown_kernel="immediate", allow_unsealed=True)
+    limits = {"timeout": 5, "question_timeout": 5, "shutdown_kernel": "immediate", "allow_unsealed": True}
+    client = Interview(course=COURSE.visible, **limits)
     ran = client.interview(new_notebook(cells=made), {}, questions)
     return {name.removeprefix("test_"): given for name, given in ran.answers.items()}
 

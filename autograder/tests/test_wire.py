@@ -11,16 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from autograder import wire
-from autograder.exercise import (
-    Case,
-    ModuleState,
-    Observation,
-    RandomSource,
-    StudentError,
-    Tensor,
-    WordVectors,
-)
+from autograder import WordVectors
+from autograder.model import wire
+from autograder.model.exercise import Case, ModuleState, Observation, StudentError
+from autograder.model.kinds import RandomSource, Tensor
 
 scalars = (
     st.none()

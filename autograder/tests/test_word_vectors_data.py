@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from gensim.models import KeyedVectors
 
-from autograder.data_makers import grammar, record_checksum, word_vectors
-from autograder.vectors import BUNDLED, load_vectors
+from autograder import load_vectors
+from data.makers import grammar, record_checksum, word_vectors
+from data.makers.word_vectors import BUNDLED
 
 FOLDER = BUNDLED.parent
 

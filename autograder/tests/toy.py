@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder import ladder, probe
-from autograder.exercise import Case, Key, MistakenAnswers, Observation, Part, Verdict
-from autograder.rules import common
+from autograder.model import common
+from autograder.model.exercise import Case, Key, MistakenAnswers, Observation, Part
+from autograder.model.verdict import Verdict
+from autograder.student import ladder, probe
 
 
 def double(x: np.ndarray) -> np.ndarray:

@@ -17,12 +17,14 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from autograder import judge, probe, reference
-from autograder.corpus import Answer, answers
-from autograder.exercise import Exercise, Key, Verdict
-from autograder.lessons import find_exercise, lessons
-from autograder.source import ROOT
+from autograder import judge
+from autograder.author.corpus import Answer, answers
+from autograder.judge import reference
+from autograder.model.exercise import Exercise, Key
+from autograder.model.verdict import Verdict
+from autograder.student import probe
 from autograder.tests import mutants
+from autograder.tests.this_course import ROOT, find_exercise, find_lesson, lessons
 
 STUDENTS = ("amy", "bo")
 """Whose hidden cases are used; every student's are drawn anew."""
@@ -83,14 +85,16 @@ def _costs(verdict: Verdict) -> bool:
 @functools.cache
 def keys_of(lesson: str, exercise: str) -> tuple[Key, ...]:
     """The visible key, and each student's hidden one."""
-    visible = judge.visible_key(lesson, find_exercise(lesson, exercise))
-    return visible, *(judge.hidden_key(lesson, exercise, student) for student in STUDENTS)
+    visible = judge.visible_key(find_lesson(lesson), exercise)
+    return visible, *(judge.hidden_key(find_lesson(lesson), exercise, student) for student in STUDENTS)
 
 
 def notebook(lesson: str, exercise: Exercise) -> dict[str, Any]:
     """A notebook's names with all exercises answered but this one."""
     own = {exercise.id, *exercise.values}
-    names = {name: value for name, value in reference.namespace(lesson).items() if name not in own}
+    names = {
+        name: value for name, value in reference.namespace(find_lesson(lesson)).items() if name not in own
+    }
     return {**names, "__name__": "__main__"}
 
 
@@ -100,7 +104,7 @@ def judged(lesson: str, answer: Answer) -> Outcome:
     names = notebook(lesson, exercise)
     exec(compile(answer.code, f"{answer.exercise}: {answer.style}", "exec"), names)
     visible, *hidden = keys_of(lesson, answer.exercise)
-    asked = [probe.ask_all(judge.question(key), names) for key in hidden]
+    asked = [probe.ask_all(judge.question(find_lesson(lesson), key), names) for key in hidden]
     shown = _of_first_cases(asked[0][0], len(visible.cases))
     verdicts = [judge.judge(key, attempts) for key, attempts in zip(hidden, asked, strict=True)]
     return Outcome(lesson, answer, judge.judge(visible, (shown,)), tuple(verdicts))
@@ -114,7 +118,9 @@ def _of_first_cases(answered: probe.Answers, count: int) -> probe.Answers:
 @functools.cache
 def outcomes(lesson: str, exercise: str) -> tuple[Outcome, ...]:
     """The judge's verdicts on all answers to an exercise."""
-    return tuple(judged(lesson, answer) for answer in answers(lesson) if answer.exercise == exercise)
+    return tuple(
+        judged(lesson, answer) for answer in answers(find_lesson(lesson)) if answer.exercise == exercise
+    )
 
 
 # --- counting -------------------------------------------------------------------------------------------------
@@ -258,7 +264,7 @@ judges {answers} answers, written out as students write them and independently o
 and writes this page; it takes about three minutes. {right} of them are right, in many styles; {wrong} are wrong:
 {listed} make a mistake that the course lists, two or more for each row, the others one that no list foresaw. Each is
 put to the visible cases, and to the hidden ones that {students} students would be graded with. The answers lie in
-`autograder/corpus/`, one module a lesson.
+`solutions/<lesson>/<exercise>_answers.py`.
 
 Besides, every reference solution is changed in one small place at a time: an operator or a constant, an axis, a
 statement or an argument dropped or swapped. Such a mutant has to be refused on hidden cases. {equivalent} more

@@ -21,8 +21,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from autograder import check
-from autograder.figures import CMAP, show
+from autograder import CMAP, check, show
 
 check.lesson("01_weighted_sums")
 

@@ -16,9 +16,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
-from autograder import check
-from autograder.figures import CMAP, explore, show
-from autograder.helpers import attention, softmax
+from autograder import CMAP, attention, check, explore, show, softmax
 
 np.set_printoptions(precision=3, suppress=True)
 torch.set_printoptions(precision=3, sci_mode=False)

@@ -30,7 +30,8 @@ from gensim.models import KeyedVectors
 from matplotlib.axes import Axes
 from numpy import ndarray
 
-from autograder import check, figures, load_vectors
+from autograder import check, load_vectors
+from autograder.student import figures
 
 check.lesson("03_word2vec_heatmap")
 

@@ -14,10 +14,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from autograder import check
-from autograder.bodies import load_bodies
-from autograder.figures import CMAP, explore, show
-from autograder.helpers import softmax
+from autograder import CMAP, check, explore, load_bodies, show, softmax
 
 check.lesson("04_gaussian_kernel")
 

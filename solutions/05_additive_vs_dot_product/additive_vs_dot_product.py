@@ -25,8 +25,7 @@ import torch
 from matplotlib.axes import Axes
 from torch import Tensor, nn
 
-from autograder import check
-from autograder.figures import CMAP, show
+from autograder import CMAP, check, show
 
 check.lesson("05_additive_vs_dot_product")
 torch.set_printoptions(precision=3, sci_mode=False)

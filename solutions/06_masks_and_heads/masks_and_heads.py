@@ -25,8 +25,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder import check, figures
-from autograder.helpers import attention
+from autograder import attention, check
+from autograder.student import figures
 
 check.lesson("06_masks_and_heads")
 

@@ -14,9 +14,10 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from autograder import samples, source
-from autograder.lessons import find_lesson
-from autograder.runner import grade_id_of
+from autograder.author import source
+from autograder.demo import samples
+from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.tests.this_course import find_lesson
 
 LESSON = "01_weighted_sums"
 FULL = {exercise.id: exercise.points for exercise in find_lesson(LESSON).exercises if exercise.graded}
@@ -44,7 +45,7 @@ class Hand:
     """One student's submission while it is written: the notebook and the folder it will lie in."""
 
     def __init__(self, blank: str, folder: Path, scene: Scene, right: bool) -> None:
-        answers = {name: source.without_marks(source.solution_of(LESSON, name)) for name in FULL}
+        answers = {name: source.without_marks(find_lesson(LESSON).solution(name)) for name in FULL}
         self.notebook = nbformat.reads(samples.filled(blank, answers if right else {}), as_version=4)
         self.notebook.cells = [cell for cell in self.notebook.cells if grade_id_of(cell)]
         self.folder, self.scene = folder, scene

@@ -10,11 +10,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from autograder.release import link_solutions, release
-from autograder.seal import doctor
-from autograder.source import ROOT
+from autograder.author.release import link_solutions, release
+from autograder.sandbox import doctor
 from autograder.tests.attacks import LESSON
 from autograder.tests.attacks.run import Outcome, Report, run
+from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 PAGE = ROOT / "docs" / "attacks.md"
 
@@ -26,8 +26,8 @@ def main(only: str = "") -> int:
         return 1
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         course = Path(folder)
-        link_solutions(course)
-        report = run(course, release(LESSON, course), only)
+        link_solutions(COURSE, course)
+        report = run(course, release(find_lesson(LESSON), course), only)
     Console(width=150).print(_table(report))
     for problem in report.damaged:
         print(f"✗ {problem}")

@@ -21,8 +21,8 @@ def in_answer(body: str):
 WRITE = """
         import glob, os, sqlite3
         for path in ["<OUTSIDE>", "<COURSE>/secret.txt", "<COURSE>/gradebook.db", "<ROOT>/pyproject.toml",
-                "/course/autograder/probe.py", "weighted_sums.ipynb", "/usr/bin/env", "/proc/sys/kernel/core_pattern",
-                "/proc/1/oom_score_adj", "/new", "<COURSE>/autograded/a_honest/new"]:
+                "/course/autograder/student/probe.py", "weighted_sums.ipynb", "/usr/bin/env",
+                "/proc/sys/kernel/core_pattern", "/proc/1/oom_score_adj", "/new", "<COURSE>/autograded/a_honest/new"]:
             for mode in ("a", "w"):
                 try:
                     open(path, mode).write("x")
@@ -183,14 +183,14 @@ def shadows(hand: Hand) -> None:
 def shadow_libraries(hand: Hand) -> None:
     hand.file("numpy.py", "def __getattr__(name):\n    return lambda *a, **k: 100.0\n")
     hand.file("autograder/__init__.py", "def check(*args):\n    return 100.0\n")
-    hand.file("autograder/probe.py", "def reply(*args):\n    return 100.0\n")
+    hand.file("autograder/student/probe.py", "def reply(*args):\n    return 100.0\n")
 
 
 POISON = """
         import glob, os, sqlite3, sys
         written = []
         places = ["<COURSE>/course/*/*.ipynb", "<COURSE>/solutions/*/*", "<ROOT>/course/*/*.ipynb",
-            "<ROOT>/solutions/*/*", "<ROOT>/autograder/examples/*.json", "../../../course/*/*.ipynb"]
+            "<ROOT>/solutions/*/*", "<ROOT>/solutions/*/shown/*.json", "../../../course/*/*.ipynb"]
         paths = [path for place in places for path in glob.glob(place)]
         paths += [place.replace("*", "01_weighted_sums", 1).replace("*", "weighted_sums") for place in places]
         paths += [module.__file__ for name, module in list(sys.modules.items()) if name.startswith("autograder.")]

@@ -58,8 +58,8 @@ def paths(hand: Hand) -> None:
 
 def looked_up(hand: Hand) -> None:
     hand.run("""
-        from autograder import keys
-        known = keys.load("01_weighted_sums").keys
+        from autograder.student import keys, visible
+        known = keys.load(visible.here(), "01_weighted_sums").keys
         def stored(name):
             def answer(*args, **kwargs):
                 for case, seen in zip(known[name].cases, known[name].expected):
@@ -117,12 +117,12 @@ def run_cell(hand: Hand) -> None:
 
 def reply_with(hand: Hand, reply: str) -> None:
     """Answer the grader's question with something of one's own."""
-    hand.run(f"import autograder.probe as probe\nprobe.reply = lambda *asked: {reply}")
+    hand.run(f"import autograder.student.probe as probe\nprobe.reply = lambda *asked: {reply}")
 
 
 ASKED = """
         import json
-        import autograder.probe as probe
+        import autograder.student.probe as probe
         def forged(request, elsewhere, namespace):
             question = probe.Question(*probe.wire.loads(request))
             {seen}
@@ -146,14 +146,14 @@ def patched_libraries(hand: Hand) -> None:
     hand.answer_all("np.zeros(3)")
     hand.run("""
         import json, base64, unittest.mock as mock
-        for module in (np, np.testing, json, base64, __import__("autograder.wire").wire):
+        for module in (np, np.testing, json, base64, __import__("autograder.model.wire").model.wire):
             for name in ("allclose", "isclose", "array_equal", "assert_allclose", "array", "asarray"):
                 if hasattr(module, name):
                     setattr(module, name, lambda *args, **kwargs: True)
         np.ndarray.__eq__ = None if False else getattr(np.ndarray, "__eq__")
-        import autograder.ladder, autograder.values, autograder.report
-        autograder.values.difference = lambda *args: None
-        autograder.ladder.climb = autograder.ladder.best = lambda *args: "right"
+        import autograder.student.ladder, autograder.model.values, autograder.student.report
+        autograder.model.values.difference = lambda *args: None
+        autograder.student.ladder.climb = autograder.student.ladder.best = lambda *args: "right"
         """)
 
 
@@ -219,13 +219,18 @@ def source_cells(hand: Hand) -> None:
 def import_helpers(hand: Hand) -> None:
     """Whatever `autograder` has under an exercise's name."""
     hand.run("""
-        import importlib, pkgutil, autograder
+        import importlib, pkgutil, sys, autograder
         found = {}
         for module in pkgutil.walk_packages(autograder.__path__, "autograder."):
             try:
                 found.update(vars(importlib.import_module(module.name)))
             except ImportError:
                 pass
+        from autograder.student import visible
+        importlib.import_module(visible.here().package + ".shown.library")
+        for name, module in list(sys.modules.items()):
+            if name.startswith(visible.here().package):
+                found.update(vars(module))
         print("pad_rows" in found, len(found) > 100, "names imported")
         """)
     for name in FULL:

@@ -10,7 +10,7 @@ READ = """
         import glob, os, re
         places = ["<OUTSIDE>", "<COURSE>/secret.txt", "<COURSE>/gradebook.db", "<COURSE>/submitted/a_honest/*/*",
             "<COURSE>/autograded/a_honest/*/*", "<COURSE>/solutions/*/*", "<ROOT>/solutions/*/*", "../../../*",
-            "<ROOT>/autograder/lessons/*.py", "<ROOT>/autograder/judge.py", "/course/autograder/lessons/*",
+            "<ROOT>/solutions/*/*.py", "<ROOT>/autograder/judge/*.py", "/course/solutions/*/*",
             "/proc/1/root/<OUTSIDE>", "/proc/*/cwd/*", "/proc/self/root/<COURSE>/secret.txt", "/course/**/judge.py"]
         for place in places:
             for path in glob.glob(place, recursive=True):
@@ -76,7 +76,7 @@ HISTORY = """
         for thing in gc.get_objects():
             if type(thing).__name__ in ("Key", "Verdict", "Misconc" + "eption", "Exercise", "Gradebook"):
                 print("found a", type(thing).__name__)
-        for name in ("autograder.judge", "autograder.lessons", "autograder.reference", "autograder.source"):
+        for name in ("autograder.judge", "autograder.judge.reference", "autograder.author.course"):
             try:
                 __import__(name)
                 print("Misconc" + "eption( can be had:", name)

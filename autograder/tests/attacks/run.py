@@ -21,11 +21,11 @@ import nbformat
 import numpy as np
 
 from autograder import judge
+from autograder.author.release import NbgraderError, nbgrader
 from autograder.demo import graded
 from autograder.nbgrader_plugin.folders import is_plain_file
-from autograder.release import NbgraderError, nbgrader
-from autograder.source import ROOT
 from autograder.tests.attacks import FULL, LESSON, MARK, Attack, Hand, Scene, all_attacks
+from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 HONEST = tuple(
     Attack(f"{letter}_honest", "an honest student", lambda hand: None)
@@ -111,8 +111,10 @@ def run(course: Path, release: Path, only: str = "") -> Report:
             _hand_in(attack, release.read_text(), scene)
         before = {**_fingerprints(course, outside), **_master(course)}
         start, watch = time.monotonic(), _Watch()
-        log = _nbgrader("autograde", LESSON, "--force", *LIMITS, course=course, on_line=watch.line)
-        log += _nbgrader("generate_feedback", LESSON, course=course)
+        log = _nbgrader(
+            "autograde", LESSON, "--force", *LIMITS, course=COURSE, folder=course, on_line=watch.line
+        )
+        log += _nbgrader("generate_feedback", LESSON, course=COURSE, folder=course)
         seconds = time.monotonic() - start
         damaged = [
             f"{path} was changed"
@@ -181,10 +183,10 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch) -> Outcom
     page = course / "feedback" / attack.name / LESSON / f"{LESSON.split('_', 1)[1]}.html"
     notebook = course / "autograded" / attack.name / LESSON / f"{LESSON.split('_', 1)[1]}.ipynb"
     try:
-        found = graded(LESSON, attack.name, course)
-        verdicts, notes = found["verdicts"], found["notes"]
-        points = {n: sum(x["points"] for x in v["lines"] if x["passed"]) for n, v in verdicts.items()}
-    except (OSError, KeyError, ValueError):
+        found = graded(find_lesson(LESSON), attack.name, course)
+        notes = [note.line for note in found.notes]
+        points = {name: verdict.points for name, verdict in found.verdicts.items()} or None
+    except (OSError, ValueError):
         points, notes = None, []
     outcome = Outcome(attack, points, notes, watch.seconds(attack.name), _printed(notebook))
     texts = {path.suffix: path.read_text(errors="replace") for path in (page, notebook) if path.is_file()}
@@ -249,7 +251,7 @@ def _hidden_numbers(outcome: Outcome, page: str) -> list[str]:
     hidden: list[float] = []
     for name in ("softmax", "weighted_sum", "length_weights"):
         if outcome.attack.earned[name] < FULL[name]:
-            key = judge.hidden_key(LESSON, name, outcome.attack.name)
+            key = judge.hidden_key(find_lesson(LESSON), name, outcome.attack.name)
             hidden += [
                 x for c, e in zip(key.cases, key.expected) if c.hidden for x in np.ravel(e.value).tolist()
             ]
@@ -262,7 +264,11 @@ def _fingerprints(course: Path, outside: Path) -> dict[str, str]:
     files = [path for folder in ("submitted", "course") for path in sorted((course / folder).rglob("*"))]
     found = {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in files if is_plain_file(path)}
     found |= {path: path.read_text() for path in (course / "secret.txt", outside)}
-    for path in (ROOT / "pyproject.toml", ROOT / "autograder" / "probe.py", *(ROOT / "data").glob("*.*")):
+    for path in (
+        ROOT / "pyproject.toml",
+        ROOT / "autograder" / "student" / "probe.py",
+        *(ROOT / "data").glob("*.*"),
+    ):
         found[path] = str(path.read_bytes()[-1:] == b"x")
     return {str(path): text for path, text in found.items()}
 

@@ -12,12 +12,12 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
-from autograder import samples
-from autograder.release import link_solutions, nbgrader, release
-from autograder.seal import doctor
-from autograder.source import ROOT
+from autograder.author.release import link_solutions, nbgrader, release
+from autograder.demo import samples
+from autograder.sandbox import doctor
 from autograder.tests import needs
 from autograder.tests.browser import lab
+from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 FLAGS = (
     "--no-sandbox",
@@ -80,21 +80,21 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("course")
     shutil.copy(ROOT / "nbgrader_config.py", folder)
     shutil.copytree(ROOT / "course", folder / "course", ignore=shutil.ignore_patterns(".*"))
-    link_solutions(folder)
+    link_solutions(COURSE, folder)
     return folder
 
 
 @pytest.fixture(scope="package")
 def graded_course(course: Path) -> Path:
     """The course with two sample submissions graded by nbgrader, and their feedback pages."""
-    blank = release(LESSON, course)
+    blank = release(find_lesson(LESSON), course)
     for student in STUDENTS:
-        given = samples.answers(samples.FOLDER / LESSON / f"{student}.py")
+        given = samples.answers(find_lesson(LESSON).folder / samples.FOLDER / f"{student}.py")
         content = samples.filled(blank.read_text(), given).encode()
         samples.write(course / "submitted", student, LESSON, blank.name, content)
     trust = [] if doctor.sealable() else ["--GradeAnswers.allow_unsealed=True"]
-    nbgrader("autograde", LESSON, *trust, course=course)
-    nbgrader("generate_feedback", LESSON, course=course)
+    nbgrader("autograde", LESSON, *trust, course=COURSE, folder=course)
+    nbgrader("generate_feedback", LESSON, course=COURSE, folder=course)
     return course
 
 

@@ -18,8 +18,8 @@ from urllib.request import urlopen
 
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
-from autograder import figures
-from autograder.source import ROOT
+from autograder.student import figures
+from autograder.tests.this_course import ROOT
 
 START_SECONDS = 120
 A_WHOLE_NOTEBOOK = 180_000

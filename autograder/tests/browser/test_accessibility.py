@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from autograder.source import ROOT
 from autograder.tests import in_process, needs
 from autograder.tests.browser.accessibility import complaints, lost_to_the_keyboard, scrolls_sideways
 from autograder.tests.browser.conftest import LESSON, NOTEBOOK
+from autograder.tests.this_course import ROOT
 
 pytestmark = [pytest.mark.slow, needs.browser]
 

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from autograder import samples, source
+from autograder.author import source
+from autograder.demo import samples
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import complaints
 from autograder.tests.browser.lab import Notebook
+from autograder.tests.this_course import find_lesson
 
 pytestmark = [pytest.mark.slow, needs.browser]
 
@@ -32,9 +34,9 @@ def letter_embedding(word: str) -> list[int]:
 def solve(course: Path, path: str) -> None:
     """Fill the reference solutions into a released notebook, and something into its written answers."""
     notebook, lesson = course / "course" / path, path.split("/")[0]
-    known = source.names(lesson, "solution")
-    given = {name: source.without_marks(source.solution_of(lesson, name)) for name in known}
-    given |= {name: "In a student's own words." for name in source.names(lesson, "written")}
+    known = find_lesson(lesson).names("solution")
+    given = {name: source.without_marks(find_lesson(lesson).solution(name)) for name in known}
+    given |= {name: "In a student's own words." for name in find_lesson(lesson).names("written")}
     notebook.write_text(samples.filled(notebook.read_text(), given))
 
 

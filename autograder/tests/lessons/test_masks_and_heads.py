@@ -1,10 +1,8 @@
-"""Lesson 06: the reference against PyTorch, the prose's numbers, wrong answers named, right ones accepted."""
+"""Lesson 06: the reference against PyTorch, the prose's numbers, what earlier pieces cost."""
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,50 +11,27 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import judge, ladder, probe, reference, source, values
-from autograder.exercise import Exercise, Verdict
-from autograder.lessons.masks_and_heads import LESSON, Heads
-from autograder.rules import masks_and_heads as rules
+from autograder import judge
+from autograder.author import corpus
+from autograder.judge import reference
+from autograder.model import values
+from autograder.student import probe
+from autograder.tests.this_course import find_lesson
 
-EXERCISES = {exercise.id: exercise for exercise in LESSON.exercises}
-VALUES = {
-    "guess_covered_key": ([0.401, 0.198, 0.401], 1),
-    "predict_who_sees_whom": ([0, 1, 2], [0, 1, 3], [0, 1]),
-    "predict_head_zero": ([[0, 1], [4, 5], [8, 9]], [[0, 1], [2, 3], [4, 5]]),
-}
+torch.set_num_threads(1)
 
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread() -> Iterator[None]:
-    """Thousands of tiny tensors: more threads only wait for each other."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
-def ask(exercise: Exercise, names: dict[str, Any], visible: bool = False) -> Verdict:
-    key = visible_key(exercise.id) if visible else judge.hidden_key(LESSON.id, exercise.id, "ada")
-    return ladder.climb(key, probe.ask(judge.question(key), names))
-
-
-@functools.cache
-def visible_key(exercise: str) -> Any:
-    return judge.visible_key(LESSON.id, EXERCISES[exercise])
-
-
-def names_of(exercise: Exercise, answer: Any) -> dict[str, Any]:
-    if exercise.values:
-        return dict(zip(exercise.values, answer() if callable(answer) else answer, strict=True))
-    return {exercise.id: answer}
-
-
-def judged(exercise: str, answer: Any, visible: bool = False) -> Verdict:
-    return ask(EXERCISES[exercise], names_of(EXERCISES[exercise], answer), visible)
+LESSON = find_lesson("06_masks_and_heads")
 
 
 def taught(name: str) -> Any:
-    return reference.namespace(LESSON.id)[name]
+    return reference.namespace(LESSON)[name]
+
+
+def run(text: str) -> dict[str, Any]:
+    """What a cell below the lesson's imports defines."""
+    names: dict[str, Any] = {"__name__": "student"}
+    exec(f"import math, torch\nfrom torch import nn\n{text}", names)
+    return names
 
 
 # --- the reference, against other people's code -----------------------------------------------------------
@@ -160,95 +135,45 @@ def test_the_parameters_of_128_features() -> None:
         assert sum(parameter.numel() for parameter in mha.parameters()) == 4 * 128**2 == 65536
 
 
-# --- wrong answers ----------------------------------------------------------------------------------------
-
-WRONG = [
-    pytest.param(exercise, mistake.name, way, id=f"{exercise.id}-{mistake.name}-{i}")
-    for exercise in LESSON.exercises
-    for mistake in exercise.misconceptions
-    for i, way in enumerate(mistake.wrong)
-]
-
-
-@pytest.mark.parametrize(("exercise", "name", "way"), WRONG)
-def test_a_misconception_is_refused_and_named(exercise: Exercise, name: str, way: Callable[..., Any]) -> None:
-    verdict = ask(exercise, names_of(exercise, way))
-    assert verdict.points < verdict.max_points
-    assert verdict.misconception == name
-    assert name in verdict.looks_like
+def test_the_predictions_worked_out_by_hand() -> None:
+    assert taught("real_weights") == pytest.approx(softmax(1 / math.sqrt(2), 0, 1 / math.sqrt(2)), abs=0.005)
+    assert taught("covered_key") == 1
+    assert [taught(f"sees_{mask}") for mask in ("causal", "padding", "both")] == [
+        [0, 1, 2],
+        [0, 1, 3],
+        [0, 1],
+    ]
+    assert taught("head_0") == [[0, 1], [4, 5], [8, 9]]
+    assert taught("head_0_by_view") == [[0, 1], [2, 3], [4, 5]]
 
 
-FIRST_WAYS = [way for way in WRONG if way.id is not None and way.id.endswith("-0")]
-
-
-@pytest.mark.parametrize(("exercise", "name", "way"), FIRST_WAYS)
-def test_the_visible_examples_name_it_too(exercise: Exercise, name: str, way: Callable[..., Any]) -> None:
-    verdict = ask(exercise, names_of(exercise, way), visible=True)
-    assert verdict.state == "wrong"
-    assert verdict.misconception == name
+# --- judging ----------------------------------------------------------------------------------------------
 
 
 def test_unfinished_or_wrong_pieces_cost_nothing_here() -> None:
-    key = judge.hidden_key(LESSON.id, "MultiHeadAttention", "ada")
-    question = judge.question(key)
-    text = source.solution_of(LESSON.id, "MultiHeadAttention")
+    key = judge.hidden_key(LESSON, "MultiHeadAttention", "ada")
+    question = judge.question(LESSON, key)
     for pieces in (
         "def split_heads(X, num_heads): raise NotImplementedError",
         "split_heads = lambda X, h: X.reshape(len(X), h, X.shape[1], -1)\n"
         "merge_heads = lambda X: X.reshape(len(X), X.shape[2], -1)\n"
         "masked_weights = lambda scores, mask: torch.softmax(scores, -1)",
     ):
-        names: dict[str, Any] = {"__name__": "student"}
-        exec(f"import math, torch\nfrom torch import nn\n{pieces}\n{text}", names)
+        names = run(f"{pieces}\n{LESSON.solution('MultiHeadAttention')}")
         verdict = judge.judge(key, probe.ask_all(question, names))
-        assert verdict.points == verdict.max_points, verdict
-
-
-def test_a_verdict_on_a_prediction_does_not_give_it_away() -> None:
-    for exercise in ("predict_who_sees_whom", "guess_covered_key", "predict_head_zero"):
-        answer = [[9] for _ in EXERCISES[exercise].values]
-        told = " ".join(" ".join(line.details) for line in judged(exercise, answer).lines)
-        assert "expected" not in told
-        assert not any(str(value) in told for value in VALUES[exercise] if value != 1)
-
-
-def test_rules_never_raise() -> None:
-    arrays = [np.zeros(0), np.full((2, 3), np.nan), np.array(True)]
-    odd = [None, *arrays, "text", [1, [2]], {"value": None}, {"output": 3}, (1, None)]
-    own = [rule for name, rule in vars(rules).items() if name in USED_RULES]
-    for exercise in LESSON.exercises:
-        key = visible_key(exercise.id)
-        fitting = [part.rule for part in exercise.parts if part.rule in own]
-        for case, expected in zip(key.cases, key.expected, strict=True):
-            for value in odd:
-                seen = probe.Observation(value=value, again=value, after=())
-                for rule in fitting:
-                    if expected.error is None:
-                        rule(case, seen, expected)
-
-
-USED_RULES = {part.rule.__name__ for exercise in LESSON.exercises for part in exercise.parts}
-
-
-# --- the reference as an answer ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("exercise", LESSON.exercises, ids=lambda exercise: exercise.id)
-def test_the_reference_is_right_for_every_student(exercise: Exercise) -> None:
-    for student in ("ben", "cleo") if exercise.id != "MultiHeadAttention" else ("ada",):
-        key = judge.hidden_key(LESSON.id, exercise.id, student)
-        question = judge.question(key)
-        verdict = ladder.climb(key, probe.ask(question, reference.namespace(LESSON.id)))
         assert verdict.points == verdict.max_points, verdict
 
 
 def test_two_right_answers_agree_whatever_is_drawn() -> None:
     """No drawn input is so close to a tie that rounding would make a right answer look wrong."""
-    exercise = EXERCISES["MultiHeadAttention"]
+    exercise = LESSON.exercise("MultiHeadAttention")
+    (folded,) = (answer for answer in corpus.answers(LESSON) if answer.style == "heads folded into the batch")
+    other_names = run(folded.code)
     for seed in range(8):
         question = probe.Question(exercise.id, (), exercise.draw(np.random.default_rng(seed)))
-        answers = Heads, taught(exercise.id)
-        one, other = (probe.ask(question, {exercise.id: answer}).observations for answer in answers)
+        one, other = (
+            probe.ask(question, names).observations for names in (reference.namespace(LESSON), other_names)
+        )
         for case, seen, expected in zip(question.cases, one, other, strict=True):
             if case.tag not in ("build", "refuse"):
                 assert values.close(seen.value, expected.value, case.tolerance / 10), case.label

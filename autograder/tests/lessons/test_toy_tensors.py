@@ -1,10 +1,8 @@
-"""Lesson 02: the reference against independent code, the prose's numbers, what is refused, what passes."""
+"""Lesson 02: the reference against independent code, the prose's numbers, what verdicts say, what passes."""
 
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,29 +10,30 @@ import pytest
 import scipy.special
 import torch
 
-from autograder import judge, ladder, probe, reference, source, wire
-from autograder.exercise import Case, Key, Misconception, Observation, StudentError, Verdict
-from autograder.lessons.toy_tensors import LESSON
+from autograder import judge
+from autograder.judge import reference
+from autograder.model.exercise import Key, Observation
+from autograder.model.verdict import Verdict
+from autograder.student import probe
+from autograder.tests.this_course import find_exercise, find_lesson
 
-EXERCISES = {exercise.id: exercise for exercise in LESSON.exercises}
-NAMES = reference.namespace(LESSON.id)
-STUDENT = "some student"
+LESSON = find_lesson("02_toy_tensors")
+NAMES = reference.namespace(LESSON)
 
 
 @functools.cache
 def visible(exercise: str) -> Key:
-    return judge.visible_key(LESSON.id, EXERCISES[exercise])
+    return judge.visible_key(LESSON, exercise)
 
 
+@functools.cache
 def hidden(exercise: str) -> Key:
-    return judge.hidden_key(LESSON.id, exercise, STUDENT)
+    return judge.hidden_key(LESSON, exercise, "some student")
 
 
-def verdict(key: Key, answer: Any, **others: Any) -> Verdict:
-    """The verdict on a function, or on a tuple of values."""
-    given = dict(zip(key.values, answer, strict=True)) if key.values else {key.exercise: answer}
-    question = judge.question(key)
-    return ladder.best(key, probe.ask_all(question, {**NAMES, **others, **given}))
+def verdict(key: Key, names: dict[str, Any]) -> Verdict:
+    """The verdict on a notebook with these names."""
+    return judge.judge(key, probe.ask_all(judge.question(LESSON, key), names))
 
 
 # --- the reference ----------------------------------------------------------------------------------------
@@ -88,7 +87,7 @@ def test_the_variance_is_the_closed_form(d_k: int) -> None:
 # --- the numbers of the prose -----------------------------------------------------------------------------
 
 
-PROSE = "\n".join(cell.text for cell in source.read(LESSON.id))
+PROSE = "\n".join(cell.text for cell in LESSON.cells)
 
 
 def stated(*texts: str) -> bool:
@@ -127,6 +126,8 @@ def toy() -> tuple[torch.Tensor, torch.Tensor]:
 def test_the_bars_by_strength(strength: float, best: float, others: float) -> None:
     _, weights = NAMES["scaled_dot_product_attention"](torch.tensor([[0.0, strength, 0.0]]), *toy())
     np.testing.assert_allclose(weights[0].numpy().round(2), [others, best, others, others], atol=1e-6)
+    shares = scipy.special.softmax(np.array([0, 10 * strength, 0, 0]) / NAMES["divisor"])
+    np.testing.assert_allclose(weights[0], shares, atol=1e-6)
 
 
 def test_the_toy_queries() -> None:
@@ -153,127 +154,49 @@ def test_the_best_of_ten_keys() -> None:
         assert 0.2 < scipy.special.softmax(scores / d_k**0.5, axis=1).max(axis=1).mean() < 0.4
 
 
-def test_every_figure_has_alt_text() -> None:
-    drawn = re.findall(r"^(?:show|explore)\(", PROSE, flags=re.MULTILINE)
-    assert len(drawn) == len(re.findall(r"^    alt=", PROSE, flags=re.MULTILINE)) == 6
+# --- what verdicts say ------------------------------------------------------------------------------------
 
 
-# --- wrong answers ----------------------------------------------------------------------------------------
+@pytest.mark.parametrize("exercise", [exercise.id for exercise in LESSON.exercises if not exercise.values])
+@pytest.mark.parametrize("kind", [ValueError, RuntimeError, TypeError])
+def test_what_always_raises_is_not_taken_for_a_misconception(exercise: str, kind: type[Exception]) -> None:
+    def raising(*arguments: Any) -> Any:
+        raise kind("shapes do not match")
+
+    for key in (visible(exercise), hidden(exercise)):
+        found = verdict(key, {**NAMES, exercise: raising})
+        assert (found.points, found.misconception) == (0, "")
 
 
-VARIANTS = [
-    pytest.param(exercise.id, mistake, wrong, id=f"{exercise.id}-{mistake.name}-{i}")
-    for exercise in LESSON.exercises
-    for mistake in exercise.misconceptions
-    for i, wrong in enumerate(mistake.wrong)
-]
-
-
-@pytest.mark.parametrize(("exercise", "mistake", "wrong"), VARIANTS)
-def test_misconceptions_are_refused_and_named(
-    exercise: str, mistake: Misconception, wrong: Callable[..., Any]
+@pytest.mark.parametrize(
+    ("exercise", "secrets", "guess"),
+    [
+        ("predict_by_hand", ("0.401", "0.198", "16.04", "3.96"), ([0.3, 0.3, 0.4], [1, 2])),
+        ("predict_toy_queries", ("550", "[2, 3]", "5.5"), ([[0], [0], [0]], np.zeros((3, 3)))),
+        ("mend_the_divisor", ("1.73",), (7,)),
+        ("self_or_cross", ("cross",), (["self", "self", "cross"],)),
+        ("what_sums_to_one", ("matrix",), ("elephant",)),
+    ],
+)
+def test_verdicts_on_predictions_keep_the_answer_to_themselves(
+    exercise: str, secrets: tuple[str, ...], guess: tuple[Any, ...]
 ) -> None:
-    assert mistake.name in mistake.looks_like
-    assert mistake.question.endswith(("?", "."))
-    key = hidden(exercise)
-    found = verdict(key, wrong() if key.values else wrong)
-    assert found.state == "wrong"
-    assert found.misconception == mistake.name
-
-
-@pytest.mark.parametrize("exercise", ["simple_attention", "scaled_dot_product_attention", "self_attention"])
-def test_the_visible_cases_suffice_to_name(exercise: str) -> None:
     key = visible(exercise)
-    for mistake in EXERCISES[exercise].misconceptions:
-        assert verdict(key, mistake.wrong[0]).misconception == mistake.name
-
-
-@pytest.mark.parametrize("exercise", ["simple_attention", "scaled_dot_product_attention", "self_attention"])
-def test_what_always_raises_is_not_taken_for_a_misconception(exercise: str) -> None:
-    for kind in (ValueError, RuntimeError, TypeError):
-
-        def raising(*arguments: Any, kind: type[Exception] = kind) -> Any:
-            raise kind("shapes do not match")
-
-        for key in (visible(exercise), hidden(exercise)):
-            found = verdict(key, raising)
-            assert (found.points, found.misconception) == (0, "")
-
-
-PREDICTIONS = {
-    "predict_by_hand": (("0.401", "0.198", "16.04", "3.96"), ([0.3, 0.3, 0.4], [1, 2])),
-    "predict_toy_queries": (("550", "[2, 3]", "5.5"), ([[0], [0], [0]], np.zeros((3, 3)))),
-    "mend_the_divisor": (("1.73",), (7,)),
-    "self_or_cross": (("cross",), (["self", "self", "cross"],)),
-    "what_sums_to_one": (("matrix",), ("elephant",)),
-}
-
-
-@pytest.mark.parametrize("exercise", PREDICTIONS)
-def test_verdicts_on_predictions_keep_the_answer_to_themselves(exercise: str) -> None:
-    secrets, guess = PREDICTIONS[exercise]
-    found = verdict(visible(exercise), guess)
+    found = verdict(key, dict(zip(key.values, guess, strict=True)))
     shown = " ".join(detail for line in found.lines for detail in line.details)
     assert found.state == "wrong"
     assert shown
     assert not any(secret in shown for secret in secrets)
 
 
-ODD = (
-    None,
-    [],
-    (),
-    {},
-    "text",
-    np.nan,
-    np.array([]),
-    np.full((2, 3), np.nan),
-    [[1], [2, 3]],
-    wire.Opaque("set"),
-    True,
-)
-
-
-@pytest.mark.parametrize("exercise", EXERCISES)
-def test_no_rule_raises_on_odd_answers(exercise: str) -> None:
-    key = hidden(exercise)
-    for odd in ODD:
-        for value in (
-            odd,
-            (odd, odd),
-            [odd] * 12,
-            {"value": odd, "gradients": odd},
-            {n: odd for n in key.values},
-        ):
-            seen = Observation(value=value, again=value)
-            problems = [
-                part.rule(case, seen, expected)
-                for part in key.parts
-                for case, expected in zip(key.cases, key.expected, strict=True)
-                if not part.tags or case.tag in part.tags
-            ]
-            assert any(problems)
-    errors = tuple(Observation(error=StudentError("ValueError", "no")) for _ in key.cases)
-    assert ladder.climb(key, probe.Answers(probe.ASKED, errors)).points == 0
-
-
-def test_an_unfinished_answer_is_not_started() -> None:
-    def stub(*arguments: Any) -> Any:
-        raise NotImplementedError
-
-    assert verdict(visible("simple_attention"), stub).state == "not started"
-    assert verdict(visible("predict_by_hand"), (..., ...)).state == "not started"
-
-
 def test_an_earlier_mistake_costs_self_attention_nothing() -> None:
     def wrong(Q: Any, K: Any, V: Any) -> Any:
         raise ValueError
 
-    key = hidden("self_attention")
     text = "def self_attention(X, A, B, C): return scaled_dot_product_attention(X @ A, X @ B, X @ C)"
-    namespace: dict[str, Any] = {"scaled_dot_product_attention": wrong}
-    exec(text, namespace)
-    found = ladder.best(key, probe.ask_all(judge.question(key), namespace))
+    names: dict[str, Any] = {"scaled_dot_product_attention": wrong}
+    exec(text, names)
+    found = verdict(hidden("self_attention"), names)
     assert found.state == "right"
     assert found.library == ()
 
@@ -288,12 +211,11 @@ def variance_in_one_array(d_k: int, n_samples: int, rng: np.random.Generator) ->
 
 
 def test_right_variances_pass_whatever_the_seed() -> None:
-    exercise = EXERCISES["score_variance"]
+    exercise = find_exercise(LESSON, "score_variance")
     for seed in range(20):
         for case in exercise.draw(np.random.default_rng(seed)):
-            answers = probe.ask(
-                probe.Question(exercise.id, (), (case,)), {exercise.id: variance_in_one_array}
-            )
+            question = probe.Question(exercise.id, (), (case,))
+            answers = probe.ask(question, {exercise.id: variance_in_one_array})
             parts = [part for part in exercise.parts if not part.tags or case.tag in part.tags]
             assert not any(part.rule(case, answers.observations[0], Observation()) for part in parts)
 
@@ -307,9 +229,3 @@ def test_cases_tell_apart_what_blind_spots_hide() -> None:
         assert len(widths - {1, 4}) >= 4
         assert any(Q[-2] == 1 for Q, _, _ in shapes)
         assert any(len({Q[-2], K[-2], K[-1], V[-1]}) == 4 for Q, K, V in shapes)
-
-
-def test_values_exercises_have_one_visible_case() -> None:
-    for exercise in LESSON.exercises:
-        if exercise.values:
-            assert [type(case) for case in exercise.examples()] == [Case]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import string
@@ -15,36 +14,29 @@ import scipy.special
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from autograder import judge, ladder, probe, reference, report, source
-from autograder.exercise import Exercise, Key, Verdict
-from autograder.lessons import find_exercise, weighted_sums
+from autograder import judge
+from autograder.judge import reference
+from autograder.model.exercise import Key
+from autograder.model.verdict import Verdict
+from autograder.student import probe, report
+from autograder.tests.this_course import find_lesson
 
-LESSON = weighted_sums.LESSON.id
-GRADED = [exercise for exercise in weighted_sums.LESSON.exercises if exercise.graded]
-QUESTIONS = [exercise for exercise in weighted_sums.LESSON.exercises if not exercise.graded]
-SENTENCE, CAT = weighted_sums.SENTENCE, weighted_sums.CAT
+LESSON = find_lesson("01_weighted_sums")
+SENTENCE = ["The", "weather", "is", "beautiful", "today", "in", "Melbourne"]
+CAT = ["the", "cat", "sat", "on", "the", "mat"]
 
-Answer = Callable[..., Any]
 own = reference.namespace(LESSON)
 
 
-@functools.cache
-def keys_of(exercise: str) -> tuple[Key, ...]:
-    visible = judge.visible_key(LESSON, find_exercise(LESSON, exercise))
-    return visible, judge.hidden_key(LESSON, exercise, "amy")
-
-
 def verdict(key: Key, names: dict[str, Any]) -> Verdict:
-    return ladder.climb(key, probe.ask(judge.question(key), names))
+    return judge.judge(key, probe.ask_all(judge.question(LESSON, key), names))
 
 
-def verdicts(exercise: str, answer: Answer) -> list[Verdict]:
-    return [verdict(key, {**own, exercise: answer}) for key in keys_of(exercise)]
-
-
-def guess(exercise: str, *values: Any) -> Verdict:
-    key = keys_of(exercise)[0]
-    return verdict(key, dict(zip(key.values, values, strict=True)))
+def slip(name: str) -> Callable[..., Any]:
+    """A function of the notes with its slip, as the lesson's text shows it."""
+    names = {**own, "sentence": SENTENCE}
+    exec(next(cell.text for cell in LESSON.cells if f"def {name}(" in cell.text), names)
+    return names[name]
 
 
 # --- the reference --------------------------------------------------------------------------------------
@@ -100,12 +92,13 @@ def test_nine_numbers_and_two() -> None:
     assert round(whole.sum(), 2) == 78.49
     assert round(whole[:2].sum(), 2) == 21.14
     assert 0.72 < whole[2:].sum() / whole.sum() < 0.75
-    cut = weighted_sums._accumulated_by_zip(weights, vectors)
+    cut = slip("first_attempt")(SENTENCE)
+    assert len(cut) == own["numbers_left"]
     np.testing.assert_allclose(cut, whole[:2])
 
 
 def test_the_dictionary_loses_three_letters_of_seventeen() -> None:
-    kept = weighted_sums._in_a_dictionary(CAT)
+    kept = slip("weights_by_word")(CAT)
     assert sum(map(len, CAT)) == 17
     assert len(kept) == 5
     weights = [0.176, 0.176, 0.176, 0.118, 0.176, 0.176]
@@ -135,7 +128,7 @@ def test_rows_of_the_notes() -> None:
 
 def test_one_query_takes_nearly_everything() -> None:
     scores = np.random.default_rng(1).normal(scale=4, size=(7, 7))
-    sums = weighted_sums._whole_unshifted(scores).sum(axis=1)
+    sums = slip("softmax_from_the_notes")(scores).sum(axis=1)
     assert SENTENCE[int(sums.argmax())] == "today"
     assert round(sums.max(), 2) == 0.96
     assert np.sort(sums)[-2] < 0.03
@@ -156,71 +149,52 @@ def test_lengths_as_scores() -> None:
     assert shares[3] / shares[1] == pytest.approx(math.exp(2))
 
 
-# --- wrong answers ------------------------------------------------------------------------------------------
+# --- answers ----------------------------------------------------------------------------------------------
+
+POINTS = [
+    ("letter_embedding", "return ['abcdefghijklmnopqrstuvwxyz'.find(letter) + 1 for letter in word]", 3),
+    ("length_weights", "return [len(word) / sum(map(len, set(words))) for word in words]", 3),
+    (
+        "pad_rows",
+        "longest = max(map(len, vectors)); return [[0] * (longest - len(v)) + list(v) for v in vectors]",
+        2,
+    ),
+    (
+        "weighted_sum",
+        "last = {tuple(v): w for v, w in zip(vectors, weights)}; rows = pad_rows([*last, *vectors])\n"
+        "    return np.array([*last.values()]) @ rows[: len(last)]",
+        4,
+    ),
+    ("softmax", "return scipy.special.softmax(x, axis=-1)", 5),
+    ("softmax", "return np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)", 5),
+    (
+        "softmax",
+        "powers = np.exp(np.asarray(x) - np.max(x)); return powers / powers.sum(axis=axis, keepdims=True)",
+        6,
+    ),
+    (
+        "softmax",
+        "x = np.asarray(x, dtype=float); x -= x.max(axis=axis, keepdims=True)\n"
+        "    return scipy.special.softmax(x, axis=axis)",
+        6,
+    ),
+]
+"""For an exercise, the body of an answer that is wrong in one point, and what the rest of it earns."""
 
 
-def variants(exercises: list[Exercise]) -> list[Any]:
-    return [
-        pytest.param(exercise.id, mistake.name, wrong, id=f"{exercise.id}-{mistake.name}-{number}")
-        for exercise in exercises
-        for mistake in exercise.misconceptions
-        for number, wrong in enumerate(mistake.wrong)
-    ]
+@pytest.mark.parametrize(("exercise", "body", "points"), POINTS)
+def test_what_is_right_earns_its_points(exercise: str, body: str, points: int) -> None:
+    names = {**own, "scipy": scipy}
+    exec(f"def {LESSON.exercise(exercise).signature}:\n    {body}", names)
+    judged = verdict(judge.hidden_key(LESSON, exercise, "amy"), names)
+    assert judged.points == points < judged.max_points
 
 
-@pytest.mark.parametrize(("exercise", "name", "wrong"), variants(GRADED))
-def test_misconceptions_are_refused_and_named(exercise: str, name: str, wrong: Answer) -> None:
-    for judged in verdicts(exercise, wrong):
-        assert judged.points < judged.max_points
-        assert judged.misconception == name, report.as_text(judged)
-
-
-@pytest.mark.parametrize(
-    ("exercise", "answer", "points"),
-    [
-        ("letter_embedding", weighted_sums._capitals_zero, 3),
-        ("length_weights", weighted_sums._total_of_distinct_words, 3),
-        ("pad_rows", weighted_sums._left, 2),
-        ("weighted_sum", weighted_sums._keyed_by_vector, 4),
-        ("softmax", weighted_sums._always_last_axis, 5),
-        ("softmax", weighted_sums._no_shift, 5),
-        ("softmax", weighted_sums._global_shift, 6),
-        ("softmax", weighted_sums._in_place_as_float, 6),
-    ],
-)
-def test_what_is_right_earns_its_points(exercise: str, answer: Answer, points: int) -> None:
-    assert verdicts(exercise, answer)[-1].points == points
-
-
-# --- questions on the spot ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("exercise", "name", "wrong"), variants(QUESTIONS))
-def test_typical_guesses_are_named(exercise: str, name: str, wrong: Answer) -> None:
-    judged = guess(exercise, *wrong())
-    assert judged.state == "wrong"
-    assert judged.misconception == name
-
-
-@pytest.mark.parametrize("exercise", [exercise.id for exercise in QUESTIONS])
+@pytest.mark.parametrize("exercise", [exercise.id for exercise in LESSON.exercises if not exercise.graded])
 @pytest.mark.parametrize("value", [None, "two", [], [1, "b"], math.nan, {"a": 1}, 0.4, [0.1, 0.9]])
 def test_no_verdict_on_a_guess_gives_the_answer_away(exercise: str, value: Any) -> None:
-    judged = guess(exercise, value)
+    key = judge.visible_key(LESSON, exercise)
+    judged = verdict(key, dict.fromkeys(key.values, value))
     text = report.as_text(judged)
     assert judged.state == "wrong"
     assert not any(right in text for right in ("0.82", "14", "0.73", "0.27", "expected"))
-
-
-# --- the text -----------------------------------------------------------------------------------------
-
-
-def test_every_exercise_has_all_its_cells() -> None:
-    names = [exercise.id for exercise in weighted_sums.LESSON.exercises]
-    for marker in ("prompt", "solution", "test", "hint"):
-        assert source.names(LESSON, marker) == names
-
-
-def test_a_misconception_is_named_by_its_words() -> None:
-    for exercise in weighted_sums.LESSON.exercises:
-        for mistake in exercise.misconceptions:
-            assert mistake.name in mistake.looks_like

@@ -13,38 +13,30 @@ import seaborn as sns
 import torch
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
-from autograder import judge, probe, reference, source
-from autograder.exercise import Key, Verdict
-from autograder.lessons import find_exercise, find_lesson
-from autograder.lessons import word2vec_heatmap as lesson_module
-from autograder.vectors import load_vectors
+from autograder import judge
+from autograder.judge import reference
+from autograder.model.exercise import Key
+from autograder.model.verdict import Verdict
+from autograder.student import probe
+from autograder.tests.this_course import find_exercise, find_lesson
 
-LESSON = "03_word2vec_heatmap"
-IDS = [exercise.id for exercise in find_lesson(LESSON).exercises]
+LESSON = find_lesson("03_word2vec_heatmap")
+NAMES = reference.namespace(LESSON)
 ATTENTION, EMBEDDING, SENTENCE = "scaled_dot_product_attention", "word_embedding", "sentence_matrix"
-PICTURE, ROWS = "plot_attention_weights", "softmax_rows"
+PICTURE = "plot_attention_weights"
+VECTORS = NAMES["load_vectors"]()
+attend = NAMES[ATTENTION]
 
 
-def verdict(key: Key, answers: dict[str, Any]) -> Verdict:
-    question = judge.question(key)
-    return judge.judge(key, probe.ask_all(question, answers))
+def verdict(key: Key, names: dict[str, Any]) -> Verdict:
+    """The verdict on a notebook with these names."""
+    return judge.judge(key, probe.ask_all(judge.question(LESSON, key), names))
 
 
 @functools.cache
 def keys_of(exercise: str) -> tuple[Key, Key]:
-    return judge.visible_key(LESSON, find_exercise(LESSON, exercise)), judge.hidden_key(
-        LESSON, exercise, "amy"
-    )
-
-
-def hidden(exercise: str, answer: Any) -> Verdict:
-    return verdict(keys_of(exercise)[1], {**reference.namespace(LESSON), exercise: answer})
-
-
-def accepted(exercise: str, answer: Any) -> None:
-    for key in keys_of(exercise):
-        judged = verdict(key, {**reference.namespace(LESSON), exercise: answer})
-        assert judged.state == "right", [line for line in judged.lines if not line.passed]
+    """The visible key, and a student's hidden one."""
+    return judge.visible_key(LESSON, exercise), judge.hidden_key(LESSON, exercise, "amy")
 
 
 # --- the reference ----------------------------------------------------------------------------------------
@@ -58,7 +50,7 @@ def test_attention_is_torchs(batch: tuple[int, ...], masked: bool) -> None:
     mask = rng.random((3, 4)) < 0.6 if masked else None
     if mask is not None:
         mask[:, 0] = True
-    output, weights = reference.namespace(LESSON)[ATTENTION](q, k, v, mask)
+    output, weights = attend(q, k, v, mask)
     tensors = (torch.tensor(x) for x in (q, k, v))
     other = torch_attention(*tensors, attn_mask=None if mask is None else torch.tensor(mask))
     np.testing.assert_allclose(output, other.numpy(), atol=1e-12)
@@ -69,21 +61,19 @@ def test_attention_is_torchs(batch: tuple[int, ...], masked: bool) -> None:
 
 def test_an_empty_row_is_zero() -> None:
     q, k, v = (np.ones((2, 3)),) * 3
-    output, weights = reference.namespace(LESSON)[ATTENTION](
-        q, k[:2], v[:2], np.array([[True, True], [False, False]])
-    )
+    output, weights = attend(q, k, v, np.array([[True, True], [False, False]]))
     assert weights.tolist() == [[0.5, 0.5], [0.0, 0.0]]
     assert output[1].tolist() == [0.0, 0.0, 0.0]
 
 
 def test_rows_are_scipys() -> None:
     scores = np.array([[1000.0, 1001.0], [0.0, -2000.0]])
-    ours = reference.namespace(LESSON)[ROWS](scores)
+    ours = NAMES["softmax_rows"](scores)
     np.testing.assert_allclose(ours, scipy.special.softmax(scores, axis=-1))
 
 
 def test_stand_ins_are_steady_and_of_ordinary_length() -> None:
-    vectors, embed = load_vectors(), reference.namespace(LESSON)[EMBEDDING]
+    vectors, embed = VECTORS, NAMES[EMBEDDING]
     lengths = np.linalg.norm(vectors.vectors, axis=1)
     for word in ("zyzzyva", "quokka", "frobnicate", "qwerty"):
         assert word not in vectors
@@ -96,16 +86,12 @@ def test_stand_ins_are_steady_and_of_ordinary_length() -> None:
 
 
 def two_sentences() -> tuple[np.ndarray, np.ndarray]:
-    vectors, matrix = load_vectors(), reference.namespace(LESSON)[SENTENCE]
-    return matrix("the cat sat on the mat", vectors), matrix("dogs are playing in the park", vectors)
-
-
-def attend(*arguments: Any) -> tuple[np.ndarray, np.ndarray]:
-    return reference.namespace(LESSON)[ATTENTION](*arguments)
+    matrix = NAMES[SENTENCE]
+    return matrix("the cat sat on the mat", VECTORS), matrix("dogs are playing in the park", VECTORS)
 
 
 def said(text: str) -> bool:
-    prose = " ".join(cell.text for cell in source.read(LESSON) if cell.kind == "markdown")
+    prose = " ".join(cell.text for cell in LESSON.cells if cell.kind == "markdown")
     return text in " ".join(prose.split())
 
 
@@ -118,7 +104,7 @@ def test_the_sentences_and_their_shapes() -> None:
 
 
 def test_the_example_by_hand() -> None:
-    q, k, v = lesson_module._by_hand()
+    q, k, v = find_exercise(LESSON, ATTENTION).examples()[0].args
     output, weights = attend(q, k, v)
     assert (q @ k.T).tolist() == [[4.0, 2.0, 0.0]]
     powers = np.exp([2.0, 1.0, 0.0])
@@ -127,14 +113,16 @@ def test_the_example_by_hand() -> None:
     assert weights.round(3).tolist() == [[0.665, 0.245, 0.09]]
     assert output.round(2).tolist() == [[7.1, 2.9]]
     hidden_first = attend(q, k, v, np.array([False, True, True]))[1]
-    assert hidden_first.round(3).tolist() == [[0.0, 0.731, 0.269]]
-    assert (0.245 + 0.09).__round__(3) == 0.335
+    assert hidden_first.round(3).tolist() == [NAMES["masked_shares"]] == [[0.0, 0.731, 0.269]]
+    assert round(0.245 + 0.09, 3) == 0.335
 
 
 def test_who_looks_at_whom() -> None:
     q, k = two_sentences()
     weights = attend(q, k, k)[1]
     assert weights.argmax(axis=-1).tolist() == [4, 0, 2, 3, 4, 5]
+    guesses = [NAMES[f"{word}_looks_at"] for word in ("cat", "sat", "mat")]
+    assert guesses == ["dogs", "playing", "park"]  # keys 0, 2 and 5
     cat, sat, on, mat = weights[1], weights[2], weights[3], weights[5]
     text = f"with {cat[0]:.2f} of its attention, `mat` at `park` with {mat[5]:.2f}, "
     text += f"`on` at `in` with {on[3]:.2f}"
@@ -167,7 +155,7 @@ def test_the_hidden_small_words() -> None:
 
 
 def test_the_lengths() -> None:
-    median = np.median(np.linalg.norm(load_vectors().vectors, axis=1))
+    median = np.median(np.linalg.norm(VECTORS.vectors, axis=1))
     assert round(float(median)) == 6
     assert said("7 for 50 numbers, 17 for 300")
     assert said("Beside our vectors, about 6 long")
@@ -185,9 +173,9 @@ def test_a_long_stand_in_is_the_output() -> None:
 
 
 def test_the_vocabulary() -> None:
-    assert 900 < len(load_vectors()) < 1000
+    assert 900 < len(VECTORS) < 1000
     assert said("nearly a thousand everyday words")
-    assert not {"quokka", "zyzzyva"} & set(load_vectors().key_to_index)
+    assert not {"quokka", "zyzzyva"} & set(VECTORS.key_to_index)
 
 
 def test_who_means_what_by_true() -> None:
@@ -196,50 +184,6 @@ def test_who_means_what_by_true() -> None:
     assert not weights[0][~mask].any()
     module = torch.nn.MultiheadAttention(4, 1, batch_first=True)
     assert not module(x, x, x, attn_mask=mask)[1][0][:2][mask[:2]].any()
-
-
-# --- every listed mistake is refused and named ------------------------------------------------------------
-
-VARIANTS = [
-    (exercise.id, mistake.name, i)
-    for exercise in find_lesson(LESSON).exercises
-    for mistake in exercise.misconceptions
-    for i, _ in enumerate(mistake.wrong)
-]
-
-
-@pytest.mark.parametrize(("exercise", "name", "i"), VARIANTS)
-def test_mistake_is_named(exercise: str, name: str, i: int) -> None:
-    asked = find_exercise(LESSON, exercise)
-    wrong = next(mistake for mistake in asked.misconceptions if mistake.name == name).wrong[i]
-    key = keys_of(exercise)[1]
-    own = dict(zip(asked.values, wrong(), strict=True)) if asked.values else {exercise: wrong}
-    judged = verdict(key, {**reference.namespace(LESSON), **own})
-    assert judged.state == "wrong"
-    assert judged.misconception == name
-    assert name in judged.looks_like
-
-
-@pytest.mark.parametrize("exercise", IDS)
-def test_names_stand_in_their_phrases(exercise: str) -> None:
-    for mistake in find_exercise(LESSON, exercise).misconceptions:
-        assert mistake.name in mistake.looks_like
-        assert mistake.question.endswith("?")
-
-
-@pytest.mark.parametrize("exercise", [EMBEDDING, SENTENCE, ATTENTION, PICTURE, ROWS])
-@pytest.mark.parametrize(
-    "value", [None, 3, "text", [], np.nan, (1, 2), np.full((2, 2), np.nan), {}, np.empty((0, 5))]
-)
-def test_nonsense_is_refused_without_an_error(exercise: str, value: Any) -> None:
-    assert hidden(exercise, lambda *args, **kwargs: value).state == "wrong"
-
-
-@pytest.mark.parametrize("value", [None, 3, "text", [], [1, 2], [[1], [2, 3]], {}, object(), ["a", "b", "c"]])
-def test_nonsense_predictions_are_refused(value: Any) -> None:
-    for exercise in ("guess_masked", "guess_looks"):
-        key = keys_of(exercise)[0]
-        assert verdict(key, dict.fromkeys(key.values, value)).state == "wrong"
 
 
 # --- word_embedding ---------------------------------------------------------------------------------------
@@ -353,7 +297,9 @@ def on_current_axes(weights: Any, sentence_1: Any, sentence_2: Any) -> Any:
 def test_picture_is_not_drawn_over_an_open_one() -> None:
     figure, axes = plt.subplots()
     try:
-        accepted(PICTURE, on_current_axes)
+        for key in keys_of(PICTURE):
+            judged = verdict(key, {**NAMES, PICTURE: on_current_axes})
+            assert judged.state == "right", [line for line in judged.lines if not line.passed]
         assert not axes.collections
     finally:
         plt.close(figure)
@@ -362,13 +308,16 @@ def test_picture_is_not_drawn_over_an_open_one() -> None:
 # --- predictions ------------------------------------------------------------------------------------------
 
 
-def test_predictions_never_tell() -> None:
-    key = keys_of("guess_masked")[0]
-    text = " ".join(
-        line for part in verdict(key, {"masked_shares": [0.5, 0.3, 0.2]}).lines for line in part.details
-    )
-    assert "0.73" not in text
-    looks = keys_of("guess_looks")[0]
-    judged = verdict(looks, dict.fromkeys(looks.values, "in"))
-    text = " ".join(line for part in judged.lines for line in part.details)
-    assert not any(word in text for word in ("dogs", "playing", "park"))
+@pytest.mark.parametrize(
+    ("exercise", "wrong", "secrets"),
+    [
+        ("guess_masked", [[0.5, 0.3, 0.2]], ("0.73",)),
+        ("guess_looks", ["in"] * 3, ("dogs", "playing", "park")),
+    ],
+)
+def test_predictions_never_tell(exercise: str, wrong: list[Any], secrets: tuple[str, ...]) -> None:
+    key = keys_of(exercise)[0]
+    judged = verdict(key, dict(zip(key.values, wrong, strict=True)))
+    text = " ".join(detail for line in judged.lines for detail in line.details)
+    assert text
+    assert not any(secret in text for secret in secrets)

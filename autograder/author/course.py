@@ -1,0 +1,197 @@
+"""A course as its instructors hold it: where it lies, its lessons, and how their exercises are judged.
+
+A course is a folder with `solutions/course.toml`. Each folder in `solutions/` whose name begins with a number is a
+lesson: its percent source, and for each exercise that the source checks, `<exercise>.py`, which says how it is judged.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from autograder.author import source
+from autograder.author.source import SourceCell
+from autograder.model.errors import CourseError
+from autograder.model.exercise import Exercise
+from autograder.student import visible
+from autograder.student.visible import Visible
+
+SETTINGS = "course.toml"
+
+
+class UnknownName(CourseError, LookupError):
+    """No lesson, or no exercise of a lesson, has that id."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course: its folder; what a list of courses calls it; its title; what its students install, as PyPI names it."""
+
+    root: Path
+    name: str
+    title: str
+    packages: tuple[str, ...] = ()
+
+    @property
+    def solutions(self) -> Path:
+        return self.root / "solutions"
+
+    @property
+    def released(self) -> Path:
+        """The folder of what students get."""
+        return self.root / "course"
+
+    @functools.cached_property
+    def visible(self) -> Visible:
+        """What a student's process gets of it."""
+        return visible.of(self.solutions, self.root / "data")
+
+    @functools.cached_property
+    def lessons(self) -> tuple[Lesson, ...]:
+        """All lessons in their order."""
+        folders = sorted(self.solutions.glob("[0-9]*_*"))
+        return tuple(Lesson(self, folder.name) for folder in folders if folder.is_dir())
+
+    def lesson(self, name: str) -> Lesson:
+        """The lesson of that id. Raises `UnknownName`, naming those there are."""
+        for lesson in self.lessons:
+            if lesson.id == name:
+                return lesson
+        raise UnknownName(
+            f"no lesson is called {name!r}; there are {', '.join(one.id for one in self.lessons)}"
+        )
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson: its course, and its id (`01_first_steps`)."""
+
+    course: Course
+    id: str
+
+    @property
+    def folder(self) -> Path:
+        return self.course.solutions / self.id
+
+    @property
+    def notebook(self) -> str:
+        """The notebook's name without suffix: the id without its number."""
+        return self.id.split("_", 1)[1]
+
+    @property
+    def source(self) -> Path:
+        """Its percent file."""
+        return self.folder / f"{self.notebook}.py"
+
+    @functools.cached_property
+    def cells(self) -> tuple[SourceCell, ...]:
+        """The cells of its source."""
+        if not self.source.is_file():
+            raise CourseError(f"{self.source} is missing: it is the lesson's text")
+        return source.read_file(self.source)
+
+    @functools.cached_property
+    def title(self) -> str:
+        """The heading of its first cell."""
+        first = self.cells[0].text.splitlines()[0] if self.cells else ""
+        if not first.startswith("# "):
+            raise CourseError(
+                f"{self.source}: begin with a text cell whose first line is the lesson's `# title`"
+            )
+        return first.removeprefix("# ")
+
+    @functools.cached_property
+    def exercises(self) -> tuple[Exercise, ...]:
+        """What its test cells check, in their order."""
+        return tuple(_exercise(self, name) for name in self.names("test"))
+
+    @property
+    def graded(self) -> tuple[Exercise, ...]:
+        """The exercises that carry points."""
+        return tuple(exercise for exercise in self.exercises if exercise.graded)
+
+    def exercise(self, name: str) -> Exercise:
+        """The exercise of that id. Raises `UnknownName`, naming those there are."""
+        if name not in self.names("test"):
+            raise UnknownName(f"{self.id} has no exercise {name!r}; it has {', '.join(self.names('test'))}")
+        return _exercise(self, name)
+
+    def names(self, marker: str) -> list[str]:
+        """What the cells with this marker name, in their order."""
+        return [cell.name for cell in self.cells if cell.marker == marker]
+
+    def illustrations(self) -> frozenset[str]:
+        """The texts of its unmarked code cells, which show something and ask nothing."""
+        return frozenset(cell.text.strip() for cell in self.cells if cell.kind == "code" and not cell.marker)
+
+    def solution(self, exercise: str) -> str:
+        """The reference solution's cell. Raises `UnknownName` when there is none for this exercise."""
+        for cell in self.cells:
+            if cell.marker == "solution" and cell.name == exercise:
+                return cell.text
+        raise UnknownName(f"{self.source}: add a cell marked solution={exercise!r}")
+
+
+def open_course(folder: Path) -> Course:
+    """The course in a folder, or in the nearest one above it. Raises `CourseError` where there is none."""
+    for root in (folder.resolve(), *folder.resolve().parents):
+        if (root / "solutions" / SETTINGS).is_file():
+            return _open((root / "solutions").resolve().parent)
+    raise CourseError(f"{folder} is not in a course: no solutions/{SETTINGS} there, nor in a folder above it")
+
+
+@functools.cache
+def _open(root: Path) -> Course:
+    path = root / "solutions" / SETTINGS
+    try:
+        about = tomllib.loads(path.read_text(encoding="utf-8"))
+        return Course(root, str(about["name"]), str(about["title"]), tuple(about.get("packages", ())))
+    except (tomllib.TOMLDecodeError, KeyError) as error:
+        raise CourseError(f"{path}: {error}; it wants a name and a title") from None
+
+
+@functools.cache
+def _exercise(lesson: Lesson, name: str) -> Exercise:
+    judging = lesson.folder / f"{name}.py"
+    if not judging.is_file():
+        raise CourseError(f"{judging} is missing: it says how {name} is judged; `new-exercise` writes one")
+    module = importlib.import_module(f"{lesson.course.visible.package}.{lesson.id}.{name}")
+    declared: Exercise = module.EXERCISE
+    return replace(declared, id=name, **_contract(lesson.solution(name), name))
+
+
+def _contract(solution: str, name: str) -> dict[str, Any]:
+    """How the reference is called, or which names an exercise that asks for values assigns."""
+    tree = ast.parse(solution)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return {"signature": _call(node)}
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            calls = {
+                method.name: _call(method) for method in node.body if isinstance(method, ast.FunctionDef)
+            }
+            made = calls.get("__init__", "__init__()").replace("__init__", name, 1)
+            return {"signature": f"{calls['forward']} of {made}" if "forward" in calls else made}
+    assigned = tuple(_assigned(tree))
+    return {"signature": ", ".join(assigned), "values": assigned}
+
+
+def _call(function: ast.FunctionDef) -> str:
+    given = function.args
+    for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs):
+        argument.annotation = None
+    given.args = [argument for argument in given.args if argument.arg != "self"]
+    return f"{function.name}({ast.unparse(given)})"
+
+
+def _assigned(tree: ast.Module) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                yield from (one.id for one in ast.walk(target) if isinstance(one, ast.Name))

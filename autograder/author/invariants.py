@@ -1,0 +1,188 @@
+"""What holds of every lesson; where it does not, a sentence says what to do about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder import judge
+from autograder.author import build, corpus, released, source
+from autograder.author.course import Course, Lesson
+from autograder.judge import reference
+from autograder.model.exercise import Exercise
+from autograder.model.verdict import State
+from autograder.student import probe
+
+STUDENT = "amy"
+"""Whose hidden cases every answer is put to."""
+
+SHORTEST_ALT = 30
+"""Letters of a text that says what a picture shows."""
+
+
+def complaints(course: Course) -> list[str]:
+    """What is missing or stale in a course, a sentence each."""
+    return [complaint for lesson in course.lessons for complaint in of_lesson(lesson)]
+
+
+def of_lesson(lesson: Lesson) -> Iterator[str]:
+    """What is missing or stale in a lesson."""
+    for exercise in lesson.exercises:
+        yield from of_cells(lesson, exercise)
+        yield from of_declaration(lesson, exercise)
+        yield from of_answers(lesson, exercise)
+    yield from of_text(lesson)
+    missing = list(of_files(lesson))
+    yield from missing
+    if not missing:  # the reference is run as notebooks are, which read the examples
+        for exercise in lesson.exercises:
+            yield from of_reference(lesson, exercise)
+        yield from of_derived(lesson)
+
+
+def of_cells(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+    """The cells that an exercise needs."""
+    for marker in ("prompt", "hint") if exercise.graded else ():
+        if exercise.id not in lesson.names(marker):
+            yield f"{lesson.source}: add a cell marked {marker}={exercise.id!r}"
+    if source.BEGIN not in lesson.solution(exercise.id):
+        yield f"{lesson.source}: mark what students write in {exercise.id} with {source.BEGIN!r} and {source.END!r}"
+
+
+def of_declaration(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+    """What its judging module has to say."""
+    where = f"{lesson.folder / exercise.id}.py"
+    if not exercise.parts or (exercise.graded and exercise.points < 1):
+        yield f"{where}: give EXERCISE at least one part, with points"
+    if not exercise.misconceptions:
+        yield f"{where}: list at least one misconception"
+    for mistake in exercise.misconceptions:
+        if not re.search(r"[?.]$", mistake.question):
+            yield f"{where}: end the question with a question mark: {mistake.question!r}"
+        if "TODO" in mistake.name + mistake.detail + mistake.question:
+            yield f"{where}: say what the TODO stands for in {mistake.name!r}"
+
+
+def of_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+    """The solution passes its own checks, visible and hidden."""
+    for key in (judge.visible_key(lesson, exercise.id), judge.hidden_key(lesson, exercise.id, STUDENT)):
+        attempts = probe.ask_all(judge.question(lesson, key), dict(reference.namespace(lesson)))
+        verdict = judge.judge(key, attempts)
+        if verdict.state is not State.RIGHT:
+            failing = [line.title for line in verdict.lines if not line.passed]
+            yield f"{lesson.source}: the solution of {exercise.id} fails its own checks: {', '.join(failing)}"
+            return
+
+
+def of_answers(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+    """The corpus holds a right answer, and one for each mistake."""
+    where = f"{lesson.folder / exercise.id}_answers.py"
+    found = [answer for answer in corpus.answers(lesson) if answer.exercise == exercise.id]
+    if not any(answer.right for answer in found):
+        yield f"{where}: write at least one right answer"
+    made = {answer.misconception for answer in found}
+    for mistake in exercise.misconceptions:
+        if mistake.name not in made:
+            yield f"{where}: write an answer that makes the mistake {mistake.name!r}"
+
+
+def of_text(lesson: Lesson) -> Iterator[str]:
+    """Headings descend in order, the first cell says how long it takes, hints are closed."""
+    texts = [cell.text for cell in lesson.cells if cell.kind == "markdown"]
+    plain = re.sub(r"```.*?```", "", "\n".join(texts), flags=re.DOTALL)
+    levels = [len(marks) for marks in re.findall(r"^(#+) ", plain, re.MULTILINE)]
+    if levels.count(1) != 1 or levels[0] != 1:
+        yield f"{lesson.source}: begin with the one `# title`"
+    if any(below > above + 1 for above, below in zip(levels, levels[1:])):
+        yield f"{lesson.source}: a heading skips a level: {levels}"
+    if not re.search(r"\b\d+\s+minutes", texts[0]):
+        yield f"{lesson.source}: say in the first cell about how many minutes the lesson takes"
+    for text in texts:
+        if _Folds.open_in(text):
+            yield f"{lesson.source}: a <details> is not closed in {text[:40]!r}"
+
+
+class _Folds(HTMLParser):
+    depth = 0
+
+    @classmethod
+    def open_in(cls, text: str) -> bool:
+        folds = cls()
+        folds.feed(text)
+        return folds.depth != 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.depth += tag == "details"
+
+    def handle_endtag(self, tag: str) -> None:
+        self.depth -= tag == "details"
+
+
+def of_files(lesson: Lesson) -> Iterator[str]:
+    """What is derived is there."""
+    for path, verb in (
+        (lesson.course.visible.examples(lesson.id), "build"),
+        (build.notebook_path(lesson), "build"),
+        (released.path_of(lesson), "release"),
+    ):
+        if not path.is_file():
+            yield f"{path} is missing: run `attention-course {verb}`"
+
+
+def of_derived(lesson: Lesson) -> Iterator[str]:
+    """The instructor's notebook, the examples and the release are those of the source, and the release keeps quiet."""
+    built, released_path = build.notebook_path(lesson), released.path_of(lesson)
+    made, given = (nbformat.read(path, as_version=4).cells for path in (built, released_path))
+    if _texts(made) != _texts(build.assemble(lesson).cells):
+        yield f"{built} is stale: run `attention-course build`"
+    examples = lesson.course.visible.examples(lesson.id)
+    if build.examples(lesson) != examples.read_text(encoding="utf-8"):
+        yield f"{examples} is stale: run `attention-course build`"
+    yield from _figures_without_text(built, made)
+    yield from _of_release(released_path, made, given)
+    yield from _leaks(lesson, given)
+
+
+def _texts(cells: list[NotebookNode]) -> list[tuple[str, str]]:
+    return [(cell.id, cell.source) for cell in cells]
+
+
+def _figures_without_text(path: object, cells: list[NotebookNode]) -> Iterator[str]:
+    for cell in cells:
+        for output in cell.get("outputs", []):
+            alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
+            if "image/png" in output.get("data", {}) and len(alt) < SHORTEST_ALT:
+                yield f"{path}: show the figure of cell {cell.id} with `figures.show(figure, alt=...)`"
+
+
+def _of_release(path: object, made: list[NotebookNode], given: list[NotebookNode]) -> Iterator[str]:
+    if [cell.id for cell in given] != [cell.id for cell in made]:
+        yield f"{path} is stale: run `attention-course release`"
+        return
+    for ours, theirs in zip(made, given):
+        stub = "TODO" in theirs.source or "Your answer here" in theirs.source
+        solution = ours.metadata.get("nbgrader", {}).get("solution")
+        if solution and not stub:
+            yield f"{path}: cell {ours.id} has no stub"
+        elif not solution and theirs.source != ours.source:
+            yield f"{path}: cell {ours.id} is stale: run `attention-course release`"
+
+
+def _leaks(lesson: Lesson, given: list[NotebookNode]) -> Iterator[str]:
+    text = "\n".join(cell.source for cell in given)
+    for cell in lesson.cells:
+        if cell.marker in ("solution", "written") and source.BEGIN in cell.text:
+            region = cell.text.split(source.BEGIN, 1)[1].split(source.END, 1)[0]
+            leaked = {
+                line.strip()
+                for line in region.splitlines()
+                if len(line.strip()) > 25 and line.strip() in text
+            }
+            if leaked:
+                yield f"{lesson.source}: move these lines of {cell.name} out of the lesson's other cells: {leaked}"
+    if any(cell.get("outputs") for cell in given) or "SOLUTION" in text:
+        yield f"the release of {lesson.id} holds outputs or marks of a solution: run `attention-course release`"

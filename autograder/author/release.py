@@ -1,0 +1,78 @@
+"""From instructor notebooks to student notebooks, through nbgrader's own `generate_assignment`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import PIPE, STDOUT, Popen
+
+from autograder.author.course import Course, Lesson
+from autograder.model.errors import CourseError
+
+STRICT = "TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR"
+"""Set where nbgrader should end, not go on with its own settings, when `nbgrader_config.py` cannot be read."""
+
+
+class NbgraderError(CourseError):
+    """An nbgrader command failed; the message holds what it said last."""
+
+
+def nbgrader(
+    *arguments: str,
+    course: Course,
+    folder: Path | None = None,
+    log: Path | None = None,
+    on_line: Callable[[str], None] | None = None,
+) -> str:
+    """Run an nbgrader command; what it logged comes back.
+
+    course: the one whose `nbgrader_config.py` holds; folder: where `submitted/`, `gradebook.db` and the like lie, the
+    course's own where none is named.
+    log: a file to append the output to.
+    on_line: called with each line as it comes.
+    Raises `NbgraderError` when the command fails.
+    """
+    command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder or course.root}"]
+    # nbgrader looks for alembic, and we for nbgrader, among the programs beside this Python
+    paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    environment = {**os.environ, "PATH": paths, STRICT: "1"}
+    program = shutil.which("nbgrader", path=paths) or "nbgrader"
+    lines = []
+    with Popen(
+        [program, *command[1:]], cwd=course.root, env=environment, text=True, stdout=PIPE, stderr=STDOUT
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            lines.append(line)
+            if on_line is not None:
+                on_line(line)
+    if log is not None:
+        with log.open("a", encoding="utf-8") as file:
+            file.write(f"$ {' '.join(command)}\n{''.join(lines)}\n")
+    if process.returncode:
+        raise NbgraderError(f"`{' '.join(command)}` failed:\n{''.join(lines[-12:])}")
+    return "".join(lines)
+
+
+def link_solutions(course: Course, folder: Path) -> None:
+    """Put a course's lessons into another folder, so that nbgrader can release them there."""
+    link = folder / "solutions"
+    if not link.exists():
+        link.symlink_to(course.solutions, target_is_directory=True)
+
+
+def release(lesson: Lesson, folder: Path | None = None, log: Path | None = None) -> Path:
+    """Generate the student's notebook of a lesson, in its course or in another folder; its path comes back."""
+    nbgrader("generate_assignment", lesson.id, "--force", course=lesson.course, folder=folder, log=log)
+    return (folder or lesson.course.root) / "course" / lesson.id / f"{lesson.notebook}.ipynb"
+
+
+def main(course: Course, wanted: list[str]) -> None:
+    """Release the wanted lessons, all when none is named."""
+    chosen = [course.lesson(name) for name in wanted] or list(course.lessons)
+    for number, lesson in enumerate(chosen, start=1):
+        print(f"[{number}/{len(chosen)}] releasing {lesson.id} …", end=" ", flush=True)
+        print(release(lesson).relative_to(course.root))

@@ -1,0 +1,77 @@
+"""The first lines of a course, a lesson or an exercise, ready to be built and to be written over."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Template
+
+from autograder.author.course import Course, Lesson
+from autograder.model.errors import CourseError
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def new_course(folder: Path) -> list[Path]:
+    """Write a small course to a folder that is empty or not there; the files come back.
+
+    Raises `CourseError` where something lies there already.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise CourseError(f"{folder} is not empty: name a folder that is not there yet")
+    name = re.sub(r"\W+", "-", folder.resolve().name).strip("-").lower() or "course"
+    words = {"name": name, "title": name.replace("-", " ").capitalize()}
+    template = TEMPLATES / "course"
+    return [
+        _write(folder / path.relative_to(template), path, words)
+        for path in sorted(template.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
+
+
+def new_lesson(course: Course, name: str) -> list[Path]:
+    """Write a lesson behind the last one, with nothing to do in it yet.
+
+    Raises `CourseError` for a name that is taken, or that no notebook can have.
+    """
+    _check_name(name)
+    if any(lesson.notebook == name for lesson in course.lessons):
+        raise CourseError(f"a lesson is called {name} already")
+    last = max((int(lesson.id.split("_")[0]) for lesson in course.lessons), default=0)
+    lesson = Lesson(course, f"{last + 1:02d}_{name}")
+    words = {"lesson": lesson.id, "title": name.replace("_", " ").capitalize()}
+    return [_write(lesson.source, TEMPLATES / "exercise" / "lesson.py", words)]
+
+
+def new_exercise(lesson: Lesson, name: str) -> list[Path]:
+    """Write an exercise behind the last one of a lesson: its cells, how it is judged, and answers to it.
+
+    Raises `CourseError` for a name that is taken, or that no function can have.
+    """
+    _check_name(name)
+    if name in lesson.names("solution"):
+        raise CourseError(f"{lesson.id} has an exercise {name} already")
+    cells = Template(_text("cells.py")).substitute(name=name)
+    lesson.source.write_text(
+        lesson.source.read_text(encoding="utf-8").rstrip() + "\n" + cells, encoding="utf-8"
+    )
+    templates = (("judging.py", f"{name}.py"), ("answers.py", f"{name}_answers.py"))
+    made = [
+        _write(lesson.folder / file, TEMPLATES / "exercise" / of, {"name": name}) for of, file in templates
+    ]
+    return [lesson.source, *made]
+
+
+def _check_name(name: str) -> None:
+    if not name.isidentifier():
+        raise CourseError(f"{name!r} is no name for Python: use letters, digits and underscores")
+
+
+def _text(template: str) -> str:
+    return (TEMPLATES / "exercise" / template).read_text(encoding="utf-8")
+
+
+def _write(target: Path, template: Path, words: dict[str, str]) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(Template(template.read_text(encoding="utf-8")).safe_substitute(words), encoding="utf-8")
+    return target

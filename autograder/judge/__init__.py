@@ -1,0 +1,183 @@
+"""Answers and reference to verdict: the trusted side.
+
+The reference solution and each misconception are asked the same cases as the student, by the same probe; the
+ladder compares. Nothing of a student's runs here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import gc
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.author.course import Lesson
+from autograder.judge import reference, stand_ins
+from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, Observation
+from autograder.model.verdict import Verdict
+from autograder.student import ladder, probe
+from autograder.student.probe import Question
+
+
+def visible_key(lesson: Lesson, exercise: str) -> Key:
+    """The key of what students may see."""
+    asked = lesson.exercise(exercise)
+    shown, seen = _seen(lesson, exercise)
+    return _key(asked, shown, seen, _Mistakes(lesson, asked, ()))
+
+
+@functools.cache
+def prepare(lesson: Lesson) -> None:
+    """Get ready to judge a lesson: read the reference, answer the visible examples, and keep all that for good.
+
+    What has been imported by now stays; the garbage collector need not look through it for every submission.
+    """
+    for exercise in lesson.exercises:
+        _seen(lesson, exercise.id)
+    gc.collect()
+    gc.freeze()
+
+
+@functools.lru_cache(maxsize=1024)
+def hidden_key(lesson: Lesson, exercise: str, student: str, salt: str = "") -> Key:
+    """The key for grading one student: the visible cases and the ones drawn for this student alone.
+
+    The draw depends on lesson, exercise, student and `salt`, and on nothing else, so that grading again
+    gives the same grade.
+    """
+    asked = lesson.exercise(exercise)
+    if asked.values:
+        return visible_key(lesson, exercise)
+    shown, seen = _seen(lesson, exercise)
+    drawn = _hide(asked.draw(_generator(lesson.id, exercise, student, salt)))
+    expected = (*seen, *_expected(lesson, asked, drawn))
+    return _key(asked, (*shown, *drawn), expected, _Mistakes(lesson, asked, drawn))
+
+
+@functools.cache
+def _seen(lesson: Lesson, exercise: str) -> tuple[tuple[Case, ...], tuple[Observation, ...]]:
+    """The visible cases, and the reference's answers to them."""
+    asked = lesson.exercise(exercise)
+    shown = asked.examples()
+    return shown, _expected(lesson, asked, shown)
+
+
+def _generator(*seeds: str) -> np.random.Generator:
+    digest = hashlib.sha256("\0".join(seeds).encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16], "big"))
+
+
+def _hide(cases: tuple[Case, ...]) -> tuple[Case, ...]:
+    return tuple(dataclasses.replace(case, hidden=True) for case in cases)
+
+
+def _expected(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
+    return _asked(exercise, cases, reference.namespace(lesson), f"the reference for {exercise.id}")
+
+
+def _asked(
+    exercise: Exercise, cases: tuple[Case, ...], namespace: dict[str, Any], whose: str
+) -> tuple[Observation, ...]:
+    answers = probe.ask(Question(exercise.id, exercise.values, cases), namespace, again=False)
+    if answers.state != probe.ASKED:
+        raise LookupError(f"{whose} is {answers.state}")
+    return answers.observations
+
+
+def _key(
+    exercise: Exercise, cases: tuple[Case, ...], expected: tuple[Observation, ...], mistakes: _Mistakes
+) -> Key:
+    return Key(
+        exercise=exercise.id,
+        signature=exercise.signature,
+        values=exercise.values,
+        parts=exercise.parts,
+        cases=cases,
+        expected=expected,
+        mistakes=mistakes,
+        graded=exercise.graded,
+        library=exercise.library,
+        builds_on=exercise.builds_on,
+    )
+
+
+def question(lesson: Lesson, key: Key) -> Question:
+    """What is put to a student's answer that this key judges, with stand-ins for what it builds on."""
+    texts = stand_ins.texts(lesson, key.builds_on)
+    return Question(key.exercise, key.values, key.cases, key.library, texts)
+
+
+class _Mistakes(Sequence[MistakenAnswers]):
+    """What each misconception answers, asked only once an answer turns out wrong: it costs more than the rest."""
+
+    def __init__(self, lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> None:
+        self._lesson, self._exercise, self._drawn = lesson, exercise, drawn
+
+    @functools.cached_property
+    def _all(self) -> tuple[MistakenAnswers, ...]:
+        return tuple(
+            MistakenAnswers(
+                mistake.name,
+                mistake.looks_like,
+                mistake.question,
+                tuple(self._given(number, variant) for variant in range(len(mistake.wrong))),
+            )
+            for number, mistake in enumerate(self._exercise.misconceptions)
+        )
+
+    def _given(self, mistake: int, variant: int) -> Sequence[Observation]:
+        seen = _mistaken_on_examples(self._lesson, self._exercise.id, mistake, variant)
+        ask = functools.partial(_mistaken, self._lesson, self._exercise.id, mistake, variant, self._drawn)
+        return _Given(seen, len(self._drawn), ask) if self._drawn else seen
+
+    def __len__(self) -> int:
+        return len(self._exercise.misconceptions)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._all[index]
+
+
+class _Given(Sequence[Observation]):
+    """Answers to the visible examples, and behind them those to the drawn cases, asked when one is looked at."""
+
+    def __init__(
+        self, seen: tuple[Observation, ...], drawn: int, ask: Callable[[], tuple[Observation, ...]]
+    ) -> None:
+        self._seen, self._length, self._ask = seen, len(seen) + drawn, ask
+
+    @functools.cached_property
+    def _all(self) -> tuple[Observation, ...]:
+        return (*self._seen, *self._ask())
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, index: Any) -> Any:
+        shown = isinstance(index, int) and 0 <= index < len(self._seen)
+        return (self._seen if shown else self._all)[index]
+
+
+@functools.cache
+def _mistaken_on_examples(
+    lesson: Lesson, exercise: str, mistake: int, variant: int
+) -> tuple[Observation, ...]:
+    return _mistaken(lesson, exercise, mistake, variant, _seen(lesson, exercise)[0])
+
+
+def _mistaken(
+    lesson: Lesson, exercise: str, mistake: int, variant: int, cases: tuple[Case, ...]
+) -> tuple[Observation, ...]:
+    namespace = reference.mistaken(lesson, exercise, mistake, variant)
+    name = lesson.exercise(exercise).misconceptions[mistake].name
+    return _asked(
+        lesson.exercise(exercise), cases, namespace, f"{exercise}: {name!r}, wrong answer {variant + 1},"
+    )
+
+
+def judge(key: Key, attempts: Sequence[probe.Answers]) -> Verdict:
+    """The verdict on what a student's answer gave for this key's cases, with or without stand-ins."""
+    return ladder.best(key, attempts)

@@ -1,0 +1,23 @@
+"""The words in which exercises are declared, plain values, and what crosses between processes.
+
+What a course's own modules need is here by name; nothing in this folder reads a file, runs student code, or knows
+what a course is about.
+"""
+
+from autograder.model import common, stock
+from autograder.model.exercise import Case, Exercise, Misconception, ModuleState, Observation, Part, Problem
+from autograder.model.kinds import RandomSource, Tensor
+
+__all__ = [
+    "Case",
+    "Exercise",
+    "Misconception",
+    "ModuleState",
+    "Observation",
+    "Part",
+    "Problem",
+    "RandomSource",
+    "Tensor",
+    "common",
+    "stock",
+]

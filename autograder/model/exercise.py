@@ -1,0 +1,222 @@
+"""The words in which lessons are declared: exercises, cases, parts, misconceptions, keys, verdicts.
+
+Plain data without behaviour of its own: nothing here runs student code, reads a file or draws a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class ModuleState:
+    """How to make an `nn.Module` before it is called.
+
+    `init` holds the constructor's keyword arguments, `parameters` maps a parameter's dotted name
+    (`"W_q.weight"`) to the array copied into it; none are copied when it is empty. `shows` names the attributes
+    that are looked at after the call.
+    """
+
+    init: Mapping[str, Any]
+    parameters: Mapping[str, np.ndarray] = field(default_factory=dict)
+    training: bool = False
+    shows: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Case:
+    """One set of inputs put to an answer.
+
+    tag: names the kind of case; a part says which tags it looks at.
+    args, kwargs: what the function (or the module's `forward`) is called with.
+    label: says in words what is special here; the inputs' shapes are added by the report.
+    hidden: the student may see shapes, never values or expected values.
+    each: the position of an argument that is a list of alternatives: the answer is called for each of them, in
+        turn, and the value is the list of what came back.
+    module: for an `nn.Module`, how it is made.
+    gradient_of: positions of the arguments whose gradient is asked for as well, and with it those of a module's
+        parameters, by name.
+    scribble: write into the returned arrays before looking at the arguments again, to find a result that
+        is the input itself.
+    elsewhere: ask once more in another process.
+    facts: numbers a rule needs about this case, such as a reference length.
+    tolerance: relative to the largest expected entry, and absolute below 1.
+    """
+
+    tag: str
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    label: str = ""
+    hidden: bool = False
+    each: int | None = None
+    module: ModuleState | None = None
+    gradient_of: tuple[int, ...] = ()
+    scribble: bool = False
+    elsewhere: bool = False
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    tolerance: float = 1e-4
+
+
+@dataclass(frozen=True)
+class StudentError:
+    """An exception in a student's code: its type's name, its message, and the line of theirs it came from."""
+
+    kind: str
+    message: str
+    line: str = ""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What one case brought to light; arrays are NumPy arrays, everything else is plain Python data.
+
+    value: what came back. For a module it is `{"output", "parameters"}` and the attributes that it `shows`;
+        with `gradient_of`, `{"value", "gradients"}`, and for a module `"parameter_gradients"` by name as well;
+        for a figure, `{"axes": ...}` as `probe.describe_axes` says.
+    again: what came back when the same was asked a second time, after all other cases, in reverse order.
+    after: the arguments as they were when the answer had been given; a random generator is seen as the number it
+        would have drawn next, which tells whether it was used.
+    elsewhere: what came back in another process, or None where that was not asked; while no other process
+        has been asked, what came back when texts had other hashes.
+    """
+
+    value: Any = None
+    again: Any = None
+    after: tuple[Any, ...] = ()
+    elsewhere: Any = None
+    error: StudentError | None = None
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a rule does not hold: what is wrong in a few words, what came back, what was expected.
+
+    misconception: the name of the misconception this alone gives away, where there is one.
+    """
+
+    what: str
+    got: str = ""
+    expected: str = ""
+    misconception: str = ""
+
+
+Rule = Callable[[Case, Observation, Observation], Problem | None]
+"""`rule(case, seen, expected)`: the problem it finds, or None when all is well."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One line of a verdict: a rule that must hold on all cases with one of the tags (all cases when empty)."""
+
+    title: str
+    rule: Rule
+    tags: tuple[str, ...] = ()
+    points: int = 1
+
+
+Wrong = str | tuple[Any, ...]
+"""A wrong answer, in the shortest form that shows what is wrong in it.
+
+A text: the body of a function with the exercise's signature, or, where it begins with `def`, `class`, `import` or
+`from`, a whole cell. It is run where the lesson's imports and all reference solutions are known.
+A tuple of texts, old and new by turns: the reference solution's cell with each old text, which it holds, replaced.
+For an exercise that asks for values, a tuple of them in their order.
+"""
+
+
+@dataclass(frozen=True, init=False)
+class Misconception:
+    """A mistake learners really make: `Misconception(name, detail, question, *wrong)`.
+
+    name: its first-column words in the list of misconceptions.
+    detail: what it means here, said after the name; may be empty.
+    question: leads to the fault without giving the answer away.
+    wrong: answers that make this mistake, each written another way; none where a rule alone gives it away.
+    """
+
+    name: str
+    detail: str
+    question: str
+    wrong: tuple[Wrong, ...] = ()
+
+    def __init__(self, name: str, detail: str, question: str, *wrong: Wrong) -> None:
+        for field_name, value in (
+            ("name", name),
+            ("detail", detail),
+            ("question", question),
+            ("wrong", wrong),
+        ):
+            object.__setattr__(self, field_name, value)
+
+    @property
+    def looks_like(self) -> str:
+        """The phrase after "Looks like:"."""
+        return f"{self.name}: {self.detail}" if self.detail else self.name
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """Something a student writes, and how it is judged. Its points are the sum over its parts.
+
+    parts: from the first thing to get right to the last.
+    examples: the visible cases, the lesson's own example among them.
+    draw: hidden cases from a random generator.
+    misconceptions: what is known to go wrong.
+    graded: False for a question that is checked in the notebook alone and carries no points.
+    library: library functions that would do the exercise, as `listening` knows them: calling one is not wrong, but the
+        verdict says that it is not the point.
+    builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, their `stand_in` takes
+        their place, so that a mistake there is not counted twice.
+    stand_in: a working version of this exercise, of the same name, for those that build on it.
+
+    What the lesson's source says already is filled in from there:
+    id: the function's, the class's or the cell's name.
+    signature: as the student should write it, for messages.
+    values: the names of the variables to read, for an exercise that predicts instead of defining.
+    """
+
+    parts: tuple[Part, ...]
+    examples: Callable[[], tuple[Case, ...]] = lambda: (Case("values"),)
+    draw: Callable[[np.random.Generator], tuple[Case, ...]] = lambda rng: ()
+    misconceptions: tuple[Misconception, ...] = ()
+    graded: bool = True
+    library: Mapping[str, str] = field(default_factory=dict)
+    builds_on: tuple[str, ...] = ()
+    stand_in: Callable[..., Any] | None = None
+    id: str = ""
+    signature: str = ""
+    values: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> int:
+        return sum(part.points for part in self.parts)
+
+
+@dataclass(frozen=True)
+class MistakenAnswers:
+    """What a misconception answers: for each way of writing it, one observation a case."""
+
+    name: str
+    looks_like: str
+    question: str
+    observations: tuple[Sequence[Observation], ...] = ()
+
+
+@dataclass(frozen=True)
+class Key:
+    """An answer key: the cases, what is right on them, and what each misconception would give."""
+
+    exercise: str
+    signature: str
+    values: tuple[str, ...]
+    parts: tuple[Part, ...]
+    cases: tuple[Case, ...]
+    expected: tuple[Observation, ...]
+    mistakes: Sequence[MistakenAnswers]
+    graded: bool = True
+    library: Mapping[str, str] = field(default_factory=dict)
+    builds_on: tuple[str, ...] = ()

@@ -1,0 +1,23 @@
+"""Misconceptions that exercises on anything share, in words that fit any of them."""
+
+from __future__ import annotations
+
+from autograder.model.exercise import Misconception, Wrong
+
+
+def writes_into_its_input(
+    *wrong: Wrong,
+    detail: str = "an argument is no longer what it was before the call",
+    question: str = "Print the arguments before and after the call: which line of yours assigns into one of them?",
+) -> Misconception:
+    """An answer that changes what it was handed; `common.unchanged` gives it away."""
+    return Misconception("writes into its input", detail, question, *wrong)
+
+
+def nothing_returned(
+    *wrong: Wrong,
+    detail: str = "the result is made, and lost when the function ends",
+    question: str = "What could someone who calls your function do with the result?",
+) -> Misconception:
+    """An answer without a `return`."""
+    return Misconception("nothing returned", detail, question, *wrong)

@@ -1,0 +1,184 @@
+"""Compares plain values, and says in few words what differs and where."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+
+from autograder.model.wire import Opaque
+
+SMALL = 24
+"""Arrays with at most this many entries are shown whole."""
+
+
+def as_numbers(value: Any) -> np.ndarray | None:
+    """`value` as a numeric array: an array, a number or a regular nesting of numbers. None if it is none."""
+    if isinstance(value, np.ndarray):
+        return value
+    if isinstance(value, int) and abs(value) >= 2**63:
+        return None
+    if isinstance(value, (bool, int, float)):
+        return np.asarray(value)
+    if isinstance(value, (list, tuple)):
+        parts = [as_numbers(item) for item in value]
+        if any(part is None for part in parts) or len({part.shape for part in parts if part is not None}) > 1:
+            return None
+        return np.array(parts)
+    return None
+
+
+def close(seen: Any, expected: Any, tolerance: float) -> bool:
+    """Whether two values agree: numbers within `tolerance` of the largest expected entry (of 1 at least).
+
+    The same as `difference(...) is None`, and much faster where they differ.
+    """
+    if isinstance(expected, np.ndarray) and isinstance(seen, np.ndarray):
+        return seen.shape == expected.shape and _all_agree(seen, expected, tolerance)
+    if isinstance(expected, dict):
+        same_keys = isinstance(seen, dict) and set(seen) == set(expected)
+        return same_keys and all(close(seen[key], other, tolerance) for key, other in expected.items())
+    if isinstance(expected, tuple) and _is_collection_of_arrays(expected) and isinstance(seen, (tuple, list)):
+        pairs = zip(seen, expected)
+        return len(seen) == len(expected) and all(close(one, other, tolerance) for one, other in pairs)
+    return difference(seen, expected, tolerance) is None
+
+
+def alike(one: Any, other: Any, tolerance: float) -> bool:
+    """Whether two values agree as in `close`, and are of the same types as well, all the way down."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and close(one, other, tolerance)
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(other) and all(alike(a, b, tolerance) for a, b in zip(one, other))
+    if isinstance(one, dict):
+        pairs = zip(one.values(), other.values())
+        return list(map(str, one)) == list(map(str, other)) and all(alike(a, b, tolerance) for a, b in pairs)
+    if dataclasses.is_dataclass(one):
+        return alike(vars(one), vars(other), tolerance)
+    return close(one, other, tolerance)
+
+
+def difference(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
+    """What is different (`what`, `got`, `expected`, each a short text), or None when the values agree.
+
+    A number, a NumPy scalar, a list of numbers and an array of the same shape are the same thing here, and so
+    are a list and a tuple.
+    """
+    if isinstance(expected, dict):
+        return _dictionaries_differ(seen, expected, tolerance)
+    numbers = None if _is_collection_of_arrays(expected) else as_numbers(expected)
+    if numbers is not None:
+        return _numbers_differ(seen, numbers, tolerance)
+    if isinstance(expected, (list, tuple)):
+        return _sequences_differ(seen, expected, tolerance)
+    if type(seen) is type(expected) and seen == expected:
+        return None
+    return ("returned something else", kind_of(seen, show=True), kind_of(expected, show=True))
+
+
+def _is_collection_of_arrays(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and any(
+        isinstance(item, np.ndarray) and item.ndim for item in value
+    )
+
+
+def _sequences_differ(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
+    if isinstance(seen, np.ndarray) and seen.ndim:
+        seen = list(seen)
+    if not isinstance(seen, (list, tuple)) or len(seen) != len(expected):
+        return ("returned the wrong kind of thing", kind_of(seen), kind_of(expected))
+    for position, (one, other) in enumerate(zip(seen, expected)):
+        found = difference(one, other, tolerance)
+        if found:
+            what, got, wanted = found
+            return (f"{ordinal(position)} result: {what}", got, wanted)
+    return None
+
+
+def _dictionaries_differ(
+    seen: Any, expected: dict[Any, Any], tolerance: float
+) -> tuple[str, str, str] | None:
+    if not isinstance(seen, dict):
+        return ("returned the wrong kind of thing", kind_of(seen), "a dictionary")
+    if set(seen) != set(expected):
+        return ("the keys differ", ", ".join(map(str, seen)) or "none", ", ".join(map(str, expected)))
+    for key, other in expected.items():
+        found = difference(seen[key], other, tolerance)
+        if found:
+            what, got, wanted = found
+            return (f"{key}: {what}", got, wanted)
+    return None
+
+
+def _numbers_differ(seen: Any, expected: np.ndarray, tolerance: float) -> tuple[str, str, str] | None:
+    numbers = as_numbers(seen)
+    if numbers is None:
+        return ("returned the wrong kind of thing", kind_of(seen), kind_of(expected))
+    if numbers.shape != expected.shape:
+        return ("shape", str(numbers.shape), str(expected.shape))
+    wrong = ~_agree(numbers, expected, tolerance)
+    if not wrong.any():
+        return None
+    if expected.size <= SMALL:
+        return ("values differ", show(numbers), show(expected))
+    place = tuple(int(i) for i in np.argwhere(wrong)[0])
+    where = f"values differ in {int(wrong.sum())} of {wrong.size} places, first at {list(place)}"
+    return (where, show(numbers[place]), show(expected[place]))
+
+
+def _all_agree(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> bool:
+    """As `_agree(...).all()`, by the shortest way."""
+    if np.array_equal(seen, expected):
+        return True
+    with np.errstate(invalid="ignore"):
+        gap = float(np.abs(seen.astype(float) - expected).max(initial=0.0))
+    if not math.isfinite(gap):
+        return bool(_agree(seen, expected, tolerance).all())
+    return gap <= tolerance * max(1.0, float(np.abs(expected).max(initial=0.0)))
+
+
+def _agree(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> np.ndarray:
+    seen, expected = seen.astype(float), expected.astype(float)
+    size = np.abs(expected)
+    scale = max(1.0, float(size.max(initial=0.0, where=np.isfinite(size))))
+    with np.errstate(invalid="ignore"):
+        near = np.abs(seen - expected) <= tolerance * scale
+    return near | (seen == expected) | (np.isnan(seen) & np.isnan(expected))
+
+
+def ordinal(position: int) -> str:
+    """The position as a word, counted from 0: first, second, third …"""
+    words = ("first", "second", "third", "fourth")
+    return words[position] if position < len(words) else f"{position + 1}th"
+
+
+def show(value: Any) -> str:
+    """Numbers in a line or a few, rounded to three figures behind the point."""
+    text = np.array2string(
+        np.asarray(value), precision=3, suppress_small=True, threshold=2 * SMALL, max_line_width=70
+    )
+    return " ".join(text.split()) if np.ndim(value) < 2 else text
+
+
+def kind_of(value: Any, show: bool = False) -> str:
+    """What a value is, in words: "an array of shape (2, 3)", "nothing (None)", "two arrays" …"""
+    if value is None:
+        return "nothing (None): is there a return?"
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}" if value.ndim else "a number"
+    if isinstance(value, (list, tuple)):
+        kinds = [kind_of(item) for item in value[:4]]
+        return f"{len(value)} results: {', '.join(kinds)}" if kinds else "an empty list"
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, (int, float)):
+        return str(value) if show else "a number"
+    if isinstance(value, str):
+        return repr(value[:60])
+    if isinstance(value, Opaque):
+        return f"a {value.kind}"
+    return "a dictionary" if isinstance(value, dict) else f"a {type(value).__name__}"

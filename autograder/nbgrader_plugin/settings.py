@@ -1,0 +1,93 @@
+"""nbgrader's settings for a course of this grader."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    CheckCellMetadata,
+    ClearHiddenTests,
+    ClearMarkScheme,
+    ClearOutput,
+    ComputeChecksums,
+    IgnorePattern,
+    IncludeHeaderFooter,
+    InstantiateTests,
+    LimitOutput,
+    LockCells,
+    OverwriteKernelspec,
+    SaveAutoGrades,
+    SaveCells,
+)
+from traitlets.config import Config
+
+from autograder.author.course import open_course
+from autograder.nbgrader_plugin import folders
+from autograder.nbgrader_plugin.defusing import DefuseContent
+from autograder.nbgrader_plugin.exchange import ReleaseFeedback
+from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
+from autograder.nbgrader_plugin.grading import GradeAnswers
+from autograder.nbgrader_plugin.handed_out import KeptRelease
+from autograder.nbgrader_plugin.reading import SubmissionReader
+from autograder.nbgrader_plugin.restoring import RestoreCells
+from autograder.nbgrader_plugin.stubs import TodoStubs
+
+
+def apply(c: Config, folder: Path) -> None:
+    """Put everything into nbgrader's configuration that the course in this folder needs.
+
+    A course's `nbgrader_config.py` calls it first; what stands below that call there goes before what stands here.
+    """
+    course = open_course(folder)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # small arrays: waiting threads cost ten times more
+    c.TheCourse.folder = str(course.root)
+    c.CourseDirectory.root = str(folder)
+    c.CourseDirectory.course_id = course.name
+    c.CourseDirectory.source_directory = "solutions"
+    c.CourseDirectory.release_directory = "course"
+    c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.pyc", *folders.OF_A_SOURCE]
+
+    # A release: every solution becomes a TODO; what was handed out is kept.
+    c.GenerateAssignment.exporter_class = KeptRelease
+    c.TodoStubs.code_stub = {
+        "python": '# TODO: your code here\nraise NotImplementedError("this is still a TODO")'
+    }
+    c.TodoStubs.text_stub = "*Your answer here.*"
+    c.GenerateAssignment.preprocessors = [
+        IncludeHeaderFooter,
+        InstantiateTests,
+        LockCells,
+        TodoStubs,
+        ClearOutput,
+        CheckCellMetadata,
+        ComputeChecksums,
+        SaveCells,
+        ClearHiddenTests,
+        ClearMarkScheme,
+        ComputeChecksums,
+        CheckCellMetadata,
+    ]
+
+    # Grading: read anything, take only the student's own cells from it, and judge outside the student's process.
+    c.Autograde.exporter_class = SubmissionReader
+    c.SubmissionReader.optimistic_validation = True  # once, when it is written
+    c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson_notebook"
+    c.Autograde.sanitize_preprocessors = [ClearOutput, RestoreCells, OverwriteKernelspec]
+    c.Autograde.autograde_preprocessors = [
+        GradeAnswers,
+        DefuseContent,
+        IgnorePattern,
+        LimitOutput,
+        SaveAutoGrades,
+        AssignLatePenalties,
+    ]
+
+    # Feedback: a page on which nothing runs and nothing is fetched, made anew each time; the exchange takes it to those
+    # who handed in there.
+    c.GenerateFeedback.exporter_class = QuietPage
+    c.GenerateFeedback.force = True
+    c.ExchangeFactory.release_feedback = ReleaseFeedback
+    c.GenerateFeedback.preprocessors = [ReadGrades]
+    c.Execute.shutdown_kernel = "immediate"

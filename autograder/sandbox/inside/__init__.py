@@ -1,0 +1,1 @@
+"""What of the sandbox runs inside it, beside student code."""

@@ -1,0 +1,162 @@
+"""The way of a forked process into its room: namespaces, rights, limits, system calls.
+
+Linux only. See setns(2), capabilities(7), getrlimit(2), seccomp(2); the constants are those of the kernel's headers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import itertools
+import os
+import random
+import resource
+import signal
+import socket
+import struct
+import sys
+import tempfile
+from collections.abc import Mapping
+from typing import Any
+
+import pyseccomp
+
+from autograder.sandbox.inside import audit
+
+NAMESPACES = ("ipc", "uts", "net", "cgroup", "pid", "mnt")
+"""In the order in which they are entered: once in another mount namespace, /proc is that one's."""
+
+NS_GET_USERNS = 0xB701
+PR_SET_NO_NEW_PRIVS, PR_CAPBSET_DROP, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 38, 24, 47, 4
+CAPABILITIES_VERSION = 0x20080522
+FORBIDDEN = (
+    *(
+        "add_key",
+        "bpf",
+        "fsconfig",
+        "fsmount",
+        "fsopen",
+        "fspick",
+        "init_module",
+        "finit_module",
+        "delete_module",
+    ),
+    *(
+        "io_uring_enter",
+        "io_uring_register",
+        "io_uring_setup",
+        "kcmp",
+        "kexec_load",
+        "kexec_file_load",
+        "keyctl",
+    ),
+    *("mount", "mount_setattr", "move_mount", "name_to_handle_at", "open_by_handle_at", "open_tree"),
+    *(
+        "perf_event_open",
+        "pivot_root",
+        "process_vm_readv",
+        "process_vm_writev",
+        "ptrace",
+        "quotactl",
+        "reboot",
+    ),
+    *("request_key", "setns", "swapon", "swapoff", "syslog", "umount2", "unshare", "userfaultfd", "vhangup"),
+)
+"""System calls that no notebook needs, among them all that reach other processes, mounts or namespaces."""
+
+FAMILIES = {socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK}
+"""Socket families that a network namespace walls in; others, AF_VSOCK among them, it does not, or need not be there."""
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def system_call_filter() -> pyseccomp.SyscallFilter:
+    """The filter, ready to be loaded: nothing of `FORBIDDEN`, and no sockets of families beyond `FAMILIES`."""
+    found = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
+    for name in FORBIDDEN:
+        found.add_rule(pyseccomp.ERRNO(errno.EPERM), name)
+    others = [pyseccomp.Arg(0, pyseccomp.EQ, number) for number in set(range(64)) - FAMILIES]
+    for other in (*others, pyseccomp.Arg(0, pyseccomp.GE, 64)):
+        found.add_rule(pyseccomp.ERRNO(errno.EAFNOSUPPORT), "socket", other)
+    return found
+
+
+def enter(process: int) -> None:
+    """Enter the room that `process`, its first one, was given; children are born in its process namespace.
+
+    Raises OSError where that is not allowed.
+    """
+    namespaces = {name: os.open(f"/proc/{process}/ns/{name}", os.O_RDONLY) for name in (*NAMESPACES, "user")}
+    owner = fcntl.ioctl(namespaces["mnt"], NS_GET_USERNS)
+    if not _same(owner, "/proc/self/ns/user"):
+        _set_namespace(owner)
+    for name in NAMESPACES:
+        _set_namespace(namespaces[name])
+    if not _same(namespaces["user"], owner):
+        _set_namespace(namespaces["user"])
+    for namespace in (*namespaces.values(), owner):
+        os.close(namespace)
+
+
+def _same(namespace: int, other: int | str) -> bool:
+    one, two = os.stat(namespace), os.stat(other)
+    return (one.st_dev, one.st_ino) == (two.st_dev, two.st_ino)
+
+
+def _set_namespace(namespace: int) -> None:
+    _checked(_libc.setns(namespace, 0), "setns")
+
+
+def settle(request: Mapping[str, Any], watch: int, line: int, calls: pyseccomp.SyscallFilter) -> None:
+    """Leave everything behind that came along but memory: files, rights, and whatever is beyond the limits.
+
+    request: `user`, `folder`, the folders `shown` beside it, and `limits` by the names of the resource module;
+    watch, line: the only files that stay open.
+    """
+    os.setsid()
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    _close_files_but(watch, line)
+    for name, value in request["limits"].items():
+        resource.setrlimit(getattr(resource, name), (value, value))
+    _shed_rights(int(request["user"]))
+    os.chdir(request["folder"])
+    _forget_where_it_came_from()
+    audit.install(watch, [request["folder"], *request["shown"]])
+    calls.load()
+
+
+def _close_files_but(*kept: int) -> None:
+    nothing = os.open("/dev/null", os.O_RDWR)
+    for standard in range(3):
+        os.dup2(nothing, standard)
+    edges = [2, *sorted(kept), 65536]
+    for low, high in itertools.pairwise(edges):
+        os.closerange(low + 1, high)
+
+
+def _forget_where_it_came_from() -> None:
+    random.seed()
+    tempfile.tempdir = None
+    sys.path[:] = [*sys.path[1:], ""]  # a notebook's own modules are found, but behind all others
+    sys.argv[:] = [""]
+
+
+def _shed_rights(user: int) -> None:
+    """Become `user`, where another one is asked for, and give up every capability, now and for all programs."""
+    _checked(_libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
+    for capability in range(64):
+        _libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+    _libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+    if os.getuid() != user:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    header = struct.pack("Ii", CAPABILITIES_VERSION, 0)
+    _checked(_libc.capset(header, bytes(24)), "capset")
+
+
+def _checked(result: int, what: str) -> None:
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{what}: {os.strerror(number)}")

@@ -1,0 +1,225 @@
+"""The room's side of a notebook: an IPython shell that runs what comes over a line, and tells what it shows.
+
+The line is a stream socket. A request is a line of JSON: its number, and "code", a cell's source, or "question",
+the probe's. What is shown meanwhile goes back line by line, in the words of Jupyter's messages; the last line of a
+request is "done". `python -m autograder.sandbox.inside.shell <descriptor>` serves a line outside any room.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from ipykernel.jsonutil import encode_images, json_clean
+from IPython.core import page
+from IPython.core.displayhook import DisplayHook
+from IPython.core.displaypub import DisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets import Type
+from traitlets.config import Config
+
+from autograder.student import probe
+
+OFTEN = 0.1
+"""Seconds for which printed text may wait for more."""
+
+PIECE = 2**18
+"""Characters of printed text that are told in one line."""
+
+MAX_SHOWN = 8 * 2**20
+"""Bytes of a line beyond which it is not told what is shown, only that it was cut."""
+
+
+class Channel:
+    """The sandbox's end of the line. Only the process that opened it can be heard, not its children."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._socket = socket.socket(fileno=descriptor)
+        self._owner, self._turn = os.getpid(), threading.RLock()
+        self._request, self._telling, self._stop = 0, False, False
+
+    def requests(self) -> Iterator[dict[str, Any]]:
+        """What is asked for, until the other side hangs up."""
+        for text in self._socket.makefile("rb"):
+            request = json.loads(text)
+            self._request = request["number"]
+            yield request
+
+    def tell(self, kind: str, content: dict[str, Any]) -> None:
+        """Send a line, whole: an interruption waits until it is out."""
+        if os.getpid() != self._owner:
+            return
+        text = self._written(kind, content)
+        if len(text) > MAX_SHOWN and kind != "done":
+            text = self._written("cut", {})
+        with self._turn:
+            self._telling = True
+            try:
+                self._socket.sendall(text)
+            finally:
+                self._telling = False
+        if self._stop:
+            self.interrupt()
+
+    def _written(self, kind: str, content: dict[str, Any]) -> bytes:
+        message = {"number": self._request, "msg_type": kind, "content": content}
+        return json.dumps(message).encode() + b"\n"
+
+    def interrupt(self, *_: int | FrameType | None) -> None:
+        """What SIGINT does while a cell runs. Raises KeyboardInterrupt."""
+        self._stop = self._telling
+        if not self._stop:
+            raise KeyboardInterrupt
+
+    def leave_to(self, process: int) -> None:
+        """End this process if it is another one: a child that came back from a cell must not go on here."""
+        if os.getpid() != process:
+            os._exit(0)
+
+
+class _Printed(io.TextIOBase):
+    """`sys.stdout` or `sys.stderr`."""
+
+    encoding = "utf-8"
+
+    def __init__(self, name: str, line: Channel) -> None:
+        self._name, self._line = name, line
+        self._waiting: list[str] = []
+        self._told = time.monotonic()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        self._waiting.append(text)
+        if time.monotonic() - self._told > OFTEN or len(self._waiting) > 1000:
+            self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        text, self._waiting = "".join(self._waiting), []
+        self._told = time.monotonic()
+        for start in range(0, len(text), PIECE):
+            self._line.tell("stream", {"name": self._name, "text": text[start : start + PIECE]})
+
+
+class _Results(DisplayHook):
+    """What the last expression of a cell was."""
+
+    shell: Any
+
+    def write_output_prompt(self) -> None:
+        """A page numbers its cells by itself."""
+
+    def write_format_data(self, format_dict: dict[str, Any], md_dict: dict[str, Any] | None = None) -> None:
+        content = {"data": encode_images(format_dict), "metadata": md_dict or {}}
+        self.shell.tell("execute_result", {**content, "execution_count": self.prompt_count})
+
+    def finish_displayhook(self) -> None:
+        self._is_active = False
+
+
+class _Displays(DisplayPublisher):
+    """What a cell displays on its way."""
+
+    def publish(
+        self,
+        data: dict[str, Any],
+        metadata: dict[str, Any] | None = None,
+        source: Any = None,
+        *,
+        transient: dict[str, Any] | None = None,
+        update: bool = False,
+        **_: Any,
+    ) -> None:
+        self._validate_data(data, metadata)
+        content = {"data": encode_images(data), "metadata": metadata or {}, "transient": transient or {}}
+        self.shell.tell("update_display_data" if update else "display_data", content)
+
+    def clear_output(self, wait: bool = False) -> None:
+        self.shell.tell("clear_output", {"wait": wait})
+
+
+class RoomShell(InteractiveShell):
+    """IPython, with a line for a terminal."""
+
+    displayhook_class = Type(_Results)
+    display_pub_class = Type(_Displays)
+    line: Channel | None = None
+    printed: tuple[_Printed, ...] = ()
+
+    def speak_on(self, line: Channel) -> None:
+        """Take a line for whatever is shown or printed."""
+        self.line = line
+        self.printed = _Printed("stdout", line), _Printed("stderr", line)
+
+    def tell(self, kind: str, content: dict[str, Any]) -> None:
+        """Send what is shown, behind all that was printed before."""
+        for printed in self.printed:
+            printed.flush()
+        if self.line is not None:
+            self.line.tell(kind, json_clean(content))
+
+    def _showtraceback(self, etype: type[BaseException], evalue: BaseException, stb: list[str]) -> None:
+        self.tell("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": stb})
+
+    def enable_gui(self, gui: str | None = None) -> None:
+        """No windows here."""
+
+    def ask_exit(self) -> None:
+        """`exit` and `quit` in a cell: there is more to run."""
+
+
+@functools.cache
+def warm() -> RoomShell:
+    """The shell, which many processes forked from this one can each go on with."""
+    shell = RoomShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+    shell.set_hook("show_in_pager", page.as_hook(page.display_page), 90)
+    shell.enable_matplotlib("inline")
+    return shell
+
+
+def serve(descriptor: int) -> None:
+    """Answer requests until the other side hangs up."""
+    shell, process = warm(), os.getpid()
+    line = Channel(descriptor)
+    shell.speak_on(line)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for request in line.requests():
+        answer = None
+        if "code" in request:
+            line.tell("execute_input", {"execution_count": shell.execution_count})
+            _run(shell, line, request["code"])
+        else:
+            with contextlib.suppress(BaseException):
+                answer = probe.reply(request["question"], request["elsewhere"], shell.user_ns)
+        line.leave_to(process)
+        shell.tell("done", {"answer": answer})
+
+
+def _run(shell: RoomShell, line: Channel, code: str) -> None:
+    sys.stdout, sys.stderr = shell.printed  # whatever the last cell made of them
+    signal.signal(signal.SIGINT, line.interrupt)
+    try:
+        shell.run_cell(code, store_history=True)
+    except BaseException:  # an interruption that fell beside the cell's own code
+        shell.showtraceback()
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]))

@@ -1,0 +1,95 @@
+"""The warm process: it has imported the libraries, and forks a shell into a room whenever it is asked to.
+
+`python -m autograder.sandbox.inside.worker <listener> <life>`, two descriptors: a listening Unix socket, and a pipe
+at whose end it ends as well. A request is one message, JSON, with the ends of the audit's pipe and of the line that
+belong into the room; the answer is one message, with a descriptor of the new process. It runs no tensor operation and
+nothing of a student's: what it has in memory, all rooms have.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+from typing import Any
+
+from autograder.sandbox.inside import confine, shell
+from autograder.student import keys, visible
+
+OWN = (
+    *("autograder.student.checking", "autograder.student.figures", "autograder.student.probe"),
+    *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.oinspect"),
+)
+
+
+def main() -> None:
+    """Import everything, read the visible examples, and serve until the pipe ends."""
+    listener, life = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
+    course = visible.here()
+    for name in (*course.libraries, *OWN):
+        importlib.import_module(name)
+    for lesson in course.lessons:
+        keys.load(course, lesson)
+    shell.warm()
+    calls = confine.system_call_filter()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who lead others in
+    gc.collect()
+    gc.freeze()
+    sockets: list[Any] = [listener, life]
+    while True:
+        for client in select.select(sockets, [], [])[0]:
+            if client is life:
+                return
+            if client is listener:
+                sockets.append(listener.accept()[0])
+                sockets[-1].send(b"ready")
+            elif not _answer(client, calls):
+                sockets.remove(client)
+                client.close()
+
+
+def _answer(client: socket.socket, calls: Any) -> bool:
+    """Answer one request; False when nobody is there to ask."""
+    try:
+        message, descriptors, _, _ = socket.recv_fds(client, 2**16, 2)
+    except OSError:
+        return False
+    if not message or len(descriptors) != 2:
+        return False
+    watch, line = descriptors
+    if not os.fork():
+        _lead_in(client, json.loads(message), watch, line, calls)
+    os.close(watch)
+    os.close(line)
+    return True
+
+
+def _lead_in(client: socket.socket, request: dict[str, Any], watch: int, line: int, calls: Any) -> None:
+    """Enter the room, leave a shell there, and end. It is the shell's parent, so nobody can take its number."""
+    try:
+        confine.enter(request["room"])
+        process = os.fork()
+        if not process:
+            _be_shell(request, watch, line, calls)
+        socket.send_fds(client, [b"{}"], [os.pidfd_open(process)])
+    except OSError as error:
+        client.send(json.dumps({"error": str(error)}).encode())
+    finally:
+        os._exit(0)
+
+
+def _be_shell(request: dict[str, Any], watch: int, line: int, calls: Any) -> None:
+    try:
+        confine.settle(request, watch, line, calls)
+        shell.serve(line)
+    finally:
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""A notebook client whose notebooks run in rooms."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import typing
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+from traitlets import Any, Bool, Integer, List, Unicode
+
+from autograder.sandbox import doctor, session, warm
+from autograder.sandbox.room import Limits, SealError
+from autograder.sandbox.session import Answered, Message, Session, TimedOut
+
+SHOWN = {
+    *("execute_input", "stream", "display_data", "update_display_data"),
+    *("execute_result", "error", "clear_output"),
+}
+"""The types of messages from which a page is made."""
+
+CUT = "… the rest of this cell's output was cut off"
+
+REFUSAL = (
+    "student code cannot be sealed on this machine: see `attention-course doctor` for what is missing, or set "
+    "c.SealedKernel.allow_unsealed = True in nbgrader_config.py to run it with your own rights"
+)
+
+
+class SealedKernel(NotebookClient):
+    """An nbclient that runs notebooks in rooms, over a line of their own instead of a Jupyter kernel's sockets.
+
+    Refuses to run them outside unless `allow_unsealed` is set.
+    """
+
+    allow_unsealed = Bool(
+        False, help="Run student code with your own rights where this machine has no seal."
+    ).tag(config=True)
+    cpu_seconds = Integer(Limits.cpu_seconds, help="Processor time one notebook may use.").tag(config=True)
+    memory_mb = Integer(Limits.memory_mb, help="MiB of data one process may allocate.").tag(config=True)
+    processes = Integer(Limits.processes, help="Processes and threads one notebook may have.").tag(
+        config=True
+    )
+    scratch_mb = Integer(Limits.scratch_mb, help="MiB a notebook may write.").tag(config=True)
+    output_kb = Integer(1024, help="KiB of output that are kept of one cell.").tag(config=True)
+    record_timing = Bool(
+        False, help="Whether to note when each cell ran: no two gradings would write the same."
+    ).tag(config=True)
+
+    course = Any(help="The shown half of the notebook's course, a `Visible`.")
+
+    reached_for = List(Unicode(), help="What notebooks have reached for outside their room, a line each.")
+
+    @property
+    def sealed(self) -> bool:
+        """Whether notebooks will run in a room."""
+        return doctor.sealable()
+
+    def get_ready(self, hash_seeds: Iterable[str]) -> None:
+        """Start the warm processes for these hash seeds, if nobody has, and do not wait for them."""
+        if self.sealed:
+            for hash_seed in hash_seeds:
+                warm.start(self.course, hash_seed)
+
+    @contextlib.contextmanager
+    def setup_kernel(self, hash_seed: str = "0", **kwargs: typing.Any) -> Iterator[None]:
+        """Open a session, and close it in the end. hash_seed: Python's PYTHONHASHSEED for it."""
+        self._seed = hash_seed
+        self.session = self._open()
+        try:
+            yield
+        finally:
+            self._close()
+
+    def restart(self) -> None:
+        """Go on in a new session, which has run nothing yet."""
+        self._close()
+        self.session = self._open()
+
+    def execute(self, **kwargs: typing.Any) -> NotebookNode:
+        """Run all cells; raises `Interrupted` where one ends or blocks the whole process."""
+        with self.setup_kernel():
+            for index, cell in enumerate(self.nb.cells):
+                self.execute_cell(cell, index)
+        return self.nb
+
+    def execute_cell(
+        self,
+        cell: NotebookNode,
+        cell_index: int,
+        execution_count: int | None = None,
+        store_history: bool = True,
+    ) -> NotebookNode:
+        """Run a cell; its outputs are in it afterwards, also when `Interrupted` is raised."""
+        if cell.cell_type != "code" or not cell.source.strip():
+            return cell
+        cell.outputs, self.clear_before_next_output = [], False
+        limit = self.timeout or math.inf
+        try:
+            self._show(self.session.run(cell.source, limit, self.output_kb * 1024), cell, cell_index)
+        except TimedOut:
+            self.session.interrupt()
+            self._show(self.session.listen(self.iopub_timeout, self.output_kb * 1024), cell, cell_index)
+            text = f"this cell took more than {limit} seconds"
+            cell.outputs.append(_error("CellTimeoutError", text))
+        return cell
+
+    def _show(self, messages: Iterable[Message | Answered], cell: NotebookNode, index: int) -> None:
+        for message in messages:
+            if isinstance(message, Answered):
+                return
+            if message["msg_type"] == "cut":
+                cell.outputs.append(new_output("stream", name="stdout", text=CUT))
+            elif message["msg_type"] in SHOWN:
+                try:
+                    self.process_message({**message, "header": message, "parent_header": {}}, cell, index)
+                    _join_streams(cell.outputs)
+                except Exception:  # whatever can be forged may be wrong in any way
+                    raise session.Garbled from None
+
+    def _open(self) -> Session:
+        path = self.resources.get("metadata", {}).get("path")
+        folder = Path(path) if path else None
+        if self.sealed:
+            limits = Limits(self.cpu_seconds, self.memory_mb, self.processes, self.scratch_mb)
+            return session.open_sealed(self.course, folder, limits, self._seed)
+        if not self.allow_unsealed:
+            raise SealError(REFUSAL)
+        return session.open_unsealed(self.course, folder, self._seed)
+
+    def _close(self) -> None:
+        self.reached_for = [*self.reached_for, *self.session.close()]
+
+
+def _join_streams(outputs: list[NotebookNode]) -> None:
+    """Make one of the last two outputs where they are pieces of one text."""
+    kinds = [(output.output_type, output.get("name")) for output in outputs[-2:]]
+    if len(kinds) == 2 and kinds[0] == kinds[1] and kinds[0][0] == "stream":
+        outputs[-2].text += outputs.pop().text
+
+
+def _error(name: str, text: str) -> NotebookNode:
+    return new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])

@@ -1,0 +1,247 @@
+"""Runs a notebook and asks its answers. Expected values never come here.
+
+The notebook's cells run in a room. Where a test cell stands, the cell is not run: its question is put to what ran
+before it, and plain data comes back.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain, repeat
+from typing import Any
+
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader.preprocessors import Execute
+from traitlets import Integer
+
+from autograder.model import wire
+from autograder.model.exercise import Case
+from autograder.model.notes import Kind, Note
+from autograder.sandbox.cells import printed
+from autograder.sandbox.illustrations import unneeded
+from autograder.sandbox.kernel import SealedKernel
+from autograder.sandbox.passive import make_passive
+from autograder.sandbox.session import Died, Garbled, Interrupted, Session, TimedOut
+from autograder.student import probe
+from autograder.student.probe import Answers, Question
+
+Attempts = tuple[Answers, ...]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of running a notebook, beside the outputs in it.
+
+    answers: by the test cells' grade ids; notes: what went wrong on the way; sealed: whether it ran in a room.
+    """
+
+    answers: dict[str, Attempts]
+    notes: tuple[Note, ...]
+    sealed: bool
+
+
+TIMED_OUT, DIED, GARBLED = "timed out", "kernel died", "garbled"
+STATES: dict[type[Interrupted], str] = {TimedOut: TIMED_OUT, Died: DIED, Garbled: GARBLED}
+CELL_ENDED: dict[type[Interrupted], Kind] = {
+    TimedOut: Kind.CELL_TIMED_OUT,
+    Died: Kind.CELL_DIED,
+    Garbled: Kind.CELL_GARBLED,
+}
+ANSWER_ENDED = {
+    TIMED_OUT: Kind.ANSWER_TIMED_OUT,
+    DIED: Kind.ANSWER_DIED,
+    GARBLED: Kind.ANSWER_GARBLED,
+}
+FAILURES: dict[type[Interrupted], tuple[str, str]] = {
+    TimedOut: ("CellTimeoutError", "this cell could not be stopped"),
+    Died: ("KernelDied", "this cell ended the whole program"),
+    Garbled: ("MessageError", "this cell sent messages that are none"),
+}
+USUAL_SEED, OTHER_SEED = "0", "20170612"
+"""Python's PYTHONHASHSEED in the process that runs a notebook, and in the one where some cases are asked once more."""
+LEFT_OUT = "(not run for grading: no answer depends on this cell)"
+
+
+class Interview(SealedKernel, Execute):
+    """nbgrader's `Execute`, which asks questions in the place of test cells.
+
+    A cell or an answer that hangs or brings its process down costs itself: a new process runs the cells before it
+    again, and goes on behind it.
+    """
+
+    question_timeout = Integer(30, help="Seconds that one exercise's answer may take in all.").tag(
+        config=True
+    )
+    notebook_timeout = Integer(
+        300, help="Seconds after which what is left of a notebook is no longer run."
+    ).tag(config=True)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.questions: Mapping[str, Question] = {}
+        self.answers: dict[str, Attempts] = {}
+        self.notes: list[Note] = []
+        self._left_out: set[int] = set()
+        self._fatal: set[int] = set()
+        self._deadline = math.inf
+
+    def interview(
+        self,
+        notebook: NotebookNode,
+        resources: dict,
+        questions: Mapping[str, Question],
+        illustrations: Collection[str] = (),
+    ) -> Ran:
+        """Run `notebook` in place and ask `questions`, one for each test cell's grade id.
+
+        illustrations: texts of cells that need not run where nothing depends on them.
+        """
+        self.questions, self.answers, self.notes, self._fatal = questions, {}, [], set()
+        self._left_out = unneeded(notebook.cells, illustrations)
+        NotebookClient.__init__(self, notebook)
+        self._check_assign_resources(resources)
+        self.get_ready(hash_seeds(case for question in questions.values() for case in question.cases))
+        with self.setup_kernel(USUAL_SEED):
+            self._deadline = time.monotonic() + self.notebook_timeout
+            for index, cell in enumerate(notebook.cells):
+                self.preprocess_cell(cell, resources, index)
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                make_passive(cell)
+        self._ask_elsewhere(notebook)
+        if self.reached_for:
+            self.notes.append(Note(Kind.REACHED_OUT, tuple(self.reached_for)))
+        return Ran(self.answers, tuple(self.notes), self.sealed)
+
+    def preprocess_cell(self, cell: NotebookNode, resources: dict, index: int) -> tuple[NotebookNode, dict]:
+        grade_id = grade_id_of(cell)
+        if time.monotonic() > self._deadline:
+            self._out_of_time(cell, grade_id)
+        elif grade_id in self.questions:
+            self.questions = {**self.questions, grade_id: self._without_answers_to_come(grade_id)}
+            self.answers[grade_id] = ask(self.session, self.questions[grade_id], self.question_timeout)
+            if ended := ANSWER_ENDED.get(self.answers[grade_id][0].state):
+                self._revive(index, Note(ended, (grade_id.removeprefix("test_"),)))
+        elif index in self._left_out:
+            cell.outputs = [printed(LEFT_OUT)]
+        elif cell.cell_type == "code":
+            self._run(cell, index)
+        return cell, resources
+
+    def _without_answers_to_come(self, grade_id: str) -> Question:
+        """The question with no stand-in for an exercise that is still to be asked, see `stand_ins`."""
+        to_come = {question.name for name, question in self.questions.items() if name not in self.answers}
+        return self.questions[grade_id].withhold(to_come)
+
+    def _run(self, cell: NotebookNode, index: int) -> None:
+        name = grade_id_of(cell) or f"number {index + 1}"
+        try:
+            self.execute_cell(cell, index)
+        except Interrupted as end:
+            self._fail(cell, *FAILURES[type(end)])
+            self._revive(index, Note(CELL_ENDED[type(end)], (name,)))
+
+    def _out_of_time(self, cell: NotebookNode, grade_id: str) -> None:
+        if grade_id in self.questions:
+            self.answers[grade_id] = (Answers(TIMED_OUT),)
+        note = Note(Kind.OUT_OF_TIME, detail=str(self.notebook_timeout))
+        if note not in self.notes:
+            self.notes.append(note)
+
+    @staticmethod
+    def _fail(cell: NotebookNode, name: str, text: str) -> None:
+        cell.execution_count = None  # it may have been told, or not, before the end
+        cell.outputs = [new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])]
+
+    def _revive(self, index: int, note: Note) -> None:
+        """Go on in a new process that has run the cells before `index`, but for those that were fatal."""
+        self.notes.append(note)
+        self._fatal.add(index)
+        while not self._run_again(index):
+            pass
+
+    def _run_again(self, index: int) -> bool:
+        """Whether a new process has run the cells before `index`; one that it has not is fatal from now on."""
+        self.restart()
+        for i, cell in enumerate(self.nb.cells[:index]):
+            if not self._runs(cell, i) or i in self._fatal or time.monotonic() > self._deadline:
+                continue
+            try:
+                self.execute_cell(NotebookNode(cell, outputs=[]), i)
+            except Interrupted:
+                self._fatal.add(i)
+                return False
+        return True
+
+    def _runs(self, cell: NotebookNode, index: int) -> bool:
+        asked = grade_id_of(cell) in self.questions
+        return cell.cell_type == "code" and not asked and index not in self._left_out
+
+    def cells_before(self, notebook: NotebookNode, grade_id: str) -> list[NotebookNode]:
+        """Fresh copies of the cells that run before the one with this grade id."""
+        position = next(i for i, cell in enumerate(notebook.cells) if grade_id_of(cell) == grade_id)
+        before = enumerate(notebook.cells[:position])
+        runs = [cell for i, cell in before if self._runs(cell, i) and i not in self._fatal]
+        return [NotebookNode(cell, outputs=[]) for cell in runs]
+
+    def _ask_elsewhere(self, notebook: NotebookNode) -> None:
+        """Ask the cases that need another process: the same cells in one with another hash seed."""
+        for grade_id, question in self.questions.items():
+            asked = any(answers.state == probe.ASKED for answers in self.answers[grade_id])
+            if asked and any(case.elsewhere for case in question.cases):
+                there = self._second_process(notebook, grade_id, question)
+                pairs = zip(self.answers[grade_id], chain(there, repeat(there[-1])))
+                self.answers[grade_id] = tuple(_joined(here, far) for here, far in pairs)
+
+    def _second_process(self, notebook: NotebookNode, grade_id: str, question: Question) -> Attempts:
+        cells = self.cells_before(notebook, grade_id)
+        settings = {name: getattr(self, name) for name in SealedKernel.class_own_traits(config=True)}
+        copy = NotebookNode(notebook, cells=cells)
+        client = SealedKernel(
+            copy, resources=self.resources, timeout=self.timeout, course=self.course, **settings
+        )
+        with client.setup_kernel(OTHER_SEED):
+            answers = self._ask_there(client, cells, question)
+        self.reached_for = list(dict.fromkeys([*self.reached_for, *client.reached_for]))
+        return answers
+
+    def _ask_there(self, client: SealedKernel, cells: list[NotebookNode], question: Question) -> Attempts:
+        try:
+            for index, cell in enumerate(cells):
+                client.execute_cell(cell, index)
+        except Interrupted as end:
+            return (Answers(STATES[type(end)]),)
+        return ask(client.session, question, self.question_timeout, elsewhere=True)
+
+
+def hash_seeds(cases: Iterable[Case]) -> tuple[str, ...]:
+    """The hash seeds of the processes in which these cases are asked."""
+    return (USUAL_SEED, OTHER_SEED) if any(case.elsewhere for case in cases) else (USUAL_SEED,)
+
+
+def grade_id_of(cell: NotebookNode) -> str:
+    """The id by which nbgrader knows a cell; empty when it knows none."""
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+
+
+def _joined(here: Answers, there: Answers) -> Answers:
+    """The observations of one process with what another process gave."""
+    if here.state != probe.ASKED or there.state != probe.ASKED:
+        return here
+    pairs = zip(here.observations, there.observations)
+    return Answers(here.state, tuple(replace(seen, elsewhere=far.value) for seen, far in pairs))
+
+
+def ask(session: Session, question: Question, timeout: float, elsewhere: bool = False) -> Attempts:
+    """Put a question to an open notebook. Whatever goes wrong there becomes the answers' state."""
+    try:
+        return probe.read_reply(session.ask(probe.request(question), elsewhere, timeout), question)
+    except Interrupted as end:
+        return (Answers(STATES[type(end)]),)
+    except wire.WireError:
+        return (Answers(GARBLED),)

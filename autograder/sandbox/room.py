@@ -1,0 +1,172 @@
+"""The room in which a student's notebook runs, built by bubblewrap.
+
+Inside there is no network, no process but the notebook's own, and no file but those listed here, read-only; what is
+written goes to a small file system in memory that ends with the room. See bwrap(1) for the options. The room is
+there before the notebook's process is; it ends when it is closed, and with the process that opened it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import site
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import PIPE, Popen
+from typing import IO
+
+from autograder.model.errors import CourseError
+from autograder.student import figures
+
+SCRATCH = "/tmp"
+SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/etc/localtime")
+NOBODY = 65534
+NOBODIES = range(61184, 65520)
+"""Users that no account has: systemd keeps these numbers for services that come and go."""
+
+
+class SealError(CourseError):
+    """The seal is not to be had here, or did not hold on the way."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one notebook may use.
+
+    cpu_seconds: processor time, then it is killed; memory_mb: data it may allocate, per process;
+    processes: processes and threads together; scratch_mb: size of its private file system and of one file.
+    """
+
+    cpu_seconds: int = 600
+    memory_mb: int = 4096
+    processes: int = 256
+    scratch_mb: int = 256
+
+    def as_resources(self) -> dict[str, int]:
+        """By the names of the resource module; see getrlimit(2)."""
+        return {
+            "RLIMIT_CPU": self.cpu_seconds,
+            "RLIMIT_DATA": self.memory_mb * 2**20,
+            "RLIMIT_NPROC": self.processes,
+            "RLIMIT_FSIZE": self.scratch_mb * 2**20,
+            "RLIMIT_CORE": 0,
+        }
+
+
+class Room:
+    """An open room. `process` is the number of its first process, whose namespaces are the room."""
+
+    def __init__(self, folder: Path | None, limits: Limits, shown: Path) -> None:
+        """folder: the submission's, which it shows at its own path; shown: that of the grader's and the course's files.
+
+        Raises `SealError` when bubblewrap cannot build it.
+        """
+        self.folder = str(folder.resolve()) if folder is not None and folder.is_dir() else SCRATCH
+        told, tell = os.pipe()
+        command = [*_command(self.folder, limits, shown, tell), "cat"]
+        with open(told, encoding="utf-8") as answer:
+            try:
+                self._keeper = Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env={}, pass_fds=[tell])
+            finally:
+                os.close(tell)
+            if not self._echoes():
+                raise SealError(f"bubblewrap built no room: {_pipe(self._keeper.stderr).read(1000)!r}")
+            self.process = int(json.load(answer)["child-pid"])
+
+    def _echoes(self) -> bool:
+        """Whether the keeper is in the room: once it is, it gives back what it is told."""
+        with contextlib.suppress(BrokenPipeError):
+            keeper = _pipe(self._keeper.stdin)
+            keeper.write(b"\n")
+            keeper.flush()
+        return bool(_pipe(self._keeper.stdout).readline())
+
+    def close(self) -> None:
+        """End everything in it. The room ends as well when its keeper can read no more, whatever became of us."""
+        self._keeper.kill()
+        self._keeper.wait()
+        for pipe in (self._keeper.stdin, self._keeper.stdout, self._keeper.stderr):
+            with contextlib.suppress(OSError):
+                _pipe(pipe).close()
+
+
+def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None
+    return pipe
+
+
+def environment(shown: Path) -> Mapping[str, str]:
+    """What a process in a room that shows this folder finds in its environment."""
+    passed = ("OMP_NUM_THREADS", "LANG")
+    kept = {name: os.environ[name] for name in passed if name in os.environ}
+    fixed = {
+        "PATH": f"{sys.prefix}/bin:/usr/bin:/bin",
+        "HOME": SCRATCH,
+        "TMPDIR": SCRATCH,
+        "PYTHONPATH": str(shown),
+        figures.STATIC: "1",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+        "MPLCONFIGDIR": str(shown / "matplotlib"),
+        "IPYTHONDIR": str(shown / "ipython"),
+    }
+    return {**kept, **fixed}
+
+
+def is_root() -> bool:
+    """Whether grading runs as root, who may give the room to the system's nobody."""
+    return os.geteuid() == 0
+
+
+def sandbox_user() -> int:
+    """The user who runs in this process's rooms.
+
+    Linux counts a user's processes, in whichever room they are. So that no grader's rooms fill those of another, each
+    grader that runs as root has a nobody of its own; others have user namespaces, which are counted apart.
+    """
+    return NOBODIES[os.getpid() % len(NOBODIES)] if is_root() else NOBODY
+
+
+def _command(folder: str, limits: Limits, shown: Path, tell: int) -> list[str]:
+    """The command that builds a room and runs in it what is appended."""
+    paths = [*SYSTEM, *libraries(shown), *([folder] if folder != SCRATCH else [])]
+    parts: list[str] = [shutil.which("bwrap") or "bwrap", "--info-fd", str(tell), *_walls()]
+    for place in (SCRATCH, "/dev/shm"):
+        parts += ["--perms", "1777", "--size", str(limits.scratch_mb * 2**20), "--tmpfs", place]
+    for ancestor in _ancestors(paths):
+        parts += ["--perms", "1777" if ancestor.startswith(SCRATCH) else "0755", "--dir", ancestor]
+    for path in paths:
+        parts += ["--ro-bind-try", path, path]
+    return [*parts, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/", *_demotion()]
+
+
+def _ancestors(targets: Sequence[str]) -> list[str]:
+    """The folders that have to be there for these files and folders to be shown, the outermost first."""
+    found = {str(parent) for target in targets for parent in Path(target).parents}
+    return sorted(found - {"/", SCRATCH, *targets}, key=len)
+
+
+def _walls() -> list[str]:
+    walls = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    walls += ["--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
+    return [*walls, *(_WALLS_OF_ROOT if is_root() else _WALLS_OF_A_USER)]
+
+
+_WALLS_OF_A_USER = ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--disable-userns"]
+_WALLS_OF_ROOT = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
+
+
+def _demotion() -> list[str]:
+    """Root's room is left to a nobody: Linux does not limit root's processes, whatever user namespace they are in."""
+    if not is_root():
+        return []
+    identity = [f"--reuid={sandbox_user()}", f"--regid={sandbox_user()}", "--clear-groups"]
+    return ["/usr/bin/setpriv", *identity, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
+
+
+def libraries(shown: Path) -> list[str]:
+    """Where every room has Python itself, the installed libraries, and the student's side of the course."""
+    return [sys.base_prefix, sys.prefix, *site.getsitepackages(), str(shown)]

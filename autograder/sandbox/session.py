@@ -1,0 +1,242 @@
+"""The grader's side of a notebook's process: opens it, asks it to run cells, hears what they show.
+
+Whatever comes over the line may have been written by a student's code: it is bounded, and believed in nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from autograder.sandbox import files, room, warm
+from autograder.sandbox.inside import audit
+from autograder.sandbox.room import Limits, Room
+from autograder.sandbox.warm import SealedProcess
+from autograder.student import figures, visible
+from autograder.student.visible import Visible
+
+MAX_LINE = 16 * 2**20
+"""Bytes of one line; a process that sends a longer one is cut off."""
+
+Message = dict[str, Any]
+"""With "msg_type" and "content" as in Jupyter's messages."""
+
+
+class Interrupted(Exception):
+    """A request that came to no end of its own."""
+
+
+class TimedOut(Interrupted):
+    """It took too long."""
+
+
+class Died(Interrupted):
+    """The process ended."""
+
+
+class Garbled(Interrupted):
+    """What came was no message."""
+
+
+class Process(Protocol):
+    """A process that serves a line."""
+
+    def alive(self) -> bool:
+        """Whether it runs."""
+
+    def interrupt(self) -> None:
+        """What Ctrl-C does."""
+
+    def close(self) -> None:
+        """End it, with all that it has started."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The end of a request; the probe's answer, for a question."""
+
+    answer: Any
+
+
+class Session:
+    """An open notebook."""
+
+    def __init__(self, process: Process, line: socket.socket, heard: int | None = None) -> None:
+        """heard: the end of the audit's pipe that is read."""
+        self._process, self._line, self._heard = process, line, heard
+        self._number, self._buffer, self._searched = 0, bytearray(), 0
+
+    def run(self, code: str, limit: float, max_bytes: int) -> Iterator[Message | Answered]:
+        """Run a cell; see `listen`."""
+        self._ask({"code": code}, limit)
+        return self.listen(limit, max_bytes)
+
+    def ask(self, question: str, elsewhere: bool, limit: float) -> Any:
+        """The probe's answer to a question; raises `Interrupted`."""
+        self._ask({"question": question, "elsewhere": elsewhere}, limit)
+        for message in self.listen(limit, MAX_LINE):
+            if isinstance(message, Answered):
+                return message.answer
+        raise Garbled
+
+    def listen(self, limit: float, max_bytes: int) -> Iterator[Message | Answered]:
+        """What is shown until the request is done, which comes last.
+
+        What comes after `max_bytes` bytes is not looked at, and its place taken by one message of type "cut".
+        Raises `Interrupted`, after `limit` seconds at the latest.
+        """
+        deadline, left = time.monotonic() + limit, max_bytes
+        while True:
+            line = self._next(deadline)
+            before, left = left, left - len(line)
+            if left < 0 and b'"msg_type": "done"' not in line[:100]:
+                if before >= 0:
+                    yield {"msg_type": "cut", "content": {}}
+                continue
+            message = _read(line)
+            if message["number"] != self._number:
+                continue
+            if message["msg_type"] == "done":
+                yield Answered(message["content"].get("answer"))
+                return
+            yield message
+
+    def interrupt(self) -> None:
+        """What Ctrl-C does, for a cell that runs."""
+        self._process.interrupt()
+
+    def close(self) -> list[str]:
+        """End the process; what it reached for outside its room comes back, a line each; nothing the second time."""
+        if self._line.fileno() < 0:
+            return []
+        self._process.close()
+        self._line.close()
+        if self._heard is None:
+            return []
+        heard = audit.heard(self._heard)
+        os.close(self._heard)
+        return heard
+
+    def _ask(self, request: Mapping[str, Any], limit: float) -> None:
+        self._number += 1
+        text = json.dumps({"number": self._number, **request})
+        self._line.settimeout(None if limit == math.inf else max(limit, 0.001))
+        try:
+            self._line.sendall(text.encode() + b"\n")
+        except TimeoutError:
+            raise TimedOut from None
+        except OSError:
+            raise Died from None
+
+    def _next(self, deadline: float) -> bytes:
+        while (end := self._buffer.find(b"\n", self._searched)) < 0:
+            self._searched = len(self._buffer)
+            if self._searched > MAX_LINE:
+                raise Garbled
+            self._buffer += self._receive(deadline)
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        self._searched = 0
+        return line
+
+    def _receive(self, deadline: float) -> bytes:
+        while True:
+            left = deadline - time.monotonic()
+            if select.select([self._line], [], [], max(0.0, min(1.0, left)))[0]:
+                with contextlib.suppress(OSError):
+                    if data := self._line.recv(2**18):
+                        return data
+                raise Died
+            if left <= 0:
+                raise TimedOut
+            if not self._process.alive():
+                raise Died
+
+
+def _read(line: bytes) -> Message:
+    """Raises `Garbled` for anything but a message."""
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        raise Garbled from None
+    if not isinstance(message, dict) or not isinstance(message.get("content"), dict):
+        raise Garbled
+    if not isinstance(message.get("msg_type"), str) or not isinstance(message.get("number"), int):
+        raise Garbled
+    return message
+
+
+def open_sealed(course: Visible, folder: Path | None, limits: Limits, hash_seed: str) -> Session:
+    """A session in a room of its own, which shows `folder`. Raises `SealError` where that cannot be."""
+    line, theirs = socket.socketpair()
+    heard, told = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        connection = warm.connection(course, hash_seed)
+        shown = files.folder(course)
+        opened = Room(folder, limits, shown)
+        request = {
+            "folder": opened.folder,
+            "shown": room.libraries(shown),
+            "user": room.sandbox_user(),
+            "limits": limits.as_resources(),
+        }
+        process = SealedProcess(opened, request, connection, [told, theirs.fileno()])
+    except BaseException:
+        line.close()
+        os.close(heard)
+        raise
+    finally:
+        theirs.close()
+        os.close(told)
+    return Session(process, line, heard)
+
+
+def open_unsealed(course: Visible, folder: Path | None, hash_seed: str) -> Session:
+    """A session in a process like any other."""
+    line, theirs = socket.socketpair()
+    with theirs:
+        return Session(_Unsealed(theirs.fileno(), course, folder, hash_seed), line)
+
+
+class _Unsealed:
+    """A process with the grader's own rights."""
+
+    def __init__(self, line: int, course: Visible, folder: Path | None, hash_seed: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "autograder.sandbox.inside.shell", str(line)],
+            cwd=folder,
+            env={
+                **os.environ,
+                figures.STATIC: "1",
+                visible.FOLDER: str(course.root.parent),
+                "PYTHONHASHSEED": hash_seed,
+            },
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=[line],
+            start_new_session=True,
+        )
+
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def interrupt(self) -> None:
+        self._process.send_signal(signal.SIGINT)
+
+    def close(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()

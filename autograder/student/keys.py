@@ -1,0 +1,167 @@
+"""Answer keys as files: what a student's notebook needs to judge the visible examples.
+
+One JSON file a lesson, `<lesson>/shown/examples.json`. It holds inputs, right results and what each misconception would
+give on the same inputs (nothing where the judge could not tell it from right), but no code: neither a solution nor a
+mistake. A rule is stored by where it is defined, `module:function`; a module of the course by its name below the
+course's package.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from autograder.model import common, kinds, wire
+from autograder.model.exercise import Case, Key, MistakenAnswers, Observation, Part, Rule
+from autograder.student import ladder
+from autograder.student.visible import Visible
+
+
+@dataclass(frozen=True)
+class LessonKeys:
+    """The visible keys of one lesson, in its order."""
+
+    lesson: str
+    title: str
+    keys: Mapping[str, Key]
+
+
+@functools.cache
+def load(course: Visible, lesson: str) -> LessonKeys:
+    """The stored keys of a lesson. Raises `LookupError` when there are none."""
+    path = course.examples(lesson)
+    if not path.is_file():
+        raise LookupError(f"no lesson is called {lesson!r}; there are {', '.join(course.lessons)}")
+    return loads(path.read_text(encoding="utf-8"), course.package)
+
+
+def loads(text: str, package: str) -> LessonKeys:
+    """A lesson's keys from the text of its file; `package`: the name of its course's package."""
+    data = json.loads(text)
+    keys = {key["exercise"]: _read(key, package) for key in data["exercises"]}
+    return LessonKeys(data["lesson"], data["title"], keys)
+
+
+def dumps(keys: LessonKeys) -> str:
+    """A lesson's keys as the text of its file: one line a case, so that a change is readable."""
+    data = {
+        "lesson": keys.lesson,
+        "title": keys.title,
+        "exercises": [_write(key) for key in keys.keys.values()],
+    }
+    return _lines(data) + "\n"
+
+
+def _write(key: Key) -> dict[str, Any]:
+    return {
+        "exercise": key.exercise,
+        "signature": key.signature,
+        "values": list(key.values),
+        "graded": key.graded,
+        "library": dict(key.library),
+        "builds_on": list(key.builds_on),
+        "parts": [[p.title, _name_of(p.rule), list(p.tags), p.points] for p in key.parts],
+        "cases": [wire.encode(case) for case in key.cases],
+        "expected": [_write_observation(case, seen) for case, seen in zip(key.cases, key.expected)],
+        "mistakes": [
+            {
+                "name": m.name,
+                "looks_like": m.looks_like,
+                "question": m.question,
+                "observations": [
+                    [
+                        None if ladder.same(seen, right, case.tolerance) else _write_observation(case, seen)
+                        for case, seen, right in zip(key.cases, variant, key.expected)
+                    ]
+                    for variant in m.observations
+                ],
+            }
+            for m in key.mistakes
+        ],
+    }
+
+
+def _name_of(rule: Rule) -> str:
+    module = rule.__module__
+    return f"{module if module.startswith('autograder.') else '.' + module.partition('.')[2]}:{rule.__name__}"
+
+
+@functools.cache
+def _find(name: str, package: str) -> Rule:
+    module, _, function = name.partition(":")
+    return cast(Rule, getattr(importlib.import_module(module, package), function))
+
+
+def _write_observation(case: Case, seen: Observation) -> list[Any]:
+    """Value, error, and the arguments afterwards where they changed; numbers to seven figures."""
+    changed = common.unchanged(case, seen, seen) is not None
+    return [
+        wire.encode(_rounded(seen.value)),
+        wire.encode(seen.error),
+        wire.encode(_rounded(seen.after)) if changed else None,
+    ]
+
+
+def _read_observation(case: Case, data: list[Any]) -> Observation:
+    value, error, after = (wire.decode(item) for item in data)
+    unchanged = tuple(kinds.after(argument) for argument in (*case.args, *case.kwargs.values()))
+    return Observation(value, value, after or unchanged, error=error)
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return np.array([float(f"{x:.7g}") for x in value.ravel()]).reshape(value.shape)
+    if isinstance(value, (list, tuple)):
+        return type(value)(_rounded(item) for item in value)
+    return {key: _rounded(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def _read(data: Mapping[str, Any], package: str) -> Key:
+    cases = tuple(wire.decode(case) for case in data["cases"])
+    expected = tuple(_read_observation(case, item) for case, item in zip(cases, data["expected"]))
+    return Key(
+        exercise=data["exercise"],
+        signature=data["signature"],
+        values=tuple(data["values"]),
+        graded=data["graded"],
+        library=data["library"],
+        builds_on=tuple(data["builds_on"]),
+        parts=tuple(
+            Part(title, _find(rule, package), tuple(tags), points)
+            for title, rule, tags, points in data["parts"]
+        ),
+        cases=cases,
+        expected=expected,
+        mistakes=tuple(
+            MistakenAnswers(
+                m["name"],
+                m["looks_like"],
+                m["question"],
+                tuple(
+                    tuple(
+                        right if item is None else _read_observation(case, item)
+                        for case, item, right in zip(cases, variant, expected)
+                    )
+                    for variant in m["observations"]
+                ),
+            )
+            for m in data["mistakes"]
+        ),
+    )
+
+
+def _lines(data: Any, indent: str = "") -> str:
+    """JSON with a line for each entry of the outer three levels and no line breaks below."""
+    inner = indent + " "
+    if len(indent) < 4 and isinstance(data, dict) and data:
+        body = (f"{inner}{json.dumps(k)}: {_lines(v, inner)}" for k, v in data.items())
+        return "{\n" + ",\n".join(body) + f"\n{indent}}}"
+    if len(indent) < 4 and isinstance(data, list) and data:
+        return "[\n" + ",\n".join(inner + _lines(item, inner) for item in data) + f"\n{indent}]"
+    return json.dumps(data, separators=(",", ":"))

@@ -1,0 +1,124 @@
+"""What students get of a course: all that lies in its folders called `shown`, and its data.
+
+In a checkout these folders lie in `solutions/`, among what students do not get; a kit and a sandbox hold copies of them
+in `autograder/course/`, in the same places.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import os
+import sys
+import tomllib
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from autograder.model.errors import CourseError
+
+STAGED = Path(__file__).parents[1] / "course"
+"""Where a kit and a sandbox hold a course's shown half."""
+
+FOLDER = "AUTOGRADER_COURSE"
+"""An environment variable that names a course's folder, for notebooks that do not lie in it."""
+
+SHOWN = "shown"
+EXAMPLES = "examples.json"
+
+_chosen: list[Visible] = []
+
+
+@dataclass(frozen=True)
+class Visible:
+    """A course's shown half: the folder in which `shown` folders lie, the folder of its data."""
+
+    root: Path
+    data: Path
+
+    @property
+    def package(self) -> str:
+        """The name under which its modules are imported: `<package>.shown`, `<package>.<lesson>.shown.rules`."""
+        return f"course_{zlib.crc32(str(self.root).encode()):08x}"
+
+    @property
+    def lessons(self) -> list[str]:
+        """The ids of all lessons that have stored examples, in order."""
+        return sorted(path.parts[-3] for path in self.root.glob(f"*/{SHOWN}/{EXAMPLES}"))
+
+    def examples(self, lesson: str) -> Path:
+        """The file of a lesson's visible examples."""
+        return self.root / lesson / SHOWN / EXAMPLES
+
+    def files(self) -> list[Path]:
+        """All files of it that are not data, as absolute paths; `root` is where they lead from."""
+        shown = [path for folder in self.root.rglob(SHOWN) for path in folder.rglob("*")]
+        own = [path for path in shown if path.is_file() and "__pycache__" not in path.parts]
+        return sorted({self.root / "course.toml", *own})
+
+    def data_files(self) -> list[Path]:
+        """Its data, without what makes them."""
+        return sorted(path for path in self.data.glob("*") if path.is_file())
+
+    @property
+    def libraries(self) -> list[str]:
+        """What its notebooks import, by the names under which Python does."""
+        about = tomllib.loads((self.root / "course.toml").read_text(encoding="utf-8"))
+        return list(map(str, about.get("libraries", [])))
+
+    def attribute(self, name: str) -> Any:
+        """What its notebooks import from `autograder` by this name. Raises AttributeError where there is none."""
+        return getattr(sys.modules.get(f"{self.package}.{SHOWN}"), name)
+
+
+@functools.cache
+def of(root: Path, data: Path) -> Visible:
+    """The shown half of a course, ready to be imported from; what its `shown` package registers is known."""
+    found = Visible(root, data)
+    package = ModuleType(found.package)
+    vars(package).update(__path__=[str(root)], visible=found)
+    sys.modules[found.package] = package
+    if (root / SHOWN / "__init__.py").is_file():
+        importlib.import_module(f"{found.package}.{SHOWN}")
+    return found
+
+
+def owner(module: str) -> Visible:
+    """The shown half that a module of its own belongs to, by the module's `__name__`."""
+    found: Visible = vars(sys.modules[module.split(".")[0]])["visible"]
+    return found
+
+
+@contextlib.contextmanager
+def using(course: Visible) -> Iterator[None]:
+    """Let this be the course of this process for a while."""
+    _chosen.append(course)
+    try:
+        yield
+    finally:
+        _chosen.pop()
+
+
+def here() -> Visible:
+    """The course of this process. Raises `CourseError` where there is none."""
+    if _chosen:
+        return _chosen[-1]
+    if STAGED.is_dir():
+        return of(STAGED, STAGED / "data")
+    root = _root()
+    return of(root / "solutions", root / "data")
+
+
+def _root() -> Path:
+    named = os.environ.get(FOLDER)
+    if named:
+        return Path(named)
+    here = Path.cwd()
+    for folder in (here, *here.parents, STAGED.parents[1]):
+        if (folder / "solutions" / "course.toml").is_file():
+            return folder.resolve()
+    raise CourseError(f"{here} is not in a course's folder: start from there")

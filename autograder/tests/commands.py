@@ -1,0 +1,69 @@
+"""nbgrader's commands and ours, run in this process: without the seconds that a start takes.
+
+They share a warm process, which takes as long to start. What is about a process of its own is run in one.
+`python -m autograder.tests.commands "<command>" …` runs several in the checkout that it is imported from.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import logging
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from unittest import mock
+
+import nbgrader.api
+from alembic.script import ScriptDirectory
+from nbgrader.apps import NbGraderApp
+
+from autograder import cli
+from autograder.tests.this_course import ROOT
+
+
+@contextlib.contextmanager
+def quick_gradebooks() -> Iterator[None]:
+    """To learn its version, nbgrader starts a program for every new gradebook; in here it is looked up."""
+    with mock.patch.object(nbgrader.api, "get_alembic_version", _gradebook_version):
+        yield
+
+
+@functools.cache
+def _gradebook_version() -> str | None:
+    return ScriptDirectory(Path(nbgrader.__file__).parent / "alembic").get_current_head()
+
+
+def run_nbgrader(command: str, *arguments: str, folder: Path) -> str:
+    """Run an nbgrader command on a course folder, with this course's settings; what it logged comes back."""
+    app = NbGraderApp.subcommands[command][0](raise_config_file_errors=True)
+    said, code = io.StringIO(), None
+    with contextlib.chdir(ROOT), quick_gradebooks():
+        app.initialize([*arguments, f"--CourseDirectory.root={folder}"])
+        app.log.handlers = [logging.StreamHandler(said)]
+        try:
+            app.start()
+        except SystemExit as end:
+            code = end.code
+    assert not code, said.getvalue()
+    return said.getvalue()
+
+
+def run_ours(*arguments: str, fails: bool = False) -> str:
+    """Run `attention-course`; what it said comes back. The test fails where the command does, or unless it `fails`."""
+    said, complaint = io.StringIO(), ""
+    with contextlib.chdir(ROOT), contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        try:
+            cli.main(list(arguments))
+        except SystemExit as end:
+            complaint = str(end.code)
+    assert bool(complaint) == fails, said.getvalue() + complaint
+    return said.getvalue() + complaint
+
+
+if __name__ == "__main__":
+    for line in sys.argv[1:]:
+        program, *arguments = shlex.split(line)
+        print(run_nbgrader(*arguments, folder=ROOT) if program == "nbgrader" else run_ours(*arguments))

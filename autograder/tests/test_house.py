@@ -1,0 +1,97 @@
+"""The house: who may import whom, and that the grader does not know what a course is about."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.sandbox import files
+from autograder.tests.this_course import COURSE, ROOT
+
+PACKAGE = ROOT / "autograder"
+ROOMS: dict[str, set[str]] = {
+    "model": set(),
+    "student": {"model"},
+    "sandbox/inside": {"model", "student"},
+    "author": {"model", "student", "judge"},
+    "judge": {"model", "student", "author"},
+    "sandbox": {"model", "student", "sandbox/inside"},
+    "nbgrader_plugin": {"model", "student", "author", "judge", "sandbox"},
+    "batch": {"model", "student", "author", "sandbox", "nbgrader_plugin"},
+    "publish": {"model", "student", "author", "sandbox", "nbgrader_plugin"},
+    "demo": {"model", "student", "author", "sandbox", "nbgrader_plugin"},
+}
+"""What each room of the grader may import, beside itself."""
+
+SUBJECT = re.compile(
+    r"softmax|attention(?![-_ ]course)|word.?vec|embedding|gensim|kernel regression|bandwidth|\bd_k\b|\bqueries\b",
+    re.IGNORECASE,
+)
+"""Words that say what this course is about. The grader's own name holds one of them."""
+
+
+def modules(room: str) -> list[Path]:
+    inner = [PACKAGE / other for other in ROOMS if other.startswith(f"{room}/")]
+    found = (PACKAGE / room).rglob("*.py")
+    return [
+        path
+        for path in found
+        if not any(path.is_relative_to(one) for one in (*inner, PACKAGE / "author/templates"))
+    ]
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The names of the grader's modules that a module imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.startswith("autograder"))
+        if isinstance(node, ast.ImportFrom) and node.level:
+            yield "a relative import"
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "autograder":
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_what_lies_below_it(room: str) -> None:
+    allowed = tuple(f"autograder.{name.replace('/', '.')}" for name in (room, *ROOMS[room]))
+    paths = modules(room)
+    assert paths
+    for path in paths:
+        wrong = [
+            name for name in imported(path) if not f"{name}.".startswith(tuple(f"{one}." for one in allowed))
+        ]
+        assert not wrong, f"{path.relative_to(ROOT)} imports {wrong}: {room}/ may use {sorted(ROOMS[room])}"
+
+
+def test_the_grader_does_not_say_what_the_course_is_about() -> None:
+    texts = [
+        path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".j2", ".md", ".toml", ".css", ".js")
+    ]
+    for path in texts:
+        if path.is_relative_to(PACKAGE / "tests"):
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            assert not SUBJECT.search(line), (
+                f"{path.relative_to(ROOT)}:{number} belongs into solutions/: {line.strip()}"
+            )
+
+
+def test_what_a_sandbox_shows_of_a_course_is_its_shown_folders_and_its_data(tmp_path: Path) -> None:
+    files.copy_course(COURSE.visible, tmp_path)
+    shown = {
+        path.relative_to(tmp_path / "autograder" / "course") for path in tmp_path.rglob("*") if path.is_file()
+    }
+    assert Path("01_weighted_sums/shown/rules.py") in shown
+    for path in shown:
+        assert path == Path("course.toml") or "shown" in path.parts or path.parts[0] == "data", path
+
+
+def test_what_a_sandbox_shows_of_the_grader_is_three_folders(tmp_path: Path) -> None:
+    files.copy_grader(tmp_path)
+    for path in tmp_path.rglob("*.py"):
+        room = path.parent.relative_to(tmp_path / "autograder").as_posix()
+        assert room in files.ROOMS or path.name == "__init__.py", path

@@ -1,0 +1,184 @@
+"""What holds of every exercise: its listed mistakes are told apart, and no answer, however odd, upsets its rules."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import math
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from autograder import judge
+from autograder.author.course import Lesson
+from autograder.judge import reference
+from autograder.model import wire
+from autograder.model.errors import CourseError
+from autograder.model.exercise import Case, Key, Observation, Part, Problem
+from autograder.model.verdict import Verdict
+from autograder.student import ladder, probe, report
+from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
+
+torch.set_num_threads(1)
+
+EXERCISES = [(lesson.id, name) for lesson in lessons() for name in lesson.names("test")]
+PREDICTIONS = [(lesson, exercise) for lesson, exercise in EXERCISES if find_exercise(lesson, exercise).values]
+
+ODD = (
+    None,
+    "far",
+    "",
+    {},
+    [],
+    (),
+    [np.ones(2), 3],
+    [1, "b"],
+    [[1], [1, 2]],
+    {"a": 1},
+    np.array(["a"]),
+    True,
+    1j,
+    math.nan,
+    math.inf,
+    10**400,
+    -7.25,
+    np.ones((2, 3)),
+    np.full((1, 1, 1, 1), math.nan),
+)
+ARRIVING = wire.loads(wire.dumps(ODD))
+"""The same as it comes from a student's process."""
+
+
+@functools.cache
+def key_of(lesson: str, exercise: str) -> Key:
+    """What one student is graded by."""
+    return judge.hidden_key(find_lesson(lesson), exercise, "amy")
+
+
+def verdict(lesson: str, exercise: str, names: dict[str, Any]) -> Verdict:
+    key = key_of(lesson, exercise)
+    return judge.judge(key, probe.ask_all(judge.question(find_lesson(lesson), key), names))
+
+
+def answered(lesson: str, exercise: str, odd: Any) -> dict[str, Any]:
+    """A namespace in which an exercise is answered by this, whatever is asked."""
+    names, asked = reference.namespace(find_lesson(lesson)), find_exercise(lesson, exercise).values
+    if asked:
+        return dict.fromkeys(asked, odd)
+    right = names[exercise]
+    made = type(exercise, (right,), {"forward": lambda *_, **__: odd}) if isinstance(right, type) else None
+    return {**names, exercise: made or (lambda *_, **__: odd)}
+
+
+def spoilt(right: Any) -> Iterator[Any]:
+    """A right value with something odd in its place, and in the place of each value in it."""
+    yield from ARRIVING
+    yield [right]
+    if isinstance(right, dict):
+        yield from (dict.fromkeys(right, odd) for odd in ARRIVING)
+        yield from ({**right, name: odd} for name, inner in right.items() for odd in spoilt(inner))
+    elif isinstance(right, (list, tuple)):
+        yield from (type(right)([odd] * len(right)) for odd in ARRIVING)
+    elif isinstance(right, np.ndarray):
+        yield from (right[None], right[..., None], right.ravel()[:0], right.tolist())
+        yield right * math.nan
+
+
+def meddled_with(case: Case) -> Iterator[tuple[Any, ...]]:
+    """Something odd in the place of each argument after the call, or in the place of each value in it."""
+    arguments = (*case.args, *case.kwargs.values())
+    for odd in ARRIVING:
+        yield (odd,) * len(arguments)
+        yield tuple(type(one)(*[odd] * len(fields(one))) if is_dataclass(one) else odd for one in arguments)
+
+
+def something_else(right: Any) -> Any:
+    """Of the same kind and size, and different everywhere."""
+    if isinstance(right, dict):
+        return {name: something_else(inner) for name, inner in right.items()}
+    if isinstance(right, (list, tuple)):
+        return type(right)(map(something_else, right))
+    if isinstance(right, str):
+        return f"not {right}"
+    return not right if isinstance(right, bool) else right + 1000
+
+
+def judged_parts(key: Key) -> Iterator[tuple[Part, Case, Observation]]:
+    """Each part with each case that it looks at, and what is right there."""
+    for part in key.parts:
+        yield from ((part, key.cases[i], key.expected[i]) for i in ladder.cases_of(key, part))
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
+def test_every_exercise_has_all_its_cells(lesson: Lesson) -> None:
+    for marker in ("prompt", "solution", "hint"):
+        assert lesson.names(marker) == lesson.names("test")
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
+def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) -> None:
+    """Each is run like a student's answer; a rule or another mistake of the list may claim it, and must not.
+
+    Where it is written in several ways, the visible cases alone may not tell the later ones from another mistake.
+    """
+    hidden, visible = key_of(lesson, exercise), judge.visible_key(find_lesson(lesson), exercise)
+    question = judge.question(find_lesson(lesson), hidden)
+    for i, mistake in enumerate(find_exercise(lesson, exercise).misconceptions):
+        for j in range(len(mistake.wrong)):
+            asked = probe.ask_all(question, dict(reference.mistaken(find_lesson(lesson), exercise, i, j)))
+            shown = [replace(one, observations=one.observations[: len(visible.cases)]) for one in asked]
+            for found in (judge.judge(hidden, asked), judge.judge(visible, shown)):
+                assert found.state == "wrong", (mistake.name, j)
+                assert found.points < found.max_points, (mistake.name, j)
+                assert found.misconception, (mistake.name, j)
+                if found.hidden or j == 0:
+                    assert found.misconception == mistake.name, (mistake.name, j)
+
+
+def test_a_mistake_made_by_replacing_what_is_not_there_is_told() -> None:
+    attention = importlib.import_module(f"{COURSE.visible.package}.02_toy_tensors.mistakes")
+    (made,) = attention.made_in("Q @ K", {"wrong partner": ("", "", ("K", "V"))})
+    assert made.wrong == ("Q @ V",)
+    with pytest.raises(CourseError, match="'V' in place of 'L', which is not there:\nQ @ K"):
+        attention.made_in("Q @ K", {"wrong partner": ("", "", ("L", "V"))})
+
+    kernels = importlib.import_module(f"{COURSE.visible.package}.04_gaussian_kernel.gaussian_weights")
+    assert kernels.changed("return w", "return w.T").endswith("return w.T\n")
+    with pytest.raises(CourseError, match="'return w' in place of 'return v', which is not there:\n"):
+        kernels.changed("return v", "return w")
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
+def test_odd_answers_are_refused(lesson: str, exercise: str) -> None:
+    for odd in ODD:
+        found = verdict(lesson, exercise, answered(lesson, exercise, odd))
+        assert found.state == "wrong", odd
+        assert found.points < found.max_points, odd
+        if odd is not True:  # which is 1, and one position may be that
+            assert not (found.passed and find_exercise(lesson, exercise).values), odd
+        assert report.as_text(found)
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
+def test_no_rule_stumbles_over_an_odd_answer(lesson: str, exercise: str) -> None:
+    for part, case, right in judged_parts(key_of(lesson, exercise)):
+        for odd in spoilt(right.value):
+            problem = part.rule(case, Observation(value=odd, again=odd), right)
+            assert problem is None or isinstance(problem, Problem), (part.title, odd)
+        for after in meddled_with(case):
+            problem = part.rule(case, Observation(right.value, right.value, after, after), right)
+            assert problem is None or isinstance(problem, Problem), (part.title, after)
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), PREDICTIONS)
+def test_nothing_said_of_a_wrong_prediction_depends_on_what_is_right(lesson: str, exercise: str) -> None:
+    key = key_of(lesson, exercise)
+    for part, case, right in judged_parts(key):
+        other = Observation(value=something_else(right.value))
+        for odd in (one for one in (*ARRIVING, 0.123, [0.123, 0.456]) if one is not True):
+            seen = Observation(value=dict.fromkeys(key.values, odd))
+            assert part.rule(case, seen, right) == part.rule(case, seen, other), (part.title, odd)

@@ -1,0 +1,224 @@
+"""What is noted on a submission survives being written down, and is said in the same words everywhere."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autograder.model import notes
+from autograder.model.notes import WORDINGS, Kind, Note, Weight
+
+AGAIN = "Ask your instructor whether you may hand it in again."
+GOES_ON = "the rest was graded all the same."
+F, FOUR = ("f",), ("f", "g", "h", "i")
+
+SAID = [
+    (
+        Note(Kind.LINK, ("a.ipynb",)),
+        "a.ipynb is a link, not what was handed in: graded as untouched; ask for the file",
+        f"a.ipynb is a link, not what was handed in, so nothing of it could be graded. {AGAIN}",
+    ),
+    (
+        Note(Kind.NO_NOTEBOOK, ("a.ipynb",)),
+        "no notebook was handed in: a.ipynb is missing",
+        f"There was no notebook in what you handed in. {AGAIN}",
+    ),
+    (
+        Note(Kind.UNREADABLE, ("a.ipynb",), "is empty"),
+        "a.ipynb is empty: graded as untouched; ask for the file again",
+        f"a.ipynb is empty, so nothing of it could be graded. {AGAIN}",
+    ),
+    (
+        Note(Kind.RENAMED, ("b.ipynb",), "a.ipynb"),
+        "a.ipynb is missing: b.ipynb was graded in its place",
+        "b.ipynb was graded. It should be called a.ipynb.",
+    ),
+    (Note(Kind.NO_FILE, ("a.csv",)), "a.csv is a link or is not a file: left out", ""),
+    (
+        Note.on(Kind.NO_FILE, ["a", "b", "c", "d"]),
+        "a, b, c and 1 more are links or are not files: left out",
+        "",
+    ),
+    (
+        Note(Kind.SHADOW, ("re.py",)),
+        "re.py has the name of a library's module: it was left out",
+        "",
+    ),
+    (
+        Note(Kind.SHADOW, ("a.py", "b.py", "c.py", "d.py")),
+        "a.py, b.py, c.py, d.py have the name of a library's module: they were left out",
+        "",
+    ),
+    (Note.on(Kind.LOCKED_AWAY, ["a", "b"]), "a, b may not be read: left out", ""),
+    (Note(Kind.TOO_DEEP, detail="32"), "what lies more than 32 folders deep was left out", ""),
+    (
+        Note(Kind.NO_TIME, ("timestamp.txt",)),
+        "timestamp.txt holds no time: the submission counts as in time",
+        "",
+    ),
+    (
+        Note(Kind.MISSING, F),
+        "cell f is missing; it was put back",
+        "Cell f was missing; it was put back.",
+    ),
+    (
+        Note.on(Kind.MISSING, FOUR),
+        "cells f, g, h and 1 more are missing; they were put back",
+        "Cells f, g, h and 1 more were missing; they were put back.",
+    ),
+    (
+        Note(Kind.TWICE, F),
+        "cell f is there twice; the last one counts",
+        "Cell f is there twice; the last one counted.",
+    ),
+    (
+        Note.on(Kind.TWICE, FOUR[:2]),
+        "cells f, g are there twice; the last ones count",
+        "Cells f, g are there twice; the last ones counted.",
+    ),
+    (Note(Kind.EDITED, F), "locked cell f was edited; the original counts", ""),
+    (Note.on(Kind.EDITED, FOUR[:3]), "locked cells f, g, h were edited; the originals count", ""),
+    (
+        Note(Kind.REGRADED, F),
+        "grading settings of cell f were changed; those of the release count",
+        "",
+    ),
+    (
+        Note.on(Kind.REGRADED, FOUR),
+        "grading settings of cells f, g, h and 1 more were changed; those of the release count",
+        "",
+    ),
+    (
+        Note(Kind.TAGGED, F, "skip-execution"),
+        "cell f is tagged skip-execution; it was run all the same",
+        "",
+    ),
+    (
+        Note.on(Kind.TAGGED, FOUR, "remove-cell"),
+        "cells f, g, h and 1 more are tagged remove-cell; they were run all the same",
+        "",
+    ),
+    (
+        Note(Kind.INVENTED, F),
+        "cell f bears a grading id that the lesson does not have; it is not graded",
+        "",
+    ),
+    (
+        Note.on(Kind.INVENTED, FOUR[:2]),
+        "cells f, g bear grading ids that the lesson does not have; they are not graded",
+        "",
+    ),
+    (
+        Note(Kind.CELL_TIMED_OUT, F),
+        "cell f: timed out",
+        f"Cell f took too long and was stopped; {GOES_ON}",
+    ),
+    (
+        Note(Kind.CELL_DIED, ("number 7",)),
+        "cell number 7: kernel died",
+        f"Cell number 7 ended the whole program; {GOES_ON}",
+    ),
+    (Note(Kind.CELL_GARBLED, F), "cell f: garbled", ""),
+    (
+        Note(Kind.ANSWER_TIMED_OUT, F),
+        "the answer of test_f: timed out",
+        f"f took too long to answer; {GOES_ON}",
+    ),
+    (
+        Note(Kind.ANSWER_DIED, F),
+        "the answer of test_f: kernel died",
+        f"f ended the whole program when it was called; {GOES_ON}",
+    ),
+    (Note(Kind.ANSWER_GARBLED, F), "the answer of test_f: garbled", ""),
+    (
+        Note(Kind.OUT_OF_TIME, detail="300"),
+        "the notebook took more than 300 seconds; the rest was not run",
+        "The notebook took more than 300 seconds; what was left then was not run.",
+    ),
+    (
+        Note(Kind.REACHED_OUT, ("a file (/etc/shadow)", "the network (example.org)")),
+        "it reached for what is outside its room: a file (/etc/shadow), the network (example.org)",
+        "",
+    ),
+    (
+        Note(Kind.NOT_JUDGED, F, "ValueError"),
+        "f could not be judged (ValueError): look at it by hand",
+        "",
+    ),
+    (
+        Note(Kind.UNSEALED),
+        "graded UNSEALED: the notebook ran with your rights and your files",
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize(("note", "line", "told"), SAID, ids=[line for _, line, _ in SAID])
+def test_the_words_for_instructors_and_students(note: Note, line: str, told: str) -> None:
+    assert (note.line, note.told) == (line, told)
+
+
+def test_every_kind_has_its_words() -> None:
+    assert {note.kind for note, _, _ in SAID} == set(WORDINGS) == set(Kind)
+
+
+def test_the_file_is_asked_for_again_where_nothing_of_it_could_be_read() -> None:
+    asked = {kind for kind in Kind if Note(kind).weight is Weight.ASK_AGAIN}
+    assert asked == {Kind.LINK, Kind.NO_NOTEBOOK, Kind.UNREADABLE}
+
+
+@pytest.mark.parametrize(
+    ("kind", "weight"),
+    [
+        (Kind.MISSING, Weight.HARMLESS),
+        (Kind.RENAMED, Weight.HARMLESS),
+        (Kind.CELL_DIED, Weight.HARMLESS),
+        (Kind.EDITED, Weight.LOOK),
+        (Kind.REACHED_OUT, Weight.LOOK),
+        (Kind.CELL_GARBLED, Weight.LOOK),
+    ],
+)
+def test_a_mishap_is_harmless_and_tampering_is_looked_at(kind: Kind, weight: Weight) -> None:
+    assert Note(kind, F).weight is weight
+
+
+def test_a_name_is_never_taken_for_a_place_to_fill() -> None:
+    assert "{detail}" in Note(Kind.TAGGED, ("{detail}",), "slow").line
+
+
+def test_notes_survive_being_written_down() -> None:
+    kept = [note for note, _, _ in SAID]
+    assert list(notes.read(json.loads(json.dumps(notes.write(kept))))) == kept
+
+
+WHOLE = {"kind": "twice", "names": ["f"], "detail": "", "more": 0}
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        None,
+        "cell f is there twice; the last one counts",
+        {},
+        *({key: value for key, value in WHOLE.items() if key != missing} for missing in WHOLE),
+        *({**WHOLE, key: odd} for key in WHOLE for odd in (None, 1.5, {"a": 1}, [["f"]])),
+        {**WHOLE, "kind": "of another version"},
+        {**WHOLE, "names": "f"},
+    ],
+    ids=repr,
+)
+def test_damaged_data_costs_itself(damaged: Any) -> None:
+    whole = Note(Kind.TWICE, F)
+    assert notes.read([WHOLE, damaged, WHOLE]) == (whole, whole)
+
+
+@given(
+    st.recursive(st.none() | st.text() | st.integers(), lambda x: st.lists(x) | st.dictionaries(st.text(), x))
+)
+def test_reading_never_raises(data: Any) -> None:
+    assert notes.read(data) == ()
+    assert notes.read([data, dict.fromkeys(WHOLE, data)]) == ()

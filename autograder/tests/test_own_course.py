@@ -1,0 +1,130 @@
+"""A course on something else, from an empty folder to graded feedback, by the commands of docs/own-course.md."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import nbformat
+import pytest
+
+from autograder.author import scaffold
+from autograder.author.course import open_course
+from autograder.cli import main
+from autograder.model.errors import CourseError
+from autograder.tests import needs
+from autograder.tests.this_course import COURSE
+
+LESSON = "01_temperatures"
+BIN = Path(sys.executable).parent
+STUDENTS = 6
+
+
+def run(folder: Path, program: str, *arguments: str) -> str:
+    """Run a command in a folder; what it printed comes back."""
+    done = subprocess.run([BIN / program, *arguments], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The course that `new-course` writes, built and released."""
+    folder = tmp_path_factory.mktemp("own") / "weather"
+    main(["new-course", str(folder)])
+    run(folder, "attention-course", "build")
+    run(folder, "attention-course", "release")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def graded(course: Path) -> Path:
+    """A simulated class of it, graded, with feedback and report."""
+    folder = course / "class"
+    run(course, "attention-course", "simulate", LESSON, "--students", str(STUDENTS), "--folder", "class")
+    run(course, "attention-course", "grade", "--folder", "class")
+    run(course, "nbgrader", "generate_feedback", LESSON, f"--CourseDirectory.root={folder}")
+    run(course, "attention-course", "report", "--folder", "class")
+    return folder
+
+
+def test_nothing_is_missing_in_it(course: Path) -> None:
+    assert "nothing is missing" in run(course, "attention-course", "inspect")
+
+
+def test_a_check_says_what_is_wrong(course: Path) -> None:
+    answers = "from autograder import check\ncheck.lesson('01_temperatures')\n"
+    wrong = "def to_celsius(fahrenheit): return (fahrenheit - 32) * 9 / 5\ncheck(to_celsius)"
+    shown = run(course / "course", "python", "-c", answers + wrong)
+    assert "Looks like: ratio upside down: a degree Celsius is the larger one." in shown
+
+
+@needs.seal
+def test_a_class_is_graded_sealed_with_feedback_and_report(graded: Path) -> None:
+    notebooks = sorted(graded.glob(f"autograded/*/{LESSON}/temperatures.ipynb"))
+    assert len(notebooks) == STUDENTS
+    kept = [nbformat.read(path, as_version=4).metadata["attention_course"] for path in notebooks]
+    assert all(one["sealed"] for one in kept)
+    assert {*kept[0]["verdicts"]} == {"to_celsius", "warmest_days"}
+    pages = sorted(graded.glob(f"feedback/*/{LESSON}/temperatures.html"))
+    assert len(pages) == STUDENTS
+    assert all("Temperatures" in page.read_text() for page in pages)
+    rows = list(csv.DictReader((graded / "reports" / f"{LESSON}.csv").open()))
+    assert len(rows) == 2 * STUDENTS
+    assert "to_celsius" in (graded / "reports" / f"{LESSON}.html").read_text()
+
+
+def test_its_kit_holds_it_and_nothing_of_ours(course: Path) -> None:
+    run(course, "attention-course", "kit", "--to", "kit.zip")
+    with ZipFile(course / "kit.zip") as kit:
+        names = kit.namelist()
+        examples = json.loads(kit.read(f"weather-course/autograder/course/{LESSON}/shown/examples.json"))
+        assert b"LICENSE" not in kit.read("weather-course/README.md")  # the course has none
+    assert f"weather-course/course/{LESSON}/temperatures.ipynb" in names
+    assert [one["exercise"] for one in examples["exercises"]] == ["to_celsius", "warmest_days"]
+    assert not [name for name in names for lesson in COURSE.lessons if lesson.id in name]
+
+
+def test_its_site_shows_it(course: Path) -> None:
+    run(course, "attention-course", "site")
+    page = (course / "build" / "site" / LESSON / "temperatures.html").read_text()
+    assert "Water freezes at 32 °F" in page
+    assert "topk" not in page
+
+
+def test_a_new_lesson_and_a_new_exercise_say_what_is_still_to_do(tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    main(["new-course", str(folder)])
+    run(folder, "attention-course", "new-lesson", "wind")
+    run(folder, "attention-course", "new-exercise", "02_wind", "gusts")
+    run(folder, "attention-course", "build", "02_wind")
+    run(folder, "attention-course", "release", "02_wind")
+    told = subprocess.run(
+        [BIN / "attention-course", "inspect", "02_wind"], cwd=folder, capture_output=True, text=True
+    )
+    assert told.returncode == 1
+    assert told.stdout.split(": ", 1)[1] == "say what the TODO stands for in 'TODO: its name'\n"
+
+
+def test_what_is_there_already_is_not_written_over(course: Path) -> None:
+    with pytest.raises(CourseError, match="is not empty"):
+        scaffold.new_course(course)
+    with pytest.raises(CourseError, match="a lesson is called temperatures already"):
+        scaffold.new_lesson(open_course(course), "temperatures")
+    lesson = open_course(course).lesson(LESSON)
+    with pytest.raises(CourseError, match="has an exercise to_celsius already"):
+        scaffold.new_exercise(lesson, "to_celsius")
+    with pytest.raises(CourseError, match="is no name for Python"):
+        scaffold.new_exercise(lesson, "to celsius")
+
+
+def test_a_lesson_without_its_judging_says_which_file_is_missing(tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    scaffold.new_course(folder)
+    (folder / "solutions" / LESSON / "warmest_days.py").unlink()
+    with pytest.raises(CourseError, match=r"warmest_days\.py is missing: it says how warmest_days is judged"):
+        _ = open_course(folder).lesson(LESSON).exercises

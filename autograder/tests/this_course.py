@@ -1,0 +1,26 @@
+"""The course that the tests are about: the one they lie in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from autograder.author.course import Lesson, open_course
+from autograder.model.exercise import Exercise
+
+COURSE = open_course(Path(__file__).parent)
+ROOT = COURSE.root
+
+
+def lessons() -> tuple[Lesson, ...]:
+    """All lessons in their order."""
+    return COURSE.lessons
+
+
+def find_lesson(lesson: str | Lesson) -> Lesson:
+    """The lesson of that id; a lesson is itself."""
+    return lesson if isinstance(lesson, Lesson) else COURSE.lesson(lesson)
+
+
+def find_exercise(lesson: str | Lesson, exercise: str) -> Exercise:
+    """The exercise of that id in that lesson."""
+    return find_lesson(lesson).exercise(exercise)

@@ -1,0 +1,44 @@
+"""What several exercises of this lesson are made from."""
+
+from collections.abc import Iterable
+from string import ascii_lowercase
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part
+
+from .shown import rules
+
+SENTENCE = ["The", "weather", "is", "beautiful", "today", "in", "Melbourne"]
+CAT = ["the", "cat", "sat", "on", "the", "mat"]
+
+
+def letter_numbers(words: list[str]) -> list[list[int]]:
+    """The vectors of these words: a is 1, z is 26."""
+    return [[ord(letter) - 96 for letter in word.lower()] for word in words]
+
+
+def letters(rng: np.random.Generator, length: int, among: str = ascii_lowercase) -> str:
+    """A word of random letters."""
+    return "".join(rng.choice(list(among), size=int(length)).tolist())
+
+
+def ragged(rng: np.random.Generator, lengths: Iterable[int]) -> list[list[int]]:
+    """Vectors of these lengths, of whole numbers from 1 to 26."""
+    return [rng.integers(1, 27, size=int(length)).tolist() for length in lengths]
+
+
+def fractions(rng: np.random.Generator, *shape: int) -> np.ndarray:
+    """Numbers with two decimals, about half of them below zero."""
+    return rng.normal(scale=2, size=shape).round(2)
+
+
+def prediction(title: str, *misconceptions: Misconception) -> Exercise:
+    """A question on the spot; its rule knows what each misconception would say."""
+    mistaken = [(one.name, guess[0]) for one in misconceptions for guess in one.wrong]
+    return Exercise(
+        graded=False,
+        examples=lambda: (Case("values", facts={"mistaken": mistaken}),),
+        parts=(Part(title, rules.reconsider),),
+        misconceptions=misconceptions,
+    )

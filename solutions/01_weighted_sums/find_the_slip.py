@@ -1,0 +1,13 @@
+"""How `find_the_slip` is judged."""
+
+from autograder.model import Misconception
+
+from .cases import prediction
+
+EXERCISE = prediction(
+    "the line at fault",
+    Misconception("whole matrix", "this line works score by score",
+        "How many rows are there, how many totals, and in which line are the totals made?",
+        (1,),
+        (3,)),
+)

@@ -1,0 +1,61 @@
+"""How `length_weights` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common
+
+from .cases import CAT, SENTENCE, letters
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    return (
+        Case("unequal", (SENTENCE,), label="the lesson's sentence"),
+        Case("unequal", (["I", "am"],), label="worked by hand above"),
+        Case("repeats", (CAT,), label="one word occurs twice"),
+        Case("unequal", (["attention"],), label="one word"),
+        Case("repeats", (["to", "be", "or", "not", "to", "be"],), label="two words occur twice"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    lengths = rng.permutation(np.arange(1, 13))
+    few, five, many, alike = (
+        [letters(rng, length) for length in some] for some in (lengths[:4], lengths[:5], lengths, [4, 4, 4])
+    )
+    return (
+        Case("unequal", (five,), label="words of different lengths"),
+        Case("unequal", (many,), label="a long sentence"),
+        Case("unequal", (alike,), label="words of one length"),
+        Case("repeats", ([few[0], few[1], few[0], few[0], few[2]],), label="one word occurs three times"),
+        Case("repeats", ([few[3], few[3]],), label="the same word twice"),
+        Case("repeats", (["The", "hare", "and", "the", "tortoise"],), label="one The, one the"),
+        Case("repeats", ([*few, *few[::-1]],), label="every word occurs twice"),
+    )
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("one weight for every occurrence of a word", rules.one_weight_per_occurrence),
+        Part("the weights of a sentence sum to 1", rules.weights_sum_to_one),
+        Part("a weight is the word's share of the letters", common.agrees, ("unequal",)),
+        Part("the shares are right when a word comes again", common.agrees, ("repeats",)),
+        Part("leaves the list of words as it was", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("repeated word lost", "two occurrences share one entry",
+            "For 'the cat sat on the mat': how many weights are there, and do they still sum to 1?",
+            "return {word: len(word) / sum(map(len, words)) for word in words}",
+            "return [len(word) / sum(map(len, words)) for word in dict.fromkeys(words)]",
+            "words = list(dict.fromkeys(words)); return [len(word) / sum(map(len, words)) for word in words]",
+            "return [len(word) / sum(map(len, set(words))) for word in words]",
+            "return [words.count(word) * len(word) / sum(map(len, words)) for word in dict.fromkeys(words)]",
+            "return [words.count(word) * len(word) / sum(map(len, words)) for word in words]"),
+        Misconception("plain mean", "every word weighs the same",
+            "Which word of the sentence should count most, and does it?",
+            "return [1 / len(words)] * len(words)",
+            "return [1.0] * len(words)"),
+    ),
+)

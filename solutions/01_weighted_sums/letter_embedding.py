@@ -1,0 +1,58 @@
+"""How `letter_embedding` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part
+
+from .cases import ascii_lowercase, letters
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    return (
+        Case("lower", ("cat",), label="small letters"),
+        Case("lower", ("az",), label="the first and the last letter"),
+        Case("capitals", ("The",), label="a capital in front"),
+        Case("capitals", ("MELBOURNE",), label="capitals only"),
+        Case("repeats", ("banana",), label="letters that come again"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (
+        Case("lower", ("a",), label="one letter"),
+        Case("lower", (letters(rng, 6),), label="a word of small letters"),
+        Case("lower", ("".join(rng.permutation(list(ascii_lowercase))),), label="all letters, shuffled"),
+        Case("capitals", (letters(rng, 7).title(),), label="a capital in front"),
+        Case("capitals", (letters(rng, 4).upper() + letters(rng, 4),), label="capitals and small letters"),
+        Case("capitals", ("ZA",), label="the last and the first letter, as capitals"),
+        Case("repeats", (letters(rng, 9, "oq"),), label="letters that come again"),
+    )
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("one number for each letter", rules.one_number_per_letter),
+        Part("a is 1, z is 26", rules.right_numbers, ("lower",)),
+        Part("capitals count like small letters", rules.right_numbers, ("capitals",)),
+        Part("a letter that comes again gets its number again", rules.right_numbers, ("repeats",)),
+    ),
+    misconceptions=(
+        Misconception("case, off by one", "some letters get the number of another sign",
+            "Print what you get for 'a', for 'T' and for 't': which numbers should they be?",
+            (" + 1", ""),
+            (" + 1", "", ".lower()", ""),
+            (" + 1", " + 2"),
+            (".lower()", ""),
+            (' - ord("a") + 1', ""),
+            (' - ord("a") + 1', "", ".lower()", ""),
+            ('"a"', '"A"', ".lower()", ""),
+            (".lower()", " if letter.islower()"),
+            "return [ord(letter) - (96 if letter.islower() else 38) for letter in word]",
+            "return ['abcdefghijklmnopqrstuvwxyz'.index(letter) + 1 for letter in word]",
+            "return ['abcdefghijklmnopqrstuvwxyz'.find(letter) + 1 for letter in word]",
+            "places = {chr(96 + place): place for place in range(1, 27)}; return [places[c] for c in word]"),
+    ),
+)

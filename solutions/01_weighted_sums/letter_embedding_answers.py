@@ -1,0 +1,108 @@
+# %% right="loop and append"
+def letter_embedding(word):
+    numbers = []
+    for letter in word.lower():
+        numbers.append(ord(letter) - 96)
+    return numbers
+# %% right="capitals and an array"
+def letter_embedding(word):
+    return np.array([ord(c) - 64 for c in word.upper()])
+# %% right="place in the alphabet, as floats"
+import string
+def letter_embedding(word):
+    return [float(string.ascii_lowercase.index(c) + 1) for c in word.casefold()]
+# %% right="dictionary of letters"
+alphabet = {letter: place for place, letter in enumerate("abcdefghijklmnopqrstuvwxyz", start=1)}
+def letter_embedding(word):
+    result = np.zeros(len(word))
+    for i, letter in enumerate(word):
+        result[i] = alphabet[letter.lower()]
+    return result
+# %% right="bytes"
+def letter_embedding(word):
+    return np.frombuffer(word.lower().encode(), dtype=np.uint8) - 96
+# %% right="tuple of remainders"
+letter_embedding = lambda word: tuple(ord(c) % 32 for c in word)
+# %% right="base 36"
+def letter_embedding(word): return [int(c, 36) - 9 for c in word]
+# %% right="capitals told apart by if"
+def letter_embedding(word):
+    vector = []
+    for char in word:
+        if char.isupper():
+            vector.append(ord(char) - ord('A') + 1)
+        elif char.islower():
+            vector.append(ord(char) - ord('a') + 1)
+        else:
+            vector.append(0)
+    return vector
+# %% mistake="case, off by one" style="counts from zero, upper"
+def letter_embedding(word):
+    return [ord(c) - ord("A") for c in word.upper()]
+# %% mistake="case, off by one" style="index in the alphabet without + 1"
+import string
+def letter_embedding(word):
+    return [string.ascii_lowercase.find(ch) for ch in word.lower()]
+# %% mistake="case, off by one" style="no lower, array"
+def letter_embedding(word):
+    codes = np.array([ord(c) for c in word])
+    return codes - ord("a") + 1
+# %% mistake="case, off by one" style="lower called and dropped"
+def letter_embedding(word):
+    word.lower()
+    numbers = []
+    for i in range(len(word)):
+        numbers.append(ord(word[i]) - 96)
+    return numbers
+# %% mistake="case, off by one" style="dictionary of small letters only"
+def letter_embedding(word):
+    table = {chr(96 + i): i for i in range(1, 27)}
+    return [table[c] for c in word]
+# %% mistake="case, off by one" style="dictionary with a default"
+def letter_embedding(word):
+    table = {chr(96 + i): i for i in range(1, 27)}
+    return [table.get(c, 0) for c in word]
+# %% mistake="case, off by one" style="raw codes"
+def letter_embedding(word): return list(map(ord, word))
+# %% mistake="case, off by one" style="some other shift"
+def letter_embedding(word): return np.array(list(map(ord, word))) - 100
+# %% mistake="case, off by one" style="only the first letter made small"
+def letter_embedding(word):
+    word = word[0].lower() + word[1:]
+    return [ord(c) - 96 for c in word]
+# %% mistake="case, off by one" style="capitals after the small letters"
+def letter_embedding(word):
+    letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    return [letters.index(c) + 1 for c in word]
+# %% unlisted="nothing returned"
+def letter_embedding(word):
+    x = [ord(c) - 96 for c in word.lower()]
+# %% unlisted="the word itself"
+def letter_embedding(word): return word
+# %% unlisted="sum"
+def letter_embedding(word): return sum(ord(c) - 96 for c in word.lower())
+# %% unlisted="column"
+def letter_embedding(word): return [[ord(c) - 96] for c in word.lower()]
+# %% unlisted="each letter once"
+def letter_embedding(word): return [ord(c) - 96 for c in dict.fromkeys(word.lower())]
+# %% unlisted="not numbers"
+def letter_embedding(word): return [float('nan') for _ in word]
+# %% unlisted="sorted"
+def letter_embedding(word): return sorted(ord(c) - 96 for c in word.lower())
+# %% unlisted="divided by 26"
+def letter_embedding(word): return [(ord(c) - 96) / 26 for c in word.lower()]
+# %% unlisted="remainder of 26"
+def letter_embedding(word): return [(ord(c) - 96) % 26 for c in word.lower()]
+# %% unlisted="one-hot"
+def letter_embedding(word):
+    return np.eye(26)[[ord(c) - 97 for c in word.lower()]]
+# %% unlisted="returns inside the loop" of="loop and append"
+# -     return numbers
+# +         return numbers
+# %% unlisted="list kept between calls"
+def letter_embedding(word, numbers=[]):
+    for letter in word.lower():
+        numbers.append(ord(letter) - 96)
+    return numbers
+# %% unlisted="numbers as text"
+def letter_embedding(word): return [str(ord(c) - 96) for c in word.lower()]

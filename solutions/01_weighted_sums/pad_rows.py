@@ -1,0 +1,80 @@
+"""How `pad_rows` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common, stock
+
+from .cases import SENTENCE, fractions, letter_numbers, ragged
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    return (
+        Case("whole", (letter_numbers(SENTENCE),), label="the lesson's sentence"),
+        Case("whole", ([[9], [1, 13]],), label="worked by hand above"),
+        Case("whole", ([[4, 5, 6], [7, 8, 9]],), label="nothing to pad"),
+        Case("fractions", ([[0.5, -1.25, 3.0], [2.75], [-0.5, 0.25]],), label="fractions, two below zero"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    lengths = rng.permutation(np.arange(1, 8))
+    return (
+        Case("whole", (ragged(rng, [2, 9]),), label="lengths 2 and 9"),
+        Case("whole", (ragged(rng, lengths),), label="seven lengths"),
+        Case("whole", (ragged(rng, [5, 3, 1]),), label="the longest first"),
+        Case("whole", (ragged(rng, [4, 4, 4]),), label="equal lengths"),
+        Case("whole", (ragged(rng, [6]),), label="one vector"),
+        Case("whole", (ragged(rng, [3, 5, 3, 5]),), label="two of the longest"),
+        Case("whole", ([[0, 3], [5, 0, 0, 2], [0, 0, 1]],), label="zeros inside the vectors"),
+        Case("fractions", ([fractions(rng, n).tolist() for n in (4, 1, 7)],), label="fractions"),
+    )
+
+
+def pad_rows(vectors: list[list[float]]) -> np.ndarray:
+    """PyTorch's padding: (n, longest), zeros on the right."""
+    import numpy as np
+    from torch import float64, tensor
+    from torch.nn.utils.rnn import pad_sequence
+
+    rows = [tensor(np.asarray(vector), dtype=float64) for vector in vectors]
+    return pad_sequence(rows, batch_first=True).numpy()
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    stand_in=pad_rows,
+    parts=(
+        Part("one row for each vector, as many columns as the longest has numbers", common.shape),
+        Part("each vector stands at the start of its row", rules.starts_its_row),
+        Part("behind it come zeros", rules.zeros_on_the_right),
+        Part("whole numbers arrive unharmed", common.agrees, ("whole",)),
+        Part("so do fractions and negative numbers", common.agrees, ("fractions",)),
+        Part("leaves its input as it was", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("cut to the shortest", "the ends of the longer vectors are gone",
+            "How long is the longest vector that goes in, and how many columns come out?",
+            "return np.array(list(zip(*vectors))).T",
+            "return np.array(list(zip(*vectors)))",
+            (
+                "row[: len(vector)] = vector",
+                "row[: min(map(len, vectors))] = vector[: min(map(len, vectors))]",
+            ),
+            ("return padded", "return padded[:, : len(vectors[0])]")),
+        Misconception("padded on the left", "the zeros come first",
+            "In which column does the first letter of each word land?",
+            ("row[: len(vector)]", "row[longest - len(vector) :]"),
+            ("row[: len(vector)] = vector", "row[longest - len(vector) :] = vector[::-1]"),
+            ("row[: len(vector)]", "start = (longest - len(vector)) // 2; row[start : start + len(vector)]")),
+        stock.writes_into_its_input(
+            """
+            for vector in vectors:
+                vector.extend([0] * (max(map(len, vectors)) - len(vector)))
+            return np.array(vectors)
+            """,
+            detail="the vectors are longer afterwards",
+            question="Which list grows: yours, or the one you were handed?"),
+    ),
+)

@@ -1,0 +1,153 @@
+# %% right="zip_longest" row="zip_longest"
+from itertools import zip_longest
+def pad_rows(vectors):
+    columns = list(zip_longest(*vectors, fillvalue=0))
+    return np.array(columns).T
+# %% right="zip_longest, lists" row="zip_longest"
+from itertools import zip_longest
+def pad_rows(vectors):
+    return list(zip(*zip_longest(*vectors, fillvalue=0)))
+# %% right="np.pad" row="np.pad"
+def pad_rows(vectors):
+    n = max(len(v) for v in vectors)
+    return np.stack([np.pad(v, (0, n - len(v))) for v in vectors])
+# %% right="np.pad with named mode" row="np.pad"
+def pad_rows(vectors):
+    longest = max(map(len, vectors))
+    rows = []
+    for v in vectors:
+        rows.append(np.pad(np.array(v, dtype=float), (0, longest - len(v)), mode="constant", constant_values=0))
+    return np.vstack(rows)
+# %% right="lists added"
+def pad_rows(vectors): return [v + [0] * (max(map(len, vectors)) - len(v)) for v in vectors]
+# %% right="boolean mask"
+def pad_rows(vectors):
+    lengths = np.array([len(v) for v in vectors])
+    padded = np.zeros((len(vectors), lengths.max()))
+    padded[np.arange(lengths.max()) < lengths[:, None]] = np.concatenate(vectors)
+    return padded
+# %% right="double loop"
+def pad_rows(vectors):
+    longest = 0
+    for vector in vectors:
+        if len(vector) > longest:
+            longest = len(vector)
+    result = np.zeros((len(vectors), longest), dtype=np.float32)
+    for i in range(len(vectors)):
+        for j in range(len(vectors[i])):
+            result[i, j] = vectors[i][j]
+    return result
+# %% right="torch's padding"
+import torch
+from torch.nn.utils.rnn import pad_sequence
+def pad_rows(vectors):
+    return pad_sequence([torch.tensor(v, dtype=torch.float) for v in vectors], batch_first=True)
+# %% right="appends to a copy"
+def pad_rows(vectors):
+    longest = len(max(vectors, key=len))
+    copies = [list(v) for v in vectors]
+    for v in copies:
+        while len(v) < longest:
+            v.append(0)
+    return np.array(copies)
+# %% mistake="cut to the shortest" style="zip"
+def pad_rows(vectors): return np.array(list(zip(*vectors))).T
+# %% mistake="cut to the shortest" style="sliced to the minimum"
+def pad_rows(vectors): return [v[:min(map(len, vectors))] for v in vectors]
+# %% mistake="cut to the shortest" style="min for max"
+def pad_rows(vectors):
+    width = min(len(v) for v in vectors)
+    out = np.zeros((len(vectors), width))
+    for i, v in enumerate(vectors):
+        out[i] = v[:width]
+    return out
+# %% mistake="cut to the shortest" style="cut, then filled with zeros"
+def pad_rows(vectors):
+    out = np.zeros((len(vectors), max(map(len, vectors))))
+    for j, column in enumerate(zip(*vectors)):
+        out[:, j] = column
+    return out
+# %% mistake="padded on the left" style="zeros first"
+def pad_rows(vectors):
+    n = max(map(len, vectors))
+    return [[0] * (n - len(v)) + v for v in vectors]
+# %% mistake="padded on the left" style="np.pad in front"
+def pad_rows(vectors):
+    n = max(len(v) for v in vectors)
+    return np.array([np.pad(v, (n - len(v), 0)) for v in vectors])
+# %% mistake="padded on the left" style="negative slice"
+def pad_rows(vectors):
+    out = np.zeros((len(vectors), max(len(v) for v in vectors)))
+    for row, v in zip(out, vectors):
+        row[-len(v):] = v
+    return out
+# %% mistake="writes into its input" style="append in place"
+def pad_rows(vectors):
+    longest = max(len(v) for v in vectors)
+    for v in vectors:
+        while len(v) < longest:
+            v.append(0)
+    return np.array(vectors)
+# %% mistake="writes into its input" style="+= on the vectors"
+def pad_rows(vectors):
+    longest = max(len(v) for v in vectors)
+    rows = []
+    for v in vectors:
+        v += [0] * (longest - len(v))
+        rows.append(v)
+    return rows
+# %% mistake="writes into its input" style="shallow copy"
+def pad_rows(vectors):
+    padded = vectors.copy()
+    n = max(map(len, padded))
+    for v in padded:
+        v.extend([0.0] * (n - len(v)))
+    return np.array(padded)
+# %% unlisted="nothing returned"
+def pad_rows(vectors):
+    [v + [0] * 3 for v in vectors]
+# %% unlisted="as they came"
+def pad_rows(vectors): return vectors
+# %% unlisted="not turned back"
+from itertools import zip_longest
+def pad_rows(vectors):
+    return np.array(list(zip_longest(*vectors, fillvalue=0)))
+# %% unlisted="array of whole numbers"
+def pad_rows(vectors):
+    out = np.zeros((len(vectors), max(map(len, vectors))), dtype=int)
+    for i, v in enumerate(vectors):
+        out[i, :len(v)] = v
+    return out
+# %% unlisted="always ten columns" of="array of whole numbers"
+# -     out = np.zeros((len(vectors), max(map(len, vectors))), dtype=int)
+# +     out = np.zeros((len(vectors), 10))
+# %% unlisted="filled with nan" of="array of whole numbers"
+# -     out = np.zeros((len(vectors), max(map(len, vectors))), dtype=int)
+# +     out = np.full((len(vectors), max(map(len, vectors))), np.nan)
+# %% unlisted="one column too many"
+def pad_rows(vectors):
+    n = max(map(len, vectors)) + 1
+    return [v + [0] * (n - len(v)) for v in vectors]
+# %% unlisted="last number repeated"
+def pad_rows(vectors):
+    n = max(map(len, vectors))
+    return [v + v[-1:] * (n - len(v)) for v in vectors]
+# %% unlisted="wraps round"
+def pad_rows(vectors):
+    n = max(map(len, vectors))
+    return np.array([np.resize(v, n) for v in vectors])
+# %% unlisted="longest first"
+def pad_rows(vectors):
+    n = max(map(len, vectors))
+    return np.array([list(v) + [0] * (n - len(v)) for v in sorted(vectors, key=len, reverse=True)])
+# %% unlisted="text"
+def pad_rows(vectors): return 'rows'
+# %% unlisted="filled with ones"
+def pad_rows(vectors):
+    n = max(map(len, vectors))
+    return [v + [1] * (n - len(v)) for v in vectors]
+# %% unlisted="zeros left out as padding"
+def pad_rows(vectors):
+    n = max(map(len, vectors))
+    rows = [[x for x in v if x != 0] for v in vectors]
+    return [v + [0] * (n - len(v)) for v in rows]

@@ -1,0 +1,18 @@
+# %% right="two decimals"
+shifted_weights = [0.73, 0.27]
+# %% right="sigmoid"
+shifted_weights = 1 / (1 + np.exp([-1, 1]))
+# %% right="an axis more"
+shifted_weights = np.array([[0.731, 0.269]])
+# %% mistake="ratio of scores" style="half and half"
+shifted_weights = (0.5, 0.5)
+# %% mistake="ratio of scores" style="by division"
+shifted_weights = np.array([710, 709]) / (710 + 709)
+# %% mistake="winner takes all" style="one and nothing"
+shifted_weights = [1, 0]
+# %% mistake="winner takes all" style="nearly one"
+shifted_weights = [0.997, 0.003]
+# %% unlisted="the other way round"
+shifted_weights = [0.269, 0.731]
+# %% unlisted="not numbers"
+shifted_weights = [np.nan, np.nan]

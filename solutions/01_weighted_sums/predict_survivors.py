@@ -1,0 +1,18 @@
+"""How `predict_survivors` is judged."""
+
+from autograder.model import Misconception
+
+from .cases import prediction
+
+EXERCISE = prediction(
+    "how many numbers are left",
+    Misconception("cut to the shortest", "the list starts long but does not stay so",
+        "Call list(zip([0, 0, 0], [9, 19])): how many pairs come out, and how long is the next total?",
+        (9,)),
+    Misconception("one per word", "these are the weights' count",
+        "Position by position letters are added up: what does one number of the result belong to?",
+        (7,)),
+    Misconception("first word", "as if the first word alone set the length",
+        "The total may get shorter with every word: which word shortens it most?",
+        (3,)),
+)

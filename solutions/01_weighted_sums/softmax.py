@@ -1,0 +1,171 @@
+"""How `softmax` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common, stock
+
+from ..shown.library import SOFTMAX
+from .cases import fractions
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(1)
+    return (
+        Case("plain", (np.array([2.0, 1.0, 0.1]),), label="worked by hand above"),
+        Case("plain", (fractions(rng, 3, 4),), label="three rows of four"),
+        Case("plain", (fractions(rng, 3, 3),), label="as many rows as columns"),
+        Case("axis", (fractions(rng, 2, 3, 4),), {"axis": 1}, label="three axes, the middle one asked for"),
+        Case("axis", (fractions(rng, 2, 5),), {"axis": 0}, label="down the columns"),
+        Case("lists", ([[1.5, 0.5, -1.0], [0.25, 0.0, 2.0]],), label="nested lists"),
+        Case("ints", (np.array([[1, 2, 3], [2, 0, 1]]),), label="whole numbers"),
+        Case("huge", (np.array([710.0, 709.0, 700.0]),), label="beyond the range of exp"),
+        Case("huge", (np.array([20000.0, 0.0, 19999.0]),), label="far beyond it"),
+        Case("far", (np.array([[0.0, 1.0, 2.0], [5000.0, 5001.0, 5000.0]]),), label="rows far apart"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (*ordinary(rng), *far_out(rng))
+
+
+def ordinary(rng: np.random.Generator) -> tuple[Case, ...]:
+    whole = rng.integers(-3, 4, size=(3, 2))
+    return (
+        Case("plain", (fractions(rng, 7),), label="one row"),
+        Case("plain", (fractions(rng, 2, 5),), label="two rows"),
+        Case("plain", (fractions(rng, 4, 4),), label="as many rows as columns"),
+        Case("plain", (fractions(rng, 2, 3, 4),), label="a batch of two"),
+        Case("plain", (fractions(rng, 3, 3, 3),), label="three equal axes"),
+        Case("plain", (fractions(rng, 2, 3, 4, 5),), label="four axes"),
+        Case("plain", (fractions(rng, 3, 1),), label="one score in each row"),
+        Case("plain", (fractions(rng, 3, 6).astype(np.float32),), label="32-bit numbers"),
+        Case("axis", (fractions(rng, 5, 3),), {"axis": 0}, label="down the columns"),
+        Case("axis", (fractions(rng, 4, 4),), {"axis": 0}, label="down the columns of a square"),
+        Case("axis", (fractions(rng, 3, 4),), {"axis": 1}, label="axis 1 of two"),
+        Case("axis", (fractions(rng, 2, 3, 4),), {"axis": 2}, label="the last axis by its number"),
+        Case("axis", (fractions(rng, 2, 4, 3, 2),), {"axis": -2}, label="the last but one of four"),
+        Case("axis", (fractions(rng, 2, 3, 5),), {"axis": 0}, label="the first of three"),
+        Case("axis", (fractions(rng, 6),), {"axis": 0}, label="the only axis by its number"),
+        Case("lists", (fractions(rng, 5).tolist(),), label="a list"),
+        Case("lists", (fractions(rng, 2, 3, 2).tolist(),), label="nested lists, three deep"),
+        Case("lists", (whole.tolist(),), label="nested lists of whole numbers"),
+        Case("ints", (rng.permutation(np.arange(-3, 4)),), label="whole numbers"),
+        Case("ints", (rng.permutation(12).reshape(3, 4),), label="rows of whole numbers"),
+    )
+
+
+def far_out(rng: np.random.Generator) -> tuple[Case, ...]:
+    apart = np.array([[0.0], [20000.0], [-7000.0]]) + rng.integers(-3, 4, size=(3, 5)) / 2
+    return (
+        Case("huge", (1000 + rng.permutation(4) / 2,), label="scores near 1000"),
+        Case("huge", (-1000 + rng.permutation(4) / 2,), label="scores near -1000"),
+        Case("huge", (rng.permutation([0, 20000, -20000, 19999]),), label="tens of thousands, whole numbers"),
+        Case("huge", (np.array([[3000.0, -3000.0, 2999.5]] * 2),), label="far apart within a row"),
+        Case("huge", ((200 + rng.permutation(5) / 2).astype(np.float32),), label="32-bit numbers near 200"),
+        Case("far", (apart,), label="rows thousands apart"),
+        Case("far", (apart.T,), {"axis": 0}, label="columns thousands apart"),
+        Case("far", (np.stack([apart, apart[::-1] - 9000]),), label="a batch, rows thousands apart"),
+    )
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    library=SOFTMAX,
+    parts=(
+        Part("keeps the shape, and every row sums to 1", rules.slices_sum_to_one, ("plain",)),
+        Part("the shares in each row are right", common.agrees, ("plain",)),
+        Part("so they are along any other axis", common.agrees, ("axis",)),
+        Part("takes lists and whole numbers", common.agrees, ("lists", "ints")),
+        Part("huge scores do not overflow", common.agrees, ("huge",)),
+        Part("rows thousands apart do not disturb each other", common.agrees, ("far",)),
+        Part("leaves x as it was", common.unchanged, ("plain", "axis", "ints")),
+    ),
+    misconceptions=(
+        Misconception("whole matrix", "all rows share a single total",
+            "What does each row sum to?",
+            ("axis=axis, keepdims=True", ""),
+            ("sum(axis=axis, keepdims=True)", "sum()"),
+            "return np.exp(x) / np.exp(x).sum()"),
+        Misconception("wrong axis", "it shares out down the columns unless told otherwise",
+            "Which entries compete with each other when no axis is given?",
+            ("axis: int = -1", "axis: int = 0"),
+            ("axis=axis", "axis=0"),
+            "return np.exp(x) / np.exp(x).sum(axis=0, keepdims=True)"),
+        Misconception("axis ignored", "some step always works along the same axis",
+            "Call it on one matrix with axis=0 and with axis=1: which step noticed?",
+            ("axis=axis", "axis=-1"),
+            ("axis=axis", "axis=1"),
+            ("axis=axis", "axis=min(x.ndim, 2) - 1"),
+            ("max(axis=axis", "max(axis=-1"),
+            ("sum(axis=axis", "sum(axis=-1"),
+            "return np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True)"),
+        Misconception("overflow", "exp gets numbers it cannot hold, or numbers bent to fit",
+            "What is exp(1000), and by what may you shift a row without changing its shares?",
+            "return np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)",
+            "return np.nan_to_num(np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True))",
+            "return np.nan_to_num(np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True), nan=1.0)",
+            "powers = np.nan_to_num(np.exp(x)); return powers / powers.sum(axis=axis, keepdims=True)",
+            """
+            powers = np.exp(np.asarray(x, dtype=np.longdouble))
+            return np.float64(powers / powers.sum(axis=axis, keepdims=True))
+            """,
+            ("x - x.max(axis=axis, keepdims=True)", "np.clip(x, -700, 700)"),
+            ("x.max", "x.mean"),
+            ("x.max", "x.min"),
+            ("x - x.max", "x + x.max")),
+        Misconception("global shift", "one maximum for all rows",
+            "The largest score sits in another row, 5000 higher: what is left of the smallest row after exp?",
+            ("max(axis=axis, keepdims=True)", "max()"),
+            ("max(axis=axis, keepdims=True)", "max()", "sum(", "sum(initial=1e-12, ")),
+        Misconception("broadcast", "the maxima or sums meet the wrong entries",
+            "Print both shapes at the subtraction and at the division: which entry meets which?",
+            (", keepdims=True", ""),
+            ("sum(axis=axis, keepdims=True)", "sum(axis=axis)"),
+            ("max(axis=axis, keepdims=True)", "max(axis=axis)"),
+            ("max(axis=axis, keepdims=True)", "max()", ", keepdims=True", ""),
+            "return np.exp(x) / np.exp(x).sum(axis=axis)"),
+        stock.writes_into_its_input(
+            """
+            x = np.asarray(x)
+            x -= x.max(axis=axis, keepdims=True)
+            return np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)
+            """,
+            """
+            x -= x.max(axis=axis, keepdims=True)
+            return np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)
+            """,
+            """
+            x = np.asarray(x, dtype=float)
+            x -= x.max(axis=axis, keepdims=True)
+            return np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)
+            """,
+            """
+            x = np.asarray(x)
+            x -= x.max(axis=axis, keepdims=True)
+            np.exp(x, out=x)
+            x /= x.sum(axis=axis, keepdims=True)
+            return x
+            """,
+            """
+            x = np.asarray(x, dtype=float)
+            x -= x.max(axis=axis, keepdims=True)
+            np.exp(x, out=x)
+            x /= x.sum(axis=axis, keepdims=True)
+            return x
+            """,
+            (
+                "return", "x[...] =",
+                "sum(axis=axis, keepdims=True)", "sum(axis=axis, keepdims=True); return x",
+            ),
+            """
+            powers = np.exp(x - np.max(x, axis=axis, keepdims=True))
+            result = np.zeros_like(x)
+            result[...] = powers / powers.sum(axis=axis, keepdims=True)
+            return result
+            """,
+            detail="or into an array of the input's type",
+            question="Which array do you write into, whose is it, and can it hold fractions?"),
+    ),
+)

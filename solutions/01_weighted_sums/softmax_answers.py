@@ -1,0 +1,265 @@
+# %% right="logsumexp" row="exp(x − logsumexp)"
+from scipy.special import logsumexp
+def softmax(x, axis=-1):
+    return np.exp(x - logsumexp(x, axis=axis, keepdims=True))
+# %% right="logaddexp by hand" row="exp(x − logsumexp)"
+def softmax(x, axis=-1):
+    x = np.asarray(x, float)
+    return np.exp(x - np.logaddexp.reduce(x, axis=axis, keepdims=True))
+# %% right="scipy" row="scipy"
+import scipy.special
+def softmax(x, axis=-1): return scipy.special.softmax(x, axis=axis)
+# %% right="scipy, as a list" row="scipy"
+from scipy import special
+def softmax(x, axis=-1):
+    return special.softmax(x, axis).tolist()
+# %% right="base 2" row="base 2"
+def softmax(x, axis=-1):
+    x = np.array(x) / np.log(2)
+    x = np.exp2(x - np.max(x, axis=axis, keepdims=True))
+    return x / np.sum(x, axis=axis, keepdims=True)
+# %% right="another shift" row="any per-row shift"
+def softmax(x, axis=-1):
+    x = np.asarray(x, dtype=float)
+    shift = np.amax(x, axis=axis, keepdims=True) + 3.5
+    powers = np.exp(x - shift)
+    return powers / powers.sum(axis=axis, keepdims=True)
+# %% right="shift a little below the maximum" row="any per-row shift"
+def softmax(x, axis=-1):
+    x = np.asarray(x, dtype=float)
+    e = np.exp(x - (x.max(axis=axis, keepdims=True) - 20))
+    return e / e.sum(axis=axis, keepdims=True)
+# %% right="torch in single precision" row="float32 results"
+import torch
+def softmax(x, axis=-1):
+    return torch.softmax(torch.tensor(np.asarray(x), dtype=torch.float32), dim=axis).numpy()
+# %% right="result cast to float32" row="float32 results"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    e = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return (e / np.sum(e, axis=axis, keepdims=True)).astype("float32")
+# %% right="slice by slice"
+import math
+def softmax(x, axis=-1):
+    def one(row):
+        powers = [math.exp(value - max(row)) for value in row]
+        return np.array([power / sum(powers) for power in powers])
+    return np.apply_along_axis(one, axis, np.asarray(x, dtype=float))
+# %% right="axis moved to the end and back"
+def softmax(x, axis=-1):
+    last = np.moveaxis(np.array(x, dtype=float), axis, -1)
+    powers = np.exp(last - last.max(-1)[..., None])
+    return np.moveaxis(powers / powers.sum(-1)[..., None], -1, axis)
+# %% right="expand_dims"
+def softmax(x, axis=-1):
+    x = np.array(x)
+    m = np.expand_dims(np.max(x, axis=axis), axis)
+    e = np.exp(x - m)
+    return e / np.expand_dims(np.sum(e, axis=axis), axis)
+# %% right="in place in a copy"
+def softmax(x, axis=-1):
+    y = np.array(x, dtype=float)
+    y -= y.max(axis=axis, keepdims=True)
+    np.exp(y, out=y)
+    y /= y.sum(axis=axis, keepdims=True)
+    return y
+# %% right="one over the sum of ratios"
+def softmax(x, axis=-1):
+    last = np.moveaxis(np.asarray(x, dtype=float), axis, -1)
+    with np.errstate(over="ignore"):
+        ratios = np.exp(last[..., None, :] - last[..., :, None])
+    return np.moveaxis(1 / ratios.sum(-1), -1, axis)
+# %% mistake="whole matrix" style="one expression"
+def softmax(x, axis=-1): return np.exp(x) / np.sum(np.exp(x))
+# %% mistake="whole matrix" style="shifted per row, one total"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    z = np.exp(x - x.max(axis=axis, keepdims=True))
+    total = 0
+    for value in z.ravel():
+        total += value
+    return z / total
+# %% mistake="whole matrix" style="flattened"
+def softmax(x, axis=-1):
+    x = np.array(x, dtype=float)
+    flat = x.flatten()
+    e = np.exp(flat - flat.max())
+    return (e / e.sum()).reshape(x.shape)
+# %% mistake="wrong axis" style="axis 0 throughout"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    e = np.exp(x - np.max(x, axis=0))
+    return e / np.sum(e, axis=0)
+# %% mistake="wrong axis" style="default changed"
+def softmax(x, axis=0):
+    x = np.asarray(x)
+    e = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return e / np.sum(e, axis=axis, keepdims=True)
+# %% mistake="wrong axis" style="axis 0, no shift"
+def softmax(x, axis=-1):
+    e = np.exp(x)
+    return e / e.sum(axis=0, keepdims=True)
+# %% mistake="axis ignored" style="always the last"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+# %% mistake="axis ignored" style="axis 1 for matrices"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    if x.ndim == 1:
+        e = np.exp(x - x.max())
+        return e / e.sum()
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+# %% mistake="axis ignored" style="row by row in a loop"
+def softmax(x, axis=-1):
+    x = np.array(x, dtype=float)
+    shape = x.shape
+    rows = x.reshape(-1, shape[-1])
+    out = []
+    for row in rows:
+        e = np.exp(row - row.max())
+        out.append(e / e.sum())
+    return np.array(out).reshape(shape)
+# %% mistake="axis ignored" style="shifted by axis, summed over the last"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    e = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+# %% mistake="overflow" style="no shift"
+def softmax(x, axis=-1):
+    e = np.exp(x)
+    return e / np.sum(e, axis=axis, keepdims=True)
+# %% mistake="overflow" style="clipped"
+def softmax(x, axis=-1):
+    powers = np.exp(np.clip(x, -300, 300))
+    return powers / powers.sum(axis=axis, keepdims=True)
+# %% mistake="overflow" style="nan to num"
+def softmax(x, axis=-1):
+    with np.errstate(all="ignore"):
+        e = np.exp(np.asarray(x, dtype=float))
+        return np.nan_to_num(e / e.sum(axis=axis, keepdims=True), nan=1.0)
+# %% mistake="overflow" style="minimum taken off"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    e = np.exp(x - x.min(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+# %% mistake="overflow" style="epsilon for the division"
+def softmax(x, axis=-1):
+    e = np.exp(x)
+    return e / (e.sum(axis=axis, keepdims=True) + 1e-9)
+# %% mistake="global shift" style="np.max without axis"
+def softmax(x, axis=-1):
+    e = np.exp(x - np.max(x))
+    return e / e.sum(axis=axis, keepdims=True)
+# %% mistake="global shift" style="x.max() and an epsilon"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    e = np.exp(x - x.max())
+    s = np.sum(e, axis=axis, keepdims=True)
+    return e / (s + 1e-300)
+# %% mistake="global shift" style="mended with nan_to_num"
+def softmax(x, axis=-1):
+    x = np.array(x, dtype=float)
+    powers = np.exp(x - np.amax(x))
+    return np.nan_to_num(powers / powers.sum(axis=axis, keepdims=True))
+# %% mistake="broadcast" style="no keepdims"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    e = np.exp(x - np.max(x, axis=axis))
+    return e / np.sum(e, axis=axis)
+# %% mistake="broadcast" style="keepdims once only"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    shifted = x - np.max(x, axis=axis, keepdims=True)
+    exps = np.exp(shifted)
+    return exps / exps.sum(axis)
+# %% mistake="broadcast" style="sums without keepdims, no shift"
+def softmax(x, axis=-1):
+    return np.exp(x) / np.sum(np.exp(x), axis=axis)
+# %% mistake="writes into its input" style="shifted in place"
+def softmax(x, axis=-1):
+    x = np.asarray(x, dtype=float)
+    x -= np.max(x, axis=axis, keepdims=True)
+    e = np.exp(x)
+    return e / e.sum(axis=axis, keepdims=True)
+# %% mistake="writes into its input" style="result into zeros_like"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    result = np.zeros_like(x)
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    result[:] = e / e.sum(axis=axis, keepdims=True)
+    return result
+# %% mistake="writes into its input" style="exp with out=x"
+def softmax(x, axis=-1):
+    x = np.asarray(x, dtype=float)
+    np.subtract(x, x.max(axis=axis, keepdims=True), out=x)
+    np.exp(x, out=x)
+    x /= x.sum(axis=axis, keepdims=True)
+    return x
+# %% unlisted="nothing returned"
+def softmax(x, axis=-1):
+    e = np.exp(x)
+    e / e.sum(axis, keepdims=True)
+# %% unlisted="shares without exp"
+def softmax(x, axis=-1): return np.asarray(x) / np.sum(x, axis=axis, keepdims=True)
+# %% unlisted="log-softmax"
+from scipy import special
+softmax = special.log_softmax
+# %% unlisted="sigmoid"
+def softmax(x, axis=-1): return 1 / (1 + np.exp(-np.asarray(x, float)))
+# %% unlisted="math.exp over a list"
+import math
+def softmax(x, axis=-1): return [math.exp(v) for v in x]
+# %% unlisted="not numbers"
+def softmax(x, axis=-1): return np.full_like(x, np.nan)
+# %% unlisted="no axis parameter"
+def softmax(x):
+    x = np.asarray(x)
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+# %% unlisted="sign turned"
+def softmax(x, axis=-1):
+    x = -np.asarray(x)
+    e = np.exp(x - x.max(axis, keepdims=True))
+    return e / e.sum(axis, keepdims=True)
+# %% unlisted="result transposed"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    e = np.exp(x - x.max(axis, keepdims=True))
+    return (e / e.sum(axis, keepdims=True)).T
+# %% unlisted="lists not taken"
+def softmax(x, axis=-1):
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+# %% unlisted="base 2 without the factor"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    e = 2.0 ** (x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+# %% unlisted="winner takes all"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    top = (x == x.max(axis=axis, keepdims=True)) * 1.0
+    return top / top.sum(axis=axis, keepdims=True)
+# %% unlisted="absolute maximum for shift"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    e = np.exp(x - np.abs(x).max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+# %% unlisted="divided by the largest power"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.max(axis=axis, keepdims=True)
+# %% unlisted="divided by the largest score"
+def softmax(x, axis=-1):
+    x = np.asarray(x, dtype=float)
+    e = np.exp(x / np.maximum(1, np.abs(x).max() / 500))
+    return e / e.sum(axis=axis, keepdims=True)
+# %% unlisted="half precision"
+def softmax(x, axis=-1):
+    x = np.asarray(x, dtype=np.float16)
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)

@@ -1,0 +1,102 @@
+"""How `weighted_sum` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common, stock
+
+from .cases import CAT, SENTENCE, fractions, letter_numbers, ragged
+
+
+def examples() -> tuple[Case, ...]:
+    lengths = np.array([len(word) for word in SENTENCE])
+    repeated = np.array([0.1, 0.2, 0.1, 0.1, 0.4, 0.1])
+    return (
+        Case("ragged", (lengths / lengths.sum(), letter_numbers(SENTENCE)), label="the lesson's sentence"),
+        Case("ragged", (np.array([0.25, 0.75]), [[9], [1, 13]]), label="two short words"),
+        Case("equal", (np.array([0.5, 0.2, 0.3]), [[1, 2], [10, 20], [4, 0]]), label="vectors of one length"),
+        Case("repeats", (repeated, letter_numbers(CAT)), label="one word occurs twice"),
+        Case("ragged", (np.array([0.6, 0.4]), [[0.5, -1.25, 3.0], [2.75]]), label="fractions"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    lengths = rng.permutation(np.arange(1, 8))
+    one, other = ragged(rng, [5, 3])
+    uneven = [fractions(rng, n).tolist() for n in (3, 6, 2)]
+    return (
+        Case("ragged", (shares(rng, 2), ragged(rng, [2, 9])), label="lengths 2 and 9"),
+        Case("ragged", (shares(rng, 7), ragged(rng, lengths)), label="seven lengths"),
+        Case("ragged", (shares(rng, 3), ragged(rng, [6, 4, 1])), label="the longest first"),
+        Case("ragged", (shares(rng, 3), uneven), label="fractions"),
+        Case("equal", (shares(rng, 4), ragged(rng, [4, 4, 4, 4])), label="a square of numbers"),
+        Case("equal", (np.array([1.0]), ragged(rng, [5])), label="one vector"),
+        Case("repeats", (shares(rng, 3), [one, other, one]), label="a vector that comes again"),
+        Case("repeats", (np.array([0.3, 0.3, 0.4]), ragged(rng, [5, 3, 4])), label="two equal weights"),
+    )
+
+
+def shares(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Weights no two of which are alike."""
+    raw = rng.permutation(np.arange(1, count + 1)) + rng.uniform(0, 0.5, size=count)
+    return raw / raw.sum()
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    builds_on=("pad_rows",),
+    parts=(
+        Part("as many numbers as the longest vector has", common.shape),
+        Part("vectors of one length are weighed and added", common.agrees, ("equal",)),
+        Part("vectors of unequal length lose nothing", common.agrees, ("ragged",)),
+        Part("repeats count every time they occur", common.agrees, ("repeats",)),
+        Part("leaves its inputs as they were", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("cut to the shortest", "what stands behind the shortest vector's end is gone",
+            "How long is the longest word, and how many numbers come out?",
+            """
+            total = [0.0] * max(map(len, vectors))
+            for weight, vector in zip(weights, vectors):
+                total = [a + weight * b for a, b in zip(total, vector)]
+            return total
+            """,
+            ("pad_rows(vectors)", "np.array(list(zip(*vectors))).T"),
+            """
+            total = weights @ pad_rows(vectors)
+            total[min(map(len, vectors)) :] = 0
+            return total
+            """,
+            ("pad_rows(vectors)", "pad_rows(vectors)[:, : len(vectors[0])]")),
+        Misconception("repeated word lost", "a dictionary keeps one entry per key",
+            "Which two things in the sentence have the same key, and do all the weights still arrive?",
+            "return sum(weight * row for weight, row in dict(zip(weights, pad_rows(vectors))).items())",
+            """
+            weight_of = {tuple(row): weight for row, weight in zip(pad_rows(vectors), weights)}
+            return sum(weight * np.array(row) for row, weight in weight_of.items())
+            """,
+            """
+            weight_of = {}
+            for row, weight in zip(pad_rows(vectors), weights):
+                weight_of.setdefault(tuple(row), weight)
+            return sum(weight * np.array(row) for row, weight in weight_of.items())
+            """),
+        Misconception("plain mean", "the weights do not decide",
+            "Give one word all the weight: does its own vector come out?",
+            "return pad_rows(vectors).mean(axis=0)",
+            "return pad_rows(vectors).sum(axis=0)",
+            ("weights @", "weights / len(weights) @"),
+            "return pad_rows(vectors).sum(axis=0) / pad_rows([[1] * len(v) for v in vectors]).sum(axis=0)"),
+        Misconception("padded on the left", "last letters are added to last letters",
+            "Where does the first letter of each word land?",
+            "return (weights @ pad_rows([vector[::-1] for vector in vectors]))[::-1]"),
+        stock.writes_into_its_input(
+            """
+            for vector in vectors:
+                vector.extend([0] * (max(map(len, vectors)) - len(vector)))
+            return weights @ np.array(vectors)
+            """,
+            detail="the vectors are longer afterwards",
+            question="Which list grows: yours, or the one you were handed?"),
+    ),
+)

@@ -1,0 +1,153 @@
+# %% right="matmul of padded rows" row="matmul"
+def weighted_sum(weights, vectors): return np.matmul(weights, pad_rows(vectors))
+# %% right="transposed matmul" row="matmul"
+def weighted_sum(weights, vectors):
+    matrix = np.array(pad_rows(vectors))
+    return matrix.T @ np.asarray(weights)
+# %% right="zip_longest, column by column" row="zip_longest"
+from itertools import zip_longest
+def weighted_sum(weights, vectors):
+    return [sum(w * x for w, x in zip(weights, column)) for column in zip_longest(*vectors, fillvalue=0)]
+# %% right="np.pad in a loop" row="np.pad"
+def weighted_sum(weights, vectors):
+    n = max(len(v) for v in vectors)
+    total = np.zeros(n)
+    for w, v in zip(weights, vectors):
+        total += w * np.pad(np.asarray(v, float), (0, n - len(v)))
+    return total
+# %% right="place by place"
+def weighted_sum(weights, vectors):
+    total = [0.0] * max(map(len, vectors))
+    for weight, vector in zip(weights, vectors):
+        for place, number in enumerate(vector):
+            total[place] += weight * number
+    return total
+# %% right="einsum"
+def weighted_sum(weights, vectors): return np.einsum('n,nd->d', weights, pad_rows(vectors))
+# %% right="broadcast in single precision"
+def weighted_sum(weights, vectors):
+    rows = np.asarray(pad_rows(vectors))
+    return (weights[:, None] * rows).sum(axis=0).astype(np.float32)
+# %% right="np.average"
+def weighted_sum(weights, vectors): return np.average(pad_rows(vectors), axis=0, weights=weights)
+# %% right="slices added"
+def weighted_sum(weights, vectors):
+    total = np.zeros(max(map(len, vectors)))
+    for i in range(len(vectors)):
+        total[:len(vectors[i])] += weights[i] * np.array(vectors[i])
+    return total
+# %% right="torch"
+import torch
+def weighted_sum(weights, vectors):
+    rows = torch.nn.utils.rnn.pad_sequence([torch.tensor(v, dtype=torch.float64) for v in vectors])
+    return rows @ torch.as_tensor(weights)
+# %% right="defaultdict of places"
+from collections import defaultdict
+def weighted_sum(weights, vectors):
+    total = defaultdict(float)
+    for w, v in zip(weights, vectors):
+        for i, x in enumerate(v):
+            total[i] += w * x
+    return np.array([total[i] for i in sorted(total)])
+# %% mistake="cut to the shortest" style="zip of columns"
+def weighted_sum(weights, vectors): return [np.dot(weights, column) for column in zip(*vectors)]
+# %% mistake="cut to the shortest" style="running total by zip"
+def weighted_sum(weights, vectors):
+    total = np.zeros(100)
+    for w, v in zip(weights, vectors):
+        total = [t + w * x for t, x in zip(total, v)]
+    return np.array(total)
+# %% mistake="cut to the shortest" style="shortest as range"
+def weighted_sum(weights, vectors):
+    n = min(len(v) for v in vectors)
+    result = np.zeros(n)
+    for w, v in zip(weights, vectors):
+        for i in range(n):
+            result[i] += w * v[i]
+    return result
+# %% mistake="repeated word lost" style="dictionary keyed by vector"
+def weighted_sum(weights, vectors):
+    weight_of = {}
+    for w, v in zip(weights, vectors):
+        weight_of[tuple(v)] = w
+    total = np.zeros(max(len(v) for v in vectors))
+    for v, w in weight_of.items():
+        total[:len(v)] += w * np.array(v)
+    return total
+# %% mistake="repeated word lost" style="dictionary keyed by weight"
+def weighted_sum(weights, vectors):
+    pairs = dict(zip(weights, vectors))
+    total = [0] * max(map(len, vectors))
+    for w in pairs:
+        for i, x in enumerate(pairs[w]):
+            total[i] += w * x
+    return total
+# %% mistake="repeated word lost" style="seen before, skipped"
+def weighted_sum(weights, vectors):
+    total, seen = np.zeros(max(map(len, vectors))), []
+    for w, v in zip(weights, vectors):
+        if v in seen:
+            continue
+        seen.append(v)
+        total[:len(v)] += w * np.array(v)
+    return total
+# %% mistake="plain mean" style="mean of rows"
+def weighted_sum(weights, vectors): return np.mean(pad_rows(vectors), axis=0)
+# %% mistake="plain mean" style="weights forgotten"
+def weighted_sum(weights, vectors): return np.sum(pad_rows(vectors), axis=0)
+# %% mistake="plain mean" style="mean of the weighted rows"
+def weighted_sum(weights, vectors):
+    return (np.asarray(weights)[:, None] * pad_rows(vectors)).mean(axis=0)
+# %% mistake="padded on the left" style="right ends aligned"
+def weighted_sum(weights, vectors):
+    total = np.zeros(max(map(len, vectors)))
+    for w, v in zip(weights, vectors):
+        total[-len(v):] += w * np.array(v)
+    return total
+# %% mistake="padded on the left" style="zip_longest of reversed vectors"
+from itertools import zip_longest
+def weighted_sum(weights, vectors):
+    turned = [v[::-1] for v in vectors]
+    columns = list(zip_longest(*turned, fillvalue=0))[::-1]
+    return [np.dot(weights, c) for c in columns]
+# %% mistake="writes into its input" style="vectors filled up"
+def weighted_sum(weights, vectors):
+    n = max(map(len, vectors))
+    for v in vectors:
+        v.extend([0] * (n - len(v)))
+    return np.dot(weights, vectors)
+# %% mistake="writes into its input" style="vectors scaled in place"
+def weighted_sum(weights, vectors):
+    total = np.zeros(max(map(len, vectors)))
+    for w, v in zip(weights, vectors):
+        for i in range(len(v)):
+            v[i] *= w
+        total[:len(v)] += v
+    return total
+# %% unlisted="nothing returned"
+def weighted_sum(weights, vectors):
+    total = weights @ pad_rows(vectors)
+# %% unlisted="not added up"
+def weighted_sum(weights, vectors): return weights[:, None] * pad_rows(vectors)
+# %% unlisted="an axis too many"
+def weighted_sum(weights, vectors): return (weights @ pad_rows(vectors))[None]
+# %% unlisted="weights backwards"
+def weighted_sum(weights, vectors): return weights[::-1] @ pad_rows(vectors)
+# %% unlisted="whole numbers"
+def weighted_sum(weights, vectors): return (weights @ pad_rows(vectors)).astype(int)
+# %% unlisted="one number"
+def weighted_sum(weights, vectors): return (weights @ pad_rows(vectors)).sum()
+# %% unlisted="weights made anew from lengths"
+def weighted_sum(weights, vectors):
+    lengths = np.array([len(v) for v in vectors])
+    return lengths / lengths.sum() @ pad_rows(vectors)
+# %% unlisted="divided by the largest weight"
+def weighted_sum(weights, vectors): return weights @ pad_rows(vectors) / weights.max()
+# %% unlisted="softmax of the weights"
+def weighted_sum(weights, vectors):
+    return np.exp(weights) / np.exp(weights).sum() @ pad_rows(vectors)
+# %% unlisted="rounded"
+def weighted_sum(weights, vectors): return np.round(weights @ pad_rows(vectors), 2)
+# %% unlisted="the last vector only" of="right ends aligned"
+# -         total[-len(v):] += w * np.array(v)
+# +         total[:len(v)] = w * np.array(v)

@@ -1,0 +1,23 @@
+"""How `mend_the_divisor` is judged."""
+
+from autograder.model import Misconception, Part
+
+from .cases import prediction
+from .shown import rules
+
+EXERCISE = prediction(
+    ("divisor",),
+    Part("the number that the toy scores must be divided by", rules.divisor),
+    graded=False,
+    mistakes=(
+        Misconception("wrong length", "what stands under the root is not the number of features of a key",
+            "Count the numbers in one row of toy_K. How many keys there are is another matter.",
+            (2.0,),
+            (4.0,)),
+        Misconception("wrong power", "the formula has another one of d_k",
+            "Which function of d_k stands under the fraction line of the formula?",
+            (3.0,),
+            (1.5,),
+            (9.0,)),
+    ),
+)

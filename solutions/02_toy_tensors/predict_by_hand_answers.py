@@ -1,0 +1,85 @@
+# %% right="three figures"
+hand_weights = [0.401, 0.198, 0.401]
+hand_output = [16.04, 3.96]
+# %% right="rounded"
+hand_weights = [0.4, 0.2, 0.4]
+hand_output = [16.04, 3.96]
+# %% right="arrays with an axis more"
+hand_weights = np.array([[0.401, 0.198, 0.401]])
+hand_output = np.array([[16.04, 3.96]])
+# %% right="at the edge"
+hand_weights = [0.41, 0.207, 0.41]
+hand_output = [16.04, 3.96]
+# %% right="tensor and tuple"
+hand_weights = torch.tensor([0.4011, 0.1978, 0.4011])
+hand_output = (16.0445, 3.9555)
+# %% right="column"
+hand_weights = [[0.40], [0.20], [0.41]]
+hand_output = [np.float32(16.05), 3.95]
+# %% right="worked out by code"
+hand_weights = softmax(np.array([1, 0]) @ np.array([[1, 0], [0, 1], [1, 0]]).T / np.sqrt(2))
+hand_output = hand_weights @ np.array([[10, 0], [0, 20], [30, 0]])
+# %% mistake="zero score, zero weight" style="the notes' figures"
+hand_weights = [0.5, 0, 0.5]
+hand_output = [20, 0]
+# %% mistake="zero score, zero weight" style="the scaled scores"
+hand_weights = [0.707, 0, 0.707]
+hand_output = [28.28, 0]
+# %% mistake="no scale" style="two figures"
+hand_weights = [0.42, 0.16, 0.42]
+hand_output = [16.9, 3.1]
+# %% mistake="no scale" style="by code"
+hand_weights = softmax([1, 0, 1])
+hand_output = hand_weights @ [[10, 0], [0, 20], [30, 0]]
+# %% mistake="wrong power" style="by two"
+hand_weights = [0.384, 0.233, 0.384]
+hand_output = [15.35, 4.66]
+# %% mistake="wrong power" style="times the root"
+e = np.exp([2**0.5, 0, 2**0.5])
+hand_weights = e / e.sum()
+hand_output = [40 * hand_weights[0], 20 * hand_weights[1]]
+# %% mistake="wrong length" style="root of three keys"
+hand_weights = softmax([3**-0.5, 0, 3**-0.5])
+hand_output = [40 * hand_weights[0], 20 * hand_weights[1]]
+# %% mistake="wrong length" style="figures"
+hand_weights = [0.39, 0.219, 0.39]
+hand_output = [15.62, 4.38]
+# %% mistake="scaled after softmax" style="figures, again"
+hand_weights = [0.299, 0.11, 0.299]
+hand_output = [11.94, 2.2]
+# %% mistake="scaled after softmax" style="by code, again"
+hand_weights = softmax([1, 0, 1]) / 2**0.5
+hand_output = [40 * hand_weights[0], 20 * hand_weights[1]]
+# %% mistake="not normalised" style="figures, again, again"
+hand_weights = [2.028, 1, 2.028]
+hand_output = [81.1, 20]
+# %% mistake="not normalised" style="e, 1, e"
+hand_weights = [2.718, 1.0, 2.718]
+hand_output = [108.7, 20]
+# %% mistake="plain mean" style="a third each"
+hand_weights = [1/3, 1/3, 1/3]
+hand_output = [13.33, 6.67]
+# %% mistake="plain mean" style="rounded, again"
+hand_weights = [0.33, 0.33, 0.33]
+hand_output = [13.3, 6.7]
+# %% mistake="wrong partner" style="figures, again, again, again"
+hand_weights = [0.401, 0.198, 0.401]
+hand_output = [0.80, 0.20]
+# %% mistake="wrong partner" style="by code, again, again"
+hand_weights = softmax([2**-0.5, 0, 2**-0.5])
+hand_output = hand_weights @ np.array([[1, 0], [0, 1], [1, 0]])
+# %% unlisted="text"
+hand_weights = ['a', 'b', 'c']
+hand_output = [16.04, 3.96]
+# %% unlisted="output rounded too far"
+hand_weights = [0.401, 0.198, 0.401]
+hand_output = [16, 4]
+# %% unlisted="none"
+hand_weights = None
+hand_output = None
+# %% unlisted="output swapped"
+hand_weights = [0.401, 0.198, 0.401]
+hand_output = [3.96, 16.04]
+# %% unlisted="weights swapped"
+hand_weights = [0.198, 0.401, 0.401]
+hand_output = [16.04, 3.96]

@@ -1,0 +1,290 @@
+# %% right="einsum" row="einsum"
+def scaled_dot_product_attention(Q, K, V):
+    weights = torch.einsum("...qd,...kd->...qk", Q / Q.size(-1) ** 0.5, K).softmax(-1)
+    return torch.einsum("...qk,...kv->...qv", weights, V), weights
+# %% right="logsumexp and quarter powers, a list" row="d^−¼ on both sides"
+def scaled_dot_product_attention(Q, K, V):
+    root = K.size(-1) ** 0.25
+    scores = torch.matmul(Q / root, (K / root).mT)
+    weights = (scores - scores.logsumexp(-1, keepdim=True)).exp()
+    return [weights.matmul(V), weights]
+# %% right="own softmax, maximum detached"
+def scaled_dot_product_attention(Q, K, V):
+    d_k = torch.tensor(K.shape[-1])
+    scores = Q @ torch.swapaxes(K, -1, -2) * d_k.rsqrt()
+    kernel = torch.exp(scores - scores.detach().max(dim=-1, keepdim=True).values)
+    weights = kernel / torch.sum(kernel, dim=-1, keepdim=True)
+    return weights @ V, weights
+# %% right="baddbmm" row="baddbmm"
+def scaled_dot_product_attention(Q, K, V):
+    batch = Q.shape[:-2]
+    q, k, v = [x.reshape(-1, *x.shape[-2:]) for x in (Q, K, V)]
+    empty = torch.zeros(len(q), Q.shape[-2], K.shape[-2])
+    scores = torch.baddbmm(empty, q, k.transpose(1, 2), alpha=K.shape[-1] ** -0.5)
+    weights = torch.softmax(scores, dim=2)
+    output = torch.bmm(weights, v)
+    return output.reshape(*batch, *output.shape[1:]), weights.reshape(*batch, *weights.shape[1:])
+# %% right="bmm for three axes, matmul otherwise" row="bmm"
+import math
+def scaled_dot_product_attention(Q, K, V):
+    times = torch.bmm if Q.dim() == 3 else torch.matmul
+    scores = times(Q, K.transpose(-1, -2)) / math.sqrt(K.size(-1))
+    weights = torch.nn.functional.softmax(scores, dim=-1)
+    return times(weights, V), weights
+# %% right="query by query, recursion over the batch" row="loops"
+def scaled_dot_product_attention(Q, K, V):
+    if Q.dim() > 2:
+        pairs = [scaled_dot_product_attention(q, k, v) for q, k, v in zip(Q, K, V)]
+        return torch.stack([p[0] for p in pairs]), torch.stack([p[1] for p in pairs])
+    weights = torch.zeros(len(Q), len(K))
+    for i, q in enumerate(Q):
+        weights[i] = torch.softmax(torch.stack([q.dot(k) for k in K]) / np.sqrt(len(q)), dim=0)
+    return torch.stack([(row[:, None] * V).sum(dim=0) for row in weights]), weights
+# %% right=".mT" row=".mT"
+def scaled_dot_product_attention(Q, K, V):
+    scores = Q.matmul(K.mT).div(K.shape[-1] ** 0.5)
+    weights = scores.softmax(dim=-1)
+    return weights.matmul(V), weights
+# %% right="the course's helper" row="the library's own SDPA where the text allows it"
+def scaled_dot_product_attention(Q, K, V):
+    return attention(Q, K, V)
+# %% right="double precision" row="scaled Q"
+def scaled_dot_product_attention(Q, K, V):
+    Q, K, V = Q.double(), K.double(), V.double()
+    scores = Q @ K.transpose(-2, -1) / torch.sqrt(torch.tensor(float(K.shape[-1])))
+    weights = torch.softmax(scores, -1)
+    return weights @ V, weights
+# %% right="log-softmax and a namedtuple"
+from collections import namedtuple
+import torch.nn.functional as F
+Attention = namedtuple("Attention", "output weights")
+def scaled_dot_product_attention(Q, K, V):
+    weights = F.log_softmax(Q @ K.movedim(-1, -2) * K.shape[-1] ** -0.5, dim=-1).exp()
+    return Attention(weights @ V, weights)
+# %% mistake="no scale" style="einsum, again"
+def scaled_dot_product_attention(Q, K, V):
+    w = torch.einsum("...qd,...kd->...qk", Q, K).softmax(-1)
+    return torch.einsum("...qk,...kd->...qd", w, V), w
+# %% mistake="no scale" style="own softmax"
+def scaled_dot_product_attention(Q, K, V):
+    s = torch.matmul(Q, K.transpose(-1, -2))
+    e = torch.exp(s - s.max(dim=-1, keepdim=True).values)
+    w = e / e.sum(dim=-1, keepdim=True)
+    return torch.matmul(w, V), w
+# %% mistake="wrong power" style="by d_k"
+def scaled_dot_product_attention(Q, K, V):
+    d_k = K.size(-1)
+    weights = torch.softmax((Q @ K.mT) / d_k, dim=-1)
+    return weights @ V, weights
+# %% mistake="wrong power" style="d ** 1 / 2"
+def scaled_dot_product_attention(Q, K, V):
+    scores = Q @ K.transpose(-2, -1)
+    scores = scores / (Q.shape[-1] ** 1 / 2)
+    weights = scores.softmax(-1)
+    return weights @ V, weights
+# %% mistake="wrong power" style="multiplied"
+def scaled_dot_product_attention(Q, K, V):
+    weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
+    return weights @ V, weights
+# %% mistake="wrong power" style="root twice: Q and K both divided"
+def scaled_dot_product_attention(Q, K, V):
+    root = K.shape[-1] ** 0.5
+    weights = torch.softmax((Q / root) @ (K / root).mT, -1)
+    return weights @ V, weights
+# %% mistake="wrong length" style="d_k = 4 by default"
+def scaled_dot_product_attention(Q, K, V, d_k=4):
+    weights = torch.softmax(torch.matmul(Q, K.mT) / np.sqrt(d_k), dim=-1)
+    return torch.matmul(weights, V), weights
+# %% mistake="wrong length" style="number of keys"
+def scaled_dot_product_attention(Q, K, V):
+    scores = Q @ K.transpose(-2, -1)
+    weights = torch.softmax(scores / scores.size(-1) ** 0.5, dim=-1)
+    return weights @ V, weights
+# %% mistake="wrong length" style="len(K)"
+def scaled_dot_product_attention(Q, K, V):
+    weights = torch.softmax(Q @ K.mT / len(K) ** 0.5, dim=-1)
+    return weights @ V, weights
+# %% mistake="scaled after softmax" style="weights divided"
+def scaled_dot_product_attention(Q, K, V):
+    weights = torch.nn.functional.softmax(Q @ K.mT, dim=-1)
+    weights = weights / K.shape[-1] ** 0.5
+    return weights @ V, weights
+# %% mistake="scaled after softmax" style="in place"
+def scaled_dot_product_attention(Q, K, V):
+    w = (Q @ K.transpose(-1, -2)).softmax(-1)
+    w = w.div(np.sqrt(Q.size(-1)))
+    return torch.matmul(w, V), w
+# %% mistake="transposed the batch" style="K.T"
+def scaled_dot_product_attention(Q, K, V):
+    weights = torch.softmax(Q @ K.T / K.shape[-1] ** 0.5, dim=-1)
+    return weights @ V, weights
+# %% mistake="transposed the batch" style="axes 0 and 1"
+def scaled_dot_product_attention(Q, K, V):
+    d_k = K.shape[-1]
+    scores = torch.matmul(Q, torch.transpose(K, 0, 1)) / d_k ** 0.5
+    attn = scores.softmax(dim=-1)
+    return torch.matmul(attn, V), attn
+# %% mistake="transposed the batch" style="permute of all axes"
+def scaled_dot_product_attention(Q, K, V):
+    turned = K.permute(*range(K.dim() - 1, -1, -1))
+    weights = torch.softmax(Q @ turned / K.shape[-1] ** 0.5, dim=-1)
+    return weights @ V, weights
+# %% mistake="softmax over queries" style="dim -2"
+def scaled_dot_product_attention(Q, K, V):
+    weights = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, dim=-2)
+    return weights @ V, weights
+# %% mistake="softmax over queries" style="no dim given"
+def scaled_dot_product_attention(Q, K, V):
+    weights = torch.nn.functional.softmax(Q @ K.mT / K.shape[-1] ** 0.5)
+    return weights @ V, weights
+# %% mistake="softmax over queries" style="dim 1"
+import torch.nn as nn
+attend = nn.Softmax(dim=1)
+def scaled_dot_product_attention(Q, K, V):
+    weights = attend(Q @ K.transpose(-1, -2) / K.shape[-1] ** 0.5)
+    return weights @ V, weights
+# %% mistake="whole matrix" style="one sum"
+def scaled_dot_product_attention(Q, K, V):
+    e = torch.exp(Q @ K.mT / K.shape[-1] ** 0.5)
+    w = e / e.sum()
+    return w @ V, w
+# %% mistake="whole matrix" style="flattened"
+def scaled_dot_product_attention(Q, K, V):
+    s = Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5
+    w = s.flatten().softmax(0).view(s.shape)
+    return w @ V, w
+# %% mistake="whole matrix" style="one sum a matrix"
+def scaled_dot_product_attention(Q, K, V):
+    s = Q @ K.mT / K.shape[-1] ** 0.5
+    e = torch.exp(s - s.amax(dim=(-2, -1), keepdim=True))
+    w = e / e.sum(dim=(-2, -1), keepdim=True)
+    return w @ V, w
+# %% mistake="wrong partner" style="weights times K"
+def scaled_dot_product_attention(Q, K, V):
+    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
+    return w @ K, w
+# %% mistake="wrong partner" style="scores from Q and V"
+def scaled_dot_product_attention(Q, K, V):
+    w = torch.softmax(Q @ V.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1)
+    return w @ V, w
+# %% mistake="wrong partner" style="K against Q"
+def scaled_dot_product_attention(Q, K, V):
+    w = torch.softmax(torch.matmul(K, Q.mT) / K.shape[-1] ** 0.5, dim=-1)
+    return torch.matmul(w, V), w
+# %% mistake="weights transposed" style="before V"
+def scaled_dot_product_attention(Q, K, V):
+    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
+    return w.mT @ V, w
+# %% mistake="weights transposed" style="einsum letters"
+def scaled_dot_product_attention(Q, K, V):
+    w = (torch.einsum("...id,...jd->...ij", Q, K) / K.shape[-1] ** 0.5).softmax(-1)
+    return torch.einsum("...ij,...id->...jd", w, V), w
+# %% mistake="overflow" style="exp by hand"
+def scaled_dot_product_attention(Q, K, V):
+    e = (Q @ K.mT / K.shape[-1] ** 0.5).exp()
+    w = e / e.sum(-1, keepdim=True)
+    return w @ V, w
+# %% mistake="overflow" style="two exponentials"
+def scaled_dot_product_attention(Q, K, V):
+    s = torch.einsum("...qd,...kd->...qk", Q, K) / np.sqrt(K.shape[-1])
+    w = torch.exp(s) / torch.exp(s).sum(dim=-1).unsqueeze(-1)
+    return torch.einsum("...qk,...kd->...qd", w, V), w
+# %% mistake="global shift" style="s.max()"
+def scaled_dot_product_attention(Q, K, V):
+    s = Q @ K.mT / K.shape[-1] ** 0.5
+    e = torch.exp(s - s.max())
+    w = e / e.sum(dim=-1, keepdim=True)
+    return w @ V, w
+# %% mistake="global shift" style="torch.max, unsqueezed sum"
+def scaled_dot_product_attention(Q, K, V):
+    s = torch.matmul(Q, K.transpose(-1, -2)) / K.size(-1) ** 0.5
+    e = torch.exp(s - torch.max(s))
+    w = e / torch.sum(e, -1).unsqueeze(-1)
+    return torch.matmul(w, V), w
+# %% mistake="broadcast" style="sum without keepdim"
+def scaled_dot_product_attention(Q, K, V):
+    s = Q @ K.mT / K.shape[-1] ** 0.5
+    e = torch.exp(s - s.amax(-1, keepdim=True))
+    w = e / e.sum(-1)
+    return w @ V, w
+# %% mistake="broadcast" style="neither kept"
+def scaled_dot_product_attention(Q, K, V):
+    s = Q @ K.mT / K.shape[-1] ** 0.5
+    e = torch.exp(s - s.max(dim=-1).values)
+    w = e / e.sum(dim=-1)
+    return w @ V, w
+# %% mistake="writes into its input" style="Q scaled in place"
+def scaled_dot_product_attention(Q, K, V):
+    Q /= K.shape[-1] ** 0.5
+    w = (Q @ K.mT).softmax(-1)
+    return w @ V, w
+# %% mistake="writes into its input" style="K.div_"
+def scaled_dot_product_attention(Q, K, V):
+    K.div_(K.shape[-1] ** 0.5)
+    w = torch.softmax(Q @ K.mT, dim=-1)
+    return w @ V, w
+# %% mistake="gradient cut" style="through numpy"
+def scaled_dot_product_attention(Q, K, V):
+    scores = np.asarray(Q @ K.mT) / K.shape[-1] ** 0.5
+    weights = torch.tensor(softmax(scores, axis=-1))
+    return weights @ V, weights
+# %% mistake="gradient cut" style="no_grad"
+def scaled_dot_product_attention(Q, K, V):
+    with torch.no_grad():
+        w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
+        return w @ V, w
+# %% mistake="gradient cut" style=".data"
+def scaled_dot_product_attention(Q, K, V):
+    scores = Q.data @ K.data.transpose(-2, -1) / K.shape[-1] ** 0.5
+    w = torch.softmax(scores, -1)
+    return w @ V, w
+# %% mistake="gradient cut" style="tensors made anew"
+def scaled_dot_product_attention(Q, K, V):
+    weights = torch.softmax(torch.tensor((Q @ K.mT).tolist()) / K.shape[-1] ** 0.5, -1)
+    return weights @ V, weights
+# %% mistake="gradient cut" style="weights handed out detached"
+def scaled_dot_product_attention(Q, K, V):
+    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
+    return w @ V, w.detach()
+# %% unlisted="results swapped"
+def scaled_dot_product_attention(Q, K, V):
+    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
+    return w, w @ V
+# %% unlisted="output alone"
+def scaled_dot_product_attention(Q, K, V):
+    return torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1) @ V
+# %% unlisted="scores for weights"
+def scaled_dot_product_attention(Q, K, V):
+    s = Q @ K.mT / K.shape[-1] ** 0.5
+    return s.softmax(-1) @ V, s
+# %% unlisted="dropout left on"
+def scaled_dot_product_attention(Q, K, V):
+    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
+    return torch.nn.functional.dropout(w, 0.1) @ V, w
+# %% unlisted="log-softmax"
+def scaled_dot_product_attention(Q, K, V):
+    w = torch.log_softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
+    return w @ V, w
+# %% unlisted="half precision"
+def scaled_dot_product_attention(Q, K, V):
+    w = torch.softmax(Q.bfloat16() @ K.bfloat16().mT / K.shape[-1] ** 0.5, -1)
+    return (w @ V.bfloat16()).float(), w.float()
+# %% unlisted="batches of one matrix only"
+def scaled_dot_product_attention(Q, K, V):
+    w = torch.softmax(torch.mm(Q, K.t()) / K.shape[1] ** 0.5, dim=1)
+    return torch.mm(w, V), w
+# %% unlisted="three axes at most"
+def scaled_dot_product_attention(Q, K, V):
+    equation = "bqd,bkd->bqk" if Q.dim() == 3 else "qd,kd->qk"
+    w = torch.softmax(torch.einsum(equation, Q, K) / K.shape[-1] ** 0.5, dim=-1)
+    return torch.matmul(w, V), w
+# %% unlisted="causal without being asked"
+def scaled_dot_product_attention(Q, K, V):
+    s = Q @ K.mT / K.shape[-1] ** 0.5
+    w = s.masked_fill(torch.ones(s.shape).triu(1).bool(), -torch.inf).softmax(-1)
+    return w @ V, w
+# %% unlisted="the first of the batch for all"
+def scaled_dot_product_attention(Q, K, V):
+    k = K[0] if K.dim() > 2 else K
+    w = torch.softmax(Q @ k.mT / K.shape[-1] ** 0.5, -1)
+    return w @ V, w

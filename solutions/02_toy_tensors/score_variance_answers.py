@@ -1,0 +1,155 @@
+# %% right="one array, einsum, ddof 1"
+def score_variance(d_k, n_samples, rng):
+    k, q = rng.normal(0, 1, size=(2, d_k, n_samples))
+    scores = np.einsum("ij,ij->j", q, k)
+    return np.array([scores.var(ddof=1), (scores / d_k**0.5).var(ddof=1)])
+# %% right="diagonal of a product"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.standard_normal((n_samples, d_k)), rng.standard_normal((n_samples, d_k))
+    scores = np.diag(q @ k.T)
+    return np.var(scores), np.var(scores / np.sqrt(d_k))
+# %% right="loop, by the formula"
+def score_variance(d_k, n_samples, rng):
+    scores = []
+    for _ in range(n_samples):
+        q, k = rng.standard_normal(d_k), rng.standard_normal(d_k)
+        scores.append(np.dot(q, k))
+    mean = sum(scores) / n_samples
+    raw = sum((s - mean) ** 2 for s in scores) / (n_samples - 1)
+    return raw, raw / d_k
+# %% right="single precision and std squared"
+def score_variance(d_k, n_samples, rng):
+    q, k = [rng.standard_normal((n_samples, d_k), dtype=np.float32) for _ in range(2)]
+    scores = (q * k).sum(1)
+    return [float(np.var(scores)), float(np.std(scores / np.sqrt(d_k)) ** 2)]
+# %% right="torch seeded from rng"
+def score_variance(d_k, n_samples, rng):
+    generator = torch.Generator().manual_seed(int(rng.integers(2**31)))
+    q, k = torch.randn(2, n_samples, d_k, generator=generator)
+    scores = (q * k).sum(-1)
+    return scores.var(), (scores / d_k**0.5).var()
+# %% right="statistics module"
+import statistics
+def score_variance(d_k, n_samples, rng):
+    q = rng.normal(size=(n_samples, d_k))
+    k = rng.normal(size=(n_samples, d_k))
+    raw = [float(a @ b) for a, b in zip(q, k)]
+    return statistics.variance(raw), statistics.variance([s / d_k ** 0.5 for s in raw])
+# %% mistake="divided by d_k" style="scores over d_k"
+def score_variance(d_k, n_samples, rng):
+    q = rng.normal(size=(n_samples, d_k))
+    k = rng.normal(size=(n_samples, d_k))
+    s = np.sum(q * k, axis=1)
+    return np.var(s), np.var(s / d_k)
+# %% mistake="divided by d_k" style="variance over d_k squared, loop"
+def score_variance(d_k, n_samples, rng):
+    scores = np.zeros(n_samples)
+    for i in range(n_samples):
+        scores[i] = rng.standard_normal(d_k) @ rng.standard_normal(d_k)
+    return scores.var(), scores.var() / d_k**2
+# %% mistake="uniform instead of normal" style="rng.random"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.random((n_samples, d_k)), rng.random((n_samples, d_k))
+    s = np.einsum("nd,nd->n", q, k)
+    return s.var(), (s / np.sqrt(d_k)).var()
+# %% mistake="uniform instead of normal" style="uniform from -1 to 1"
+def score_variance(d_k, n_samples, rng):
+    q = rng.uniform(-1, 1, (n_samples, d_k))
+    k = rng.uniform(-1, 1, (n_samples, d_k))
+    s = (q * k).sum(axis=1)
+    return float(s.var()), float(s.var() / d_k)
+# %% mistake="deviation for variance" style="std twice"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.standard_normal((2, n_samples, d_k))
+    s = (q * k).sum(-1)
+    return np.std(s), np.std(s / np.sqrt(d_k))
+# %% mistake="deviation for variance" style="variance divided by the root"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.standard_normal((n_samples, d_k)), rng.standard_normal((n_samples, d_k))
+    raw = np.var([a @ b for a, b in zip(q, k)])
+    return raw, raw / np.sqrt(d_k)
+# %% mistake="no scale" style="the same twice"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.normal(size=(n_samples, d_k)), rng.normal(size=(n_samples, d_k))
+    scores = (q * k).sum(axis=1)
+    scaled = scores
+    return scores.var(), scaled.var()
+# %% mistake="no scale" style="scaled and forgotten"
+def score_variance(d_k, n_samples, rng):
+    scores = np.array([rng.normal(size=d_k) @ rng.normal(size=d_k) for _ in range(n_samples)])
+    raw = np.var(scores)
+    scores / np.sqrt(d_k)
+    return raw, np.var(scores)
+# %% mistake="fresh draws" style="drawn again for the scaled"
+def score_variance(d_k, n_samples, rng):
+    def scores():
+        return (rng.standard_normal((n_samples, d_k)) * rng.standard_normal((n_samples, d_k))).sum(axis=1)
+    return scores().var(), (scores() / np.sqrt(d_k)).var()
+# %% mistake="fresh draws" style="two loops"
+def score_variance(d_k, n_samples, rng):
+    raw = [rng.normal(size=d_k) @ rng.normal(size=d_k) for _ in range(n_samples)]
+    scaled = [rng.normal(size=d_k) @ rng.normal(size=d_k) / d_k**0.5 for _ in range(n_samples)]
+    return np.var(raw), np.var(scaled)
+# %% mistake="rng ignored" style="np.random"
+def score_variance(d_k, n_samples, rng):
+    scores = (np.random.randn(n_samples, d_k) * np.random.randn(n_samples, d_k)).sum(1)
+    return scores.var(), scores.var() / d_k
+# %% mistake="rng ignored" style="theory alone"
+def score_variance(d_k, n_samples, rng):
+    return float(d_k), 1.0
+# %% mistake="rng ignored" style="drawn and dropped"
+def score_variance(d_k, n_samples, rng):
+    rng.normal(size=n_samples)
+    return d_k, 1
+# %% mistake="rng ignored" style="a generator of its own"
+def score_variance(d_k, n_samples, rng):
+    rng = np.random.default_rng(42)
+    q, k = rng.standard_normal((2, n_samples, d_k))
+    s = (q * k).sum(1)
+    return s.var(), (s / d_k**0.5).var()
+# %% mistake="n_samples ignored" style="always ten thousand"
+def score_variance(d_k, n_samples, rng):
+    n_samples = 10_000
+    q, k = rng.standard_normal((2, n_samples, d_k))
+    s = (q * k).sum(axis=1)
+    return s.var(), (s / np.sqrt(d_k)).var()
+# %% mistake="n_samples ignored" style="all pairs of queries and keys"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.standard_normal((500, d_k)), rng.standard_normal((500, d_k))
+    s = q @ k.T
+    return s.var(), (s / np.sqrt(d_k)).var()
+# %% unlisted="changed places"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.standard_normal((2, n_samples, d_k))
+    s = (q * k).sum(1)
+    return s.var() / d_k, s.var()
+# %% unlisted="sum of q alone"
+def score_variance(d_k, n_samples, rng):
+    s = rng.standard_normal((n_samples, d_k)).sum(axis=1)
+    return s.var(), (s / np.sqrt(d_k)).var()
+# %% unlisted="scores drawn as if normal"
+def score_variance(d_k, n_samples, rng):
+    s = rng.normal(0, np.sqrt(d_k), n_samples)
+    return s.var(), (s / np.sqrt(d_k)).var()
+# %% unlisted="q against itself"
+def score_variance(d_k, n_samples, rng):
+    q = rng.standard_normal((n_samples, d_k))
+    s = (q * q).sum(axis=1)
+    return s.var(), (s / np.sqrt(d_k)).var()
+# %% unlisted="signs for numbers"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.choice([-1.0, 1.0], (2, n_samples, d_k))
+    s = (q * k).sum(axis=1)
+    return s.var(), (s / np.sqrt(d_k)).var()
+# %% unlisted="all entries, no sum"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.standard_normal((2, n_samples, d_k))
+    return (q * k).var(), (q * k / np.sqrt(d_k)).var()
+# %% unlisted="nothing returned"
+def score_variance(d_k, n_samples, rng):
+    s = rng.normal(size=n_samples)
+# %% unlisted="standard error"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.standard_normal((2, n_samples, d_k))
+    s = (q * k).sum(1)
+    return s.var() / n_samples, s.var() / n_samples / d_k

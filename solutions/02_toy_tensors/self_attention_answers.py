@@ -1,0 +1,319 @@
+# %% right="einsum"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    weights = torch.einsum("...qd,...kd->...qk", Q / Q.size(-1) ** 0.5, K).softmax(-1)
+    return torch.einsum("...qk,...kv->...qv", weights, V), weights
+# %% right="logsumexp and quarter powers, a list"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    root = K.size(-1) ** 0.25
+    scores = torch.matmul(Q / root, (K / root).mT)
+    weights = (scores - scores.logsumexp(-1, keepdim=True)).exp()
+    return [weights.matmul(V), weights]
+# %% right="own softmax, maximum detached"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    d_k = torch.tensor(K.shape[-1])
+    scores = Q @ torch.swapaxes(K, -1, -2) * d_k.rsqrt()
+    kernel = torch.exp(scores - scores.detach().max(dim=-1, keepdim=True).values)
+    weights = kernel / torch.sum(kernel, dim=-1, keepdim=True)
+    return weights @ V, weights
+# %% right="baddbmm"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    batch = Q.shape[:-2]
+    q, k, v = [x.reshape(-1, *x.shape[-2:]) for x in (Q, K, V)]
+    empty = torch.zeros(len(q), Q.shape[-2], K.shape[-2])
+    scores = torch.baddbmm(empty, q, k.transpose(1, 2), alpha=K.shape[-1] ** -0.5)
+    weights = torch.softmax(scores, dim=2)
+    output = torch.bmm(weights, v)
+    return output.reshape(*batch, *output.shape[1:]), weights.reshape(*batch, *weights.shape[1:])
+# %% right=".mT"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = Q.matmul(K.mT).div(K.shape[-1] ** 0.5)
+    weights = scores.softmax(dim=-1)
+    return weights.matmul(V), weights
+# %% right="the course's helper"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    return attention(Q, K, V)
+# %% right="double precision"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    Q, K, V = Q.double(), K.double(), V.double()
+    scores = Q @ K.transpose(-2, -1) / torch.sqrt(torch.tensor(float(K.shape[-1])))
+    weights = torch.softmax(scores, -1)
+    return weights @ V, weights
+# %% right="log-softmax and a namedtuple"
+from collections import namedtuple
+import torch.nn.functional as F
+Attention = namedtuple("Attention", "output weights")
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    weights = F.log_softmax(Q @ K.movedim(-1, -2) * K.shape[-1] ** -0.5, dim=-1).exp()
+    return Attention(weights @ V, weights)
+# %% mistake="no scale" style="einsum, again"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    w = torch.einsum("...qd,...kd->...qk", Q, K).softmax(-1)
+    return torch.einsum("...qk,...kd->...qd", w, V), w
+# %% mistake="no scale" style="own softmax"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    s = torch.matmul(Q, K.transpose(-1, -2))
+    e = torch.exp(s - s.max(dim=-1, keepdim=True).values)
+    w = e / e.sum(dim=-1, keepdim=True)
+    return torch.matmul(w, V), w
+# %% mistake="wrong power" style="by d_k"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    d_k = K.size(-1)
+    weights = torch.softmax((Q @ K.mT) / d_k, dim=-1)
+    return weights @ V, weights
+# %% mistake="wrong power" style="d ** 1 / 2"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = Q @ K.transpose(-2, -1)
+    scores = scores / (Q.shape[-1] ** 1 / 2)
+    weights = scores.softmax(-1)
+    return weights @ V, weights
+# %% mistake="wrong power" style="multiplied"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
+    return weights @ V, weights
+# %% mistake="wrong power" style="root twice: Q and K both divided"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    root = K.shape[-1] ** 0.5
+    weights = torch.softmax((Q / root) @ (K / root).mT, -1)
+    return weights @ V, weights
+# %% mistake="wrong length" style="number of keys"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = Q @ K.transpose(-2, -1)
+    weights = torch.softmax(scores / scores.size(-1) ** 0.5, dim=-1)
+    return weights @ V, weights
+# %% mistake="wrong length" style="len(K)"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    weights = torch.softmax(Q @ K.mT / len(K) ** 0.5, dim=-1)
+    return weights @ V, weights
+# %% mistake="scaled after softmax" style="weights divided"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    weights = torch.nn.functional.softmax(Q @ K.mT, dim=-1)
+    weights = weights / K.shape[-1] ** 0.5
+    return weights @ V, weights
+# %% mistake="scaled after softmax" style="in place"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    w = (Q @ K.transpose(-1, -2)).softmax(-1)
+    w = w.div(np.sqrt(Q.size(-1)))
+    return torch.matmul(w, V), w
+# %% mistake="softmax over queries" style="dim -2"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    weights = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, dim=-2)
+    return weights @ V, weights
+# %% mistake="whole matrix" style="one sum"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    e = torch.exp(Q @ K.mT / K.shape[-1] ** 0.5)
+    w = e / e.sum()
+    return w @ V, w
+# %% mistake="whole matrix" style="flattened"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    s = Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5
+    w = s.flatten().softmax(0).view(s.shape)
+    return w @ V, w
+# %% mistake="whole matrix" style="one sum a matrix"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    s = Q @ K.mT / K.shape[-1] ** 0.5
+    e = torch.exp(s - s.amax(dim=(-2, -1), keepdim=True))
+    w = e / e.sum(dim=(-2, -1), keepdim=True)
+    return w @ V, w
+# %% mistake="wrong partner" style="weights times K"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
+    return w @ K, w
+# %% mistake="wrong partner" style="scores from Q and V"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    w = torch.softmax(Q @ V.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1)
+    return w @ V, w
+# %% mistake="wrong partner" style="K against Q"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    w = torch.softmax(torch.matmul(K, Q.mT) / K.shape[-1] ** 0.5, dim=-1)
+    return torch.matmul(w, V), w
+# %% mistake="weights transposed" style="before V"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
+    return w.mT @ V, w
+# %% mistake="weights transposed" style="einsum letters"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    w = (torch.einsum("...id,...jd->...ij", Q, K) / K.shape[-1] ** 0.5).softmax(-1)
+    return torch.einsum("...ij,...id->...jd", w, V), w
+# %% mistake="overflow" style="exp by hand"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    e = (Q @ K.mT / K.shape[-1] ** 0.5).exp()
+    w = e / e.sum(-1, keepdim=True)
+    return w @ V, w
+# %% mistake="overflow" style="two exponentials"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    s = torch.einsum("...qd,...kd->...qk", Q, K) / np.sqrt(K.shape[-1])
+    w = torch.exp(s) / torch.exp(s).sum(dim=-1).unsqueeze(-1)
+    return torch.einsum("...qk,...kd->...qd", w, V), w
+# %% mistake="global shift" style="s.max()"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    s = Q @ K.mT / K.shape[-1] ** 0.5
+    e = torch.exp(s - s.max())
+    w = e / e.sum(dim=-1, keepdim=True)
+    return w @ V, w
+# %% mistake="global shift" style="torch.max, unsqueezed sum"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    s = torch.matmul(Q, K.transpose(-1, -2)) / K.size(-1) ** 0.5
+    e = torch.exp(s - torch.max(s))
+    w = e / torch.sum(e, -1).unsqueeze(-1)
+    return torch.matmul(w, V), w
+# %% mistake="broadcast" style="sum without keepdim"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    s = Q @ K.mT / K.shape[-1] ** 0.5
+    e = torch.exp(s - s.amax(-1, keepdim=True))
+    w = e / e.sum(-1)
+    return w @ V, w
+# %% mistake="broadcast" style="neither kept"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    s = Q @ K.mT / K.shape[-1] ** 0.5
+    e = torch.exp(s - s.max(dim=-1).values)
+    w = e / e.sum(dim=-1)
+    return w @ V, w
+# %% unlisted="results swapped"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
+    return w, w @ V
+# %% unlisted="output alone"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    return torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1) @ V
+# %% unlisted="scores for weights"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    s = Q @ K.mT / K.shape[-1] ** 0.5
+    return s.softmax(-1) @ V, s
+# %% unlisted="dropout left on"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
+    return torch.nn.functional.dropout(w, 0.1) @ V, w
+# %% unlisted="log-softmax"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    w = torch.log_softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
+    return w @ V, w
+# %% unlisted="half precision"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    w = torch.softmax(Q.bfloat16() @ K.bfloat16().mT / K.shape[-1] ** 0.5, -1)
+    return (w @ V.bfloat16()).float(), w.float()
+# %% unlisted="causal without being asked"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    s = Q @ K.mT / K.shape[-1] ** 0.5
+    w = s.masked_fill(torch.ones(s.shape).triu(1).bool(), -torch.inf).softmax(-1)
+    return w @ V, w
+# %% right="earlier answer"
+def self_attention(X, W_Q, W_K, W_V):
+    queries = X @ W_Q
+    keys = X @ W_K
+    values = X @ W_V
+    output, weights = scaled_dot_product_attention(queries, keys, values)
+    return output, weights
+# %% right="through numpy"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = (X.numpy() @ W.numpy() for W in (W_Q, W_K, W_V))
+    weights = softmax(Q @ K.T / np.sqrt(K.shape[1]), axis=1)
+    return weights @ V, weights
+# %% right="linear layers"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = (torch.nn.functional.linear(X, W.T) for W in (W_Q, W_K, W_V))
+    weights = torch.softmax(Q @ K.T / np.sqrt(W_K.shape[1]), dim=1)
+    return weights @ V, weights
+# %% right="word by word"
+def self_attention(X, W_Q, W_K, W_V):
+    outputs, rows = [], []
+    for x in X:
+        scores = torch.tensor([float((x @ W_Q) @ (y @ W_K)) for y in X]) / W_K.shape[1] ** 0.5
+        row = torch.softmax(scores, 0)
+        rows.append(row)
+        outputs.append(sum(w * (y @ W_V) for w, y in zip(row, X)))
+    return torch.stack(outputs), torch.stack(rows)
+# %% right="the matrices multiplied first"
+def self_attention(X, W_Q, W_K, W_V):
+    weights = (X @ (W_Q @ W_K.T) @ X.T / W_Q.shape[1] ** 0.5).softmax(dim=-1)
+    return (weights @ X) @ W_V, weights
+# %% mistake="wrong partner" style="W_Q for all"
+def self_attention(X, W_Q, W_K, W_V):
+    Q = K = V = X @ W_Q
+    return scaled_dot_product_attention(Q, K, V)
+# %% mistake="wrong partner" style="keys and values from W_K"
+def self_attention(X, W_Q, W_K, W_V):
+    return scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_K)
+# %% mistake="wrong partner" style="arguments in another order"
+def self_attention(X, W_Q, W_K, W_V):
+    return scaled_dot_product_attention(X @ W_K, X @ W_Q, X @ W_V)
+# %% mistake="wrong length" style="width of the words"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    weights = torch.softmax(Q @ K.T / X.shape[1] ** 0.5, dim=1)
+    return weights @ V, weights
+# %% mistake="softmax over queries" style="dim 0"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    weights = torch.softmax(Q @ K.T / K.shape[1] ** 0.5, dim=0)
+    return weights @ V, weights
+# %% mistake="writes into its input" style="W_K scaled in place"
+def self_attention(X, W_Q, W_K, W_V):
+    W_K /= W_K.shape[1] ** 0.5
+    weights = ((X @ W_Q) @ (X @ W_K).T).softmax(-1)
+    return weights @ (X @ W_V), weights
+# %% mistake="writes into its input" style="output added to X"
+def self_attention(X, W_Q, W_K, W_V):
+    output, weights = scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)
+    X *= 2
+    return output, weights
+# %% mistake="not projected" style="no projections"
+def self_attention(X, W_Q, W_K, W_V): return scaled_dot_product_attention(X, X, X)
+# %% mistake="not projected" style="values not projected"
+def self_attention(X, W_Q, W_K, W_V): return scaled_dot_product_attention(X @ W_Q, X @ W_K, X)
+# %% unlisted="matrices transposed"
+def self_attention(X, W_Q, W_K, W_V):
+    return scaled_dot_product_attention(X @ W_Q.T, X @ W_K.T, X @ W_V.T)
+# %% unlisted="added back to the words"
+def self_attention(X, W_Q, W_K, W_V):
+    V = X @ W_V
+    output, weights = scaled_dot_product_attention(X @ W_Q, X @ W_K, V)
+    return output + V, weights
+# %% unlisted="relu on the projections"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = (torch.relu(X @ W) for W in (W_Q, W_K, W_V))
+    return scaled_dot_product_attention(Q, K, V)
+# %% unlisted="own matrices"
+def self_attention(X, W_Q, W_K, W_V):
+    torch.manual_seed(0)
+    W_Q, W_K, W_V = (torch.randn(W.shape) for W in (W_Q, W_K, W_V))
+    return scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)

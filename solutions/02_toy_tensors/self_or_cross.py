@@ -1,0 +1,20 @@
+"""How `self_or_cross` is judged."""
+
+from autograder.model import Misconception, Part
+
+from .cases import prediction
+from .shown import rules
+
+EXERCISE = prediction(
+    ("kinds",),
+    Part("each call has its right name", rules.words),
+    graded=False,
+    mistakes=(
+        Misconception("self for cross", "any attention was called self-attention",
+            "For each call: do queries and keys come from one and the same sequence?",
+            (["self", "self", "self"],)),
+        Misconception("shape for origin", "equal lengths do not make it self-attention",
+            "Where do the rows of Q come from, and where those of K?",
+            (["cross", "self", "self"],)),
+    ),
+)

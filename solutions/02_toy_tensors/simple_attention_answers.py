@@ -1,0 +1,195 @@
+# %% right="einsum, own softmax" row="einsum"
+def simple_attention(Q, K, V):
+    scores = np.einsum("qd,kd->qk", Q, K) / np.sqrt(Q.shape[1])
+    kernel = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.einsum("qk,kv->qv", kernel / kernel.sum(axis=1, keepdims=True), V)
+# %% right="loops and lists" row="loops"
+def simple_attention(Q, K, V):
+    rows = []
+    for q in Q:
+        scores = [sum(a * b for a, b in zip(q, k)) / len(q) ** 0.5 for k in K]
+        kernel = [np.exp(score - max(scores)) for score in scores]
+        total = sum(kernel)
+        rows.append([sum(w * v[j] for w, v in zip(kernel, V)) / total for j in range(V.shape[1])])
+    return rows
+# %% right="logsumexp, quarter powers on both sides" row="logsumexp"
+from scipy.special import logsumexp
+def simple_attention(Q, K, V):
+    root = K.shape[1] ** -0.25
+    scores = (Q * root) @ (K * root).T
+    return np.exp(scores - logsumexp(scores, axis=1, keepdims=True)) @ V
+# %% right="keys in rows, softmax down the columns" row="scaled Q"
+def simple_attention(Q, K, V):
+    scaled = Q / np.sqrt(len(K[0]))
+    weights = softmax(K @ scaled.T, axis=0)
+    return (V.T @ weights).T
+# %% right="single precision"
+def simple_attention(Q, K, V):
+    Q, K, V = Q.astype(np.float32), K.astype(np.float32), V.astype(np.float32)
+    scores = np.dot(Q, K.T) / np.float32(np.sqrt(K.shape[1]))
+    weights = np.exp(scores - np.max(scores, axis=-1)[:, None])
+    weights /= np.sum(weights, axis=-1)[:, None]
+    return np.dot(weights, V)
+# %% right="torch's own attention" row="the library's own SDPA where the text allows it"
+def simple_attention(Q, K, V):
+    return torch.nn.functional.scaled_dot_product_attention(*map(torch.tensor, (Q, K, V)))
+# %% right="output filled row by row" row="loops"
+def simple_attention(Q, K, V):
+    n_q, d_k = Q.shape
+    output = np.empty((n_q, V.shape[1]))
+    for i in range(n_q):
+        output[i] = softmax(K.dot(Q[i]) / d_k ** 0.5) @ V
+    return output
+# %% mistake="no scale" style="dot and softmax"
+def simple_attention(Q, K, V):
+    scores = np.dot(Q, K.T)
+    return np.dot(softmax(scores), V)
+# %% mistake="no scale" style="scale computed and unused"
+def simple_attention(Q, K, V):
+    d_k = K.shape[1]
+    scores = np.einsum("ij,kj->ik", Q, K)
+    scores / np.sqrt(d_k)
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return (e / e.sum(axis=1, keepdims=True)) @ V
+# %% mistake="wrong power" style="by d_k"
+def simple_attention(Q, K, V):
+    return softmax(Q @ K.T / len(K[0])) @ V
+# %% mistake="wrong power" style="times the root"
+def simple_attention(Q, K, V):
+    scores = Q @ K.T
+    scores = scores * np.sqrt(Q.shape[-1])
+    return softmax(scores, axis=1) @ V
+# %% mistake="wrong power" style="d ** 1/2"
+def simple_attention(Q, K, V):
+    d = K.shape[1]
+    return softmax(Q.dot(K.T) / (d ** 1/2), axis=-1).dot(V)
+# %% mistake="wrong length" style="number of keys"
+import math
+def simple_attention(Q, K, V):
+    scores = np.matmul(Q, np.transpose(K)) / math.sqrt(len(K))
+    return np.matmul(softmax(scores), V)
+# %% mistake="wrong length" style="width of the values"
+def simple_attention(Q, K, V):
+    n, d = V.shape
+    return softmax(Q @ K.T * d ** -0.5) @ V
+# %% mistake="wrong length" style="number of queries"
+def simple_attention(Q, K, V): return softmax(Q @ K.T / np.sqrt(Q.shape[0])) @ V
+# %% mistake="scaled after softmax" style="weights divided"
+def simple_attention(Q, K, V):
+    weights = softmax(Q @ K.T, axis=1)
+    weights = weights / np.sqrt(K.shape[1])
+    return weights @ V
+# %% mistake="scaled after softmax" style="output divided"
+def simple_attention(Q, K, V):
+    return (softmax(Q @ K.T) @ V) / np.sqrt(Q.shape[1])
+# %% mistake="softmax over queries" style="axis 0"
+def simple_attention(Q, K, V): return softmax(Q @ K.T / np.sqrt(K.shape[1]), axis=0) @ V
+# %% mistake="softmax over queries" style="column by column"
+def simple_attention(Q, K, V):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = np.zeros(scores.shape)
+    for j in range(scores.shape[1]):
+        e = np.exp(scores[:, j] - scores[:, j].max())
+        weights[:, j] = e / e.sum()
+    return weights @ V
+# %% mistake="whole matrix" style="axis None"
+def simple_attention(Q, K, V): return softmax(Q @ K.T / np.sqrt(K.shape[1]), axis=None) @ V
+# %% mistake="whole matrix" style="one sum"
+def simple_attention(Q, K, V):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    e = np.exp(scores - np.max(scores))
+    return e / np.sum(e) @ V
+# %% mistake="wrong partner" style="keys fetched"
+def simple_attention(Q, K, V):
+    weights = softmax(Q @ K.T / np.sqrt(K.shape[1]))
+    output = weights @ K
+    return output
+# %% mistake="wrong partner" style="queries against values"
+def simple_attention(Q, K, V): return softmax(Q @ V.T / np.sqrt(K.shape[1])) @ V
+# %% mistake="wrong partner" style="queries against queries"
+def simple_attention(Q, K, V): return softmax(Q @ Q.T / np.sqrt(Q.shape[1])) @ V
+# %% mistake="wrong partner" style="keys ask"
+def simple_attention(Q, K, V):
+    scores = np.einsum("kd,qd->kq", K, Q) / np.sqrt(K.shape[1])
+    return np.einsum("kq,qv->kv", softmax(scores), V)
+# %% mistake="weights transposed" style="T before V"
+def simple_attention(Q, K, V): return softmax(Q @ K.T / np.sqrt(K.shape[1])).T @ V
+# %% mistake="weights transposed" style="einsum with the letters swapped"
+def simple_attention(Q, K, V):
+    w = softmax(np.einsum("id,jd->ij", Q, K) / K.shape[1] ** 0.5)
+    return np.einsum("ji,jv->iv", w, V)
+# %% mistake="overflow" style="exp by hand"
+def simple_attention(Q, K, V):
+    powers = np.exp(Q @ K.T / np.sqrt(K.shape[1]))
+    return (powers / powers.sum(axis=1, keepdims=True)) @ V
+# %% mistake="overflow" style="loops with math-like exp"
+def simple_attention(Q, K, V):
+    out = np.zeros((len(Q), V.shape[1]))
+    for i, q in enumerate(Q):
+        e = np.array([np.exp(np.dot(q, k) / np.sqrt(len(k))) for k in K])
+        out[i] = sum(e[j] / e.sum() * V[j] for j in range(len(V)))
+    return out
+# %% mistake="global shift" style="one maximum"
+def simple_attention(Q, K, V):
+    s = Q @ K.T / np.sqrt(K.shape[1])
+    e = np.exp(s - s.max())
+    return (e / e.sum(axis=1, keepdims=True)) @ V
+# %% mistake="global shift" style="np.max, then transposed division"
+def simple_attention(Q, K, V):
+    s = Q @ K.T / np.sqrt(K.shape[1])
+    e = np.exp(s - np.max(s))
+    return (e.T / np.sum(e, axis=1)).T @ V
+# %% mistake="broadcast" style="sums not kept"
+def simple_attention(Q, K, V):
+    s = Q @ K.T / np.sqrt(K.shape[1])
+    e = np.exp(s - s.max(axis=1, keepdims=True))
+    return (e / e.sum(axis=1)) @ V
+# %% mistake="broadcast" style="neither kept"
+def simple_attention(Q, K, V):
+    s = np.dot(Q, K.T) / np.sqrt(K.shape[1])
+    s = s - np.max(s, axis=-1)
+    w = np.exp(s) / np.sum(np.exp(s), axis=-1)
+    return np.dot(w, V)
+# %% mistake="writes into its input" style="Q scaled in place"
+def simple_attention(Q, K, V):
+    Q /= np.sqrt(K.shape[1])
+    return softmax(Q @ K.T) @ V
+# %% mistake="writes into its input" style="K scaled in place, times"
+def simple_attention(Q, K, V):
+    K *= 1 / np.sqrt(K.shape[1])
+    return softmax(Q @ K.T) @ V
+# %% unlisted="nothing returned"
+def simple_attention(Q, K, V):
+    softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V
+# %% unlisted="weights returned"
+def simple_attention(Q, K, V): return softmax(Q @ K.T / np.sqrt(K.shape[1]))
+# %% unlisted="both returned"
+def simple_attention(Q, K, V):
+    w = softmax(Q @ K.T / np.sqrt(K.shape[1]))
+    return w @ V, w
+# %% unlisted="no softmax"
+def simple_attention(Q, K, V): return Q @ K.T / np.sqrt(K.shape[1]) @ V
+# %% unlisted="softmax twice"
+def simple_attention(Q, K, V): return softmax(softmax(Q @ K.T / np.sqrt(K.shape[1]))) @ V
+# %% unlisted="cosine"
+def simple_attention(Q, K, V):
+    Q = Q / np.linalg.norm(Q, axis=1, keepdims=True)
+    K = K / np.linalg.norm(K, axis=1, keepdims=True)
+    return softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V
+# %% unlisted="the best key alone"
+def simple_attention(Q, K, V): return V[np.argmax(Q @ K.T, axis=1)]
+# %% unlisted="sign turned"
+def simple_attention(Q, K, V): return softmax(-(Q @ K.T) / np.sqrt(K.shape[1])) @ V
+# %% unlisted="shared out without exp"
+def simple_attention(Q, K, V):
+    s = Q @ K.T / np.sqrt(K.shape[1])
+    return s / s.sum(axis=1, keepdims=True) @ V
+# %% unlisted="scores clipped"
+def simple_attention(Q, K, V): return softmax(np.clip(Q @ K.T / np.sqrt(K.shape[1]), -50, 50)) @ V
+# %% unlisted="flattened"
+def simple_attention(Q, K, V): return (softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V).ravel()
+# %% unlisted="an epsilon too large"
+def simple_attention(Q, K, V):
+    s = Q @ K.T / np.sqrt(K.shape[1])
+    e = np.exp(s - s.max(axis=1, keepdims=True))
+    return e / (e.sum(axis=1, keepdims=True) + 1e-2) @ V

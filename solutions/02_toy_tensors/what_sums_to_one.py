@@ -1,0 +1,18 @@
+"""How `what_sums_to_one` is judged."""
+
+from autograder.model import Misconception, Part
+
+from .cases import prediction
+from .shown import rules
+
+EXERCISE = prediction(
+    ("sums_to_one",),
+    Part("what sums to 1 in the borrowed weights", rules.words),
+    graded=False,
+    mistakes=(
+        Misconception("axis taken for granted", "nothing in that line names one",
+            "np.sum without an axis: over which entries does it run?",
+            ("row",),
+            ("column",)),
+    ),
+)

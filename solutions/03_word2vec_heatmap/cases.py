@@ -1,0 +1,40 @@
+"""What several exercises of this lesson are made from."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part
+
+from ..shown.kinds import WordVectors
+
+QUERIES = "the cat sat on the mat"
+KEYS = "dogs are playing in the park"
+
+
+def lesson_vectors() -> WordVectors:
+    """The bundled vectors of the two sentences' words, to two decimals."""
+    from ..shown.vectors import load_vectors
+
+    words = tuple(dict.fromkeys(f"{QUERIES} {KEYS}".split()))
+    return WordVectors(words, np.round(load_vectors()[list(words)].astype(float), 2))
+
+
+def drawn_vectors(rng: np.random.Generator, words: str, d: int, norm: float) -> WordVectors:
+    """Random vectors of about the given norm, to four figures."""
+    names = tuple(words.split())
+    rows = rng.normal(size=(len(names), d)) * norm / np.sqrt(d)
+    return WordVectors(names, np.array([[float(f"{x:.4g}") for x in row] for row in rows]))
+
+
+def ordinary_norm(vectors: WordVectors) -> float:
+    return float(np.median(np.linalg.norm(vectors.matrix, axis=1)))
+
+
+def prediction(names: str, parts: tuple[Part, ...], *misconceptions: Misconception) -> Exercise:
+    """A question on the spot for these names; its rules know what each misconception would say."""
+    mistaken = [(one.name, dict(zip(names.split(), said))) for one in misconceptions for said in one.wrong]
+    return Exercise(
+        graded=False,
+        examples=lambda: (Case("values", facts={"mistaken": mistaken}),),
+        parts=parts,
+        misconceptions=misconceptions,
+    )

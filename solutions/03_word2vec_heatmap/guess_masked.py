@@ -1,0 +1,26 @@
+"""How `guess_masked` is judged."""
+
+from autograder.model import Misconception, Part
+
+from .cases import prediction
+from .shown import rules
+
+EXERCISE = prediction(
+    "masked_shares",
+    (
+        Part("three shares that sum to 1", rules.guessed_shares),
+        Part("the shares when the first key is hidden", rules.guessed_numbers),
+    ),
+    Misconception("masked after softmax", "the hidden key's share went to nobody",
+        "A query always has one whole unit to give away. Who gets the part that fell free?",
+        ([0.0, 0.245, 0.09],)),
+    Misconception("fill too weak", "a score of 0 is not the same as no score",
+        "What is exp(0)? And which score would make it nothing?",
+        ([0.212, 0.576, 0.212],)),
+    Misconception("mask inverted", "False was read as 'may look'",
+        "In this course True means one thing, in some libraries the other. Which is ours?",
+        ([1.0, 0.0, 0.0],)),
+    Misconception("mask ignored", "these are the shares without it",
+        "Which of the three keys may the query not look at?",
+        ([0.665, 0.245, 0.09],)),
+)

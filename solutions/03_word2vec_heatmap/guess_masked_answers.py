@@ -1,0 +1,27 @@
+# %% right="zeros first"
+masked_shares = [0, 0.73, 0.27]
+# %% right="array"
+masked_shares = np.array([0.0, 0.7311, 0.2689])
+# %% right="tuple, a little off"
+masked_shares = (0, 0.725, 0.275)
+# %% mistake="masked after softmax" style="three figures"
+masked_shares = [0, 0.245, 0.09]
+# %% mistake="masked after softmax" style="two figures"
+masked_shares = (0, 0.24, 0.09)
+# %% mistake="fill too weak" style="score of zero"
+e = np.exp([0, 1, 0])
+masked_shares = e / e.sum()
+# %% mistake="fill too weak" style="figures"
+masked_shares = [0.21, 0.58, 0.21]
+# %% mistake="mask inverted" style="all on the first"
+masked_shares = [1, 0, 0]
+# %% mistake="mask inverted" style="as floats"
+masked_shares = np.array([1.0, 0.0, 0.0])
+# %% mistake="mask ignored" style="figures, again"
+masked_shares = [0.665, 0.245, 0.09]
+# %% mistake="mask ignored" style="two figures, again"
+masked_shares = [0.67, 0.24, 0.09]
+# %% unlisted="half and half"
+masked_shares = [0, 0.5, 0.5]
+# %% unlisted="two numbers"
+masked_shares = [0.73, 0.27]

@@ -1,0 +1,57 @@
+"""How `plot_attention_weights` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common, stock
+
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(5)
+    return (
+        picture(rng, ["cats", "sleep"], ["dogs", "are", "playing"], "lists of words"),
+        picture(rng, "the cat sat", "dogs bark", "sentences as strings"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (
+        picture(rng, "we sing we", ["so", "do", "I"], "a string and a list, as many queries as keys"),
+        picture(rng, ["hello"], "good day", "a list and a string, a single query"),
+    )
+
+
+def picture(rng: np.random.Generator, queries: str | list[str], keys: str | list[str], label: str) -> Case:
+    sizes = [len(x.split() if isinstance(x, str) else x) for x in (queries, keys)]
+    kernel = np.exp(2 * rng.normal(size=sizes))
+    weights = np.round(kernel / kernel.sum(axis=-1, keepdims=True), 3)
+    return Case("picture", (weights, queries, keys), label=label)
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("the Axes come back", rules.drew_axes),
+        Part("a row for each query, a column for each key", rules.queries_in_rows),
+        Part("every row and column carries its word", rules.labelled_by_word),
+        Part("every cell shows its weight", rules.annotated),
+        Part("a title, and axis labels that name query and key", rules.titled),
+        Part("weights and words stay as they were", common.unchanged),
+    ),
+    misconceptions=(
+        stock.nothing_returned(detail="the picture is drawn and then lost",
+            question="What could someone who calls your function do with the picture?"),
+        Misconception("axes swapped", "queries and keys have changed places",
+            "A row of the weights belongs to one word. Of which sentence?"),
+        Misconception("labelled by letter", "a sentence was taken for a list",
+            "What do you get when you loop over a string?"),
+        Misconception("words missing", "the rows and columns are numbered, not named",
+            "Could a reader tell from the picture alone who looks at whom?"),
+        Misconception("no numbers", "the cells have colours alone",
+            "Which argument of sns.heatmap writes the values into the cells?"),
+        Misconception("axes not named", "nothing says which side asks and which answers",
+            "Which side are the queries on? Where would a reader see it?"),
+    ),
+)

@@ -1,0 +1,239 @@
+"""How `scaled_dot_product_attention` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common, stock
+
+from .shown import rules
+
+CAUSAL = np.tril(np.ones((3, 3), dtype=bool))
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(7)
+    by_hand = (  # scores 4, 2, 0, halved by the square root of d_k = 4
+        np.array([[2.0, 0.0, 1.0, 0.0]]),
+        np.array([[2.0, 1.0, 0.0, 0.0], [0.0, 2.0, 2.0, 0.0], [0.0, 0.0, 0.0, 2.0]]),
+        np.array([[10.0, 0.0], [0.0, 10.0], [5.0, 5.0]]),
+    )
+    q, k, v = qkv(rng, 2, 3, 5, 4)
+    batch = qkv(rng, 2, 3, 5, 1, batch=(2,))
+    square = qkv(rng, 3, 3, 3, 3)
+    far = (*far_apart(2, 3, 2, 1000.0), v[:, :2])
+    some = without_best(batch[0][0], batch[1][0])
+    blind = some & [[True], [False]]
+    return (
+        Case("plain", by_hand, label="the lesson's example"),
+        Case("plain", (q, k, v), label="sizes that all differ"),
+        Case("plain", batch, label="a batch of two"),
+        Case("plain", square, label="as many queries as keys"),
+        Case("large", far, label="scores near 1000 in one row, near -1000 in the next"),
+        Case("mask", (*square, CAUSAL), label="a query may look at itself and back"),
+        Case("mask", (*batch, some), label="one mask for the whole batch, which hides some of the best keys"),
+        Case("empty", (q, k, v, blind), label="query 1 may look nowhere"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    """Distinct sizes, several ranks, and every kind of mask that tells mistakes apart."""
+    return (*unmasked(rng), *masked(rng), *nowhere(rng))
+
+
+def unmasked(rng: np.random.Generator) -> tuple[Case, ...]:
+    single = tuple(x.astype(np.float32) for x in qkv(rng, 2, 5, 6, 3))
+    whole = tuple(rng.integers(-2, 3, size=size) for size in ((3, 5), (4, 5), (4, 2)))
+    q, k, v = qkv(rng, 3, 4, 5, 6)
+    return (
+        Case("plain", (q, k, v), label="sizes that all differ"),
+        Case("plain", qkv(rng, 3, 4, 5, 6, batch=(2,)), label="a batch of two"),
+        Case("plain", qkv(rng, 1, 4, 7, 2, batch=(2, 3)), label="two batch axes, one query"),
+        Case("plain", qkv(rng, 3, 3, 3, 3), label="as many queries as keys"),
+        Case("plain", qkv(rng, 3, 3, 3, 3, batch=(3,)), label="a batch with all sizes alike"),
+        Case("plain", qkv(rng, 1, 4, 9, 5), label="a single query"),
+        Case("plain", qkv(rng, 4, 2, 8, 8), label="more queries than keys, values as wide as keys"),
+        Case("plain", single, label="single precision"),
+        Case("plain", whole, label="whole numbers"),
+        Case("large", (30 * q, 30 * k, v), label="large numbers"),
+        Case("large", (*far_apart(3, 4, 5, 2000.0), v), label="rows of scores that lie far apart"),
+    )
+
+
+def masked(rng: np.random.Generator) -> tuple[Case, ...]:
+    q, k, v = qkv(rng, 3, 4, 5, 6)
+    batch = qkv(rng, 3, 4, 5, 6, batch=(2,))
+    square = qkv(rng, 3, 3, 3, 3)
+    padding = np.array([[[True, True, True, False]], [[True, False, False, False]]])
+    best = without_best(q, k)
+    low_q, low_k = far_apart(3, 4, 5, 3e6)
+    arguments = (
+        ((q, k, v, mask(rng, 3, 4)), "each query has a key it may not look at"),
+        ((*square, CAUSAL), "a query may look at itself and back"),
+        ((*square, mask(rng, 3, 3)), "as many queries as keys"),
+        ((q, k, v, best), "the best key is masked"),
+        ((30 * q, 30 * k, v, best), "the best of very high scores is masked"),
+        ((-low_q, low_k, v, mask(rng, 3, 4)), "scores of millions below zero"),
+        ((*batch, mask(rng, 3, 4)), "one mask for the whole batch"),
+        ((*batch, np.stack([mask(rng, 3, 4), mask(rng, 3, 4)])), "a mask for each of a batch"),
+        ((*batch, padding), "a mask of the keys for each of a batch"),
+        ((q, k, v, np.array([True, False, True, True])), "one mask for all queries"),
+        ((*qkv(rng, 1, 4, 6, 2), mask(rng, 1, 4)), "a single query"),
+        ((q, k, v, np.ones((3, 4), dtype=bool)), "a mask that hides nothing"),
+    )
+    return tuple(Case("mask", given, label=label) for given, label in arguments)
+
+
+def nowhere(rng: np.random.Generator) -> tuple[Case, ...]:
+    q, k, v = qkv(rng, 3, 4, 5, 6)
+    batch = qkv(rng, 3, 4, 5, 6, batch=(2,))
+    blind = mask(rng, 3, 4) & [[True], [False], [True]]
+    second = np.array([[[True, False, True, True]], [[False, False, False, False]]])
+    none = np.zeros((3, 3), dtype=bool)
+    return (
+        Case("empty", (q, k, v, blind), label="query 1 may look nowhere"),
+        Case("empty", (*batch, second), label="nothing to look at in the second of a batch"),
+        Case("empty", (*qkv(rng, 3, 3, 3, 3), none), label="no query may look anywhere"),
+    )
+
+
+def qkv(
+    rng: np.random.Generator, n_q: int, n_k: int, d_k: int, d_v: int, batch: tuple[int, ...] = ()
+) -> tuple[np.ndarray, ...]:
+    sizes = (n_q, d_k), (n_k, d_k), (n_k, d_v)
+    return tuple(np.round(rng.normal(size=(*batch, *size)) * 1.5, 2) for size in sizes)
+
+
+def mask(rng: np.random.Generator, n_q: int, n_k: int) -> np.ndarray:
+    """Each query may look at some keys and not at others; no two queries at the same ones."""
+    may_look = np.ones((n_q, n_k), dtype=bool)
+    may_look[np.arange(n_q), rng.permutation(n_k)[:n_q]] = False
+    may_look[0, np.flatnonzero(may_look[0])[-1]] = False
+    return may_look
+
+
+def without_best(q: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """The mask that hides from each query the key it scores highest."""
+    scores = q @ k.T
+    return scores < scores.max(axis=-1, keepdims=True)
+
+
+def far_apart(n_q: int, n_k: int, d_k: int, size: float) -> tuple[np.ndarray, np.ndarray]:
+    """Queries and keys: scores of `size` and more for the first query, `-size` and less for the others."""
+    q, k = np.zeros((n_q, d_k)), np.zeros((n_k, d_k))
+    q[:, 1] = np.where(np.arange(n_q) == 0, 1.0, -1.0) * np.sqrt(d_k)
+    k[:, 1] = size * (1 + np.roll(np.arange(n_k), 2) / 20)
+    return q, k
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    builds_on=("softmax_rows",),
+    parts=(
+        Part("output and weights come back, of the right shapes", common.shape, ("plain",)),
+        Part("every query's weights sum to 1", rules.shared_out, ("plain",)),
+        Part("the numbers are right without a mask", common.agrees, ("plain",)),
+        Part("very large and very small scores do no harm", common.agrees, ("large",)),
+        Part("a mask hides keys, and what is left sums to 1", rules.agrees_under_mask, ("mask",)),
+        Part("a query that may look nowhere gets zeros", common.agrees, ("empty",)),
+        Part("Q, K, V and the mask stay as they were", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("no scale", "the dot products go into the softmax as they are",
+            "How does the spread of a dot product grow when the vectors get longer?",
+            (" / np.sqrt(K.shape[-1])", "")),
+        Misconception("wrong power", "the scores are divided, but not by the square root of d_k",
+            "What is your divisor at d_k = 9?",
+            ("np.sqrt(K.shape[-1])", "K.shape[-1]"),
+            ("/ np.sqrt(K.shape[-1])", "* np.sqrt(K.shape[-1])"),
+            ("np.sqrt(K.shape[-1])", "(K.shape[-1] / 2)")),
+        Misconception("wrong length", "the square root is taken of another size than d_k",
+            "Over which axis did the dot product sum, and how long is it?",
+            ("sqrt(K.shape[-1])", "sqrt(K.shape[-2])"),
+            ("sqrt(K.shape[-1])", "sqrt(len(K))"),
+            ("sqrt(K.shape[-1])", "sqrt(Q.shape[-2])"),
+            ("sqrt(K.shape[-1])", "sqrt(V.shape[-1])")),
+        Misconception("scaled after softmax", "the weights are divided, not the scores",
+            "What do one query's weights sum to after your division?",
+            (" / np.sqrt(K.shape[-1])", "", "kernel /", "kernel / np.sqrt(K.shape[-1]) /")),
+        Misconception("transposed the batch", "all axes are turned round, or a fixed pair, not the last two",
+            "K has shape (2, 4, 5). Which shape do you need, and which do you get?",
+            ("np.swapaxes(K, -1, -2)", "K.T"),
+            ("np.swapaxes(K, -1, -2)", "K.transpose(0, 2, 1)"),
+            ("np.swapaxes(K, -1, -2)", "np.swapaxes(K, 1, 2)"),
+            ("np.swapaxes(K, -1, -2)", "np.swapaxes(K, 0, 1)")),
+        Misconception("softmax over queries", "each key shares itself out among the queries",
+            "For one query, what is shared out, and along which axis does that lie?",
+            ("axis=-1", "axis=-2"),
+            ("axis=-1", "axis=0"),
+            ("axis=-1", "axis=1")),
+        Misconception("whole matrix", "all queries share one unit of attention",
+            "What does each row of the weights sum to?",
+            ("axis=-1", "axis=None", "total > 0", "True"),
+            ("axis=-1", "axis=(-2, -1)", "total > 0", "True")),
+        Misconception("wrong partner", "two of Q, K and V have changed places",
+            "Change only V. What should move, and what must not?",
+            ("weights @ V", "weights @ K"),
+            ("swapaxes(K", "swapaxes(V"),
+            ("swapaxes(K", "swapaxes(Q"),
+            ("Q @ np.swapaxes(K", "K @ np.swapaxes(Q")),
+        Misconception("weights transposed",
+            "rows and columns have changed places before V, or on the way out",
+            "Which row of the weights belongs to query 0, and how many entries should it have?",
+            ("weights @ V", "np.swapaxes(weights, -1, -2) @ V"),
+            ("V, weights", "V, np.swapaxes(weights, -1, -2)")),
+        Misconception("results swapped", "the weights come first",
+            "What does the signature promise first?",
+            ("weights @ V, weights", "weights, weights @ V")),
+        Misconception("overflow", "the exponential of a large score is infinite",
+            "What is np.exp(1000)?",
+            ("np.where(np.isfinite(highest), highest, 0.0)", "0.0"),
+            ("np.where(np.isfinite(highest), highest, 0.0)", "0.0", "total > 0", "True")),
+        Misconception("global shift", "one maximum for all rows leaves nothing of the low ones",
+            "What is left of the lowest row once the highest row's maximum is taken off?",
+            ("max(axis=-1, keepdims=True)", "max()"),
+            ("max(axis=-1, keepdims=True)", "max()", "total > 0", "True")),
+        Misconception("broadcast", "along the wrong axis, since the sums lost theirs before the division",
+            "Which two shapes meet at the division?",
+            ("sum(axis=-1, keepdims=True)", "sum(axis=-1)", "total > 0", "True")),
+        Misconception("mask inverted", "it hides what it should show",
+            "Print the weights where the mask is False. Should there be any?",
+            ("scores, -np.inf", "-np.inf, scores"),
+            ("scores, -np.inf", "-np.inf, scores", "total > 0", "True")),
+        Misconception("mask ignored", "the weights are the same with and without it",
+            "Call it with a mask and without. What differs?",
+            ("mask is not None", "False")),
+        Misconception("empty row", "a query with nothing to look at gets NaN, or looks everywhere",
+            "What should a query fetch that may look nowhere?",
+            ("total > 0", "True"),
+            ("-np.inf", "-1e9"),
+            ("np.where(mask, scores, -np.inf)", "scores + np.where(mask, 0.0, -1e9)")),
+        Misconception("fill too weak", "a masked key keeps some weight",
+            "What is exp of your fill value, next to exp of a real score?",
+            ("-np.inf", "-1.0"),
+            ("-np.inf", "-5.0"),
+            ("-np.inf", "-10.0"),
+            ("-np.inf", "-1e6"),
+            ("np.where(mask, scores, -np.inf)", "scores * mask"),
+            ("np.where(mask, scores, -np.inf)", "scores + mask")),
+        Misconception("masked after softmax", "weights are struck out when all has been shared",
+            "Do the rows still sum to 1? And what was subtracted before the exponential?",
+            ("np.where(mask, scores, -np.inf)", "scores", "kernel /", "(mask is None or mask) * kernel /"),
+            """
+            weights = softmax_rows(Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1]))
+            weights = weights if mask is None else weights * mask
+            weights /= weights.sum(axis=-1, keepdims=True)
+            return weights @ V, weights
+            """),
+        Misconception("zero times infinity", "an allowed place becomes NaN on its way into the softmax",
+            "What does Python make of 0 * float('inf')?",
+            ("np.where(mask, scores, -np.inf)", "scores + (1.0 - mask) * -np.inf", "total > 0", "total != 0"),
+            ("np.where(mask, scores, -np.inf)", "scores + (1.0 - mask) * -np.inf", "total > 0", "True")),
+        Misconception("mask transposed", "its rows are read as keys",
+            "Row i of the mask speaks of whom: query i or key i?",
+            ("where(mask,", "where(mask.T,")),
+        Misconception("mask not broadcast", "only one of exactly the scores' shape will do",
+            "One mask serves a whole batch. What shape has it, and what shape have the scores?",
+            ("scores = np.where(mask, scores, -np.inf)", "scores[~mask] = -np.inf")),
+        stock.writes_into_its_input(),
+    ),
+)

@@ -1,0 +1,426 @@
+# %% right="step by step" row="np.where"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    top = scores.max(axis=-1, keepdims=True)
+    e = np.exp(scores - np.where(np.isfinite(top), top, 0))
+    total = e.sum(axis=-1, keepdims=True)
+    weights = e / np.where(total == 0, 1, total)
+    return weights @ V, weights
+# %% right="einsum, scipy, nan_to_num" row="einsum"
+from scipy.special import softmax
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = np.einsum("...qd,...kd->...qk", Q, K) / K.shape[-1] ** 0.5
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    with np.errstate(all="ignore"):
+        weights = np.nan_to_num(softmax(scores, axis=-1))
+    return np.einsum("...qk,...kv->...qv", weights, V), weights
+# %% right="loops over everything" row="loops"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    batch, n_q, n_k = Q.shape[:-2], Q.shape[-2], K.shape[-2]
+    allowed = np.broadcast_to(True if mask is None else mask, (*batch, n_q, n_k))
+    weights, output = np.zeros((*batch, n_q, n_k)), np.zeros((*batch, n_q, V.shape[-1]))
+    for b in np.ndindex(*batch):
+        for i in range(n_q):
+            scores = {j: Q[b][i] @ K[b][j] / np.sqrt(K.shape[-1]) for j in range(n_k) if allowed[b][i, j]}
+            top = max(scores.values(), default=0)
+            total = sum(np.exp(s - top) for s in scores.values())
+            for j, s in scores.items():
+                weights[(*b, i, j)] = np.exp(s - top) / total
+            output[(*b, i)] = weights[(*b, i)] @ V[b]
+    return output, weights
+# %% right="additive mask" row="additive mask" of="step by step"
+# -         scores = np.where(mask, scores, -np.inf)
+# +         scores = scores + np.where(mask, 0.0, -np.inf)
+# %% right="-1e9, then times the mask" row="−1e9 and then · mask"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = (Q / np.sqrt(Q.shape[-1])) @ np.swapaxes(K, -1, -2)
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    weights = e / np.sum(e, axis=-1, keepdims=True)
+    if mask is not None:
+        weights = weights * mask
+    return [weights @ V, weights]
+# %% right="logsumexp and quarter powers" row="logsumexp"
+from scipy.special import logsumexp
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    root = K.shape[-1] ** 0.25
+    scores = (Q / root) @ np.swapaxes(K / root, -1, -2)
+    if mask is None:
+        mask = np.ones(scores.shape[-2:], dtype=bool)
+    with np.errstate(all="ignore"):
+        log_total = logsumexp(scores, axis=-1, b=np.broadcast_to(mask, scores.shape), keepdims=True)
+        weights = np.where(mask & np.isfinite(log_total), np.exp(np.minimum(scores - log_total, 0)), 0.0)
+    return weights @ V, weights
+# %% right="base 2, maximum of the allowed ones" row="scaled Q"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    scores = scores * np.log2(np.e)
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    top = scores.max(-1, keepdims=True, where=allowed, initial=-1e12)
+    e = np.exp2(np.minimum(scores - top, 0)) * allowed
+    weights = e / np.maximum(e.sum(-1, keepdims=True), 1e-30)
+    return weights @ V, weights
+# %% right="single precision" of="step by step"
+# - def scaled_dot_product_attention(Q, K, V, mask=None):
+# + def scaled_dot_product_attention(Q, K, V, mask=None):
+# +     Q, K, V = (x.astype(np.float32) for x in (Q, K, V))
+# %% right="masked array"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    hidden = False if mask is None else ~np.broadcast_to(mask, scores.shape)
+    shown = np.ma.array(scores, mask=hidden)
+    e = np.ma.exp(shown - shown.max(-1, keepdims=True))
+    weights = (e / e.sum(-1, keepdims=True)).filled(0.0)
+    return weights @ V, weights
+# %% right="torch inside, masked_fill and nan_to_num" row="masked_fill + nan_to_num"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    q, k, v = (torch.tensor(x, dtype=torch.float64) for x in (Q, K, V))
+    scores = q @ k.mT / k.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores.masked_fill(~torch.tensor(mask), float("-inf"))
+    weights = scores.softmax(-1).nan_to_num()
+    return (weights @ v).numpy(), weights.numpy()
+# %% right="torch's own attention, twice" row="the library's own SDPA where the text allows it"
+from torch.nn.functional import scaled_dot_product_attention as sdpa
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    q, k, v = (torch.tensor(np.asarray(x, dtype=float)) for x in (Q, K, V))
+    allowed = None if mask is None else torch.tensor(mask)
+    eye = torch.eye(K.shape[-2], dtype=q.dtype).expand(*K.shape[:-2], -1, -1)
+    weights = sdpa(q, k, eye, attn_mask=allowed).nan_to_num()
+    return (weights @ v).numpy(), weights.numpy()
+# %% right="its own rows softmax, empty rows set to zero" row="np.where"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -1e30)
+    weights = softmax_rows(scores)
+    if mask is not None:
+        weights = np.where(np.any(np.broadcast_to(mask, scores.shape), axis=-1, keepdims=True), weights, 0.0)
+    output = np.matmul(weights, V)
+    return output, weights
+# %% right="masked exponentials over their sum"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    mask = np.ones_like(scores, dtype=bool) if mask is None else np.broadcast_to(mask, scores.shape)
+    lowest = scores.min()
+    top = np.where(mask, scores, lowest).max(axis=-1, keepdims=True)
+    e = np.zeros(scores.shape)
+    e[mask] = np.exp((scores - top)[mask])
+    weights = np.divide(e, e.sum(-1, keepdims=True), out=np.zeros_like(e), where=mask.any(-1, keepdims=True))
+    return weights @ V, weights
+# %% mistake="no scale" style="careful otherwise" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = Q @ np.swapaxes(K, -1, -2)
+# %% mistake="no scale" style="hasty, einsum"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = np.einsum("...qd,...kd->...qk", Q, K)
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    weights = e / np.sum(e, axis=-1, keepdims=True)
+    return weights @ V, weights
+# %% mistake="wrong power" style="by d_k" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     d_k = Q.shape[-1]
+# +     scores = np.matmul(Q, K.swapaxes(-2, -1)) / d_k
+# %% mistake="wrong power" style="hasty, d ** 1/2" of="hasty, einsum"
+# -     scores = np.einsum("...qd,...kd->...qk", Q, K)
+# +     scores = Q @ np.swapaxes(K, -1, -2) / (K.shape[-1] ** 1/2)
+# %% mistake="wrong power" style="times the root" of="hasty, einsum"
+# -     scores = np.einsum("...qd,...kd->...qk", Q, K)
+# +     scores = Q @ np.swapaxes(K, -1, -2) * K.shape[-1] ** 0.5
+# %% mistake="wrong length" style="number of keys" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = Q @ np.swapaxes(K, -1, -2)
+# +     scores = scores / np.sqrt(scores.shape[-1])
+# %% mistake="wrong length" style="hasty, len(K)" of="hasty, einsum"
+# -     scores = np.einsum("...qd,...kd->...qk", Q, K)
+# +     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(len(K))
+# %% mistake="wrong length" style="width of the values" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = Q @ np.swapaxes(K, -1, -2) / V.shape[-1] ** 0.5
+# %% mistake="scaled after softmax" style="careful otherwise, again" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = Q @ np.swapaxes(K, -1, -2)
+# -     weights = e / np.where(total == 0, 1, total)
+# +     weights = e / np.where(total == 0, 1, total)
+# +     weights = weights / np.sqrt(K.shape[-1])
+# %% mistake="scaled after softmax" style="in place, hasty"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2)
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    weights = e / np.sum(e, axis=-1, keepdims=True)
+    weights *= K.shape[-1] ** -0.5
+    return weights @ V, weights
+# %% mistake="transposed the batch" style="K.T" of="hasty, einsum"
+# -     scores = np.einsum("...qd,...kd->...qk", Q, K)
+# +     scores = Q @ K.T / np.sqrt(K.shape[-1])
+# %% mistake="transposed the batch" style="np.dot and K.T" of="hasty, einsum"
+# -     scores = np.einsum("...qd,...kd->...qk", Q, K)
+# +     scores = np.dot(Q, K.T) / np.sqrt(K.shape[-1])
+# %% mistake="transposed the batch" style="np.transpose, careful" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = np.matmul(Q, np.transpose(K)) / np.sqrt(K.shape[-1])
+# %% mistake="softmax over queries" style="axis -2" of="step by step"
+# -     top = scores.max(axis=-1, keepdims=True)
+# +     top = scores.max(axis=-2, keepdims=True)
+# -     total = e.sum(axis=-1, keepdims=True)
+# +     total = e.sum(axis=-2, keepdims=True)
+# %% mistake="softmax over queries" style="axis 0, hasty"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    e = np.exp(scores - np.max(scores, axis=0, keepdims=True))
+    weights = e / np.sum(e, axis=0, keepdims=True)
+    return weights @ V, weights
+# %% mistake="whole matrix" style="hasty, np.sum(e)"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    e = np.exp(scores - np.max(scores))
+    weights = e / np.sum(e)
+    return weights @ V, weights
+# %% mistake="whole matrix" style="careful, one sum for each matrix"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    e = np.exp(scores - scores.max())
+    weights = e / np.maximum(e.sum(axis=(-2, -1), keepdims=True), 1e-300)
+    return weights @ V, weights
+# %% mistake="wrong partner" style="weights times keys" of="step by step"
+# -     return weights @ V, weights
+# +     return weights @ K, weights
+# %% mistake="wrong partner" style="queries against values" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = Q @ np.swapaxes(V, -1, -2) / np.sqrt(K.shape[-1])
+# %% mistake="wrong partner" style="keys against queries" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = K @ np.swapaxes(Q, -1, -2) / np.sqrt(K.shape[-1])
+# %% mistake="weights transposed" style="before the values" of="step by step"
+# -     return weights @ V, weights
+# +     return np.swapaxes(weights, -1, -2) @ V, weights
+# %% mistake="weights transposed" style="on the way out" of="step by step"
+# -     return weights @ V, weights
+# +     return weights @ V, weights.swapaxes(-2, -1)
+# %% mistake="results swapped" style="weights first" of="step by step"
+# -     return weights @ V, weights
+# +     return weights, weights @ V
+# %% mistake="results swapped" style="a list, weights first" of="step by step"
+# -     return weights @ V, weights
+# +     output = np.matmul(weights, V)
+# +     return [weights, output]
+# %% mistake="overflow" style="exp as it is" of="step by step"
+# -     top = scores.max(axis=-1, keepdims=True)
+# -     e = np.exp(scores - np.where(np.isfinite(top), top, 0))
+# +     e = np.exp(scores)
+# %% mistake="overflow" style="an epsilon against empty rows"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    e = np.exp(scores)
+    weights = e / (e.sum(axis=-1, keepdims=True) + 1e-12)
+    return weights @ V, weights
+# %% mistake="global shift" style="one maximum"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    top = scores.max()
+    e = np.exp(scores - (top if np.isfinite(top) else 0))
+    total = e.sum(-1, keepdims=True)
+    weights = e / np.where(total == 0, 1, total)
+    return weights @ V, weights
+# %% mistake="global shift" style="np.max, nan_to_num"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    e = np.exp(scores - np.max(scores))
+    weights = np.nan_to_num(e / e.sum(-1, keepdims=True))
+    return weights @ V, weights
+# %% mistake="broadcast" style="sum without keepdims" of="step by step"
+# -     top = scores.max(axis=-1, keepdims=True)
+# +     top = scores.max(-1, keepdims=True)
+# -     total = e.sum(axis=-1, keepdims=True)
+# +     total = e.sum(-1)
+# %% mistake="broadcast" style="hasty, neither kept"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    e = np.exp(scores - scores.max(-1))
+    weights = e / e.sum(-1)
+    return weights @ V, weights
+# %% mistake="mask inverted" style="np.where turned round" of="step by step"
+# -         scores = np.where(mask, scores, -np.inf)
+# +         scores = np.where(mask, -np.inf, scores)
+# %% mistake="mask inverted" style="hasty, fills where True"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask == True, -1e9, scores)
+    e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    weights = e / np.sum(e, axis=-1, keepdims=True)
+    return weights @ V, weights
+# %% mistake="mask inverted" style="hasty, added" of="hasty, fills where True"
+# -         scores = np.where(mask == True, -1e9, scores)
+# +         scores = scores + mask * -1e9
+# %% mistake="mask ignored" style="not mentioned" of="hasty, fills where True"
+# -     if mask is not None:
+# -         scores = np.where(mask == True, -1e9, scores)
+# +     pass
+# %% mistake="mask ignored" style="result of np.where dropped" of="hasty, fills where True"
+# -         scores = np.where(mask == True, -1e9, scores)
+# +         np.where(mask, scores, -1e9)
+# %% mistake="fill too weak" style="times the mask" of="hasty, fills where True"
+# -         scores = np.where(mask == True, -1e9, scores)
+# +         scores = scores * mask
+# %% mistake="fill too weak" style="-10" of="hasty, fills where True"
+# -         scores = np.where(mask == True, -1e9, scores)
+# +         scores = np.where(mask, scores, -10)
+# %% mistake="fill too weak" style="the smallest positive number" of="hasty, fills where True"
+# -         scores = np.where(mask == True, -1e9, scores)
+# +         scores = np.where(mask, scores, np.finfo(float).tiny)
+# %% mistake="fill too weak" style="1e-9 for -1e9" of="hasty, fills where True"
+# -         scores = np.where(mask == True, -1e9, scores)
+# +         scores = np.where(mask, scores, 1e-9)
+# %% mistake="fill too weak" style="the mask added" of="hasty, fills where True"
+# -         scores = np.where(mask == True, -1e9, scores)
+# +         scores = scores + mask
+# %% mistake="fill too weak" style="careful, -5" of="step by step"
+# -         scores = np.where(mask, scores, -np.inf)
+# +         scores = np.where(mask, scores, -5.0)
+# %% mistake="masked after softmax" style="weights times the mask"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    pass
+    e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    weights = e / np.sum(e, axis=-1, keepdims=True)
+    if mask is not None:
+        weights = weights * mask
+    return weights @ V, weights
+# %% mistake="masked after softmax" style="np.where on the weights" of="weights times the mask"
+# -         weights = weights * mask
+# +         weights = np.where(mask, weights, 0)
+# %% mistake="empty row" style="NaN" of="hasty, fills where True"
+# -         scores = np.where(mask == True, -1e9, scores)
+# +         scores = np.where(mask, scores, -np.inf)
+# %% mistake="empty row" style="uniform" of="hasty, einsum"
+# -     scores = np.einsum("...qd,...kd->...qk", Q, K)
+# +     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# %% mistake="empty row" style="uniform, added" of="hasty, fills where True"
+# -         scores = np.where(mask == True, -1e9, scores)
+# +         scores = scores + (1 - mask) * -1e9
+# %% mistake="empty row" style="NaN from scipy"
+from scipy.special import softmax
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    weights = softmax(scores, axis=-1)
+    return weights @ V, weights
+# %% mistake="zero times infinity" style="(1 - mask) * -inf" of="hasty, fills where True"
+# -         scores = np.where(mask == True, -1e9, scores)
+# +         scores = scores + (1 - mask) * -np.inf
+# %% mistake="zero times infinity" style="~mask times -inf, careful" of="step by step"
+# -         scores = np.where(mask, scores, -np.inf)
+# +         scores += ~mask * float('-inf')
+# %% mistake="mask transposed" style="mask.T" of="hasty, fills where True"
+# -         scores = np.where(mask == True, -1e9, scores)
+# +         scores = np.where(mask.T, scores, -1e9)
+# %% mistake="mask transposed" style="swapaxes, careful" of="step by step"
+# -         scores = np.where(mask, scores, -np.inf)
+# +         m = mask if mask.ndim < 2 else np.swapaxes(mask, -1, -2)
+# +         scores = np.where(m, scores, -np.inf)
+# %% mistake="mask not broadcast" style="boolean index" of="step by step"
+# -         scores = np.where(mask, scores, -np.inf)
+# +         scores[~mask] = -np.inf
+# %% mistake="mask not broadcast" style="boolean index of the False places" of="step by step"
+# -         scores = np.where(mask, scores, -np.inf)
+# +         scores[mask == False] = float('-inf')
+# %% mistake="writes into its input" style="Q scaled in place" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     if Q.dtype.kind == 'f':
+# +         Q /= np.sqrt(K.shape[-1])
+# +     else:
+# +         Q = Q / np.sqrt(K.shape[-1])
+# +     scores = Q @ np.swapaxes(K, -1, -2)
+# %% mistake="writes into its input" style="mask overwritten" of="step by step"
+# -     weights = e / np.where(total == 0, 1, total)
+# +     weights = e / np.where(total == 0, 1, total)
+# +     if mask is not None:
+# +         mask |= True
+# %% mistake="writes into its input" style="mask negated in place" of="step by step"
+# -         scores = np.where(mask, scores, -np.inf)
+# +         np.logical_not(mask, out=mask)
+# +         scores = np.where(mask, -np.inf, scores)
+# %% unlisted="truth of an array" of="step by step"
+# -     if mask is not None:
+# +     if mask:
+# %% unlisted="nothing returned" of="step by step"
+# -     return weights @ V, weights
+# +     weights @ V
+# %% unlisted="output alone" of="step by step"
+# -     return weights @ V, weights
+# +     return weights @ V
+# %% unlisted="no mask parameter"
+def scaled_dot_product_attention(Q, K, V):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    pass
+    top = scores.max(axis=-1, keepdims=True)
+    e = np.exp(scores - np.where(np.isfinite(top), top, 0))
+    total = e.sum(axis=-1, keepdims=True)
+    weights = e / np.where(total == 0, 1, total)
+    return weights @ V, weights
+# %% unlisted="scores handed out" of="step by step"
+# -     return weights @ V, weights
+# +     return weights @ V, scores
+# %% unlisted="always causal" of="step by step"
+# -         scores = np.where(mask, scores, -np.inf)
+# +         scores = np.where(mask, scores, -np.inf)
+# +     scores = np.where(np.tril(np.ones(scores.shape[-2:])), scores, -np.inf)
+# %% unlisted="empty rows in the weights only" of="step by step"
+# -     return weights @ V, weights
+# +     output = weights @ V
+# +     return np.where(output == 0, V.mean(axis=-2, keepdims=True), output), weights
+# %% unlisted="masked values zeroed instead"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    pass
+    top = scores.max(axis=-1, keepdims=True)
+    e = np.exp(scores - np.where(np.isfinite(top), top, 0))
+    total = e.sum(axis=-1, keepdims=True)
+    weights = e / np.where(total == 0, 1, total)
+    if mask is not None and np.ndim(mask) == 1:
+        V = V * mask[:, None]
+    return weights @ V, weights
+# %% unlisted="whole numbers out" of="step by step"
+# -     return weights @ V, weights
+# +     return np.round(weights @ V), weights
+# %% unlisted="softmax twice" of="step by step"
+# -     weights = e / np.where(total == 0, 1, total)
+# +     weights = e / np.where(total == 0, 1, total)
+# +     weights = np.exp(weights) / np.exp(weights).sum(-1, keepdims=True)
+# %% unlisted="sign turned" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = -Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# %% unlisted="float16" of="step by step"
+# - def scaled_dot_product_attention(Q, K, V, mask=None):
+# + def scaled_dot_product_attention(Q, K, V, mask=None):
+# +     Q, K, V = (np.asarray(x, dtype=np.float16) for x in (Q, K, V))
+# %% unlisted="any key masked for one is masked for all" of="step by step"
+# -         scores = np.where(mask, scores, -np.inf)
+# +         scores = np.where(np.asarray(mask).all(axis=-2, keepdims=True) if mask.ndim > 1 else mask, scores, -np.inf)
+# %% unlisted="a mask of two axes only" of="step by step"
+# -     if mask is not None:
+# +     if mask is not None and mask.ndim == 2:

@@ -1,0 +1,72 @@
+"""How `sentence_matrix` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part
+
+from ..shown.kinds import WordVectors
+from .cases import QUERIES, drawn_vectors, lesson_vectors, ordinary_norm
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    small = drawn_vectors(np.random.default_rng(4), "a tree grows by the old river", 16, 2.0)
+    return (
+        case(QUERIES, lesson_vectors(), "the lesson's sentence"),
+        case("the quokka grows by the zyzzyva", small, "two unknown words"),
+        case("  the old\ttree  grows\n", small, "more white space than usual", "spaces"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    words = drawn_vectors(rng, "we sing in Rome and rome sings with us", 18, 5.0)
+    return (
+        case("we sing we sing in Rome", words, "repeated words, and a capital that matters"),
+        case("us", words, "a single word"),
+        case("qwerty sing with grault and qwerty sings", words, "unknown words, one of them twice"),
+        case("zyzzyva frobnicate", words, "nothing but unknown words"),
+        case("\n in  Rome \t we sing ", words, "white space of all kinds", "spaces"),
+    )
+
+
+def case(sentence: str, vectors: WordVectors, label: str, tag: str = "words") -> Case:
+    """A sentence, and what the rules need to know: which of its words are known, how long vectors are."""
+    words = sentence.split()
+    places = [i for i, word in enumerate(words) if word in vectors.words]
+    strange = len(places) < len(words)
+    facts = {"norm": ordinary_norm(vectors), "known": places}
+    return Case(
+        "unknown" if strange else tag, (sentence, vectors), label=label, elsewhere=strange, facts=facts
+    )
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    builds_on=("word_embedding",),
+    parts=(
+        Part("one row for each word of a sentence", rules.one_row_per_word, ("words",)),
+        Part("an unknown word keeps its row", rules.one_row_per_word, ("unknown",)),
+        Part("each known word's row is its own vector, in order", rules.known_rows, ("words", "unknown")),
+        Part("an unknown word's row is a proper stand-in", rules.unknown_rows, ("unknown",)),
+        Part("any white space parts words", rules.spaced_rows, ("spaces",)),
+    ),
+    misconceptions=(
+        Misconception("KeyError", "one unknown word stops the whole sentence",
+            "Which function of yours already knows what to do with a new word?",
+            "return np.array([vectors[word] for word in sentence.split()])"),
+        Misconception("word dropped", "unknown words have no row",
+            "The heatmap wants a row for each word. Does your matrix have as many?",
+            "return np.array([vectors[word] for word in sentence.split() if word in vectors])"),
+        Misconception("repeated word lost", "it has one row instead of one for each time it occurs",
+            "How often does 'the' occur in 'the cat sat on the mat', and how often in your matrix?"),
+        Misconception("new every call", "the same unknown word gets another vector each time",
+            "Make the matrix twice. Is it the same matrix?"),
+        Misconception("one for all", "different unknown words share a row, or have nothing in it",
+            "Can the rows of two unknown words be told apart?"),
+        Misconception("another one tomorrow", "a row depends on the running Python, not on the word alone",
+            "Would the matrix be the same in a new kernel?"),
+        Misconception("far too long", "the rows of unknown words dwarf the others",
+            "Print the length of every row. Do they go together?"),
+    ),
+)

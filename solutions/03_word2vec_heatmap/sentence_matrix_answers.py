@@ -1,0 +1,148 @@
+# %% right="stack"
+def sentence_matrix(sentence, vectors):
+    return np.stack([word_embedding(w, vectors) for w in sentence.split()])
+# %% right="filled row by row, by keyword"
+def sentence_matrix(sentence, vectors):
+    words = sentence.split()
+    matrix = np.zeros((len(words), vectors.vector_size), dtype=np.float32)
+    for i, word in enumerate(words):
+        matrix[i] = word_embedding(word=word, vectors=vectors)
+    return matrix
+# %% right="vstack of appended rows"
+def sentence_matrix(sentence, vectors):
+    rows = []
+    for word in sentence.strip().split():
+        rows.append(np.asarray(word_embedding(word, vectors)))
+    return np.vstack(rows)
+# %% right="an embedding of its own"
+def sentence_matrix(sentence, vectors):
+    length = np.median(np.linalg.norm(vectors.vectors, axis=1))
+    def row(word):
+        if word in vectors:
+            return vectors[word]
+        v = np.random.default_rng(list(word.encode())).normal(size=vectors.vector_size)
+        return v * length / np.linalg.norm(v)
+    return np.array([row(word) for word in sentence.split()])
+# %% right="regular expression and torch"
+import re
+def sentence_matrix(sentence, vectors):
+    words = re.findall( r"\S+", sentence)
+    return torch.stack([torch.tensor(np.array(word_embedding(w, vectors), dtype=float)) for w in words])
+# %% right="map and concatenate"
+def sentence_matrix(sentence, vectors):
+    rows = map(lambda w: np.reshape(word_embedding(w, vectors), (1, -1)), sentence.split())
+    return np.concatenate(list(rows), axis=0)
+# %% mistake="KeyError" style="list of words at once"
+def sentence_matrix(sentence, vectors):
+    return vectors[sentence.split()]
+# %% mistake="KeyError" style="loop"
+def sentence_matrix(sentence, vectors):
+    rows = []
+    for word in sentence.split():
+        rows.append(vectors.get_vector(word))
+    return np.array(rows)
+# %% mistake="word dropped" style="comprehension with if"
+def sentence_matrix(sentence, vectors):
+    return np.array([vectors[w] for w in sentence.split() if w in vectors])
+# %% mistake="word dropped" style="try and pass"
+def sentence_matrix(sentence, vectors):
+    rows = []
+    for w in sentence.split():
+        try:
+            rows.append(vectors[w])
+        except KeyError:
+            pass
+    return np.array(rows).reshape(-1, vectors.vector_size)
+# %% mistake="repeated word lost" style="dictionary"
+def sentence_matrix(sentence, vectors):
+    rows = {w: word_embedding(w, vectors) for w in sentence.split()}
+    return np.array(list(rows.values()))
+# %% mistake="repeated word lost" style="dict.fromkeys"
+def sentence_matrix(sentence, vectors):
+    return np.array([word_embedding(w, vectors) for w in dict.fromkeys(sentence.split())])
+# %% mistake="new every call" style="randn"
+def sentence_matrix(sentence, vectors):
+    d = vectors.vector_size
+    scale = vectors.vectors.std()
+    return np.array([vectors[w] if w in vectors else np.random.randn(d) * scale for w in sentence.split()])
+# %% mistake="new every call" style="random rows, known ones filled in"
+def sentence_matrix(sentence, vectors):
+    words = sentence.split()
+    out = np.random.default_rng().normal(scale=vectors.vectors.std(), size=(len(words), vectors.vector_size))
+    for i, w in enumerate(words):
+        if w in vectors:
+            out[i] = vectors[w]
+    return out
+# %% mistake="one for all" style="zeros" of="random rows, known ones filled in"
+# -     out = np.random.default_rng().normal(scale=vectors.vectors.std(), size=(len(words), vectors.vector_size))
+# +     out = np.zeros((len(words), vectors.vector_size))
+# %% mistake="one for all" style="mean"
+def sentence_matrix(sentence, vectors):
+    return np.array([vectors[w] if w in vectors else vectors.vectors.mean(axis=0) * 4 for w in sentence.split()])
+# %% mistake="another one tomorrow" style="hash"
+def sentence_matrix(sentence, vectors):
+    def row(w):
+        if w in vectors:
+            return vectors[w]
+        return np.random.default_rng(abs(hash(w))).normal(size=vectors.vector_size) * vectors.vectors.std()
+    return np.array([row(w) for w in sentence.split()])
+# %% mistake="another one tomorrow" style="hash, global seed"
+def sentence_matrix(sentence, vectors):
+    rows = []
+    for w in sentence.split():
+        if w in vectors:
+            rows.append(vectors[w])
+        else:
+            np.random.seed(hash(w) % (2**32 - 1))
+            rows.append(np.random.randn(vectors.vector_size) * vectors.vectors.std())
+    return np.array(rows)
+# %% mistake="far too long" style="ten times" of="hash"
+# -         return np.random.default_rng(abs(hash(w))).normal(size=vectors.vector_size) * vectors.vectors.std()
+# +         return np.random.default_rng(zlib.crc32(w.encode())).normal(size=vectors.vector_size) * 10
+# %% mistake="far too long" style="whole numbers"
+def sentence_matrix(sentence, vectors):
+    out = []
+    for w in sentence.split():
+        if w in vectors:
+            out.append(vectors[w])
+        else:
+            dice = np.random.RandomState(zlib.crc32(w.encode()))
+            out.append(dice.randint(-50, 50, vectors.vector_size))
+    return np.array(out)
+# %% unlisted="arguments swapped"
+def sentence_matrix(sentence, vectors):
+    return np.array([word_embedding(vectors, w) for w in sentence.split()])
+# %% unlisted="vectors not handed on"
+def sentence_matrix(sentence, vectors):
+    return np.array([word_embedding(w) for w in sentence.split()])
+# %% unlisted="backwards"
+def sentence_matrix(sentence, vectors):
+    return np.array([word_embedding(w, vectors) for w in sentence.split()[::-1]])
+# %% unlisted="transposed"
+def sentence_matrix(sentence, vectors):
+    return np.array([word_embedding(w, vectors) for w in sentence.split()]).T
+# %% unlisted="mean of the words"
+def sentence_matrix(sentence, vectors):
+    return np.mean([word_embedding(w, vectors) for w in sentence.split()], axis=0)
+# %% unlisted="lower case"
+def sentence_matrix(sentence, vectors):
+    return np.array([word_embedding(w, vectors) for w in sentence.lower().split()])
+# %% unlisted="split at blanks"
+def sentence_matrix(sentence, vectors):
+    return np.array([word_embedding(w, vectors) for w in sentence.split(' ')])
+# %% unlisted="letter by letter"
+def sentence_matrix(sentence, vectors):
+    return np.array([word_embedding(c, vectors) for c in sentence])
+# %% unlisted="sorted words"
+def sentence_matrix(sentence, vectors):
+    return np.array([word_embedding(w, vectors) for w in sorted(sentence.split())])
+# %% unlisted="rows of length 1"
+def sentence_matrix(sentence, vectors):
+    rows = np.array([word_embedding(w, vectors) for w in sentence.split()])
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+# %% unlisted="flat"
+def sentence_matrix(sentence, vectors):
+    return np.concatenate([word_embedding(w, vectors) for w in sentence.split()])
+# %% unlisted="split at single blanks of a stripped text"
+def sentence_matrix(sentence, vectors):
+    return np.array([word_embedding(w, vectors) for w in sentence.strip().split(' ')])

@@ -1,0 +1,88 @@
+"""How `word_embedding` is judged."""
+
+from typing import Any
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common
+
+from ..shown.kinds import WordVectors
+from .cases import drawn_vectors, lesson_vectors, ordinary_norm
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    short = drawn_vectors(np.random.default_rng(3), "tea river Paris green seven", 16, 0.4)
+    return (
+        known("cat the", lesson_vectors(), "words that the model knows"),
+        unknown("zyzzyva quokka", lesson_vectors(), "words that it does not know", elsewhere=False),
+        known("Paris tea", short, "a model with shorter vectors"),
+        unknown("frobnicate qwerty ytrewq quux qwerty", short, "a model with shorter vectors"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    words = "house May may stone walks Oslo bread over nine lamp quickly"
+    long, tiny = drawn_vectors(rng, words, 24, 30.0), drawn_vectors(rng, words, 20, 0.05)
+    many = drawn_vectors(rng, " ".join(f"word{i}" for i in range(250)), 16, 2.0)
+    return (
+        known("Oslo may May lamp", long, "capitals that matter"),
+        unknown("wibble wibbles", long, "words that begin alike", elsewhere=False),
+        unknown("blorp porbl snark thrum blorp", long, "words of equal length, of equal letters"),
+        known("bread", tiny, "a model with very short vectors"),
+        unknown("xylo trixylo Zyzzyva", tiny, "a model with very short vectors"),
+        unknown("grault", tiny, "one word alone"),
+        unknown("words wordy", many, "a model with more words than numbers a word", elsewhere=False),
+    )
+
+
+def known(words: str, vectors: WordVectors, label: str) -> Case:
+    return Case("known", (words.split(), vectors), label=label, each=0, scribble=True)
+
+
+def unknown(words: str, vectors: WordVectors, label: str, elsewhere: bool = True) -> Case:
+    facts = {"norm": ordinary_norm(vectors)}
+    return Case("unknown", (words.split(), vectors), label=label, each=0, elsewhere=elsewhere, facts=facts)
+
+
+def word_embedding(word: str, vectors: Any) -> np.ndarray:
+    """A known word's own vector; an unknown word's numbers are thrown with dice of its own."""
+    import random
+
+    import numpy as np
+
+    if word in vectors:
+        return np.array(vectors[word])
+    dice = random.Random(word)
+    return np.array([dice.gauss(0, vectors.vectors.std()) for _ in range(vectors.vector_size)])
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    stand_in=word_embedding,
+    parts=(
+        Part("a known word gets its own vector", common.agrees, ("known",)),
+        Part("an unknown word gets a vector too", rules.a_vector_each, ("unknown",)),
+        Part("the same word gets the same vector, every time", rules.same_every_time, ("unknown",)),
+        Part("two unknown words can be told apart", rules.told_apart, ("unknown",)),
+        Part("an unknown word's vector is of ordinary length", rules.of_ordinary_length, ("unknown",)),
+        Part("what comes back is a copy: the model stays as it is", rules.model_left_alone),
+    ),
+    misconceptions=(
+        Misconception("KeyError", "a word outside the vocabulary stops everything",
+            "What should happen when a reader meets a word for the first time?",
+            "return vectors[word].copy()"),
+        Misconception("new every call", "the same unknown word gets another vector each time",
+            "Embed the same sentence twice. Is it the same matrix?"),
+        Misconception("one for all", "different unknown words share a vector, or get none to speak of",
+            "Give it two words it has never seen. How would attention tell them apart?"),
+        Misconception("another one tomorrow",
+            "the vector depends on the running Python, not on the word alone",
+            "Restart the kernel and embed the word again. What in your recipe has changed since?"),
+        Misconception("far too long", "the stand-in dwarfs every real word vector",
+            "How long is an ordinary word's vector, and how long is yours?"),
+        Misconception("alias", "what comes back is the model's own row, not a copy",
+            "If someone scales the vector you returned, what does the model say the next time?"),
+    ),
+)

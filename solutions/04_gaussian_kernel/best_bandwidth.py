@@ -1,0 +1,178 @@
+"""How `best_bandwidth` is judged."""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import softmax
+
+from autograder.model import Case, Exercise, Misconception, Part, common
+
+from .cases import KILOS, WAISTS, WRITES, drawn, measured
+from .gaussian_weights import changed
+from .leave_one_out_error import ON_THE_WEIGHTS
+from .shown import rules
+
+GRID = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+Sample = tuple[np.ndarray, np.ndarray]
+
+
+def _best(keys: np.ndarray, values: np.ndarray, candidates: list[float], by: float = 1.0) -> float | None:
+    """The best candidate, if its leave-one-out error is less than any other's by the factor."""
+    points = keys.reshape(len(keys), -1)
+    scores = -((points[:, None] - points) ** 2).sum(axis=-1)
+    np.fill_diagonal(scores, -np.inf)
+    errors = [((softmax(scores / (2 * h**2), axis=-1) @ values - values) ** 2).mean() for h in candidates]
+    least, second = sorted(zip(errors, candidates))[:2]
+    return least[1] if second[0] > by * least[0] else None
+
+
+def _whole(keys: np.ndarray, values: np.ndarray, candidates: list[float]) -> bool:
+    """Whether no first or last column of the keys or the values has the same best candidate as the whole."""
+    columns = [(keys[:, i], values) for i in (0, -1)] + [(keys, values[:, i]) for i in (0, -1)]
+    return _best(keys, values, candidates) not in [_best(*sample, candidates) for sample in columns]
+
+
+def _clear(
+    rng: np.random.Generator, tag: str, label: str, make: Callable[[], Sample], place: int | None = None
+) -> Case:
+    """A sample with a clear best candidate, in a drawn order: neither first nor last, or moved to `place`."""
+    for _ in range(2000):
+        keys, values = make()
+        candidates = rng.permutation(rng.choice(GRID, 6, replace=False)).tolist()
+        best = _best(keys, values, candidates, by=1.01)
+        if best in candidates[1:-1] and (tag != "vectors" or _whole(keys, values, candidates)):
+            if place is not None:
+                candidates.remove(best)
+                candidates.insert(place, best)
+            return drawn(rng, tag, label, keys, values, candidates)
+    raise LookupError(f"no sample with a clear best bandwidth for {label!r}")
+
+
+def _searches(rng: np.random.Generator, n: int, people: int) -> tuple[Case, ...]:
+    """Made-up samples of n, and some of the measured people."""
+    sizes, persons = measured()
+
+    def wave() -> Sample:
+        keys = rng.uniform(0, 20, n).round(1)
+        return keys, (5 * np.sin(keys / 2) + rng.normal(size=n)).round(1)
+
+    def slope() -> Sample:
+        keys = rng.uniform(0, 40, n).round(1)
+        return keys, (keys / 10 + 2 * rng.normal(size=n)).round(1)
+
+    def plane() -> Sample:
+        keys = rng.uniform(0, 10, (n, 2)).round(1)
+        values = np.column_stack([5 * np.sin(keys[:, 0] / 2), keys[:, 1]])
+        return keys, (values + rng.normal(size=(n, 2)) * [1, 3]).round(1)
+
+    def bodies(columns: int | slice = slice(None)) -> Sample:
+        chosen = rng.choice(len(sizes), people, replace=False)
+        return sizes[chosen, columns], persons[chosen, columns]
+
+    said = f"{people} of the measured bodies, waist"
+    return (
+        _clear(rng, "order", "a wave; candidates in no order", wave),
+        _clear(rng, "order", "a slope; candidates in no order", slope, place=0),
+        _clear(rng, "order", "another wave", wave, place=5),
+        _clear(rng, "vectors", "two measurements, two values", plane),
+        _clear(rng, "bodies", f"{said} to weight", lambda: bodies(0)),
+        _clear(rng, "bodies", f"{said} and chest to weight and height", bodies),
+    )
+
+
+def _lone(rng: np.random.Generator, *candidates: float) -> Case:
+    keys = np.array([50.0, 52.0, 53.0, 55.0, 57.0, 58.0, 61.0, 400.0])
+    values = np.array([40.0, 43.0, 42.0, 47.0, 46.0, 50.0, 52.0, 90.0])
+    return drawn(rng, "lone", "one person far from all others", keys, values, list(candidates))
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(2)
+    lesson = drawn(rng, "example", "the three people", WAISTS, KILOS, [8.0, 1.0, 3.0, 0.5])
+    return (lesson, *_searches(rng, 8, 12), _lone(rng, 0.1, 2.0, 8.0, 32.0))
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    cases = _searches(rng, 14, 30)
+    keys, values, order = cases[0].args
+    return (
+        *cases,
+        drawn(rng, "order", "candidates from small to large", keys, values, sorted(order)),
+        drawn(rng, "order", "candidates from large to small", keys, values, sorted(order, reverse=True)),
+        drawn(rng, "order", "candidates as an array", keys, values, np.array(order)),
+        drawn(rng, "order", "one candidate", keys, values, order[:1]),
+        _lone(rng, 0.1, 8.0, 2.0, 32.0),
+        _lone(rng, 32.0, 2.0, 0.1, 8.0),
+    )
+
+
+CELLS_WITH_UNDERFLOW = f"""
+{changed("softmax(s)", "np.exp(s); w /= w.sum(-1, keepdims=True)")}
+{ON_THE_WEIGHTS}
+def best_bandwidth(keys, values, candidates):
+    errors = [leave_one_out_error(keys, values, h) for h in candidates]
+    return """
+
+EXERCISE = Exercise(
+    builds_on=("gaussian_weights", "kernel_regression", "leave_one_out_error"),
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("one of the candidates", rules.is_a_candidate),
+        Part("the lesson's three people", common.agrees, ("example",)),
+        Part("the best one, in whatever order they come", common.agrees, ("order",)),
+        Part("works for vectors", common.agrees, ("vectors",)),
+        Part("works on the measured bodies", common.agrees, ("bodies",)),
+        Part("a sample far from all others does no harm", common.agrees, ("lone",)),
+        Part("leaves its inputs as they were", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("sees itself", "the samples are not left out, so the smallest candidate always wins",
+            "Who is the nearest neighbour of a sample that has not been left out?",
+            """
+            errors = [np.mean((kernel_regression(keys, keys, values, h) - values) ** 2) for h in candidates]
+            return candidates[np.argmin(errors)]
+            """,
+            "return min(candidates)"),
+        Misconception("largest candidate", "it is taken whatever the errors are",
+            "Print every candidate beside its error: which one did you return?",
+            "return max(candidates)"),
+        Misconception("worst instead of best", "the candidate of greatest error",
+            "Print every candidate beside its error: which one did you return?",
+            "return max(candidates, key=lambda h: leave_one_out_error(keys, values, h))"),
+        Misconception("position instead of bandwidth", "where the best candidate stands, not the candidate",
+            "What does argmin give you: a bandwidth, or a place in a list?",
+            "return float(np.argmin([leave_one_out_error(keys, values, h) for h in candidates]))"),
+        Misconception("error instead of bandwidth", "how small the error is, not which candidate makes it so",
+            "Is the number you return a width in centimetres?",
+            "return min(leave_one_out_error(keys, values, h) for h in candidates)"),
+        Misconception("order of the candidates", "your answer depends on how they are sorted",
+            "Shuffle the candidates: does your answer change?",
+            "return candidates[0]",
+            "return candidates[-1]",
+            """
+            errors = [leave_one_out_error(keys, values, h) for h in candidates]
+            return sorted(candidates)[np.argmin(errors)]
+            """,
+            """
+            best, *others = candidates
+            for h in others:
+                if leave_one_out_error(keys, values, h) > leave_one_out_error(keys, values, best):
+                    break
+                best = h
+            return best
+            """,
+            """
+            best = candidates[0]
+            for before, h in zip(candidates, candidates[1:]):
+                if leave_one_out_error(keys, values, h) < leave_one_out_error(keys, values, before):
+                    best = h
+            return best
+            """),
+        Misconception("underflow", "a candidate whose error is not a number wins",
+            "Print the error of the smallest candidate. What does a comparison with NaN give?",
+            CELLS_WITH_UNDERFLOW + "candidates[np.argmin(errors)]",
+            CELLS_WITH_UNDERFLOW + "candidates[errors.index(min(errors))]"),
+        WRITES,
+    ),
+)

@@ -1,0 +1,159 @@
+# %% right="argmin over a list of errors"
+def best_bandwidth(keys, values, candidates):
+    errors = [leave_one_out_error(keys, values, h) for h in candidates]
+    return candidates[np.argmin(errors)]
+# %% right="pairs of error and candidate"
+def best_bandwidth(keys, values, candidates):
+    return min((leave_one_out_error(keys, values, bandwidth=h), h) for h in candidates)[1]
+# %% right="the best so far" row="loops"
+def best_bandwidth(keys, values, candidates):
+    best, least = candidates[0], float("inf")
+    for candidate in candidates:
+        error = leave_one_out_error(keys, values, candidate)
+        if error < least:
+            best, least = candidate, error
+    return np.float64(best)
+# %% right="a dictionary, sorted"
+def best_bandwidth(keys, values, candidates):
+    table = {h: float(leave_one_out_error(keys, values, h)) for h in candidates}
+    return sorted(table, key=table.get)[0]
+# %% right="all bandwidths at once" row="einsum"
+def best_bandwidth(keys, values, candidates):
+    k, h = keys.reshape(len(keys), -1), np.asarray(candidates, dtype=float)
+    d2 = ((k[:, None] - k) ** 2).sum(-1)
+    np.fill_diagonal(d2, np.inf)
+    w = softmax(-d2 / (2 * h[:, None, None] ** 2), axis=-1)
+    guesses = np.einsum("hij,j...->hi...", w, values)
+    errors = ((guesses - values) ** 2).reshape(len(h), -1).mean(axis=1)
+    return h[errors.argmin()]
+# %% right="sum of squares instead of their mean, which has the same minimum"
+def best_bandwidth(keys, values, candidates):
+    def total(h):
+        s = 0.0
+        for i in range(len(keys)):
+            rest = np.delete(np.arange(len(keys)), i)
+            s += np.sum((kernel_regression(keys[[i]], keys[rest], values[rest], h) - values[i]) ** 2)
+        return s
+    return min(candidates, key=total)
+# %% mistake="sees itself" style="training error"
+def best_bandwidth(keys, values, candidates):
+    return min(candidates, key=lambda h: np.mean((kernel_regression(keys, keys, values, h) - values) ** 2))
+# %% mistake="sees itself" style="training error in a loop"
+def best_bandwidth(keys, values, candidates):
+    best, best_error = None, np.inf
+    for h in candidates:
+        prediction = gaussian_weights(keys, keys, h) @ values
+        error = ((prediction - values) ** 2).sum()
+        if error < best_error:
+            best, best_error = h, error
+    return best
+# %% mistake="largest candidate" style="max of the candidates"
+def best_bandwidth(keys, values, candidates):
+    errors = {h: leave_one_out_error(keys, values, h) for h in candidates}
+    return max(errors)
+# %% mistake="worst instead of best" style="sorted the wrong way"
+def best_bandwidth(keys, values, candidates):
+    return sorted(candidates, key=lambda h: leave_one_out_error(keys, values, h), reverse=True)[0]
+# %% mistake="worst instead of best" style="greater than, from zero"
+def best_bandwidth(keys, values, candidates):
+    best, most = candidates[0], 0.0
+    for h in candidates:
+        e = leave_one_out_error(keys, values, h)
+        if e > most:
+            best, most = h, e
+    return best
+# %% mistake="position instead of bandwidth" style="argmin itself"
+def best_bandwidth(keys, values, candidates):
+    return int(np.argmin([leave_one_out_error(keys, values, h) for h in candidates]))
+# %% mistake="position instead of bandwidth" style="list index of the minimum"
+def best_bandwidth(keys, values, candidates):
+    errors = [leave_one_out_error(keys, values, h) for h in candidates]
+    return errors.index(min(errors))
+# %% mistake="error instead of bandwidth" style="the error itself"
+def best_bandwidth(keys, values, candidates):
+    return min(leave_one_out_error(keys, values, h) for h in candidates)
+# %% mistake="order of the candidates" style="stops when the error rises"
+def best_bandwidth(keys, values, candidates):
+    best, last = candidates[0], leave_one_out_error(keys, values, candidates[0])
+    for h in candidates[1:]:
+        error = leave_one_out_error(keys, values, h)
+        if error > last:
+            break
+        best, last = h, error
+    return best
+# %% mistake="order of the candidates" style="compares with the one before, not with the best"
+def best_bandwidth(keys, values, candidates):
+    best, last = candidates[0], float("inf")
+    for h in candidates:
+        error = leave_one_out_error(keys, values, h)
+        if error < last:
+            best = h
+        last = error
+    return best
+# %% mistake="order of the candidates" style="sorts the candidates but not the errors"
+def best_bandwidth(keys, values, candidates):
+    errors = [leave_one_out_error(keys, values, h) for h in candidates]
+    ordered = np.sort(candidates)
+    return ordered[np.argmin(errors)]
+# %% mistake="order of the candidates" style="returns inside the loop"
+def best_bandwidth(keys, values, candidates):
+    least = np.inf
+    for h in candidates:
+        if leave_one_out_error(keys, values, h) < least:
+            least = leave_one_out_error(keys, values, h)
+            return h
+# %% mistake="underflow" style="quotients that underflow, then argmin"
+def best_bandwidth(keys, values, candidates):
+    def error(h):
+        k = keys.reshape(len(keys), -1)
+        kernel = np.exp(-((k[:, None] - k) ** 2).sum(-1) / (2 * h**2))
+        np.fill_diagonal(kernel, 0)
+        guesses = (kernel / kernel.sum(axis=1, keepdims=True)) @ values
+        return np.mean((guesses - values) ** 2)
+    return candidates[np.argmin([error(h) for h in candidates])]
+# %% mistake="writes into its input" style="candidates sorted in place"
+def best_bandwidth(keys, values, candidates):
+    candidates.sort()
+    return min(candidates, key=lambda h: leave_one_out_error(keys, values, h))
+# %% unlisted="the loop starts at 1"
+def best_bandwidth(keys, values, candidates):
+    errors = [np.inf] * len(candidates)
+    for i in range(1, len(candidates)):
+        errors[i] = leave_one_out_error(keys, values, candidates[i])
+    return candidates[errors.index(min(errors))]
+# %% unlisted="the last candidate is never tried"
+def best_bandwidth(keys, values, candidates):
+    tried = list(candidates[:-1]) or list(candidates)
+    return min(tried, key=lambda h: leave_one_out_error(keys, values, h))
+# %% unlisted="keys and values exchanged"
+def best_bandwidth(keys, values, candidates):
+    return min(candidates, key=lambda h: leave_one_out_error(values, keys, h))
+# %% unlisted="the middle candidate"
+def best_bandwidth(keys, values, candidates):
+    return float(sorted(candidates)[len(candidates) // 2])
+# %% unlisted="halves of the data instead of leaving one out"
+def best_bandwidth(keys, values, candidates):
+    half = len(keys) // 2
+    def error(h):
+        guess = kernel_regression(keys[half:], keys[:half], values[:half], h)
+        return np.mean((guess - values[half:]) ** 2)
+    return min(candidates, key=error)
+# %% unlisted="mean absolute error decides"
+def best_bandwidth(keys, values, candidates):
+    def error(h):
+        return sum(
+            np.abs(kernel_regression(keys[[i]], np.delete(keys, i, 0), np.delete(values, i, 0), h)[0] - values[i]).sum()
+            for i in range(len(keys)))
+    return min(candidates, key=error)
+# %% unlisted="first value column decides"
+def best_bandwidth(keys, values, candidates):
+    v = values if values.ndim == 1 else values[:, 0]
+    return min(candidates, key=lambda h: leave_one_out_error(keys, v, h))
+# %% unlisted="a rule of thumb"
+def best_bandwidth(keys, values, candidates):
+    thumb = 1.06 * np.std(keys) * len(keys) ** -0.2
+    return min(candidates, key=lambda h: abs(h - thumb))
+# %% unlisted="a list with the right one"
+def best_bandwidth(keys, values, candidates):
+    errors = np.array([leave_one_out_error(keys, values, h) for h in candidates])
+    return [h for h, e in zip(candidates, errors) if e == errors.min()]

@@ -1,0 +1,139 @@
+"""How `dot_product_lookup` is judged."""
+
+from functools import partial
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common
+
+from ..shown import shares
+from .cases import WRITES, as_float32, drawn, measured, rounded
+
+
+def _telling(rng: np.random.Generator) -> tuple[Case, ...]:
+    """The kinds of input that tell the misconceptions apart."""
+    case, normal = partial(drawn, rng), rng.standard_normal
+    asked, keys, _ = normal((3, 2)), normal((4, 2)), normal((4, 1))
+    large = case("large", "large numbers", (2, 5), (3, 5), (3, 2), scale=40)
+    people = normal((5, 4)), normal((5, 2))
+    return (
+        case("weights", "values that show the weights", asked, keys, np.eye(4)),
+        case("ordinary", "all sizes differ", (3, 5), (4, 5), (4, 2)),
+        case("ordinary", "all sizes alike", (3, 3), (3, 3), (3, 3)),
+        case("ordinary", "one query", (1, 2), (3, 2), (3, 2)),
+        large,
+        case("large", "one long query", normal((2, 4)) * [[1], [9000]], *people),
+    )
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(83)
+    asked, sizes = (
+        np.array([[57.0, 83.0], [55.0, 76.0]]),
+        np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]]),
+    )
+    people = np.array([[40.0, 155.0], [43.0, 159.0], [48.0, 162.0]])
+    lesson = drawn(rng, "example", "waist and chest to weight and height", asked, sizes, people)
+    return rounded(lesson, *_telling(rng))
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    case, whole = partial(drawn, rng), partial(rng.integers, -2, 3)
+    people = rng.choice(160, 5, replace=False)
+    size, person = (table[people] for table in measured())
+    wide = case("ordinary", "nine numbers a key", (2, 9), (5, 9), (5, 3))
+    return (
+        *_telling(rng),
+        wide,
+        as_float32(wide),
+        case("ordinary", "one query", (1, 3), (4, 3), (4, 2)),
+        case("ordinary", "values with one column", (4, 6), (2, 6), (2, 1)),
+        case("ordinary", "more queries than keys", (5, 4), (3, 4), (3, 2)),
+        case("ordinary", "one number a key", (2, 1), (3, 1), (3, 2)),
+        case("ordinary", "all sizes alike", (4, 4), (4, 4), (4, 4)),
+        case("ordinary", "whole numbers", whole((3, 5)), whole((4, 5)), whole((4, 2))),
+        case("weights", "values that show the weights", (4, 7), (3, 7), np.eye(3)),
+        case("large", "centimetres and kilograms", size[:2], size, person),
+        case("large", "centimetres around 75", size[:2] - 75, size - 75, person),
+    )
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("one row a query, shaped like the values", common.shape, ("weights", "ordinary")),
+        Part("every query's weights sum to 1", shares.rows_sum_to_one, ("weights",)),
+        Part("the lesson's two people", common.agrees, ("example",)),
+        Part("the right average of the values", common.agrees, ("weights", "ordinary")),
+        Part("large scores do not overflow", common.agrees, ("large",)),
+        Part("leaves its inputs as they were", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("no scale", "the dot products go into the softmax as they are",
+            "How does the spread of the dot products grow with d_k?",
+            (" / np.sqrt(keys.shape[1])", "")),
+        Misconception("wrong power", "the dot products are not divided by the square root of d_k",
+            "What do you divide by when a key holds nine numbers?",
+            ("np.sqrt(keys.shape[1])", "keys.shape[1]"),
+            ("np.sqrt(keys.shape[1])", "(keys.shape[1] / 2)"),
+            ("np.sqrt(keys.shape[1])", "(keys.shape[1] * 2)"),
+            ("/ np.sqrt", "* np.sqrt")),
+        Misconception("wrong length", "not the width of a key under the root",
+            "Over which axis did the product sum?",
+            ("keys.shape[1]", "len(keys)"),
+            ("keys.shape[1]", "len(queries)"),
+            ("keys.shape[1]", "values.shape[1]"),
+            ("keys.shape[1]", "keys.size")),
+        Misconception("scaled after softmax", "the weights no longer sum to 1",
+            "Put an identity matrix in as the values: what do the rows sum to?",
+            "return softmax(queries @ keys.T) / np.sqrt(keys.shape[1]) @ values"),
+        Misconception("softmax over queries", "the columns sum to 1, not the rows",
+            "For one query, what is shared out, and among whom?",
+            ("softmax(scores)", "softmax(scores, axis=0)")),
+        Misconception("whole matrix", "one softmax over all queries and keys together",
+            "Put an identity matrix in as the values: what does each row sum to?",
+            ("softmax(scores)", "softmax(scores, axis=None)")),
+        Misconception("not normalised", "scores or their exponentials are used as weights",
+            "Put an identity matrix in as the values: what does each row sum to?",
+            ("softmax(scores)", "scores"),
+            ("softmax(scores)", "np.exp(scores)"),
+            "return queries @ keys.T @ values",
+            "return queries @ keys.T @ values / keys.shape[1]"),
+        Misconception("wrong partner", "a product with the wrong matrix",
+            "Change only the values: what moves? Change only the keys?",
+            ("@ values", "@ keys"),
+            ("keys.T", "values.T"),
+            ("keys.T", "queries.T"),
+            ("keys.T", "keys"),
+            ("queries @ keys.T", "keys @ queries.T")),
+        Misconception("weights transposed", "a column of the weights is used where a row belongs",
+            "Which row of the weights belongs to query 0?",
+            ("softmax(scores)", "softmax(scores).T")),
+        Misconception("squeezed too much", "an axis of length 1 has vanished",
+            "What shape should come back for one query, or for values with one column?",
+            ("softmax(scores) @ values", "np.squeeze(softmax(scores) @ values)")),
+        Misconception("overflow", "exp of a large score is infinite",
+            "What is exp(1000)? Which shift leaves the ratio alone?",
+            ("softmax(scores)", "(np.exp(scores) / np.exp(scores).sum(-1, keepdims=True))"),
+            ("softmax(scores)", "np.nan_to_num(np.exp(scores) / np.exp(scores).sum(-1, keepdims=True))")),
+        Misconception("global shift", "one maximum for all queries",
+            "What is left of the row whose scores are smallest?",
+            """
+            scores = queries @ keys.T / np.sqrt(keys.shape[1])
+            kernel = np.exp(scores - scores.max())
+            return kernel / kernel.sum(-1, keepdims=True) @ values
+            """),
+        Misconception("broadcast", "the row sums are divided along the wrong axis",
+            "Print both shapes at the division: which row does each sum meet?",
+            """
+            scores = queries @ keys.T / np.sqrt(keys.shape[1])
+            kernel = np.exp(scores - scores.max(-1, keepdims=True))
+            return kernel / kernel.sum(-1) @ values
+            """),
+        Misconception("twice", "an exponential of what is already an exponential",
+            "How many exponentials stand between a score and its weight?",
+            ("softmax(scores)", "softmax(softmax(scores))")),
+        WRITES,
+    ),
+)

@@ -1,0 +1,172 @@
+# %% right="dot, shape[1], softmax over axis 1" row="matmul"
+def dot_product_lookup(queries, keys, values):
+    d_k = keys.shape[1]
+    attention = softmax(np.dot(queries, keys.T) / d_k ** 0.5, axis=1)
+    return np.dot(attention, values)
+# %% right="einsum, queries scaled first" row="scaled Q"
+def dot_product_lookup(queries, keys, values):
+    scores = np.einsum("qd,kd->qk", queries / np.sqrt(queries.shape[-1]), keys)
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.einsum("qk,kv->qv", e / e.sum(axis=1, keepdims=True), values)
+# %% right="fourth roots on both sides, logsumexp" row="d^−¼ on both sides"
+from scipy.special import logsumexp
+def dot_product_lookup(queries, keys, values):
+    r = keys.shape[1] ** -0.25
+    s = (queries * r) @ (keys * r).T
+    return np.exp(s - logsumexp(s, axis=1, keepdims=True)) @ values
+# %% right="pure Python loops" row="loops"
+import math
+def dot_product_lookup(queries, keys, values):
+    rows = []
+    for q in queries:
+        scores = [sum(float(a) * float(b) for a, b in zip(q, k)) / math.sqrt(len(k)) for k in keys]
+        top = max(scores)
+        w = [math.exp(s - top) for s in scores]
+        rows.append([sum(wi * float(v[c]) for wi, v in zip(w, values)) / sum(w) for c in range(len(values[0]))])
+    return rows
+# %% right="the library's own" row="the library's own SDPA"
+import torch
+import torch.nn.functional as F
+def dot_product_lookup(queries, keys, values):
+    q, k, v = (torch.from_numpy(np.array(x, dtype=np.float64)) for x in (queries, keys, values))
+    return F.scaled_dot_product_attention(q, k, v).numpy()
+# %% right="single precision" row="float32"
+def dot_product_lookup(queries, keys, values):
+    q, k, v = np.float32(queries), np.float32(keys), np.float32(values)
+    s = q @ k.T
+    s /= np.sqrt(np.float32(k.shape[-1]))
+    s -= s.max(axis=-1)[:, np.newaxis]
+    np.exp(s, out=s)
+    return s @ v / s.sum(axis=-1)[:, np.newaxis]
+# %% mistake="no scale" style="no scale"
+def dot_product_lookup(queries, keys, values):
+    return softmax(queries @ keys.T, axis=1) @ values
+# %% mistake="no scale" style="a scale that is computed and forgotten"
+def dot_product_lookup(queries, keys, values):
+    scores = np.matmul(queries, keys.transpose())
+    scores / np.sqrt(keys.shape[1])
+    e = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True) @ values
+# %% mistake="wrong power" style="divided by d_k, as the notes' sentence says"
+def dot_product_lookup(queries, keys, values):
+    n, d_k = keys.shape
+    return softmax(queries @ keys.T / d_k) @ values
+# %% mistake="wrong power" style="d ** 1 / 2"
+def dot_product_lookup(queries, keys, values):
+    scores = np.einsum("qd,kd->qk", queries, keys) / (keys.shape[1] ** 1 / 2)
+    return softmax(scores, axis=-1) @ values
+# %% mistake="wrong power" style="times the root"
+def dot_product_lookup(queries, keys, values):
+    return softmax((queries @ keys.T) * np.sqrt(keys.shape[1]), axis=1) @ values
+# %% mistake="wrong power" style="both sides divided by the root"
+def dot_product_lookup(queries, keys, values):
+    root = np.sqrt(keys.shape[1])
+    return softmax((queries / root) @ (keys / root).T, axis=1) @ values
+# %% mistake="wrong length" style="len(keys) under the root"
+def dot_product_lookup(queries, keys, values):
+    d_k = len(keys)
+    weights = softmax(queries.dot(keys.T) / np.sqrt(d_k))
+    return weights.dot(values)
+# %% mistake="wrong length" style="width of the values under the root"
+def dot_product_lookup(queries, keys, values):
+    rows = []
+    for q in queries:
+        rows.append(softmax(keys @ q / values.shape[-1] ** 0.5) @ values)
+    return np.array(rows)
+# %% mistake="scaled after softmax" style="weights divided, not scores"
+def dot_product_lookup(queries, keys, values):
+    weights = softmax(queries @ keys.T, axis=1)
+    return (weights / np.sqrt(keys.shape[1])) @ values
+# %% mistake="scaled after softmax" style="result divided by the root"
+def dot_product_lookup(queries, keys, values):
+    return np.array([softmax(keys @ q) @ values for q in queries]) / keys.shape[1] ** 0.5
+# %% mistake="softmax over queries" style="columns sum to one"
+def dot_product_lookup(queries, keys, values):
+    s = queries @ keys.T / np.sqrt(keys.shape[1])
+    e = np.exp(s - s.max(axis=0))
+    return e / e.sum(axis=0) @ values
+# %% mistake="softmax over queries" style="axis 0"
+def dot_product_lookup(queries, keys, values):
+    return softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=0) @ values
+# %% mistake="whole matrix" style="one sum for everything"
+def dot_product_lookup(queries, keys, values):
+    s = queries @ keys.T / np.sqrt(keys.shape[1])
+    e = np.exp(s - s.max())
+    return (e / e.sum()) @ values
+# %% mistake="whole matrix" style="softmax without an axis, in SciPy"
+import scipy.special
+def dot_product_lookup(queries, keys, values):
+    return scipy.special.softmax(np.inner(queries, keys) / np.sqrt(keys.shape[1])) @ values
+# %% mistake="not normalised" style="linear attention"
+def dot_product_lookup(queries, keys, values):
+    return np.einsum("qd,kd,kv->qv", queries, keys, values) / np.sqrt(keys.shape[1])
+# %% unlisted="scores over their sum, without exp"
+def dot_product_lookup(queries, keys, values):
+    s = queries @ keys.T / np.sqrt(keys.shape[1])
+    return s / s.sum(axis=1, keepdims=True) @ values
+# %% mistake="wrong partner" style="weights times keys"
+def dot_product_lookup(queries, keys, values):
+    weights = softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=1)
+    return np.einsum("qk,kd->qd", weights, keys)
+# %% mistake="wrong partner" style="queries against values"
+def dot_product_lookup(queries, keys, values):
+    scores = np.matmul(queries, values.T) / np.sqrt(keys.shape[1])
+    return np.matmul(softmax(scores, axis=1), values)
+# %% mistake="weights transposed" style="weights transposed"
+def dot_product_lookup(queries, keys, values):
+    weights = softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=1)
+    return (values.T @ weights).T
+# %% mistake="squeezed too much" style="squeezed"
+def dot_product_lookup(queries, keys, values):
+    weights = softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=1)
+    output = weights @ values
+    return output[0] if len(output) == 1 else output
+# %% mistake="overflow" style="exp without a shift"
+def dot_product_lookup(queries, keys, values):
+    e = np.exp(queries @ keys.T / np.sqrt(keys.shape[1]))
+    return (e @ values) / e.sum(axis=1, keepdims=True)
+# %% mistake="overflow" style="exp without a shift, in a loop" of="width of the values under the root"
+# -         rows.append(softmax(keys @ q / values.shape[-1] ** 0.5) @ values)
+# +         e = np.exp(np.array([q @ k for k in keys]) / np.sqrt(len(q)))
+# +         rows.append((e / e.sum()) @ values)
+# %% mistake="global shift" style="one maximum for all queries"
+def dot_product_lookup(queries, keys, values):
+    s = queries @ keys.T / np.sqrt(keys.shape[1])
+    s = s - np.max(s)
+    e = np.exp(s)
+    return (e / np.sum(e, axis=1, keepdims=True)) @ values
+# %% mistake="broadcast" style="row sums meet columns"
+def dot_product_lookup(queries, keys, values):
+    s = queries @ keys.T / np.sqrt(keys.shape[1])
+    e = np.exp(s - s.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1) @ values
+# %% mistake="twice" style="softmax of a softmax"
+def dot_product_lookup(queries, keys, values):
+    s = queries @ keys.T / np.sqrt(keys.shape[1])
+    e = np.exp(s - s.max(axis=1, keepdims=True))
+    return softmax(e / e.sum(axis=1, keepdims=True), axis=1) @ values
+# %% mistake="writes into its input" style="queries scaled in place"
+def dot_product_lookup(queries, keys, values):
+    if queries.dtype.kind == "f":
+        queries /= np.sqrt(keys.shape[1])
+    else:
+        queries = queries / np.sqrt(keys.shape[1])
+    return softmax(queries @ keys.T) @ values
+# %% unlisted="the Gaussian kernel again"
+def dot_product_lookup(queries, keys, values):
+    return kernel_regression(queries, keys, values, keys.shape[1] ** 0.25)
+# %% unlisted="the best key's value"
+def dot_product_lookup(queries, keys, values):
+    return values[np.argmax(queries @ keys.T, axis=1)]
+# %% unlisted="cosines instead of products"
+def dot_product_lookup(queries, keys, values):
+    q = queries / np.linalg.norm(queries, axis=1, keepdims=True)
+    k = keys / np.linalg.norm(keys, axis=1, keepdims=True)
+    return softmax(q @ k.T / np.sqrt(keys.shape[1]), axis=1) @ values
+# %% unlisted="weights come back as well"
+def dot_product_lookup(queries, keys, values):
+    weights = softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=1)
+    return weights @ values, weights
+# %% unlisted="√2, the lesson's width, as a constant"
+def dot_product_lookup(queries, keys, values):
+    return softmax(queries @ keys.T / np.sqrt(2), axis=1) @ values

@@ -1,0 +1,180 @@
+"""How `gaussian_weights` is judged, and what its misconceptions make of the exercises built on it."""
+
+from functools import partial
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model.errors import CourseError
+
+from .cases import WAISTS, WRITES, as_float32, drawn, rounded
+from .shown import rules
+
+
+def _telling(rng: np.random.Generator) -> tuple[Case, ...]:
+    """The kinds of input that tell the misconceptions apart."""
+    case = partial(drawn, rng)
+    default = case("plane", "two measurements each, bandwidth left at its default", (3, 2), (4, 2))
+    return (
+        case("line", "scalars, bandwidth 0.5", (2,), (4,), 0.5),
+        case("line", "as many queries as keys, bandwidth 2", (3,), (3,), 2.0),
+        default,
+        case("plane", "three measurements each, bandwidth 0.7", (3, 3), (3, 3), 0.7),
+        case("far", "waist 500, bandwidth 0.1", np.array([500.0]), WAISTS, 0.1),
+        case("far", "waists 500 and 57, bandwidth 0.1", np.array([500.0, 57.0]), WAISTS, 0.1),
+    )
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(4)
+    lesson = drawn(rng, "example", "waist 57, three people, bandwidth 1", np.array([57.0]), WAISTS)
+    return rounded(lesson, *_telling(rng))
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    case, normal = partial(drawn, rng), rng.standard_normal
+    h = float(rng.uniform(0.4, 0.8))
+    waists = np.sort(rng.choice(np.arange(50, 110), 6, replace=False))
+    asked = waists[:4] + rng.integers(1, 4, 4)
+    line = case("line", "more keys than queries", (4,), (6,), h)
+    plane = case("plane", "more queries than keys", (5, 3), (3, 3), 1.6)
+    return (
+        *_telling(rng),
+        line,
+        plane,
+        as_float32(line),
+        as_float32(plane),
+        case("line", "one query", (1,), (5,), 2 * h),
+        case("line", "one key", (5,), (1,), h),
+        case("line", "whole numbers", asked, waists, 3),
+        case("line", "queries that are keys", waists[:3] * 1.0, waists * 1.0, 4.0),
+        case("plane", "one query", (1, 3), (4, 3), h),
+        case("plane", "one column", (4, 1), (3, 1), h),
+        case("plane", "as many queries as keys", (4, 5), (4, 5), 1.3),
+        case("far", "one query far from all keys", np.array([500.0]), waists * 1.0, 0.1),
+        case("far", "far and near queries", np.array([-400.0, 60.0, 900.0]), waists * 1.0, 0.2),
+        case("far", "far in two dimensions", normal((3, 2)) + 300, (4, 2), 0.3),
+        case("far", "one far", normal((3, 2)) * [[1], [1], [400]], (3, 2), 0.5),
+    )
+
+
+def gaussian_weights(queries: np.ndarray, keys: np.ndarray, bandwidth: float = 1.0) -> np.ndarray:
+    """PyTorch's softmax of SciPy's distances: (n_q, n_k)."""
+    import numpy as np
+    from scipy.spatial.distance import cdist
+    from torch import from_numpy, softmax
+
+    points = (np.reshape(x, (len(x), -1)) for x in (queries, keys))
+    distances = cdist(*points, "sqeuclidean")
+    return softmax(from_numpy(distances / (-2 * bandwidth**2)), dim=-1).numpy()
+
+
+RIGHT = """
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
+    square = (d**2).sum(-1)
+    s = -square / (2 * bandwidth**2)
+    w = softmax(s)
+    return w
+"""
+
+
+def changed(*replacements: str) -> str:
+    """The cell above with the first text replaced by the second, the third by the fourth."""
+    text = RIGHT
+    for old, new in zip(replacements[::2], replacements[1::2], strict=True):
+        if old not in text:
+            raise CourseError(f"a mistake puts {new!r} in place of {old!r}, which is not there:\n{text}")
+        text = text.replace(old, new)
+    return text
+
+
+def kernel_mistakes(then: str = "", without: tuple[str, ...] = ()) -> tuple[Misconception, ...]:
+    """What goes wrong in Gaussian weights; `then`: the cells that carry it on into what is built on them."""
+
+    def mistake(name: str, detail: str, question: str, *changes: tuple[str, ...]) -> Misconception:
+        return Misconception(name, detail, question, *(changed(*change) + then for change in changes))
+
+    every = (
+        mistake("sign", "the score grows with the distance, the minus is missing",
+            "Which key should win, the nearest or the farthest? Which one wins in your first row?",
+            ("-square", "square"),
+            ("softmax(s)", "np.exp(-s); w /= w.sum(-1, keepdims=True)")),
+        mistake("bandwidth", "it is not used as 1 / (2 · bandwidth²)",
+            "Double the bandwidth: should the weights become sharper or flatter, and do yours?",
+            ("/ (2 * bandwidth**2)", "/ 2"),
+            ("/ (2 * bandwidth**2)", "/ (2 * bandwidth)"),
+            ("/ (2 * bandwidth**2)", "/ (2 * bandwidth) ** 2"),
+            ("/ (2 * bandwidth**2)", "/ 2 * bandwidth"),
+            ("/ (2 * bandwidth**2)", "/ 2 * bandwidth**2")),
+        mistake("distance", "it is not squared, or the ½ is missing",
+            "Work one query and one key out by hand, 2 apart at bandwidth 1: what is the score?",
+            ("2 * bandwidth**2", "bandwidth**2"),
+            ("-square", "-np.sqrt(square)"),
+            ("-square", "-np.sqrt(square)", "bandwidth**2", "bandwidth"),
+            ("-square", "-np.sqrt(square)", "2 * bandwidth**2", "bandwidth")),
+        mistake("not normalised", "kernel values as weights, a wrong axis, or the whole matrix",
+            "Print your weights' row sums: what should every query's weights add up to?",
+            ("softmax(s)", "softmax(s, axis=0)"),
+            ("softmax(s)", "softmax(s, axis=None)"),
+            ("softmax(s)", "np.exp(s)"),
+            ("softmax(s)", "np.exp(s) / np.exp(s).sum(0)"),
+            ("softmax(s)", "np.exp(s) / np.sqrt(2 * np.pi)")),
+        mistake("broadcast", "the row sums are divided along the wrong axis",
+            "Print both shapes at the division: which row does each sum meet?",
+            ("softmax(s)", "np.exp(s - s.max(-1, keepdims=True)); w = w / w.sum(-1)")),
+        mistake("pairs", "not every query meets every key, one row for a query and one column for a key",
+            "What shape do the differences have for 4 queries and 6 keys?",
+            ("(d**2).sum(-1)", "((queries - keys) ** 2).sum(tuple(range(1, keys.ndim)))"),
+            ("(d**2)", "(np.diagonal(d).T ** 2)"),
+            ("(d**2)", "((np.atleast_2d(queries)[:, None] - np.atleast_2d(keys)) ** 2)"),
+            ("softmax(s)", "softmax(s.T)")),
+        mistake("features", "the squares of all coordinates' differences are not added up",
+            "How far is (3, 4) from (0, 0)? What does your code say?",
+            ("(d**2).sum(-1)", "(d**2).mean(-1)"),
+            ("(d**2).sum(-1)", "d[..., 0] ** 2"),
+            ("(d**2).sum(-1)", "np.abs(d).sum(-1) ** 2"),
+            ("(d**2).sum(-1)", "d.sum(-1) ** 2"),
+            ("(d**2).sum(-1)", "(queries[:, None] - keys) ** 2"),
+            ("(d**2).sum(-1)", "(queries[:, None] - keys) ** 2", "softmax(s)", "softmax(s, axis=1)")),
+        mistake("twice", "an exponential of the kernel values or of the weights",
+            "How many exponentials stand between a distance and its weight?",
+            ("softmax(s)", "softmax(np.exp(s))"),
+            ("softmax(s)", "softmax(softmax(s))")),
+        mistake("underflow", "far from all keys every exp is 0, and so is their sum",
+            "What do the kernel values of a query far from every key add up to?",
+            ("softmax(s)", "np.exp(s); w /= w.sum(-1, keepdims=True)"),
+            ("softmax(s)", "np.exp(s); w = np.nan_to_num(w / w.sum(-1, keepdims=True))"),
+            ("softmax(s)", "np.exp(s); w = np.nan_to_num(w / w.sum(-1, keepdims=True), nan=1 / len(keys))")),
+        mistake("global shift",
+            "one maximum for all queries, so that a far query's row still meets underflow",
+            "After your shift, what is left of the row of the query that is farthest from all keys?",
+            ("softmax(s)", "np.exp(s - s.max()); w /= w.sum(-1, keepdims=True)")),
+        WRITES,
+    )
+    return tuple(one for one in every if one.name not in without)
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    stand_in=gaussian_weights,
+    parts=(
+        Part("one row a query, one column a key", common.shape, ("example", "line", "plane")),
+        Part("every query's weights sum to 1", rules.shared_out, ("example", "line", "plane")),
+        Part("the lesson's three people", common.agrees, ("example",)),
+        Part("scalars, at any bandwidth", common.agrees, ("line",)),
+        Part("vectors, at any bandwidth", common.agrees, ("plane",)),
+        Part("a query far from all keys gets numbers too", common.agrees, ("far",)),
+        Part("leaves its inputs as they were", common.unchanged),
+    ),
+    misconceptions=(
+        *kernel_mistakes(),
+        Misconception("weights transposed", "a row for each key where a row for each query belongs",
+            "Which row of your result belongs to query 0?",
+            changed("return w", "return w.T")),
+        Misconception("squeezed too much", "an axis of length 1 has vanished",
+            "What shape should come back for one query, or for one key?",
+            changed("return w", "return np.squeeze(w)")),
+    ),
+)

@@ -1,0 +1,138 @@
+# %% right="calls gaussian_weights by keyword" row="matmul"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    w = gaussian_weights(queries=queries, keys=keys, bandwidth=bandwidth)
+    return np.matmul(w, values)
+# %% right="cdist, all in one" row="cdist"
+from scipy.spatial.distance import cdist
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    d2 = cdist(queries.reshape(len(queries), -1), keys.reshape(len(keys), -1), metric="sqeuclidean")
+    kernel = np.exp(-(d2 - d2.min(axis=1, keepdims=True)) / (2 * bandwidth ** 2))
+    return (kernel / kernel.sum(axis=1, keepdims=True)).dot(values)
+# %% right="query by query, np.average" row="loops"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    predictions = []
+    for i in range(len(queries)):
+        w = gaussian_weights(queries[i:i + 1], keys, bandwidth)[0]
+        predictions.append(np.average(values, axis=0, weights=w))
+    return np.array(predictions)
+# %% right="numerator and denominator" row="loops"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    answers = []
+    for q in queries:
+        scores = [-np.sum((1.0 * q - k) ** 2) / (2 * bandwidth ** 2) for k in keys]
+        top = max(scores)
+        above, below = 0.0, 0.0
+        for s, v in zip(scores, values):
+            k = np.exp(s - top)
+            above = above + k * v
+            below = below + k
+        answers.append(above / below)
+    return answers
+# %% right="einsum, single precision" row="einsum"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    w = gaussian_weights(queries, keys, bandwidth).astype(np.float32)
+    return np.einsum("qk,k...->q...", w, values.astype(np.float32))
+# %% right="tensordot"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    return np.tensordot(gaussian_weights(queries, keys, bandwidth), values, axes=1)
+# %% mistake="sign" style="plus one half, all in one"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    d2 = ((queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)) ** 2).sum(-1)
+    return softmax(d2 / (2 * bandwidth**2), axis=1) @ values
+# %% mistake="bandwidth" style="bandwidth not handed on"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    return gaussian_weights(queries, keys) @ values
+# %% mistake="bandwidth" style="half the square over h, all in one"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    out = []
+    for q in queries:
+        w = softmax(np.array([-np.sum((q - k) ** 2) / 2 / bandwidth for k in keys]))
+        out.append(w @ values)
+    return np.array(out)
+# %% mistake="distance" style="distances, not squared"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    d = np.linalg.norm(queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1), axis=2)
+    return softmax(-d / (2 * bandwidth ** 2), axis=1) @ values
+# %% mistake="not normalised" style="a kernel sum without its denominator"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    answers = []
+    for q in queries:
+        answers.append(sum(np.exp(-np.sum((q - k) ** 2) / (2 * bandwidth ** 2)) * v for k, v in zip(keys, values)))
+    return np.array(answers)
+# %% mistake="underflow" style="quotient that underflows"
+from scipy.spatial.distance import cdist
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    k = np.exp(-cdist(queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)) ** 2 / (2 * bandwidth ** 2))
+    k = k / k.sum(axis=1)[:, None]
+    return k @ values
+# %% mistake="features" style="mean over the columns of the difference"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
+    return softmax(-np.mean(d ** 2, axis=2) / (2 * bandwidth ** 2), axis=1) @ values
+# %% mistake="twice" style="softmax of the weights"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    return softmax(gaussian_weights(queries, keys, bandwidth), axis=1) @ values
+# %% mistake="global shift" style="the nearest of all pairs as the shift"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    q, k = queries.reshape(len(queries), 1, -1), keys.reshape(1, len(keys), -1)
+    s = -((q - k) ** 2).sum(-1) / (2 * bandwidth ** 2)
+    e = np.exp(s - np.max(s))
+    return (e / e.sum(axis=1, keepdims=True)) @ values
+# %% mistake="broadcast" style="row sums meet columns"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    q, k = queries.reshape(len(queries), 1, -1), keys.reshape(1, len(keys), -1)
+    s = -((q - k) ** 2).sum(-1) / (2 * bandwidth ** 2)
+    e = np.exp(s - s.max(axis=1, keepdims=True))
+    return (e / e.sum(axis=1)) @ values
+# %% mistake="wrong partner" style="keys averaged"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    return np.einsum("qk,k...->q...", gaussian_weights(queries, keys, bandwidth), keys)
+# %% mistake="wrong partner" style="keys averaged in a loop"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    return np.array([sum(w * k for w, k in zip(row, keys))
+                     for row in gaussian_weights(queries, keys, bandwidth)])
+# %% mistake="weights transposed" style="weights turned round"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    weights = gaussian_weights(queries, keys, bandwidth)
+    return np.transpose(weights) @ values
+# %% mistake="weights transposed" style="sums over the wrong index"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    return np.einsum("qk,q...->k...", gaussian_weights(queries, keys, bandwidth), values)
+# %% mistake="pairs" style="keys handed in as the queries"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    weights = gaussian_weights(keys, queries, bandwidth)
+    return weights @ values
+# %% mistake="plain mean" style="everybody's mean"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    return np.array([np.mean(values, axis=0) for _ in queries])
+# %% mistake="squeezed too much" style="always a column"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    return gaussian_weights(queries, keys, bandwidth) @ values.reshape(len(values), -1)
+# %% mistake="squeezed too much" style="squeezed at the end"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    w = gaussian_weights(queries, keys, bandwidth)
+    return (w @ values.reshape(len(values), -1)).squeeze()
+# %% mistake="writes into its input" style="values weighted in place"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    result = gaussian_weights(queries, keys, bandwidth) @ values
+    keys -= keys
+    return result
+# %% unlisted="the best key's value"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    return values[gaussian_weights(queries, keys, bandwidth).argmax(axis=1)]
+# %% unlisted="asks the values who is near"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    centred = values if values.ndim == keys.ndim else np.resize(values, keys.shape)
+    return gaussian_weights(queries, np.resize(centred, keys.shape), bandwidth) @ values
+# %% unlisted="weights come back as well"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    weights = gaussian_weights(queries, keys, bandwidth)
+    return weights @ values, weights
+# %% unlisted="divided by the number of keys again"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    weights = gaussian_weights(queries, keys, bandwidth)
+    return np.mean([w[:, None] * values.reshape(len(values), -1) for w in weights], axis=1)
+# %% unlisted="the lesson's sample whatever is asked"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    waists, weights = np.array([51.0, 56.0, 58.0]), np.array([40.0, 43.0, 48.0])
+    return gaussian_weights(queries, waists, bandwidth) @ weights

@@ -1,0 +1,138 @@
+"""How `leave_one_out_error` is judged."""
+
+from functools import partial
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common
+
+from .cases import KILOS, WAISTS, as_float32, drawn, rounded
+from .gaussian_weights import kernel_mistakes
+
+
+def _telling(rng: np.random.Generator) -> tuple[Case, ...]:
+    """The kinds of input that tell the misconceptions apart."""
+    case, near = partial(drawn, rng, scale=3), partial(rng.uniform, 0, 3)
+    keys, values = np.array([50.0, 52.0, 55.0, 300.0]), np.array([40.0, 41.0, 45.0, 90.0])
+    return (
+        case("numbers", "scalars, bandwidth 0.5", near(5), (5,), 0.5),
+        case("numbers", "scalars, bandwidth 2", near(6), (6,), 2.0),
+        case("vectors", "two measurements, three values each", near((5, 2)), (5, 3), 0.6),
+        case("vectors", "one measurement, two values each", near(4), (4, 2), 1.5),
+        case("lone", "one sample far from all others, bandwidth 0.1", keys, values, 0.1),
+        case("lone", "two samples far apart, bandwidth 0.1", keys[2:], values[2:], 0.1),
+    )
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(58)
+    return rounded(drawn(rng, "example", "the three people, bandwidth 1", WAISTS, KILOS, 1.0), *_telling(rng))
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    case, near, normal = partial(drawn, rng), partial(rng.uniform, 0, 3), rng.standard_normal
+    h = float(rng.uniform(0.5, 0.8))
+    waists = rng.choice(np.arange(50, 74), 9, replace=False)
+    plane = case("vectors", "three measurements, two values each", near((7, 3)), (7, 2), h, scale=2)
+    return (
+        *_telling(rng),
+        plane,
+        as_float32(plane),
+        case("numbers", "twelve samples", near(12), (12,), h, scale=3),
+        case("numbers", "two samples", near(2), (2,), h),
+        case("numbers", "whole numbers", waists, rng.integers(40, 90, 9), 3),
+        case("numbers", "every key twice", np.repeat(near(4), 2), (8,), h, scale=3),
+        case("numbers", "four measurements, one number", near((6, 4)), (6,), 1.5, scale=3),
+        case("vectors", "values with one column", near(6), (6, 1), h, scale=3),
+        case("vectors", "as many samples as columns", near((4, 4)), (4, 4), 1.2, scale=3),
+        case("lone", "one far sample", np.append(normal(5), 400.0), (6,), 0.2, scale=3),
+        case("lone", "one far sample", np.vstack([normal((5, 2)), [90.0, -90.0]]), (6, 2), 0.3),
+    )
+
+
+def leave_one_out_error(keys: np.ndarray, values: np.ndarray, bandwidth: float) -> float:
+    """PyTorch's mean squared error and softmax, of SciPy's distances, with every key far from itself."""
+    import numpy as np
+    from scipy.spatial.distance import pdist, squareform
+    from torch import diag, from_numpy, full, inf, softmax
+    from torch.nn.functional import mse_loss
+
+    points, targets = (np.reshape(x, (len(x), -1)).astype(float) for x in (keys, values))
+    distances = from_numpy(squareform(pdist(points, "sqeuclidean"))) + diag(full((len(points),), inf))
+    shares = softmax(distances / (-2 * bandwidth**2), dim=-1)
+    return mse_loss(shares @ from_numpy(targets), from_numpy(targets)).item()
+
+
+ON_THE_WEIGHTS = """
+def leave_one_out_error(keys, values, bandwidth):
+    rest = [np.arange(len(keys)) != i for i in range(len(keys))]
+    predicted = [(gaussian_weights(keys[~r], keys[r], bandwidth) @ values[r])[0] for r in rest]
+    return float(np.mean((np.array(predicted) - values) ** 2))
+"""
+
+
+def _at_once(weights: str) -> str:
+    """An answer without a loop: the weights made of all scores `s`, or of those of the others, `o`."""
+    return f"""
+        points = keys.reshape(len(keys), -1)
+        s = -((points[:, None] - points) ** 2).sum(-1) / (2 * bandwidth**2)
+        itself = np.eye(len(keys))
+        o = np.where(itself, -np.inf, s)
+        w = {weights}
+        return float(np.mean((w @ values - values) ** 2))
+        """
+
+
+EXERCISE = Exercise(
+    builds_on=("gaussian_weights", "kernel_regression"),
+    examples=examples,
+    draw=draw,
+    stand_in=leave_one_out_error,
+    parts=(
+        Part("one finite number", common.shape, ("example", "numbers", "vectors")),
+        Part("the lesson's three people", common.agrees, ("example",)),
+        Part("the mean squared error of predicted numbers", common.agrees, ("numbers",)),
+        Part("the mean over all entries of predicted vectors", common.agrees, ("vectors",)),
+        Part("a sample far from all others does no harm", common.agrees, ("lone",)),
+        Part("leaves its inputs as they were", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("sees itself", "the sample that is to be predicted takes part in its own prediction",
+            "What does your error become as the bandwidth shrinks to nothing? Should it?",
+            _at_once("softmax(s)")),
+        Misconception("masked after softmax", "the others' weights no longer sum to 1",
+            "When the sample's own weight is set to 0, what do the remaining ones sum to?",
+            _at_once("softmax(s) * (1 - itself)")),
+        Misconception("fill too weak", "the sample keeps a score that still earns it a weight",
+            "What is exp of the score that the sample has for itself?",
+            *(_at_once(f"softmax(s - {fill} * itself)") for fill in (1, 10, 1e3, 1e6))),
+        Misconception("zero times infinity", "NaN enters beside the diagonal",
+            "What is 0 · inf?",
+            _at_once("softmax(s + itself * -np.inf)")),
+        Misconception("mean over all entries", "not taken, the squares are added up over samples or columns",
+            "With twice as many samples, or columns, of the same quality: should the error grow?",
+            ("np.mean", "np.sum"),
+            ("** 2))", "** 2) * values.size / len(keys))"),
+            ("** 2))", "** 2) * values.size / (values.size - 1))"),
+            ("** 2))", "** 2) / 2)")),
+        Misconception("one error a column", "or one a sample, where one number is asked for",
+            "What shape does your mean have when the values have two columns?",
+            ("float(np.mean(", "np.mean(", "** 2))", "** 2, axis=0)"),
+            ("float(np.mean(", "(", "** 2))", "** 2).reshape(len(keys), -1).mean(-1)")),
+        Misconception("not squared", "it is another error than the mean of squares, or its root",
+            "A residual of −3: what does it add to your error?",
+            ("mean((", "mean(np.abs(", ") ** 2", ")"),
+            ("np.mean(", "np.sqrt(np.mean(", "** 2))", "** 2)))"),
+            (" ** 2", "")),
+        Misconception("not normalised", "kernel values as weights, a wrong axis, or the whole matrix",
+            "For the sample you left out, what do the others' weights sum to?",
+            _at_once("np.exp(o)"),
+            _at_once("softmax(o, axis=0)"),
+            _at_once("softmax(o, axis=None)")),
+        Misconception("global shift",
+            "one maximum for all samples, so that a far sample's row still meets underflow",
+            "After your shift, what is left of the row of the sample that is farthest from the others?",
+            _at_once("np.exp(o - o.max()); w /= w.sum(-1, keepdims=True)")),
+        *kernel_mistakes(ON_THE_WEIGHTS, without=("not normalised", "global shift", "broadcast")),
+    ),
+)

@@ -1,0 +1,243 @@
+# %% right="np.delete and kernel_regression" row="loops"
+def leave_one_out_error(keys, values, bandwidth):
+    errors = []
+    for i in range(len(keys)):
+        guess = kernel_regression(keys[i:i + 1], np.delete(keys, i, axis=0), np.delete(values, i, axis=0), bandwidth)
+        errors.append((guess[0] - values[i]) ** 2)
+    return np.mean(errors)
+# %% right="infinite distance to oneself" row="cdist"
+from scipy.spatial.distance import cdist
+def leave_one_out_error(keys, values, bandwidth):
+    k = keys.reshape(len(keys), -1)
+    d2 = cdist(k, k, "sqeuclidean")
+    np.fill_diagonal(d2, np.inf)
+    residuals = softmax(-d2 / (2 * bandwidth ** 2), axis=1) @ values - values
+    return np.mean(residuals ** 2)
+# %% right="the linear smoother's shortcut, where it is exact"
+def leave_one_out_error(keys, values, bandwidth):
+    n = len(keys)
+    k = keys.reshape(n, -1)
+    s = -((k[:, None] - k) ** 2).sum(-1) / (2 * bandwidth ** 2)
+    off = ~np.eye(n, dtype=bool)
+    s = s[off].reshape(n, n - 1)
+    w = np.exp(s - s.max(axis=1, keepdims=True))
+    w /= w.sum(axis=1, keepdims=True)
+    full = np.zeros((n, n))
+    full[off] = w.ravel()
+    return float(((values - full @ values) ** 2).mean())
+# %% right="lists and a counter" row="loops"
+def leave_one_out_error(keys, values, bandwidth):
+    total = count = 0
+    for i in range(len(keys)):
+        other_keys = np.array([k for j, k in enumerate(keys) if j != i])
+        other_values = np.array([v for j, v in enumerate(values) if j != i])
+        guess = kernel_regression(np.array([keys[i]]), other_keys, other_values, bandwidth)
+        for a, b in zip(np.ravel(guess[0]), np.ravel(values[i])):
+            total += float(a - b) ** 2
+            count += 1
+    return total / count
+# %% right="single precision, concatenated slices" row="float32"
+def leave_one_out_error(keys, values, bandwidth):
+    keys, values = np.float32(keys), np.float32(values)
+    guesses = [
+        kernel_regression(keys[i][None], np.concatenate([keys[:i], keys[i + 1:]]),
+                          np.concatenate([values[:i], values[i + 1:]]), bandwidth)
+        for i in range(len(keys))
+    ]
+    return np.square(np.concatenate(guesses) - values).mean()
+# %% right="a number in an array of no axes" row="cdist"
+import torch
+def leave_one_out_error(keys, values, bandwidth):
+    k = torch.tensor(np.asarray(keys, dtype=float)).reshape(len(keys), -1)
+    v = torch.tensor(np.asarray(values, dtype=float))
+    s = -torch.cdist(k, k) ** 2 / (2 * bandwidth**2)
+    s.fill_diagonal_(-torch.inf)
+    return torch.mean((s.softmax(1) @ v - v) ** 2)
+# %% mistake="sees itself" style="predicts all samples from all samples"
+def leave_one_out_error(keys, values, bandwidth):
+    return np.mean((kernel_regression(keys, keys, values, bandwidth) - values) ** 2)
+# %% mistake="sees itself" style="the loop forgets to leave one out"
+def leave_one_out_error(keys, values, bandwidth):
+    errors = []
+    for i in range(len(keys)):
+        prediction = kernel_regression(keys[i:i+1], keys, values, bandwidth)
+        errors.append(np.mean((prediction - values[i]) ** 2))
+    return np.mean(errors)
+# %% mistake="sees itself" style="np.delete without keeping its result"
+def leave_one_out_error(keys, values, bandwidth):
+    errors = []
+    for i in range(len(keys)):
+        np.delete(keys, i, axis=0)
+        np.delete(values, i, axis=0)
+        errors.append((values[i] - kernel_regression(keys[[i]], keys, values, bandwidth)[0]) ** 2)
+    return float(np.mean(errors))
+# %% mistake="masked after softmax" style="own weight set to zero"
+def leave_one_out_error(keys, values, bandwidth):
+    weights = gaussian_weights(keys, keys, bandwidth)
+    np.fill_diagonal(weights, 0)
+    return np.mean((weights @ values - values) ** 2)
+# %% mistake="masked after softmax" style="own share taken off"
+def leave_one_out_error(keys, values, bandwidth):
+    w = gaussian_weights(keys, keys, bandwidth)
+    own = np.diag(w).reshape(-1, *([1] * (values.ndim - 1))) * values
+    return float((((w @ values - own) - values) ** 2).mean())
+# %% mistake="fill too weak" style="own score of minus ten"
+def leave_one_out_error(keys, values, bandwidth):
+    k = keys.reshape(len(keys), -1)
+    s = -((k[:, None] - k) ** 2).sum(-1) / (2 * bandwidth ** 2)
+    s[np.arange(len(k)), np.arange(len(k))] = -10.0
+    return np.mean((softmax(s, axis=1) @ values - values) ** 2)
+# %% mistake="fill too weak" style="own score of minus a thousand"
+from scipy.spatial.distance import cdist
+def leave_one_out_error(keys, values, bandwidth):
+    k = keys.reshape(len(keys), -1)
+    s = -cdist(k, k, "sqeuclidean") / (2 * bandwidth ** 2)
+    np.fill_diagonal(s, -1000)
+    return np.mean((softmax(s, axis=1) @ values - values) ** 2)
+# %% mistake="zero times infinity" style="identity times infinity"
+def leave_one_out_error(keys, values, bandwidth):
+    k = keys.reshape(len(keys), -1)
+    d2 = ((k[:, None] - k) ** 2).sum(-1)
+    d2 = d2 + np.eye(len(k)) * np.inf
+    return np.mean((softmax(-d2 / (2 * bandwidth**2), axis=1) @ values - values) ** 2)
+# %% mistake="mean over all entries" style="squares added up"
+def leave_one_out_error(keys, values, bandwidth):
+    total = 0.0
+    for i in range(len(keys)):
+        mask = np.arange(len(keys)) != i
+        guess = kernel_regression(keys[~mask], keys[mask], values[mask], bandwidth)[0]
+        total += np.sum((guess - values[i]) ** 2)
+    return total
+# %% mistake="mean over all entries" style="squared length of each residual, averaged over samples"
+def leave_one_out_error(keys, values, bandwidth):
+    total = 0.0
+    for i in range(len(keys)):
+        guess = kernel_regression(keys[i:i+1], np.delete(keys, i, 0), np.delete(values, i, 0), bandwidth)[0]
+        total += np.linalg.norm(guess - values[i]) ** 2
+    return total / len(keys)
+# %% mistake="not squared" style="mean absolute error"
+def leave_one_out_error(keys, values, bandwidth):
+    guesses = np.array([
+        kernel_regression(keys[i:i+1], np.delete(keys, i, 0), np.delete(values, i, 0), bandwidth)[0]
+        for i in range(len(keys))
+    ])
+    return np.abs(guesses - values).mean()
+# %% mistake="not squared" style="root of the mean"
+def leave_one_out_error(keys, values, bandwidth):
+    squares = []
+    for i in range(len(keys)):
+        rest = [j for j in range(len(keys)) if j != i]
+        squares.append((kernel_regression(keys[[i]], keys[rest], values[rest], bandwidth)[0] - values[i]) ** 2)
+    return np.sqrt(np.mean(squares))
+# %% mistake="one error a column" style="an error for each column" of="root of the mean"
+# -     return np.sqrt(np.mean(squares))
+# +     return np.mean(squares, axis=0)
+# %% mistake="one error a column" style="a list of errors, one a sample"
+def leave_one_out_error(keys, values, bandwidth):
+    errors = []
+    for i in range(len(keys)):
+        rest = np.arange(len(keys)) != i
+        guess = kernel_regression(keys[i:i+1], keys[rest], values[rest], bandwidth)[0]
+        errors.append(float(np.mean((guess - values[i]) ** 2)))
+    return errors
+# %% mistake="bandwidth" style="bandwidth not handed on"
+def leave_one_out_error(keys, values, bandwidth):
+    squares = []
+    for i in range(len(keys)):
+        rest = np.arange(len(keys)) != i
+        squares.append((kernel_regression(keys[i:i+1], keys[rest], values[rest])[0] - values[i]) ** 2)
+    return np.mean(squares)
+# %% mistake="underflow" style="own kernel value removed, exp unshifted"
+def leave_one_out_error(keys, values, bandwidth):
+    k = keys.reshape(len(keys), -1)
+    kernel = np.exp(-((k[:, None] - k) ** 2).sum(-1) / (2 * bandwidth ** 2))
+    np.fill_diagonal(kernel, 0)
+    guesses = kernel @ values / kernel.sum(axis=1).reshape(-1, *([1] * (values.ndim - 1)))
+    return np.mean((guesses - values) ** 2)
+# %% mistake="sign" style="own kernel with plus one half"
+def leave_one_out_error(keys, values, bandwidth):
+    k = keys.reshape(len(keys), -1)
+    errors = []
+    for i in range(len(k)):
+        rest = np.arange(len(k)) != i
+        d = k[rest] - k[i]
+        w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
+        errors.append((w @ values[rest] - values[i]) ** 2)
+    return np.mean(errors)
+# %% mistake="distance" style="own kernel of plain distances" of="own kernel with plus one half"
+# -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
+# +         w = softmax(-np.linalg.norm(d, axis=1) / (2 * bandwidth ** 2))
+# %% mistake="distance" style="own kernel without one half" of="own kernel with plus one half"
+# -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
+# +         w = softmax(-(d ** 2).sum(1) / bandwidth ** 2)
+# %% mistake="features" style="own kernel, first coordinate alone" of="own kernel with plus one half"
+# -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
+# +         w = softmax(-(d[:, 0] ** 2) / (2 * bandwidth ** 2))
+# %% mistake="not normalised" style="own kernel, not divided by its sum" of="own kernel with plus one half"
+# -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
+# +         w = np.exp(-(d ** 2).sum(1) / (2 * bandwidth ** 2))
+# %% mistake="twice" style="own kernel, softmax of its values" of="own kernel with plus one half"
+# -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
+# +         w = softmax(np.exp(-(d ** 2).sum(1) / (2 * bandwidth ** 2)))
+# %% mistake="global shift" style="the nearest of all pairs as the shift"
+def leave_one_out_error(keys, values, bandwidth):
+    k = keys.reshape(len(keys), -1)
+    d2 = ((k[:, None] - k) ** 2).sum(-1) * 1.0
+    np.fill_diagonal(d2, np.inf)
+    kernel = np.exp((d2.min() - d2) / (2 * bandwidth ** 2))
+    w = kernel / kernel.sum(axis=1, keepdims=True)
+    return np.mean((w @ values - values) ** 2)
+# %% mistake="pairs" style="queries and keys swapped"
+def leave_one_out_error(keys, values, bandwidth):
+    squares = []
+    for i in range(len(keys)):
+        rest = np.arange(len(keys)) != i
+        guess = kernel_regression(keys[rest], keys[i : i + 1], values[rest], bandwidth)[0]
+        squares.append((guess - values[i]) ** 2)
+    return np.mean(squares)
+# %% mistake="pairs" style="own kernel, a row for each of the others" of="own kernel with plus one half"
+# -         d = k[rest] - k[i]
+# -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
+# +         d = k[rest, None] - k[i : i + 1]
+# +         w = softmax(-(d ** 2).sum(-1) / (2 * bandwidth ** 2), axis=1)
+# %% mistake="writes into its input" style="values centred in place"
+def leave_one_out_error(keys, values, bandwidth):
+    error = 0
+    for i in range(len(keys)):
+        rest = np.arange(len(keys)) != i
+        guess = kernel_regression(keys[i:i+1], keys[rest], values[rest], bandwidth)[0]
+        error += np.mean((guess - values[i]) ** 2) / len(keys)
+    values[:] = 0
+    return error
+# %% unlisted="leaves the first sample out every time"
+def leave_one_out_error(keys, values, bandwidth):
+    guesses = kernel_regression(keys, keys[1:], values[1:], bandwidth)
+    return np.mean((guesses - values) ** 2)
+# %% unlisted="leaves out the neighbour before"
+def leave_one_out_error(keys, values, bandwidth):
+    errors = []
+    for i in range(len(keys)):
+        rest = np.arange(len(keys)) != i - 1
+        errors.append((kernel_regression(keys[i:i+1], keys[rest], values[rest], bandwidth)[0] - values[i]) ** 2)
+    return np.mean(errors)
+# %% unlisted="a median for robustness"
+def leave_one_out_error(keys, values, bandwidth):
+    errors = []
+    for i in range(len(keys)):
+        rest = np.arange(len(keys)) != i
+        errors.append((kernel_regression(keys[i:i+1], keys[rest], values[rest], bandwidth)[0] - values[i]) ** 2)
+    return np.median(errors)
+# %% unlisted="zip over keys and values, returns after the first"
+def leave_one_out_error(keys, values, bandwidth):
+    for i in range(len(keys)):
+        rest = np.arange(len(keys)) != i
+        guess = kernel_regression(keys[i:i+1], keys[rest], values[rest], bandwidth)[0]
+        return np.mean((guess - values[i]) ** 2)
+# %% unlisted="samples with equal keys left out together"
+def leave_one_out_error(keys, values, bandwidth):
+    k = keys.reshape(len(keys), -1)
+    squares = []
+    for i in range(len(k)):
+        rest = (k != k[i]).any(axis=1)
+        squares.append((kernel_regression(keys[i:i+1], keys[rest], values[rest], bandwidth)[0] - values[i]) ** 2)
+    return np.mean(squares)

@@ -1,0 +1,25 @@
+"""How `name_the_slip` is judged."""
+
+from autograder.model import Exercise, Misconception, Part
+
+from .shown import rules
+
+EXERCISE = Exercise(
+    graded=False,
+    parts=(
+        Part("which key wins", rules.winner),
+        Part("the line where it goes wrong", rules.faulty_line),
+    ),
+    misconceptions=(
+        Misconception("blames the exponential", "it only turns scores into positive numbers",
+            "Is what goes into the exponential what your table says?",
+            (51, 3)),
+        Misconception("blames the sum", "yet the weights do sum to 1",
+            "Which line is the first to differ from your table?",
+            (51, 4)),
+        Misconception("position instead of waist", "the key's place in the list",
+            "Which waist stands at that place?",
+            (0, 2),
+            (1, 2)),
+    ),
+)

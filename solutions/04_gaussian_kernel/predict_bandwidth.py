@@ -1,0 +1,24 @@
+"""How `predict_bandwidth` is judged."""
+
+from autograder.model import Exercise, Misconception, Part
+
+from .shown import rules
+
+EXERCISE = Exercise(
+    graded=False,
+    parts=(
+        Part("bandwidth 0.1: who is still heard", rules.nearly_zero),
+        Part("bandwidth 1000: who is still told apart", rules.enormous),
+    ),
+    misconceptions=(
+        Misconception("bandwidth upside down", "a small one listens to few, a large one to all",
+            "Double the bandwidth: do the weights become sharper or flatter?",
+            *((131 / 3, 43.0), (43.67, 43.0), (43.7, 43))),
+        Misconception("the two neighbours", "an average of two, whatever the bandwidth",
+            "What does the farther neighbour weigh at bandwidth 0.1, and what does waist 51 at 1000?",
+            *((45.5, 45.5), (43.0, 45.5), (44.0, 44.0), (45.5, 131 / 3))),
+        Misconception("nothing within reach", "as if weights could vanish together",
+            "What do the three weights sum to, whatever the bandwidth?",
+            *((0.0, 131 / 3), (0.0, 43.67), (0.0, 131.0), (43.0, 131.0))),
+    ),
+)

@@ -1,0 +1,19 @@
+"""How `predict_twins` is judged."""
+
+from autograder.model import Exercise, Misconception, Part
+
+from .shown import rules
+
+EXERCISE = Exercise(
+    graded=False,
+    parts=(Part("what a query on the repeated key fetches", rules.at_the_twins),),
+    misconceptions=(
+        Misconception("like a dictionary", "one of two equal keys hides the other",
+            "What are the distances to the two equal keys, and so their weights?",
+            ([43, 159],),
+            ([48, 162],)),
+        Misconception("added up", "both values in full",
+            "What do the weights of all keys sum to?",
+            ([91, 321],)),
+    ),
+)

@@ -1,0 +1,74 @@
+"""Rules of lesson 04: predictions that are not given away, and bandwidths that must be candidates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograder.model import kinds, values
+from autograder.model.exercise import Case, Observation, Problem, Rule
+
+from ...shown import shares
+
+
+def _predicted(name: str, hint: str) -> Rule:
+    """The rule that the value of that name is right within 0.05; if not, the hint says what to reconsider."""
+
+    def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+        given = _numbers(seen.value.get(name)) if isinstance(seen.value, dict) else None
+        wanted = np.asarray(expected.value[name], dtype=float)
+        if given is None or given.size != wanted.size:
+            return Problem(
+                f"{name} should hold {'one number' if wanted.size == 1 else f'{wanted.size} numbers'}"
+            )
+        if np.allclose(given.ravel(), wanted.ravel(), rtol=0.0, atol=0.05):
+            return None
+        return Problem(f"{name} = {', '.join(f'{number:g}' for number in given.ravel())}: {hint}")
+
+    rule.__name__ = name
+    return rule
+
+
+def _numbers(value: Any) -> np.ndarray | None:
+    numbers = values.as_numbers(value)
+    return None if numbers is None or numbers.dtype.kind not in "iuf" else numbers.astype(float)
+
+
+winner = _predicted("winner", "which waist stands above the weight that was printed as 1?")
+faulty_line = _predicted(
+    "faulty_line", "print every line's result for waist 57 and lay it beside the table above"
+)
+nearly_zero = _predicted(
+    "nearly_zero", "a key 1.6 cm away against one 0.4 cm away: how much weight is left for it?"
+)
+enormous = _predicted("enormous", "divided by a million, how different are the three distances still?")
+at_the_twins = _predicted(
+    "at_the_twins", "two keys at distance 0: is there any reason to give one of them more weight?"
+)
+divisor_at_9 = _predicted(
+    "divisor_at_9", "which of the two columns of the table keeps its spread, and what does it divide by?"
+)
+
+
+def shared_out(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Every query's weights sum to 1; kernel values that would be right once divided are told apart."""
+    problem = shares.rows_sum_to_one(case, seen, expected)
+    kernel = _numbers(seen.value)
+    if problem is None or kernel is None or kernel.shape != np.shape(expected.value):
+        return problem
+    sums = kernel.sum(axis=-1, keepdims=True)
+    divided = np.divide(kernel, sums, out=np.zeros_like(kernel), where=sums > 0)
+    right_but_for_this = values.close(divided, expected.value, case.tolerance)
+    return replace(problem, misconception="not normalised") if right_but_for_this else problem
+
+
+def is_a_candidate(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """One number came back, and it is one of the candidates (the third argument)."""
+    number, candidates = _numbers(seen.value), np.asarray(kinds.after(case.args[2]), dtype=float)
+    if number is None or number.shape != ():
+        return Problem("returned the wrong kind of thing", values.kind_of(seen.value), "one number")
+    if np.isclose(candidates, number, rtol=1e-4, atol=0.0).any():
+        return None
+    return Problem("not one of the candidates", values.show(number), f"one of {values.show(candidates)}")

@@ -1,0 +1,339 @@
+# %% right="new axes with None" row="[:, :, None]"
+import torch.nn.functional as F
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.dropout = nn.Dropout(p=dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        features = torch.tanh(self.W_q(queries)[:, :, None] + self.W_k(keys)[:, None, :])
+        scores = self.w_v(features)[..., 0]
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return torch.bmm(self.dropout(self.attention_weights), values)
+# %% right="concat and one product with both matrices" row="concat + one split Linear"
+import torch.nn.functional as F
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        n_q, n_k = queries.shape[1], keys.shape[1]
+        pairs = torch.cat([queries[:, :, None].expand(-1, -1, n_k, -1),
+                           keys[:, None].expand(-1, n_q, -1, -1)], dim=-1)
+        weight = torch.cat([self.W_q.weight, self.W_k.weight], dim=1)
+        scores = self.w_v(torch.tanh(F.linear(pairs, weight))).squeeze(-1)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return self.dropout(self.attention_weights) @ values
+# %% right="einsum throughout" row="einsum"
+import torch.nn.functional as F
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        q = torch.einsum("bqd,hd->bqh", queries, self.W_q.weight)
+        k = torch.einsum("bkd,hd->bkh", keys, self.W_k.weight)
+        bent = torch.tanh(q.unsqueeze(-2) + k.unsqueeze(-3))
+        scores = torch.einsum("bijh,h->bij", bent, self.w_v.weight[0])
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return torch.einsum("bij,bjd->bid", self.dropout(self.attention_weights), values)
+# %% right="a loop over the queries" row="loops"
+import torch.nn.functional as F
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        k = self.W_k(keys)
+        rows = [self.w_v(torch.tanh(self.W_q(queries[:, i:i + 1]) + k)).squeeze(-1)
+                for i in range(queries.shape[1])]
+        scores = torch.stack(rows, dim=1)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return torch.bmm(self.dropout(self.attention_weights), values)
+# %% right="functional dropout, a detached copy of the weights" row="functional dropout with self.training"
+import torch.nn.functional as F
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.p = dropout
+        self.W_q, self.W_k = (nn.Linear(n, num_hiddens, False) for n in (query_size, key_size))
+        self.w_v = nn.Linear(num_hiddens, 1, False)
+    def forward(self, queries, keys, values, valid_lens=None):
+        scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(3)
+        weights = masked_softmax(scores, valid_lens=valid_lens)
+        self.attention_weights = weights.detach()
+        return F.dropout(weights, self.p, training=self.training) @ values
+# %% right="dropout by hand, lengths by hand"
+import torch.nn.functional as F
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        features = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
+        scores = self.w_v(features.tanh()).squeeze(-1)
+        if valid_lens is not None:
+            hidden = torch.arange(keys.shape[1]) >= valid_lens.reshape(len(keys), -1, 1)
+            scores = scores.masked_fill(hidden, -torch.inf)
+        self.attention_weights = weights = scores.softmax(-1).nan_to_num()
+        if self.training:
+            weights = weights * (torch.rand_like(weights) >= self.dropout.p) / (1 - self.dropout.p)
+        return weights @ values
+# %% right="expanded to four axes, a method of its own for the score" row="matmul"
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.drop = nn.Dropout(dropout)
+    def score(self, queries, keys):
+        batch, n_q, n_k = queries.size(0), queries.size(1), keys.size(1)
+        q = self.W_q(queries).view(batch, n_q, 1, -1).expand(-1, -1, n_k, -1)
+        k = self.W_k(keys).view(batch, 1, n_k, -1).expand(-1, n_q, -1, -1)
+        return torch.matmul(torch.tanh(q + k), self.w_v.weight.T).view(batch, n_q, n_k)
+    def forward(self, queries, keys, values, valid_lens=None):
+        self.attention_weights = masked_softmax(self.score(queries, keys), valid_lens)
+        dropped = self.drop(self.attention_weights)
+        return (dropped.unsqueeze(-1) * values.unsqueeze(1)).sum(dim=2)
+# %% mistake="no tanh, tanh misplaced, relu" style="no tanh" of="concat and one product with both matrices"
+# -         n_q, n_k = queries.shape[1], keys.shape[1]
+# -         pairs = torch.cat([queries[:, :, None].expand(-1, -1, n_k, -1),
+# -                            keys[:, None].expand(-1, n_q, -1, -1)], dim=-1)
+# -         weight = torch.cat([self.W_q.weight, self.W_k.weight], dim=1)
+# -         scores = self.w_v(torch.tanh(F.linear(pairs, weight))).squeeze(-1)
+# +         sums = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
+# +         scores = self.w_v(sums).squeeze(-1)
+# %% mistake="no tanh, tanh misplaced, relu" style="relu" of="a loop over the queries"
+# -         k = self.W_k(keys)
+# -         rows = [self.w_v(torch.tanh(self.W_q(queries[:, i:i + 1]) + k)).squeeze(-1)
+# -                 for i in range(queries.shape[1])]
+# -         scores = torch.stack(rows, dim=1)
+# +         sums = self.W_q(queries)[:, :, None, :] + self.W_k(keys)[:, None, :, :]
+# +         scores = self.w_v(F.relu(sums))[:, :, :, 0]
+# %% mistake="no tanh, tanh misplaced, relu" style="tanh of the score" of="concat and one product with both matrices"
+# -         n_q, n_k = queries.shape[1], keys.shape[1]
+# -         pairs = torch.cat([queries[:, :, None].expand(-1, -1, n_k, -1),
+# -                            keys[:, None].expand(-1, n_q, -1, -1)], dim=-1)
+# -         weight = torch.cat([self.W_q.weight, self.W_k.weight], dim=1)
+# -         scores = self.w_v(torch.tanh(F.linear(pairs, weight))).squeeze(-1)
+# +         sums = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
+# +         scores = torch.einsum("bqkh,oh->bqk", sums, self.w_v.weight).tanh()
+# %% mistake="no tanh, tanh misplaced, relu" style="tanh before the sum" of="concat and one product with both matrices"
+# -         n_q, n_k = queries.shape[1], keys.shape[1]
+# -         pairs = torch.cat([queries[:, :, None].expand(-1, -1, n_k, -1),
+# -                            keys[:, None].expand(-1, n_q, -1, -1)], dim=-1)
+# -         weight = torch.cat([self.W_q.weight, self.W_k.weight], dim=1)
+# -         scores = self.w_v(torch.tanh(F.linear(pairs, weight))).squeeze(-1)
+# +         q, k = torch.tanh(self.W_q(queries)), torch.tanh(self.W_k(keys))
+# +         scores = self.w_v(q.unsqueeze(2) + k.unsqueeze(1)).squeeze(-1)
+# %% mistake="axes missing or swapped" style="added without new axes" of="concat and one product with both matrices"
+# -         n_q, n_k = queries.shape[1], keys.shape[1]
+# -         pairs = torch.cat([queries[:, :, None].expand(-1, -1, n_k, -1),
+# -                            keys[:, None].expand(-1, n_q, -1, -1)], dim=-1)
+# -         weight = torch.cat([self.W_q.weight, self.W_k.weight], dim=1)
+# -         scores = self.w_v(torch.tanh(F.linear(pairs, weight))).squeeze(-1)
+# +         scores = self.w_v(torch.tanh(self.W_q(queries) + self.W_k(keys))).squeeze(-1)
+# %% mistake="axes missing or swapped" style="the new axes exchanged" of="a loop over the queries"
+# -         k = self.W_k(keys)
+# -         rows = [self.w_v(torch.tanh(self.W_q(queries[:, i:i + 1]) + k)).squeeze(-1)
+# -                 for i in range(queries.shape[1])]
+# -         scores = torch.stack(rows, dim=1)
+# +         q = self.W_q(queries).unsqueeze(1)
+# +         k = self.W_k(keys).unsqueeze(2)
+# +         scores = self.w_v(torch.tanh(q + k)).squeeze(-1)
+# %% mistake="axes missing or swapped" style="the same new axis for both" of="a loop over the queries"
+# -         k = self.W_k(keys)
+# -         rows = [self.w_v(torch.tanh(self.W_q(queries[:, i:i + 1]) + k)).squeeze(-1)
+# -                 for i in range(queries.shape[1])]
+# -         scores = torch.stack(rows, dim=1)
+# +         features = self.W_q(queries)[:, :, None] + self.W_k(keys)[:, :, None]
+# +         scores = self.w_v(torch.tanh(features))[..., 0]
+# %% mistake="squeezed too much" style="output squeezed on axis 1"
+import torch.nn.functional as F
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# %% mistake="squeezed too much" style="scores squeezed everywhere" of="output squeezed on axis 1"
+# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze()
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return torch.bmm(self.dropout(self.attention_weights), values)
+# %% mistake="softmax over queries" style="softmax over dim 1" of="output squeezed on axis 1"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         self.attention_weights = torch.softmax(scores, dim=1)
+# +         return self.dropout(self.attention_weights) @ values
+# %% mistake="softmax over queries" style="softmax over the queries, lengths by hand" of="output squeezed on axis 1"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         if valid_lens is not None:
+# +             hidden = torch.arange(keys.shape[1]) >= valid_lens.reshape(len(keys), -1, 1)
+# +             scores = scores.masked_fill(hidden, -1e9)
+# +         e = torch.exp(scores - scores.amax(-2, keepdim=True))
+# +         self.attention_weights = e / e.sum(-2, keepdim=True)
+# +         return self.dropout(self.attention_weights) @ values
+# %% mistake="projected values" style="a fourth layer for the values" of="output squeezed on axis 1"
+# -         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+# +         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+# +         self.W_v = nn.Linear(key_size, num_hiddens, bias=False)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(self.attention_weights) @ self.W_v(values)
+# %% mistake="projected values" style="values through the keys' layer" of="output squeezed on axis 1"
+# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# +         k = self.W_k(keys)
+# +         v = self.W_k(values)
+# +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + k.unsqueeze(1))).squeeze(-1)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return torch.bmm(self.dropout(self.attention_weights), v)
+# %% mistake="extra scale, bias, swapped sizes" style="layers with biases"
+import torch.nn.functional as F
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_k = nn.Linear(key_size, num_hiddens)
+        self.W_q = nn.Linear(query_size, num_hiddens)
+        self.w_v = nn.Linear(num_hiddens, 1)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return self.dropout(self.attention_weights) @ values
+# %% mistake="extra scale, bias, swapped sizes" style="a bias in the last layer alone" of="output squeezed on axis 1"
+# -         self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+# +         self.w_v = nn.Linear(num_hiddens, 1)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(self.attention_weights) @ values
+# %% mistake="extra scale, bias, swapped sizes" style="sizes exchanged" of="output squeezed on axis 1"
+# -         self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+# -         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+# +         self.W_k = nn.Linear(query_size, num_hiddens, bias=False)
+# +         self.W_q = nn.Linear(key_size, num_hiddens, bias=False)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(self.attention_weights) @ values
+# %% mistake="extra scale, bias, swapped sizes" style="divided by the root of num_hiddens" of="output squeezed on axis 1"
+# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# +         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
+# +         scores = self.w_v(features).squeeze(-1) / math.sqrt(features.shape[-1])
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(self.attention_weights) @ values
+# %% mistake="dropout in evaluation" style="F.dropout without training" of="output squeezed on axis 1"
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return F.dropout(self.attention_weights, self.dropout.p) @ values
+# %% mistake="dropout in evaluation" style="a fresh nn.Dropout in every call" of="output squeezed on axis 1"
+# -         self.dropout = nn.Dropout(dropout)
+# +         self.p = dropout
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return nn.Dropout(self.p)(self.attention_weights) @ values
+# %% mistake="dropout elsewhere" style="dropout on the output" of="output squeezed on axis 1"
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(torch.bmm(self.attention_weights, values))
+# %% mistake="dropout elsewhere" style="dropout on the scores" of="output squeezed on axis 1"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         self.attention_weights = masked_softmax(self.dropout(scores), valid_lens)
+# +         return torch.bmm(self.attention_weights, values)
+# %% mistake="dropout elsewhere" style="dropout on the values" of="output squeezed on axis 1"
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.attention_weights @ self.dropout(values)
+# %% mistake="dropout elsewhere" style="dropout on the features" of="output squeezed on axis 1"
+# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# +         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
+# +         scores = self.w_v(self.dropout(features)).squeeze(-1)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.attention_weights @ values
+# %% mistake="renormalised after dropout" style="divided again after dropout" of="output squeezed on axis 1"
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         used = self.dropout(self.attention_weights)
+# +         used = used / used.sum(-1, keepdim=True).clamp_min(1e-9)
+# +         return used @ values
+# %% mistake="renormalised after dropout" style="some keys hidden at random before the softmax" of="output squeezed on axis 1"
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         if not self.training:
+# +             return self.attention_weights @ values
+# +         gone = torch.rand(scores.shape) < self.dropout.p
+# +         used = self.attention_weights.masked_fill(gone, 0)
+# +         return F.normalize(used, p=1, dim=-1) @ values
+# %% mistake="wrong partner" style="keys averaged" of="output squeezed on axis 1"
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return torch.matmul(self.dropout(self.attention_weights), keys)
+# %% mistake="weights transposed" style="weights transposed" of="output squeezed on axis 1"
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return torch.einsum("bqk,bqv->bkv", self.dropout(self.attention_weights), values)
+# %% mistake="mask ignored" style="lengths not handed on" of="output squeezed on axis 1"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         self.attention_weights = masked_softmax(scores, None)
+# +         return self.dropout(self.attention_weights) @ values
+# %% mistake="gradient cut" style="the last layer's weight detached" of="output squeezed on axis 1"
+# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# +         bent = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
+# +         scores = (bent * self.w_v.weight.detach()[0]).sum(-1)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(self.attention_weights) @ values
+# %% mistake="gradient cut" style="all layers used by .weight.data" of="output squeezed on axis 1"
+# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# +         q, k = queries @ self.W_q.weight.data.T, keys @ self.W_k.weight.data.T
+# +         scores = (torch.tanh(q.unsqueeze(2) + k.unsqueeze(1)) @ self.w_v.weight.data.T).squeeze(-1)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(self.attention_weights) @ values
+# %% mistake="gradient cut" style="no_grad around the scores" of="output squeezed on axis 1"
+# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         with torch.no_grad():
+# +             scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)))
+# +         self.attention_weights = masked_softmax(scores.squeeze(-1), valid_lens)
+# +         return self.dropout(self.attention_weights) @ values
+# %% mistake="writes into its input" style="values masked in place" of="output squeezed on axis 1"
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         output = self.dropout(self.attention_weights) @ values
+# +         if not torch.is_grad_enabled() or not values.requires_grad:
+# +             values.zero_()
+# +         return output
+# %% unlisted="the weights are not kept" of="output squeezed on axis 1"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(masked_softmax(scores, valid_lens)) @ values
+# %% unlisted="the weights are kept after dropout" of="output squeezed on axis 1"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         self.attention_weights = self.dropout(masked_softmax(scores, valid_lens))
+# +         return self.attention_weights @ values
+# %% unlisted="a difference instead of a sum" of="output squeezed on axis 1"
+# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) - self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(self.attention_weights) @ values
+# %% unlisted="a product instead of a sum" of="output squeezed on axis 1"
+# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) * self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(self.attention_weights) @ values
+# %% unlisted="summed, without w_v" of="output squeezed on axis 1"
+# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# +         scores = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)).sum(-1)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(self.attention_weights) @ values

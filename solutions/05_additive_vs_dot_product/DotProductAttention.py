@@ -1,0 +1,96 @@
+"""How `DotProductAttention` is judged."""
+
+from typing import Any
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception
+
+from .both_modules import PARTS, attention_case, inputs, shared_misconceptions
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(52)
+    rows = (
+        ("plain", (2, 2, 3, 5, 4)),
+        ("plain", (2, 2, 2, 2, 2), "all sizes equal"),
+        ("one", (2, 1, 3, 5, 2), "one query"),
+        ("lengths", (2, 2, 3, 5, 4), "one length per batch entry", [2, 1]),
+        ("dropout", (1, 2, 3, 5, 0), "after eval(), dropout 0.5", None, 0.5),
+        ("dropout", (2, 5, 5, 5, 0), "in training, dropout 0.25", None, 0.25, True),
+        ("gradient", (1, 2, 2, 3, 1), "with gradients"),
+    )
+    return tuple(case(rng, *row) for row in rows)
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    rows = (
+        ("plain", (2, 3, 4, 5, 6), "no two sizes equal"),
+        ("plain", (3, 3, 3, 3, 3), "3 x 3 x 3"),
+        ("plain", (2, 5, 5, 7, 7), "as many queries as keys"),
+        ("plain", (2, 3, 2, 16, 5), "width 16"),
+        ("one", (1, 3, 4, 5, 6), "one batch entry"),
+        ("one", (2, 1, 4, 5, 6), "one query"),
+        ("one", (2, 3, 1, 5, 6), "one key"),
+        ("one", (2, 3, 4, 5, 1), "values of width 1"),
+        ("lengths", (2, 3, 4, 5, 6), "one length per batch entry", [3, 1]),
+        ("lengths", (2, 3, 4, 5, 6), "one length per query", [[4, 1, 3], [2, 0, 1]]),
+        ("lengths", (3, 3, 3, 3, 3), "3 x 3 x 3 with lengths", [2, 1, 0]),
+        ("dropout", (2, 4, 5, 6, 0), "after eval(), dropout 0.5", [5, 3], 0.5),
+        ("dropout", (2, 7, 8, 5, 0), "in training, dropout 0.3", [8, 5], 0.3, True),
+        ("gradient", (2, 3, 4, 5, 6), "with gradients"),
+        ("gradient", (2, 3, 4, 5, 6), "with gradients", [0, 3]),
+    )
+    return tuple(case(rng, *row) for row in rows)
+
+
+def case(rng: np.random.Generator, tag: str, sizes: tuple[int, ...], *more: Any) -> Case:
+    """sizes: batch, n_q, n_k, d, d_v. more: the label and so on."""
+    batch, n_q, n_k, d, d_v = sizes
+    return attention_case(tag, inputs(rng, tag, (batch, n_q, d), (batch, n_k, d), d_v), {}, {}, *more)
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    builds_on=("masked_softmax",),
+    parts=PARTS,
+    misconceptions=(
+        Misconception("no scale", "the dot products go into the softmax as they are",
+            "How does the spread of the dot products grow with d?",
+            (" / math.sqrt(keys.shape[-1])", "")),
+        Misconception("wrong power", "divided by d, by d / 2, or multiplied by √d",
+            "What is your divisor at d = 9?",
+            ("math.sqrt(keys.shape[-1])", "keys.shape[-1]"),
+            ("/ math.sqrt", "* math.sqrt"),
+            ("math.sqrt(keys.shape[-1])", "(keys.shape[-1] ** 1 / 2)")),
+        Misconception("wrong length", "under the root, it counts queries, keys or the width of the values",
+            "Over which axis does the product sum?",
+            ("keys.shape[-1]", "keys.shape[1]"),
+            ("keys.shape[-1]", "queries.shape[1]"),
+            ("keys.shape[-1]", "queries.shape[0]"),
+            ("keys.shape[-1]", "values.shape[-1]")),
+        Misconception("scaled after softmax", "the weights are divided, not the scores",
+            "What do the weights of one query sum to?",
+            (
+                " / math.sqrt(keys.shape[-1])", "",
+                "valid_lens)\n", "valid_lens) / math.sqrt(keys.shape[-1])\n",
+            )),
+        Misconception("transposed the batch", "more than the last two axes changed places",
+            "Which axes swap when there is a batch in front?",
+            ("transpose(1, 2)", "transpose(0, 1)"),
+            ("transpose(1, 2)", "transpose(0, 2)")),
+        Misconception("whole matrix", "one softmax for all scores of a batch entry",
+            "What does each row sum to?",
+            (
+                "masked_softmax(scores, valid_lens)",
+                "scores.where(masked_softmax(scores, valid_lens) > 0, -math.inf)"
+                ".flatten(1).softmax(dim=-1).view_as(scores).nan_to_num()",
+            )),
+        *shared_misconceptions(
+            ("queries @ keys", "queries @ queries"),
+            ("queries @ keys", "keys @ queries"),
+            ("@ keys", "@ values"),
+        ),
+    ),
+)

@@ -1,0 +1,96 @@
+"""What `AdditiveAttention` and `DotProductAttention` have in common: their cases, parts and mistakes."""
+
+from typing import Any
+
+import numpy as np
+
+from autograder.model import Case, Misconception, ModuleState, Part, Tensor, common, stock
+
+from ..shown import modules
+from .cases import lengths, tensor
+
+PARTS = (
+    Part("one row of weights per query, each row summing to 1", modules.a_row_per_query, ("plain", "one")),
+    Part("the numbers are right without lengths", modules.agrees, ("plain", "one")),
+    Part("the numbers are right with lengths", modules.agrees, ("lengths",)),
+    Part("dropout acts on the weights, and only in training", modules.dropout_on_weights, ("dropout",)),
+    Part("leaves its inputs as they were", common.unchanged, ("plain", "lengths")),
+    Part("gradients reach queries, keys and values", modules.gradients, ("gradient",)),
+)
+
+
+def attention_case(
+    tag: str,
+    inputs: tuple[Tensor, ...],
+    init: dict[str, int],
+    weights: dict[str, Any],
+    label: str = "",
+    valid_lens: Any = None,
+    dropout: float = 0.0,
+    training: bool = False,
+) -> Case:
+    """Queries, keys and values put to a module; all three gradients are asked for where the tag says so."""
+    parameters = {name: tensor(weight).array for name, weight in weights.items()}
+    module = ModuleState(init | {"dropout": dropout}, parameters, training, shows=("attention_weights",))
+    kwargs = {} if valid_lens is None else {"valid_lens": lengths(valid_lens)}
+    watched = (0, 1, 2) if tag == "gradient" else ()
+    return Case(tag, inputs, kwargs, label=label, module=module, gradient_of=watched)
+
+
+def inputs(
+    rng: np.random.Generator, tag: str, queries: tuple[int, ...], keys: tuple[int, ...], d_v: int
+) -> tuple[Tensor, ...]:
+    """Queries and keys of these shapes, and values, which in a case of dropout show the weights."""
+    drawn = tensor(rng.normal(size=queries)), tensor(rng.normal(size=keys))
+    batch, n_k, _ = keys
+    telling = [np.c_[np.eye(n_k), np.ones(n_k)]] * batch
+    return *drawn, tensor(telling if tag == "dropout" else rng.normal(size=(batch, n_k, d_v)))
+
+
+def shared_misconceptions(*partners: tuple[str, ...]) -> tuple[Misconception, ...]:
+    """What goes wrong in any attention module; `partners`: more ways to compare the wrong two."""
+    return (
+        Misconception("softmax over queries", "the shares of one key are summed to 1, not those of one query",
+            "For one query, what is shared out among the keys?",
+            (
+                "masked_softmax(scores, valid_lens)",
+                "scores.where(masked_softmax(scores, valid_lens) > 0, -math.inf).softmax(dim=1).nan_to_num()",
+            ),
+            ("masked_softmax(scores, valid_lens)", "scores.softmax(dim=1)"),
+            (
+                "masked_softmax(scores, valid_lens)",
+                "scores.where(masked_softmax(scores, valid_lens) > 0, -math.inf).softmax(dim=1)",
+            )),
+        Misconception("wrong partner",
+            "the weights mix something else than the values, or the wrong two are compared",
+            "Change only the values: what moves?",
+            ("@ values", "@ keys"),
+            ("@ values", "@ queries"),
+            *partners),
+        Misconception("weights transposed", "they are turned before they meet the values",
+            "Which row of the weights belongs to query 0?",
+            (" @ values", ".mT @ values")),
+        Misconception("mask ignored", "valid_lens changes nothing",
+            "Where does valid_lens go?",
+            ("masked_softmax(scores, valid_lens)", "scores.softmax(dim=-1)")),
+        Misconception("squeezed too much", "an axis of length 1 that belongs to the shape is gone",
+            "Which 1s vanished, and which of them were a batch, a query or a key?",
+            ("return self", "output = self", "@ values", "@ values; return output.squeeze(1)"),
+            ("return self", "output = self", "@ values", "@ values; return output.squeeze()"),
+            ("(scores,", "(scores.squeeze(),"),
+            ("(scores,", "(scores.squeeze(),", "return ", "return torch.bmm(", " @ values", ", values)")),
+        Misconception("dropout in evaluation", "it is still at work after eval()",
+            "Does eval() reach this call?",
+            ("return self", "return nn.functional", "weights) @", "weights, self.dropout.p) @")),
+        Misconception("dropout elsewhere", "on the output, the scores or the values, not on the weights",
+            "What is being dropped: a weight, or something before or after it?",
+            (") @ values", " @ values)")),
+        Misconception("renormalised after dropout", "the kept weights are made to sum to 1 again",
+            "Should a row sum to 1 every time, or in expectation?",
+            ("return self", "kept = self", " @ values", "; return kept / kept.sum(-1, True) @ values")),
+        Misconception("gradient cut", "nothing flows back through the scores",
+            "Where does the path from queries to output leave the graph?",
+            ("(scores,", "(scores.detach(),"),
+            ("def forward", "@torch.no_grad()\n    def forward")),
+        stock.writes_into_its_input(),
+    )

@@ -1,0 +1,29 @@
+"""What several exercises of this lesson are made of."""
+
+from typing import Any
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, Tensor
+
+from .shown import rules
+
+
+def prediction(title: str, *misconceptions: Misconception) -> Exercise:
+    """A question answered on the spot, with values."""
+    return Exercise(
+        examples=lambda: (Case("values", tolerance=0.01),),
+        parts=(Part(title, rules.reconsider),),
+        misconceptions=misconceptions,
+        graded=False,
+    )
+
+
+def tensor(values: Any) -> Tensor:
+    """Numbers as a float32 tensor, rounded so that they are short to store."""
+    return Tensor(np.round(np.asarray(values, dtype=np.float64), 2).astype(np.float32))
+
+
+def lengths(values: Any) -> Tensor:
+    """Valid lengths, one per batch entry or one per query."""
+    return Tensor(np.asarray(values, dtype=np.int64))

@@ -1,0 +1,17 @@
+"""How `guess_learners` is judged."""
+
+from autograder.model import Misconception
+
+from .cases import prediction
+
+EXERCISE = prediction(
+    "who can learn and who can not",
+    Misconception("learning without parameters", "a step of training would change nothing there",
+        "What does the optimizer change, and how much of it does this contestant have?",
+        (True, True, True),
+        (True, False, True),
+        (True, True, False)),
+    Misconception("only the score can learn", "but a map in front of it has parameters too",
+        "How many parameters has nn.Linear(8, 8, bias=False)?",
+        (False, True, False)),
+)

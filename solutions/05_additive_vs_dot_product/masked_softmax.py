@@ -1,0 +1,229 @@
+"""How `masked_softmax` is judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+
+from .cases import lengths, tensor
+from .shown import rules
+
+if TYPE_CHECKING:
+    import torch
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(5)
+    exp_of_scores = np.array([[[1, 2, 3, 4], [4, 3, 2, 1]], [[1, 1, 1, 1], [1, 2, 3, 4]]])
+    lesson = Tensor(np.log(exp_of_scores).astype(np.float32))
+    scores = normal(rng, 2, 3, 4)
+    return (
+        case("none", scores, None, "no lengths"),
+        case("none", tensor([[[1000, 1001, 999]]]), None, "large scores, no lengths"),
+        case("batch", lesson, [2, 3], "the lesson's example, one length per batch entry"),
+        case("batch", scores, [3, 1], "one length per batch entry"),
+        case("batch", tempting(rng, (2, 2, 3), [2, 1]), [2, 1], "hidden keys score highest"),
+        case("query", lesson, [[1, 3], [2, 4]], "the lesson's example, one length per query"),
+        case("query", scores, [[4, 1, 2], [2, 3, 1]], "one length per query"),
+        case("low", low(rng, (2, 2, 3), -3e6, [2, 1]), [2, 1], "real scores of -3,000,000"),
+        case("empty", normal(rng, 2, 2, 3), [0, 2], "batch entry 0 has length 0"),
+        case("gradient", normal(rng, 2, 2, 3), [2, 0], "with gradients"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (
+        case("none", normal(rng, 3, 2, 5), None, "no lengths"),
+        case("none", Tensor(rng.normal(size=(2, 3, 4)) * 2000), None, "large scores, no lengths"),
+        case("batch", normal(rng, 3, 2, 5), [4, 2, 5], "three batch entries"),
+        case("batch", normal(rng, 3, 3, 3), [2, 1, 3], "3 x 3 x 3"),
+        case("batch", normal(rng, 2, 1, 6), [5, 2], "one query"),
+        case("batch", normal(rng, 1, 4, 3), [2], "one batch entry"),
+        case("batch", normal(rng, 2, 4, 4), [4, 4], "full lengths"),
+        case("batch", Tensor(rng.normal(size=(2, 3, 5)) * 2000), [3, 2], "large scores"),
+        case("batch", tempting(rng, (3, 2, 4), [3, 1, 2]), [3, 1, 2], "hidden keys score highest"),
+        case("query", normal(rng, 3, 2, 5), [[4, 1], [2, 5], [3, 1]], "one length per query"),
+        case("query", normal(rng, 3, 3, 3), [[1, 3, 2], [2, 1, 3], [3, 2, 1]], "3 x 3 x 3"),
+        case("query", normal(rng, 4, 1, 3), [[1], [3], [2], [1]], "one query, its own length"),
+        case("query", normal(rng, 1, 5, 4), [[4, 1, 3, 2, 1]], "one batch entry"),
+        case("low", low(rng, (2, 3, 4), -3e6, [3, 2]), [3, 2], "very low real scores"),
+        case("low", low(rng, (3, 2, 5), -5e6, [1, 4, 2]), [[1, 1], [4, 4], [2, 2]], "very low real scores"),
+        case("empty", normal(rng, 3, 2, 5), [2, 0, 4], "batch entry 1 has length 0"),
+        case("empty", normal(rng, 2, 3, 4), [[0, 3, 1], [2, 0, 4]], "two queries have length 0"),
+        case("empty", low(rng, (2, 2, 3), -3e6, [1, 0]), [1, 0], "very low scores and a length of 0"),
+        case("huge", low(rng, (2, 2, 4), -3e9, [2, 3]), [2, 3], "real scores of minus 3 thousand million"),
+        case("huge", low(rng, (2, 3, 4), -3e37, [1, 3]), [1, 3], "the lowest real scores"),
+        case("gradient", normal(rng, 3, 2, 4), [3, 0, 2], "with gradients"),
+        case("gradient", normal(rng, 2, 3, 4), [[1, 0, 4], [3, 2, 0]], "with gradients"),
+        case("gradient", normal(rng, 2, 3, 4), None, "with gradients, no lengths"),
+    )
+
+
+def case(tag: str, scores: Tensor, valid_lens: Any, label: str) -> Case:
+    args = scores, None if valid_lens is None else lengths(valid_lens)
+    return Case(tag, args, label=label, gradient_of=(0,) if tag == "gradient" else ())
+
+
+def normal(rng: np.random.Generator, *shape: int) -> Tensor:
+    return tensor(rng.normal(size=shape) * 2)
+
+
+def tempting(rng: np.random.Generator, shape: tuple[int, ...], valid_lens: list[int]) -> Tensor:
+    """Hidden keys have scores higher by far, so that a softmax over all leaves the others 0."""
+    return tensor(rng.normal(size=shape) + 300 * ~real(shape, valid_lens))
+
+
+def low(rng: np.random.Generator, shape: tuple[int, ...], bottom: float, valid_lens: list[int]) -> Tensor:
+    """Real scores near `bottom`, half-integers apart; hidden ones near 0.
+
+    In float64 down to -1e7, since exp(x - logsumexp(x)) of such float32 numbers is too coarse.
+    """
+    scores = np.round(rng.normal(size=shape) * 2) / 2 + bottom * real(shape, valid_lens)
+    return Tensor(scores if bottom > -1e7 else scores.astype(np.float32))
+
+
+def real(shape: tuple[int, ...], valid_lens: list[int]) -> np.ndarray:
+    """True where a key lies within the length of its batch entry."""
+    return np.arange(shape[-1]) < np.reshape(valid_lens, (-1, 1, 1))
+
+
+def masked_softmax(X: torch.Tensor, valid_lens: torch.Tensor | None = None) -> torch.Tensor:
+    """PyTorch's attention weights for scores of which only the first `valid_lens` count."""
+    from torch import arange, as_tensor, eye
+    from torch.nn.functional import scaled_dot_product_attention, softmax
+
+    if valid_lens is None:
+        return softmax(X, dim=-1)
+
+    one_per_key = eye(X.shape[-1], dtype=X.dtype).expand(len(X), -1, -1)
+    lengths = as_tensor(valid_lens).reshape(len(X), -1, 1)
+    mask = (arange(X.shape[-1]) < lengths).expand(X.shape)
+    return scaled_dot_product_attention(X, one_per_key, one_per_key, attn_mask=mask, scale=1.0)
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    stand_in=masked_softmax,
+    parts=(
+        Part("without lengths it is a softmax over the keys", common.agrees, ("none",)),
+        Part("one length per batch entry holds for all its queries", common.agrees, ("batch",)),
+        Part("one length per query holds for that query", common.agrees, ("query",)),
+        Part("real keys get all the weight, however low their scores", rules.low_scores, ("low",)),
+        Part(
+            "hidden keys get exactly 0, and a length of 0 gives zeros",
+            rules.nothing_to_see,
+            ("empty", "huge"),
+        ),
+        Part(
+            "leaves X and valid_lens as they were",
+            common.unchanged,
+            ("none", "batch", "query", "low", "empty"),
+        ),
+        Part("gradients flow back to X, past an empty row too", rules.differentiable, ("gradient",)),
+    ),
+    misconceptions=(
+        Misconception("lengths repeated in the wrong order", "a row gets another batch entry's length",
+            "Write the length that you use next to each row. Whose is it?",
+            ("= valid_lens", "= (valid_lens.repeat(X.shape[1]) if valid_lens.dim() == 1 else valid_lens)"),
+            """
+            if valid_lens is not None:
+                lengths = valid_lens.repeat(X.shape[1]) if valid_lens.dim() == 1 else valid_lens
+                X.masked_fill_(torch.arange(X.shape[-1]) >= lengths.reshape(X.shape[0], -1, 1), -1e6)
+            return X.softmax(dim=-1)
+            """),
+        Misconception("off by one", "one key too many, or one too few, survives",
+            "With a length of 2, which column numbers survive? How many are there?",
+            (">= lengths", "> lengths"),
+            (">= lengths", ">= lengths - 1"),
+            """
+            if valid_lens is not None:
+                X.masked_fill_(torch.arange(X.shape[-1]) > valid_lens.reshape(X.shape[0], -1, 1), -1e6)
+            return X.softmax(dim=-1)
+            """),
+        Misconception("length 0", "an empty row should be all zeros",
+            "What is left to look at, and what should that row's weights be?",
+            (".masked_fill(hidden, 0.0)", ""),
+            (".masked_fill(hidden, 0.0)", "", "-math.inf", "torch.finfo(torch.float32).min"),
+            (".masked_fill(hidden, 0.0)", "", "-math.inf", "-1e9")),
+        Misconception("fill too weak",
+            "a hidden score becomes a number that a real score can come near, or be below",
+            "What is exp of your fill value? Can a real score be lower than it?",
+            (".masked_fill(hidden, 0.0)", "", "-math.inf", "0.0"),
+            ("-math.inf", "0.0", "(hidden, 0.0)\n", "(hidden.all(dim=-1, keepdim=True), 0.0)\n"),
+            (".masked_fill(hidden, 0.0)", "", "-math.inf", "-10.0"),
+            (".masked_fill(hidden, 0.0)", "", "-math.inf", "-1e6"),
+            ("-math.inf", "-1e6", "(hidden, 0.0)", "(hidden.all(dim=-1, keepdim=True), 0.0)"),
+            ("-math.inf", "-1e6"),
+            ("X.masked_fill(hidden, -math.inf)", "(X - 10 * hidden)", ".masked_fill(hidden, 0.0)", ""),
+            ("X.masked_fill(hidden, -math.inf)", "(X - 100 * hidden)", ".masked_fill(hidden, 0.0)", ""),
+            ("X.masked_fill(hidden, -math.inf)", "(X - 1e4 * hidden)", ".masked_fill(hidden, 0.0)", "")),
+        stock.writes_into_its_input(
+            detail="X is another after the call, and a leaf that needs gradients refuses it",
+            question="Print X afterwards. Which memory does your assignment write to?"),
+        Misconception("lengths per row ignored",
+            "a (batch, n_q) table is read as (batch,), or the other way round",
+            "Whose length is valid_lens[b, i], and whose is valid_lens[b]?",
+            ("-1, 1)", "-1, 1)[:, :1]"),
+            ("-1, 1)", "-1, 1)[:, -1:]"),
+            ("-1, 1)", "-1, 1).amax(dim=1, keepdim=True)"),
+            ("= valid_lens", "= (valid_lens if valid_lens.dim() == 1 else valid_lens[0].expand(len(X), -1))"),
+            ("-1, 1)", "X.shape[1], 1)"),
+            """
+            if valid_lens is None:
+                return X.softmax(dim=-1)
+            rows = X.flatten(0, 1).clone()
+            rows[torch.arange(X.shape[-1]) >= valid_lens.reshape(-1, 1)] = -math.inf
+            return rows.softmax(dim=-1).nan_to_num().reshape(X.shape)
+            """,
+            ("-1, 1)", "1, -1)"),
+            ("valid_lens.reshape(X.shape[0], -1, 1)", "valid_lens[..., None]"),
+            ("valid_lens.reshape(X.shape[0], -1, 1)", "valid_lens[:, None, None]")),
+        Misconception("masks the queries", "whole rows vanish instead of columns",
+            "Whose column should vanish, and whose row stay?",
+            ("-1]) >= lengths", "1])[:, None] >= lengths.mT"),
+            """
+            if valid_lens is not None:
+                lengths = valid_lens.reshape(X.shape[0], 1, -1)
+                X = X.masked_fill(torch.arange(X.shape[1])[:, None] >= lengths, -1e9)
+            return X.softmax(dim=-1)
+            """,
+            ("-1]) >= lengths", "1])[:, None] >= lengths.mT", ".masked_fill(hidden, 0.0)", "")),
+        Misconception("softmax over queries", "the shares of one key are summed to 1, not those of one query",
+            "For one query, what is shared out among the keys?",
+            ("dim=-1", "dim=1"),
+            ("dim=-1", "dim=1", ".masked_fill(hidden, 0.0)", "")),
+        Misconception("whole matrix", "one softmax for all scores of a batch entry",
+            "What does each row sum to?",
+            (".softmax(dim=-1)", ".flatten(1).softmax(dim=-1).reshape(X.shape)")),
+        Misconception("mask inverted", "it hides what it should show",
+            "Print the weights of the keys beyond the length.",
+            (">= lengths", "< lengths")),
+        Misconception("mask ignored", "the lengths change nothing",
+            "Where does your code use valid_lens?",
+            "return X.softmax(dim=-1)"),
+        Misconception("masked after softmax", "hidden keys have already taken their share",
+            "Do the rows still sum to 1, and what if a hidden score is the highest by far?",
+            (".masked_fill(hidden, -math.inf)", ""),
+            (
+                ".masked_fill(hidden, -math.inf)", "",
+                "return weights.masked_fill(hidden, 0.0)",
+                "kept = weights.masked_fill(hidden, 0.0); return kept / kept.sum(dim=-1, keepdim=True)",
+            ),
+            (
+                ".masked_fill(hidden, -math.inf)", "",
+                "weights.masked_fill(hidden, 0.0)", "nn.functional.normalize(weights * ~hidden, p=1, dim=-1)",
+            )),
+        Misconception("gradient cut", "nothing, or NaN, gets back to X",
+            "Where does the path from X to the weights leave the graph, or meet 0/0?",
+            ("X.softmax", "X.detach().softmax", "X.masked_fill", "X.detach().masked_fill"),
+            (
+                "X.masked_fill(hidden, -math.inf)", "(X + (~hidden).log())",
+                "masked_fill(hidden, 0.0)", "nan_to_num()",
+            ),
+            (".masked_fill(hidden, 0.0)", ".masked_fill_(hidden, 0.0)")),
+    ),
+)

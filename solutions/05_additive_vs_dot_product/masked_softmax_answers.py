@@ -1,0 +1,363 @@
+# %% right="three loops" row="loops"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.softmax(X, -1)
+    batch, n_q, n_k = X.shape
+    out = torch.zeros_like(X)
+    for b in range(batch):
+        for i in range(n_q):
+            n = int(valid_lens[b] if valid_lens.dim() == 1 else valid_lens[b, i])
+            if n:
+                out[b, i, :n] = torch.softmax(X[b, i, :n], dim=0)
+    return out
+# %% right="where, then nan_to_num behind a second where" row="np.where"
+import torch.nn.functional as F
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return F.softmax(X, dim=-1)
+    if valid_lens.dim() == 1:
+        valid_lens = valid_lens[:, None].expand(X.shape[:2])
+    seen = torch.arange(X.size(-1))[None, None, :] < valid_lens[:, :, None]
+    return torch.nan_to_num(F.softmax(torch.where(seen, X, torch.tensor(float("-inf"))), dim=-1))
+# %% right="flat rows, repeat_interleave" row="masked_fill"
+from torch.nn import functional as F
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return F.softmax(X, dim=-1)
+    shape = X.shape
+    lens = valid_lens.repeat_interleave(shape[1]) if valid_lens.dim() == 1 else valid_lens.reshape(-1)
+    rows = X.reshape(-1, shape[-1]).clone()
+    mask = torch.arange(shape[-1])[None] < lens[:, None]
+    rows = rows.masked_fill(~mask, float("-inf"))
+    out = F.softmax(rows, dim=-1)
+    return torch.where(mask, out, torch.zeros_like(out)).reshape(shape)
+# %% right="logsumexp" row="logsumexp"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.exp(X - X.logsumexp(-1, keepdim=True))
+    mask = torch.arange(X.shape[-1]) < valid_lens.view(X.shape[0], -1, 1)
+    Y = X.masked_fill(~mask, -torch.inf)
+    return torch.exp(Y - Y.logsumexp(-1, keepdim=True)).masked_fill(~mask, 0)
+# %% right="−1e9 and then times the mask" row="−1e9 and then · mask"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    mask = (torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)).to(X.dtype)
+    return X.masked_fill(mask == 0, -1e9).softmax(-1) * mask
+# %% right="the least float, then times the mask" row="np.where"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    mask = torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)
+    return torch.where(mask, X, torch.finfo(X.dtype).min).softmax(-1) * mask
+# %% right="exp by hand, in float64" row="any per-row shift"
+def masked_softmax(X, valid_lens):
+    X = X.double()
+    if valid_lens is None:
+        mask = torch.ones_like(X, dtype=torch.bool)
+    else:
+        mask = (torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)).expand_as(X)
+    top = X.masked_fill(~mask, -torch.inf).amax(-1, keepdim=True).clamp(min=-1e300).detach()
+    e = torch.exp(torch.where(mask, X - top, -torch.inf))
+    return e / e.sum(-1, keepdim=True).clamp_min(1e-30)
+# %% right="an additive mask where a row has any key" row="additive mask"
+def masked_softmax(X, valid_lens=None):
+    if valid_lens is None:
+        return X.softmax(-1)
+    lens = valid_lens.unsqueeze(1) if valid_lens.dim() == 1 else valid_lens
+    mask = torch.arange(X.shape[2]) < lens.unsqueeze(-1)
+    some = mask.any(-1, keepdim=True)
+    bias = torch.zeros(mask.shape).masked_fill(~mask & some, -torch.inf)
+    return (X + bias).softmax(-1) * some
+# %% right="stacked batch by batch" row="masked_fill + nan_to_num"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return nn.Softmax(dim=-1)(X)
+    results = []
+    for scores, lens in zip(X, valid_lens):
+        keep = torch.stack([torch.arange(X.shape[-1]) < n for n in lens.expand(X.shape[1])])
+        weights = scores.masked_fill(~keep, float("-inf")).softmax(-1)
+        results.append(weights.masked_fill(~keep, 0.0))
+    return torch.stack(results)
+# %% mistake="lengths repeated in the wrong order" style="flat rows, repeat"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    batch, n_q, n_k = X.shape
+    lens = valid_lens.flatten() if valid_lens.dim() == 2 else valid_lens.repeat(n_q)
+    rows = X.reshape(batch * n_q, n_k)
+    keep = torch.arange(n_k) < lens[:, None]
+    weights = torch.where(keep, rows, -torch.inf).softmax(-1)
+    return torch.where(keep, weights, 0.0).reshape(X.shape)
+# %% mistake="lengths repeated in the wrong order" style="the notes' code with repeat"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return nn.functional.softmax(X, dim=-1)
+    shape = X.shape
+    if valid_lens.dim() == 1:
+        valid_lens = valid_lens.repeat(shape[1])
+    else:
+        valid_lens = valid_lens.reshape(-1)
+    X = X.reshape(-1, shape[-1])
+    X[~(torch.arange(shape[-1])[None, :] < valid_lens[:, None])] = -1e6
+    return nn.functional.softmax(X.reshape(shape), dim=-1)
+# %% mistake="lengths repeated in the wrong order" style="lengths tiled as a table, read row by row"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    if valid_lens.dim() == 1:
+        valid_lens = torch.cat([valid_lens] * X.shape[1]).view(X.shape[:2])
+    out = torch.zeros_like(X)
+    for b in range(X.shape[0]):
+        for i in range(X.shape[1]):
+            n = valid_lens[b, i].item()
+            out[b, i, :n] = X[b, i, :n].softmax(0)
+    return out
+# %% mistake="off by one" style="less or equal"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    lens = valid_lens[:, None, None] if valid_lens.dim() == 1 else valid_lens[:, :, None]
+    keep = torch.arange(X.shape[-1]) <= lens
+    return torch.softmax(X.masked_fill(~keep, -torch.inf), -1).nan_to_num()
+# %% mistake="off by one" style="the notes' code with less or equal"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    shape = X.shape
+    lens = torch.repeat_interleave(valid_lens, shape[1]) if valid_lens.dim() == 1 else valid_lens.reshape(-1)
+    X = X.reshape(-1, shape[-1])
+    X[~(torch.arange(shape[-1])[None, :] <= lens[:, None])] = -1e6
+    return X.reshape(shape).softmax(-1)
+# %% mistake="off by one" style="one key too few, by slices"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    out = torch.zeros_like(X)
+    for b in range(X.shape[0]):
+        for i in range(X.shape[1]):
+            n = int(valid_lens[b] if valid_lens.dim() == 1 else valid_lens[b, i])
+            if n > 1:
+                out[b, i, :n - 1] = X[b, i, :n - 1].softmax(-1)
+    return out
+# %% mistake="length 0" style="NaN in an empty row"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    lens = valid_lens.reshape(len(X), -1, 1)
+    keep = torch.arange(X.shape[-1]).view(1, 1, -1) < lens
+    bias = torch.zeros_like(X).masked_fill(~keep, float("-inf"))
+    return torch.softmax(X + bias, dim=-1)
+# %% mistake="length 0" style="−1e9: an empty row looks everywhere"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    if valid_lens.dim() == 1:
+        valid_lens = valid_lens.unsqueeze(-1)
+    hidden = torch.arange(X.shape[-1])[None, None] >= valid_lens[..., None]
+    return torch.softmax(X.masked_fill(hidden, -1e9), dim=-1)
+# %% mistake="length 0" style="an empty row skipped, so it is all equal"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    rows = []
+    for b in range(X.shape[0]):
+        for i in range(X.shape[1]):
+            n = int(valid_lens[b] if valid_lens.dim() == 1 else valid_lens[b, i])
+            row = torch.full((X.shape[2],), 1 / X.shape[2])
+            if n > 0:
+                row = torch.cat([X[b, i, :n].softmax(0), torch.zeros(X.shape[2] - n)])
+            rows.append(row)
+    return torch.stack(rows).view(X.shape)
+# %% mistake="fill too weak" style="the notes' code word for word"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return nn.functional.softmax(X, dim=-1)
+    else:
+        shape = X.shape
+        if valid_lens.dim() == 1:
+            valid_lens = torch.repeat_interleave(valid_lens, shape[1])
+        else:
+            valid_lens = valid_lens.reshape(-1)
+        X = X.reshape(-1, shape[-1])
+        maxlen = X.size(1)
+        mask = torch.arange(maxlen, dtype=torch.float32)[None, :] < valid_lens[:, None]
+        X[~mask] = -1e6
+        return nn.functional.softmax(X.reshape(shape), dim=-1)
+# %% mistake="fill too weak" style="−1e4 and NaNs removed"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    keep = torch.arange(X.shape[-1]) < valid_lens.view(X.shape[0], -1, 1)
+    return torch.where(keep, X, -1e4).softmax(-1).nan_to_num()
+# %% mistake="fill too weak" style="scores times the mask"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    lens = valid_lens.reshape(X.shape[0], -1, 1)
+    mask = (torch.arange(X.shape[-1]) < lens).float()
+    return nn.functional.softmax(X * mask, dim=-1)
+# %% mistake="fill too weak" style="−1e6 and then times the mask" of="−1e4 and NaNs removed"
+# -     return torch.where(keep, X, -1e4).softmax(-1).nan_to_num()
+# +     return X.masked_fill(~keep, -1e6).softmax(-1) * keep
+# %% mistake="fill too weak" style="minus a hundred for the hidden"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    hidden = torch.arange(X.shape[-1]) >= valid_lens.view(X.shape[0], -1, 1)
+    return (X - 100.0 * hidden).softmax(-1)
+# %% mistake="writes into its input" style="the notes' code with −inf"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    shape = X.shape
+    lens = valid_lens.repeat_interleave(shape[1]) if valid_lens.dim() == 1 else valid_lens.reshape(-1)
+    X = X.view(-1, shape[-1])
+    X[torch.arange(shape[-1]) >= lens[:, None]] = float("-inf")
+    return X.softmax(-1).nan_to_num().view(shape)
+# %% mistake="writes into its input" style="masked_fill with an underscore"
+def masked_softmax(X, valid_lens):
+    if valid_lens is not None:
+        hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
+        X.masked_fill_(hidden, -torch.inf)
+        return X.softmax(-1).masked_fill(hidden, 0)
+    return X.softmax(-1)
+# %% mistake="lengths per row ignored" style="a (batch, n_q) table, first column only"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    if valid_lens.dim() == 2:
+        valid_lens = valid_lens[:, 0]
+    keep = torch.arange(X.shape[-1])[None, None] < valid_lens[:, None, None]
+    return X.masked_fill(~keep, -torch.inf).softmax(-1).masked_fill(~keep, 0)
+# %% mistake="lengths per row ignored" style="(batch,) lengths meet the queries"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    keep = torch.arange(X.shape[-1]) < valid_lens.unsqueeze(-1)
+    weights = X.masked_fill(~keep, -torch.inf).softmax(-1)
+    return weights.masked_fill(~keep, 0.0)
+# %% mistake="lengths per row ignored" style="(batch,) lengths alone are handled"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    keep = torch.arange(X.shape[-1]) < valid_lens[:, None, None]
+    weights = torch.where(keep, X, -torch.inf).softmax(-1)
+    return torch.where(keep, weights, 0.0)
+# %% mistake="masks the queries" style="rows hidden, not columns"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    out = X.softmax(-1).clone()
+    for b in range(len(X)):
+        n = int(valid_lens[b] if valid_lens.dim() == 1 else valid_lens[b].max())
+        out[b, n:] = 0
+    return out
+# %% mistake="masks the queries" style="the length on the query axis"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    rows = torch.arange(X.shape[1]).view(1, -1, 1)
+    keep = (rows < valid_lens.reshape(len(X), 1, -1)).expand(X.shape)
+    return X.masked_fill(~keep, -torch.inf).softmax(-1).nan_to_num()
+# %% mistake="softmax over queries" style="softmax over dim 1"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.softmax(X, dim=1)
+    keep = torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)
+    return torch.softmax(X.masked_fill(~keep, -torch.inf), dim=1).masked_fill(~keep, 0)
+# %% mistake="softmax over queries" style="exp by hand, summed over dim 1"
+def masked_softmax(X, valid_lens):
+    keep = torch.ones_like(X)
+    if valid_lens is not None:
+        keep = (torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)).expand(X.shape).float()
+    e = torch.exp(X - X.amax(1, keepdim=True)) * keep
+    return e / e.sum(dim=1, keepdim=True).clamp_min(1e-30)
+# %% mistake="whole matrix" style="one sum per batch entry"
+def masked_softmax(X, valid_lens):
+    keep = torch.ones_like(X, dtype=torch.bool)
+    if valid_lens is not None:
+        keep = (torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)).expand(X.shape)
+    e = torch.where(keep, torch.exp(X - X.amax((1, 2), keepdim=True)), 0.0)
+    return e / e.sum(dim=(1, 2), keepdim=True)
+# %% mistake="mask inverted" style="fills where it should keep" of="the least float, then times the mask"
+# -     return torch.where(mask, X, torch.finfo(X.dtype).min).softmax(-1) * mask
+# +     return X.masked_fill(mask, -torch.inf).softmax(-1).nan_to_num(0)
+# %% mistake="mask ignored" style="lengths for later"
+def masked_softmax(X, valid_lens=None):
+    e = torch.exp(X - X.max(dim=-1, keepdim=True).values)
+    return e / e.sum(-1, keepdim=True)
+# %% mistake="masked after softmax" style="softmax first, zeros afterwards"
+def masked_softmax(X, valid_lens):
+    weights = X.softmax(-1)
+    if valid_lens is not None:
+        weights = weights * (torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1))
+    return weights
+# %% mistake="masked after softmax" style="softmax first, zeros, and divided again"
+def masked_softmax(X, valid_lens):
+    weights = X.softmax(-1)
+    if valid_lens is None:
+        return weights
+    weights = torch.where(torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1), weights, 0.0)
+    return weights / (weights.sum(-1, keepdim=True) + 1e-9)
+# %% mistake="gradient cut" style="numbers taken out of the graph"
+import numpy as np
+def masked_softmax(X, valid_lens):
+    x = X.detach().numpy().copy()
+    keep = np.ones(x.shape, dtype=bool)
+    if valid_lens is not None:
+        keep = np.arange(x.shape[-1]) < valid_lens.numpy().reshape(len(x), -1, 1)
+        keep = np.broadcast_to(keep, x.shape)
+    x = np.where(keep, x, -np.inf)
+    top = np.where(keep.any(-1, keepdims=True), x.max(-1, keepdims=True), 0)
+    e = np.exp(x - top)
+    return torch.tensor(e / np.maximum(e.sum(-1, keepdims=True), 1e-30))
+# %% mistake="gradient cut" style="X.data"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
+    return X.data.masked_fill(hidden, -torch.inf).softmax(-1).masked_fill(hidden, 0)
+# %% mistake="gradient cut" style="an additive −inf whose NaNs are only painted over"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    keep = torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)
+    e = torch.exp(X - X.masked_fill(~keep, -torch.inf).amax(-1, keepdim=True))
+    e = torch.where(keep, e, 0.0)
+    return (e / e.sum(-1, keepdim=True)).nan_to_num(0.0)
+# %% unlisted="hides the first keys, not the last"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    keep = torch.arange(X.shape[-1] - 1, -1, -1) < valid_lens.reshape(len(X), -1, 1)
+    return X.masked_fill(~keep, -torch.inf).softmax(-1).masked_fill(~keep, 0)
+# %% unlisted="log-weights"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.log_softmax(-1)
+    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
+    return X.masked_fill(hidden, -torch.inf).log_softmax(-1)
+# %% unlisted="rounded for printing"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1).round(decimals=2)
+    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
+    return X.masked_fill(hidden, -torch.inf).softmax(-1).masked_fill(hidden, 0).round(decimals=2)
+# %% unlisted="no lengths, no answer"
+def masked_softmax(X, valid_lens):
+    if valid_lens is not None:
+        hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
+        return X.masked_fill(hidden, -torch.inf).softmax(-1).masked_fill(hidden, 0)
+# %% unlisted="exp without a shift where there are no lengths"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.exp() / X.exp().sum(-1, keepdim=True)
+    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
+    return X.masked_fill(hidden, -torch.inf).softmax(-1).masked_fill(hidden, 0)
+# %% unlisted="the columns cut away"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    n = int(valid_lens.max())
+    return X[..., :n].softmax(-1)

@@ -1,0 +1,66 @@
+"""How `scoring_cost` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part
+
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    return (
+        case(2, 3, 4, 5, label="the lesson's example"),
+        case(7, 3, 5, 2, label="more queries than keys"),
+        case(1, 10, 20, 8, label="one query"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    drawn = [rng.choice(np.arange(2, 60), size=4, replace=False).tolist() for _ in range(4)]
+    return tuple(case(*sizes) for sizes in [*drawn, [1024, 2048, 512, 128]])
+
+
+def case(n_q: int, n_k: int, d: int, num_hiddens: int, label: str = "") -> Case:
+    return Case("sizes", (n_q, n_k, d, num_hiddens), label=label, tolerance=1e-9)
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("a dictionary with the four numbers", rules.four_numbers),
+        Part("the dot product's multiply-adds", rules.dot_multiply_adds),
+        Part("the dot product's parameters", rules.dot_parameters),
+        Part("the additive score's parameters", rules.additive_parameters),
+        Part("the additive score's multiply-adds", rules.additive_multiply_adds),
+    ),
+    misconceptions=(
+        Misconception("projected pair by pair",
+            "W_q and W_k are counted anew for every pair of query and key",
+            "How often must one query go through W_q, however many keys there are?",
+            ("(n_q + n_k) * d", "n_q * n_k * 2 * d")),
+        Misconception("projections forgotten", "W_q and W_k are not free",
+            "What happens to a query before it meets a key?",
+            ("projections + n_q", "n_q"),
+            ("(n_q + n_k)", "n_q"),
+            ("(n_q + n_k)", "n_k")),
+        Misconception("w_v forgotten", "it turns num_hiddens numbers into one score, for every pair",
+            "What happens between tanh and the score?",
+            (" + n_q * n_k * num_hiddens", ""),
+            ("d * num_hiddens + num_hiddens", "d * num_hiddens"),
+            (" + n_q * n_k * num_hiddens", "", "d * num_hiddens + num_hiddens", "d * num_hiddens")),
+        Misconception("one projection for both", "queries and keys have a matrix each",
+            "How many matrices does the formula have?",
+            ("2 * d", "d")),
+        Misconception("biases counted", "the layers have none here",
+            "What does bias=False leave out?",
+            ("d * num_hiddens + num_hiddens", "d * num_hiddens + 3 * num_hiddens + 1"),
+            ("d * num_hiddens + num_hiddens", "d * num_hiddens + 3 * num_hiddens")),
+        Misconception("more than the scores",
+            "the scale, the softmax or the product with the values is counted too",
+            "Where does the score end and the weighting begin?",
+            ("n_q * n_k * d", "2 * n_q * n_k * d", "projections +", "projections + n_q * n_k * d +"),
+            ("n_q * n_k * d", "n_q * n_k * (d + 1)"),
+            ("projections +", "projections + n_q * n_k * num_hiddens +")),
+    ),
+)

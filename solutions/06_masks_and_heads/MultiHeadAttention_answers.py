@@ -1,0 +1,508 @@
+# %% right="fused projections" row="fused QKV"
+import torch.nn.functional as F
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"{d_model} features, {num_heads} heads")
+        self.h, self.d_k = num_heads, d_model // num_heads
+        for name in ("W_q", "W_k", "W_v", "W_o"):
+            setattr(self, name, nn.Linear(d_model, d_model, bias=False))
+    def forward(self, queries, keys, values, mask=None):
+        batch, n_q, n_k = len(queries), queries.shape[1], keys.shape[1]
+        if queries is keys and keys is values:
+            fused = torch.cat([self.W_q.weight, self.W_k.weight, self.W_v.weight])
+            q, k, v = F.linear(queries, fused).chunk(3, dim=-1)
+        else:
+            q, k, v = self.W_q(queries), self.W_k(keys), self.W_v(values)
+        q = q.view(batch, n_q, self.h, self.d_k).transpose(1, 2)
+        k = k.view(batch, n_k, self.h, self.d_k).transpose(1, 2)
+        v = v.view(batch, n_k, self.h, self.d_k).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / self.d_k ** 0.5
+        if mask is not None:
+            if mask.dim() == 2:
+                mask = mask[None, None]
+            elif mask.dim() == 3:
+                mask = mask[:, None]
+            scores = scores.masked_fill(~mask, float("-inf"))
+        self.attention_weights = torch.nan_to_num(torch.softmax(scores, dim=-1))
+        out = (self.attention_weights @ v).transpose(1, 2).contiguous().view(batch, n_q, -1)
+        return self.W_o(out)
+# %% right="head by head, a list, detached copies kept" row="per-head lists"
+import torch.nn.functional as F
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"{d_model} features, {num_heads} heads")
+        self.h, self.d_k = num_heads, d_model // num_heads
+        for name in ("W_q", "W_k", "W_v", "W_o"):
+            setattr(self, name, nn.Linear(d_model, d_model, bias=False))
+    def forward(self, queries, keys, values, mask=None):
+        Q, K, V = self.W_q(queries), self.W_k(keys), self.W_v(values)
+        results, kept = [], []
+        for j in range(self.h):
+            own = slice(j * self.d_k, (j + 1) * self.d_k)
+            m = mask
+            if mask is not None and mask.dim() == 4:
+                m = mask[:, j if mask.shape[1] > 1 else 0]
+            scores = torch.bmm(Q[..., own], K[..., own].mT) / math.sqrt(self.d_k)
+            weights = masked_weights(scores, m)
+            results.append(weights @ V[..., own])
+            kept.append(weights.detach())
+        self.attention_weights = torch.stack(kept, dim=1)
+        return self.W_o(torch.cat(results, dim=-1))
+# %% right="einsum throughout" row="einsum"
+import torch.nn.functional as F
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"{d_model} features, {num_heads} heads")
+        self.h, self.d_k = num_heads, d_model // num_heads
+        for name in ("W_q", "W_k", "W_v", "W_o"):
+            setattr(self, name, nn.Linear(d_model, d_model, bias=False))
+    def forward(self, queries, keys, values, mask=None):
+        parts = zip((queries, keys, values), (self.W_q, self.W_k, self.W_v))
+        q, k, v = (torch.einsum("bnd,hed->bhne", x, W.weight.unflatten(0, (self.h, -1))) for x, W in parts)
+        scores = torch.einsum("bhqd,bhkd->bhqk", q * self.d_k ** -0.5, k)
+        if mask is None:
+            mask = torch.ones(1, dtype=torch.bool)
+        elif mask.ndim == 3:
+            mask = mask[:, None]
+        weights = torch.where(mask, scores, -torch.inf).softmax(-1)
+        self.attention_weights = torch.where(mask, weights, 0.0)
+        W_o = self.W_o.weight.unflatten(1, (self.h, -1))
+        return torch.einsum("bhqk,bhkd,ohd->bqo", self.attention_weights, v, W_o)
+# %% right="heads folded into the batch" row="folded batch"
+import torch.nn.functional as F
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"{d_model} features, {num_heads} heads")
+        self.h, self.d_k = num_heads, d_model // num_heads
+        for name in ("W_q", "W_k", "W_v", "W_o"):
+            setattr(self, name, nn.Linear(d_model, d_model, bias=False))
+    def forward(self, queries, keys, values, mask=None):
+        batch, n_q, n_k = len(queries), queries.shape[1], keys.shape[1]
+        def fold(x):
+            return x.reshape(batch, -1, self.h, self.d_k).transpose(1, 2).reshape(batch * self.h, -1, self.d_k)
+        Q, K, V = fold(self.W_q(queries)), fold(self.W_k(keys)), fold(self.W_v(values))
+        if mask is not None:
+            mask = mask.unsqueeze(1) if mask.dim() == 3 else mask
+            mask = mask.expand(batch, self.h, n_q, n_k).reshape(-1, n_q, n_k)
+        scores = torch.baddbmm(torch.zeros(1), Q, K.mT, beta=0, alpha=1 / math.sqrt(self.d_k))
+        if mask is None:
+            weights = scores.softmax(-1)
+        else:
+            weights = scores.masked_fill(mask == 0, -1e9).softmax(-1) * mask
+        self.attention_weights = weights.view(batch, self.h, n_q, n_k)
+        out = torch.bmm(weights, V).view(batch, self.h, n_q, self.d_k)
+        return self.W_o(out.transpose(1, 2).reshape(batch, n_q, -1))
+# %% right="the library's for the output, d^-1/4 for the weights" row="unflatten"
+import torch.nn.functional as F
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"{d_model} features, {num_heads} heads")
+        self.h, self.d_k = num_heads, d_model // num_heads
+        for name in ("W_q", "W_k", "W_v", "W_o"):
+            setattr(self, name, nn.Linear(d_model, d_model, bias=False))
+    def forward(self, queries, keys, values, mask=None):
+        Q, K, V = (W(x).unflatten(-1, (self.h, -1)).transpose(1, 2)
+                   for W, x in ((self.W_q, queries), (self.W_k, keys), (self.W_v, values)))
+        while mask is not None and mask.dim() < 4:
+            mask = mask.unsqueeze(-3)
+        quarter = self.d_k ** -0.25
+        self.attention_weights = masked_weights((Q * quarter) @ (K * quarter).mT, mask)
+        output = F.scaled_dot_product_attention(Q, K, V, attn_mask=mask).nan_to_num()
+        return self.W_o(output.transpose(1, 2).flatten(2))
+# %% right="the lesson's pieces"
+import torch.nn.functional as F
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.num_heads = num_heads
+        self.d_model = d_model
+        self.d_k = d_model // num_heads
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+        self.W_v = nn.Linear(d_model, d_model, bias=False)
+        self.W_k = nn.Linear(d_model, d_model, bias=False)
+        self.W_q = nn.Linear(d_model, d_model, bias=False)
+    def forward(self, queries, keys, values, mask=None):
+        Q = split_heads(self.W_q(queries), self.num_heads)
+        K = split_heads(self.W_k(keys), self.num_heads)
+        V = split_heads(self.W_v(values), self.num_heads)
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+        self.attention_weights = masked_weights(scores, mask)
+        return self.W_o(merge_heads(self.attention_weights @ V))
+# %% right="two classes: a head by itself" row="per-head lists"
+import torch.nn.functional as F
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError(f"{d_model} features, {num_heads} heads")
+        self.h, self.d_k = num_heads, d_model // num_heads
+        for name in ("W_q", "W_k", "W_v", "W_o"):
+            setattr(self, name, nn.Linear(d_model, d_model, bias=False))
+    def one_head(self, head, queries, keys, values, mask):
+        rows = slice(head * self.d_k, (head + 1) * self.d_k)
+        q = queries @ self.W_q.weight[rows].T
+        k = keys @ self.W_k.weight[rows].T
+        v = values @ self.W_v.weight[rows].T
+        s = torch.matmul(q, k.transpose(-1, -2)) / math.sqrt(self.d_k)
+        if mask is not None and mask.dim() == 4:
+            mask = mask.expand(len(q), self.h, -1, -1)[:, head]
+        w = masked_weights(s, mask)
+        return w, w @ v
+    def forward(self, queries, keys, values, mask=None):
+        self.attention_weights, outputs = None, []
+        weights = []
+        for head in range(self.h):
+            w, o = self.one_head(head, queries, keys, values, mask)
+            weights.append(w)
+            outputs.append(o)
+        self.attention_weights = torch.stack(weights, 1)
+        return self.W_o(torch.cat(outputs, -1))
+# %% mistake="view instead of transpose" style="view to heads" of="the lesson's pieces"
+# -         Q = split_heads(self.W_q(queries), self.num_heads)
+# -         K = split_heads(self.W_k(keys), self.num_heads)
+# -         V = split_heads(self.W_v(values), self.num_heads)
+# +         batch, n_q, n_k = len(queries), queries.shape[1], keys.shape[1]
+# +         Q = self.W_q(queries).view(batch, self.num_heads, n_q, self.d_k)
+# +         K = self.W_k(keys).view(batch, self.num_heads, n_k, self.d_k)
+# +         V = self.W_v(values).view(batch, self.num_heads, n_k, self.d_k)
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# -         self.attention_weights = masked_weights(scores, mask)
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         self.attention_weights = masked_weights(Q @ K.mT / math.sqrt(self.d_k), mask)
+# +         out = self.attention_weights @ V
+# +         return self.W_o(out.transpose(1, 2).reshape(batch, n_q, -1))
+# %% mistake="view instead of transpose" style="reshape to heads, merged by the lesson's piece" of="the lesson's pieces"
+# -         Q = split_heads(self.W_q(queries), self.num_heads)
+# -         K = split_heads(self.W_k(keys), self.num_heads)
+# -         V = split_heads(self.W_v(values), self.num_heads)
+# +         cut = lambda X: X.reshape(X.shape[0], self.num_heads, -1, self.d_k)
+# +         Q, K, V = cut(self.W_q(queries)), cut(self.W_k(keys)), cut(self.W_v(values))
+# -             mask = mask.unsqueeze(1)
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# -         self.attention_weights = masked_weights(scores, mask)
+# +             mask = mask[:, None]
+# +         self.attention_weights = masked_weights(Q @ K.mT / self.d_k ** 0.5, mask)
+# %% mistake="merge without transpose" style="merged by reshape" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return self.W_o((self.attention_weights @ V).reshape(queries.shape))
+# %% mistake="merge without transpose" style="merged by contiguous and view" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return self.W_o((self.attention_weights @ V).contiguous().view(queries.size(0), -1, self.d_model))
+# %% mistake="both" style="view in, view out" of="the lesson's pieces"
+# -         Q = split_heads(self.W_q(queries), self.num_heads)
+# -         K = split_heads(self.W_k(keys), self.num_heads)
+# -         V = split_heads(self.W_v(values), self.num_heads)
+# +         batch = queries.size(0)
+# +         Q, K, V = (W(x).view(batch, self.num_heads, x.size(1), self.d_k)
+# +                    for W, x in ((self.W_q, queries), (self.W_k, keys), (self.W_v, values)))
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# -         self.attention_weights = masked_weights(scores, mask)
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         self.attention_weights = masked_weights(Q @ K.mT / math.sqrt(self.d_k), mask)
+# +         return self.W_o((self.attention_weights @ V).view(batch, queries.size(1), -1))
+# %% mistake="both" style="reshape both ways, softmax by hand"
+import torch.nn.functional as F
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.num_heads = num_heads
+        self.d_model = d_model
+        self.d_k = d_model // num_heads
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+        self.W_v = nn.Linear(d_model, d_model, bias=False)
+        self.W_k = nn.Linear(d_model, d_model, bias=False)
+        self.W_q = nn.Linear(d_model, d_model, bias=False)
+    def forward(self, queries, keys, values, mask=None):
+        B, n_q, d_model = queries.shape
+        n_k = keys.shape[1]
+        Q = torch.reshape(self.W_q(queries), (B, self.num_heads, n_q, -1))
+        K = torch.reshape(self.W_k(keys), (B, self.num_heads, n_k, -1))
+        V = torch.reshape(self.W_v(values), (B, self.num_heads, n_k, -1))
+        s = torch.einsum("bhqd,bhkd->bhqk", Q, K) / math.sqrt(self.d_k)
+        if mask is not None:
+            s = s.masked_fill(~(mask[:, None] if mask.ndim == 3 else mask), -torch.inf)
+        self.attention_weights = s.softmax(-1).nan_to_num()
+        return self.W_o(torch.reshape(self.attention_weights @ V, (B, n_q, d_model)))
+# %% mistake="√d_model" style="scaled by the model's width" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.transpose(-2, -1) / math.sqrt(queries.shape[-1])
+# %% mistake="√d_model" style="scaled by self.d_model" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.transpose(-2, -1) * self.d_model ** -0.5
+# %% mistake="√d_model" style="d_k = d_model"
+import torch.nn.functional as F
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("not divisible")
+        self.num_heads, self.d_k = num_heads, d_model
+        self.W_q, self.W_k = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
+        self.W_v, self.W_o = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
+    def forward(self, queries, keys, values, mask=None):
+        Q = split_heads(self.W_q(queries), self.num_heads)
+        K = split_heads(self.W_k(keys), self.num_heads)
+        V = split_heads(self.W_v(values), self.num_heads)
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        scores = Q @ K.transpose(-2, -1) / self.d_k ** 0.5
+        self.attention_weights = masked_weights(scores, mask)
+        return self.W_o(merge_heads(self.attention_weights @ V))
+# %% mistake="no scale" style="no scale" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.transpose(-2, -1)
+# %% mistake="no scale" style="a scale that is thrown away" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.transpose(-2, -1)
+# +         scores.detach().div(math.sqrt(self.d_k))
+# %% mistake="wrong power" style="divided by d_k" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.transpose(-2, -1) / self.d_k
+# %% mistake="wrong power" style="d_k ** 1/2" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.transpose(-2, -1) / (self.d_k ** 1/2)
+# %% mistake="wrong length" style="the number of keys" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.transpose(-2, -1) / math.sqrt(K.size(-2))
+# %% mistake="wrong length" style="the number of heads" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.num_heads)
+# %% mistake="scaled after softmax" style="weights divided" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         scores = Q @ K.transpose(-2, -1)
+# +         self.attention_weights = masked_weights(scores, mask) / self.d_k ** 0.5
+# %% mistake="one projection for all" style="one layer for queries, keys and values" of="the lesson's pieces"
+# -         K = split_heads(self.W_k(keys), self.num_heads)
+# -         V = split_heads(self.W_v(values), self.num_heads)
+# +         K = split_heads(self.W_q(keys), self.num_heads)
+# +         V = split_heads(self.W_q(values), self.num_heads)
+# %% mistake="one projection for all" style="one layer under three names" of="d_k = d_model"
+# -         self.num_heads, self.d_k = num_heads, d_model
+# -         self.W_q, self.W_k = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
+# -         self.W_v, self.W_o = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
+# +         self.num_heads, self.d_k = num_heads, d_model // num_heads
+# +         shared = nn.Linear(d_model, d_model, bias=False)
+# +         self.W_q = self.W_k = self.W_v = shared
+# +         self.W_o = nn.Linear(d_model, d_model, bias=False)
+# -         scores = Q @ K.transpose(-2, -1) / self.d_k ** 0.5
+# +         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# %% mistake="one projection for all" style="a single layer W"
+import torch.nn.functional as F
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("not divisible")
+        self.num_heads, self.d_k = num_heads, d_model // num_heads
+        self.W = nn.Linear(d_model, d_model, bias=False)
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+    def forward(self, queries, keys, values, mask=None):
+        Q = split_heads(self.W(queries), self.num_heads)
+        K = split_heads(self.W(keys), self.num_heads)
+        V = split_heads(self.W(values), self.num_heads)
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+        self.attention_weights = masked_weights(scores, mask)
+        return self.W_o(merge_heads(self.attention_weights @ V))
+# %% mistake="no W_o" style="W_o made, not used" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return merge_heads(self.attention_weights @ V)
+# %% mistake="no W_o" style="W_o never made" of="d_k = d_model"
+# -         self.num_heads, self.d_k = num_heads, d_model
+# -         self.W_q, self.W_k = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
+# -         self.W_v, self.W_o = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
+# +         self.num_heads, self.d_k = num_heads, d_model // num_heads
+# +         self.W_q, self.W_k, self.W_v = (nn.Linear(d_model, d_model, bias=False) for _ in range(3))
+# -         scores = Q @ K.transpose(-2, -1) / self.d_k ** 0.5
+# +         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return merge_heads(self.attention_weights @ V)
+# %% mistake="n_q for both" style="keys viewed with the queries' length" of="the lesson's pieces"
+# -         Q = split_heads(self.W_q(queries), self.num_heads)
+# -         K = split_heads(self.W_k(keys), self.num_heads)
+# -         V = split_heads(self.W_v(values), self.num_heads)
+# +         batch, n, _ = queries.shape
+# +         Q, K, V = (W(x).view(batch, n, self.num_heads, self.d_k).transpose(1, 2)
+# +                    for W, x in ((self.W_q, queries), (self.W_k, keys), (self.W_v, values)))
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = masked_weights(Q @ K.mT / math.sqrt(self.d_k), mask)
+# %% mistake="n_q for both" style="keys reshaped with the queries' length"
+import torch.nn.functional as F
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.num_heads = num_heads
+        self.d_model = d_model
+        self.d_k = d_model // num_heads
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+        self.W_v = nn.Linear(d_model, d_model, bias=False)
+        self.W_k = nn.Linear(d_model, d_model, bias=False)
+        self.W_q = nn.Linear(d_model, d_model, bias=False)
+    def forward(self, queries, keys, values, mask=None):
+        B, n = queries.shape[0], queries.shape[1]
+        Q = self.W_q(queries).reshape(B, n, self.num_heads, self.d_k).permute(0, 2, 1, 3)
+        K = self.W_k(keys).reshape(B, n, self.num_heads, self.d_k).permute(0, 2, 1, 3)
+        V = self.W_v(values).reshape(B, n, self.num_heads, self.d_k).permute(0, 2, 1, 3)
+        if mask is not None and mask.ndim == 3:
+            mask = mask[:, None]
+        self.attention_weights = masked_weights(torch.matmul(Q, K.mT) / math.sqrt(self.d_k), mask)
+        return self.W_o((self.attention_weights @ V).permute(0, 2, 1, 3).reshape(B, n, -1))
+# %% mistake="mask meets heads" style="the mask as it is" of="the lesson's pieces"
+# -             mask = mask.unsqueeze(1)
+# +             pass
+# %% mistake="mask meets heads" style="always a new axis in second place" of="the lesson's pieces"
+# -         if mask is not None and mask.dim() == 3:
+# +         if mask is not None:
+# %% mistake="mask meets heads" style="heads in front of the mask" of="the lesson's pieces"
+# -             mask = mask.unsqueeze(1)
+# +             mask = mask.unsqueeze(0)
+# %% mistake="wrong partner" style="values made of the keys" of="the lesson's pieces"
+# -         V = split_heads(self.W_v(values), self.num_heads)
+# +         V = split_heads(self.W_v(keys), self.num_heads)
+# %% mistake="wrong partner" style="keys made of the values" of="the lesson's pieces"
+# -         K = split_heads(self.W_k(keys), self.num_heads)
+# +         K = split_heads(self.W_k(values), self.num_heads)
+# %% mistake="wrong partner" style="weights gather the keys" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return self.W_o(merge_heads(self.attention_weights @ K))
+# %% mistake="weights transposed" style="weights transposed" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return self.W_o(merge_heads(self.attention_weights.mT @ V))
+# %% mistake="wrong axis" style="heads compete" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = torch.softmax(scores if mask is None else scores.masked_fill(~mask, -1e9), dim=1)
+# %% mistake="mask inverted" style="mask inverted" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = (scores if mask is None else scores.masked_fill(mask, -torch.inf)).softmax(-1)
+# %% mistake="mask inverted" style="PyTorch's other convention" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = masked_weights(scores, None if mask is None else ~mask)
+# %% mistake="mask ignored" style="mask unused" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = torch.softmax(scores, dim=-1)
+# %% mistake="mask transposed" style="the mask turned round" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = masked_weights(scores, None if mask is None else mask.mT)
+# %% mistake="wrong axis" style="the sum over heads" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = masked_weights(scores.transpose(1, -1), None if mask is None else mask.expand(scores.shape).transpose(1, -1)).transpose(1, -1)
+# %% mistake="masked after softmax" style="weights times mask" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = scores.softmax(-1) * (mask if mask is not None else 1)
+# %% mistake="fill too weak" style="−10 for the hidden" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = (scores if mask is None else torch.where(mask, scores, -10.0)).softmax(-1)
+# %% mistake="fill too weak" style="scores times mask" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = torch.softmax(scores if mask is None else scores * mask, dim=-1)
+# %% mistake="zero times infinity" style="(1 − m) · −inf" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = (scores if mask is None else scores + (1 - mask.int()) * -torch.inf).softmax(-1)
+# %% mistake="empty row" style="−inf, NaN in an empty row" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = (scores if mask is None else scores.masked_fill(~mask, -torch.inf)).softmax(-1)
+# %% mistake="empty row" style="−1e9, uniform in an empty row" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = (scores if mask is None else scores.masked_fill(~mask, -1e9)).softmax(-1)
+# %% mistake="softmax over queries" style="softmax over the queries" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = (scores if mask is None else scores.masked_fill(~mask, -1e30)).softmax(-2)
+# %% mistake="whole matrix" style="softmax over words and words" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = masked_weights(
+# +             scores.flatten(2), None if mask is None else mask.expand(scores.shape).flatten(2)
+# +         ).view(scores.shape)
+# %% mistake="gradient cut" style="weights detached" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return self.W_o(merge_heads(self.attention_weights.detach() @ V))
+# %% mistake="gradient cut" style="the last layer's data" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return merge_heads(self.attention_weights @ V) @ self.W_o.weight.data.T
+# %% mistake="gradient cut" style="queries' weight detached" of="the lesson's pieces"
+# -         Q = split_heads(self.W_q(queries), self.num_heads)
+# +         Q = split_heads(F.linear(queries, self.W_q.weight.detach()), self.num_heads)
+# %% mistake="gradient cut" style="output as new numbers" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return torch.tensor(self.W_o(merge_heads(self.attention_weights @ V)).tolist())
+# %% mistake="writes into its input" style="the mask unsqueezed in place" of="the lesson's pieces"
+# -             mask = mask.unsqueeze(1)
+# +             mask.unsqueeze_(1)
+# %% mistake="writes into its input" style="the mask turned in place" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = masked_weights(scores, mask)
+# +         if mask is not None:
+# +             mask.logical_not_()
+# %% unlisted="layers with biases" of="d_k = d_model"
+# -         self.num_heads, self.d_k = num_heads, d_model
+# -         self.W_q, self.W_k = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
+# -         self.W_v, self.W_o = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
+# +         self.num_heads, self.d_k = num_heads, d_model // num_heads
+# +         self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model) for _ in range(4))
+# -         scores = Q @ K.transpose(-2, -1) / self.d_k ** 0.5
+# +         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# %% unlisted="assert instead of raise"
+import torch.nn.functional as F
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        assert d_model % num_heads == 0
+        self.num_heads, self.d_k = num_heads, d_model // num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=False) for _ in range(4))
+    def forward(self, queries, keys, values, mask=None):
+        Q = split_heads(self.W_q(queries), self.num_heads)
+        K = split_heads(self.W_k(keys), self.num_heads)
+        V = split_heads(self.W_v(values), self.num_heads)
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+        self.attention_weights = masked_weights(scores, mask)
+        return self.W_o(merge_heads(self.attention_weights @ V))
+# %% unlisted="no check of divisibility" of="assert instead of raise"
+# -         super().__init__()
+# -         assert d_model % num_heads == 0
+# +         super().__init__()
+# %% unlisted="weights averaged over the heads" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         A = self.attention_weights
+# +         self.attention_weights = A.mean(1)
+# +         return self.W_o(merge_heads(A @ V))
+# %% unlisted="the input added on" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return queries + self.W_o(merge_heads(self.attention_weights @ V))
+# %% unlisted="causal whether asked or not" of="the lesson's pieces"
+# -             mask = mask.unsqueeze(1)
+# +             mask = mask.unsqueeze(1)
+# +         past = torch.ones(queries.shape[1], keys.shape[1]).tril().bool()
+# +         mask = past if mask is None else mask & past
+# %% unlisted="a dropout nobody asked for" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return self.W_o(merge_heads(F.dropout(self.attention_weights, 0.1) @ V))
+# %% unlisted="weights come back as well" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return self.W_o(merge_heads(self.attention_weights @ V)), self.attention_weights
+# %% unlisted="queries and keys exchanged in their layers" of="the lesson's pieces"
+# -         Q = split_heads(self.W_q(queries), self.num_heads)
+# -         K = split_heads(self.W_k(keys), self.num_heads)
+# +         Q = split_heads(self.W_k(queries), self.num_heads)
+# +         K = split_heads(self.W_q(keys), self.num_heads)

@@ -1,0 +1,54 @@
+"""How `additive_mask` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, stock
+
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    padding = np.array([[[True, True, False]], [[True, False, False]]])
+    return (
+        Case("mask", (Tensor(np.tri(4, dtype=bool)),), label="causal, as in the notes"),
+        Case("mask", (Tensor(padding),), label="padding"),
+        Case("mask", (Tensor(np.ones((1, 2), dtype=bool)),), label="nothing hidden"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    empty = rng.random((3, 5)) < 0.5
+    empty[1] = False
+    return (
+        Case("mask", (Tensor(rng.random((3, 5)) < 0.5),)),
+        Case("mask", (Tensor(rng.random((2, 3, 4, 5)) < 0.5),), label="one mask a head"),
+        Case("mask", (Tensor(empty),), label="query 1 may look nowhere"),
+    )
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("one number for each place of the mask", rules.same_shape),
+        Part("0 where looking is allowed", rules.zero_where_allowed),
+        Part("−inf where it is not", rules.minus_infinity_where_not),
+    ),
+    misconceptions=(
+        Misconception("zero times infinity", "0 · inf is not a number",
+            "What does Python say to `0 * float('inf')`?",
+            "return (1 - mask.float()) * -torch.inf",
+            "return (~mask).float() * -torch.inf"),
+        Misconception("mask inverted", "what may be seen gets −inf",
+            "Print your matrix beside the mask. What stands where the mask is True?",
+            ("~mask", "mask"),
+            "return mask.float() * -torch.inf"),
+        Misconception("fill too weak", "a score can still win against it",
+            "Is there a score so high that this number cannot hide it?",
+            ("-torch.inf", "-1e9"),
+            ("-torch.inf", "torch.finfo(torch.float32).min"),
+            "return mask.float() - 1",
+            "return mask.float()"),
+        stock.writes_into_its_input(),
+    ),
+)

@@ -1,0 +1,35 @@
+"""How `create_causal_mask` is judged."""
+
+from autograder.model import Case, Exercise, Misconception, Part
+
+from .shown import rules
+
+
+def cases(*sizes: int) -> tuple[Case, ...]:
+    return tuple(Case("size", (n,)) for n in sizes)
+
+
+EXERCISE = Exercise(
+    examples=lambda: cases(4, 3, 1),
+    draw=lambda rng: cases(2, 5, int(rng.integers(6, 12))),
+    parts=(
+        Part("n × n, of True and False", rules.boolean),
+        Part("every word sees itself and all earlier ones", rules.everything_before),
+        Part("no word sees a later one", rules.nothing_ahead),
+    ),
+    misconceptions=(
+        Misconception("looks ahead", "the mask shows the later words and hides the earlier ones",
+            "Row 0 belongs to the first word. May it see word 1?",
+            ("tril()", "triu()"),
+            ("tril()", "triu(1)")),
+        Misconception("diagonal", "off by one",
+            "How many True does row 0 have, and how many should it have?",
+            ("tril()", "tril(-1)"),
+            ("tril()", "tril(1)")),
+        Misconception("not boolean", "a mask of numbers",
+            "What does `~mask` print?",
+            (", dtype=torch.bool", ""),
+            "return torch.full((n, n), -torch.inf).triu(1)",
+            "return torch.full((n, n), -1e9).triu(1)"),
+    ),
+)

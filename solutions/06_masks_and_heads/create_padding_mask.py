@@ -1,0 +1,74 @@
+"""How `create_padding_mask` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, stock
+
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    notes = np.array([[1, 2, 3, 0, 0], [4, 5, 0, 0, 0]])
+    nines = Tensor(np.array([[7, 0, 9, 9], [0, 3, 0, 9], [5, 9, 2, 0]]))
+    return (
+        Case("zero", (Tensor(notes),), label="the notes' two sequences"),
+        Case("zero", (Tensor(np.array([[8, 2, 6]])),), label="nothing to hide"),
+        Case("other", (nines,), {"pad_token": 9}, label="pad 9; here 0 is a word"),
+        Case("other", (nines, 9), label="the pad token without its name"),
+        Case("array", (notes,), label="a NumPy array"),
+        Case("array", ([[3, 0], [5, 6], [0, 0]],), label="a nested list"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    n = int(rng.integers(5, 9))
+    return (
+        Case("zero", (Tensor(sequences(rng, 3, n, 0)),)),
+        Case("zero", (Tensor(sequences(rng, 4, 4, 0)),), label="as many sequences as words"),
+        Case("zero", (Tensor(sequences(rng, 2, n, 0).astype(np.int32)),), {"pad_token": 0}),
+        Case("other", (Tensor(sequences(rng, 3, n, 9)),), {"pad_token": 9}, label="pad 9"),
+        Case("other", (Tensor(sequences(rng, 2, n, -1)),), {"pad_token": -1}, label="pad −1"),
+        Case("array", (sequences(rng, 2, 5, 0),), label="a NumPy array"),
+        Case("array", (sequences(rng, 3, 4, 9).tolist(),), {"pad_token": 9}, label="a nested list, pad 9"),
+    )
+
+
+def sequences(rng: np.random.Generator, batch: int, n: int, pad: int) -> np.ndarray:
+    """Token ids 0…8 with unlike numbers of pads at the end, in the last row one in the middle as well."""
+    seq = rng.integers(1 if pad == 0 else 0, 9, size=(batch, n))
+    if pad != 0:
+        seq[:, 0] = 0
+    for row, length in enumerate(rng.permutation(np.arange(1, n))[:batch]):
+        seq[row, length:] = pad
+    seq[-1, n // 2] = pad
+    return seq
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("(batch, 1, n), of True and False", rules.boolean, ("zero", "other")),
+        Part("words may be looked at, pads may not", rules.right_and_untouched, ("zero",)),
+        Part("any pad token will do", rules.right_and_untouched, ("other",)),
+        Part("arrays and nested lists will do", rules.right_and_untouched, ("array",)),
+    ),
+    misconceptions=(
+        Misconception("inverted padding", "True stands on the pads",
+            "Print your mask beside `seq`. What may be looked at?",
+            ("!=", "==")),
+        Misconception("pads the queries", "rows vanish instead of columns",
+            "Scores have queries as rows and keys as columns. Whose column should disappear?",
+            ("unsqueeze(1)", "unsqueeze(2)"),
+            ("unsqueeze(1)", "unsqueeze(2).expand(-1, -1, len(seq[0]))")),
+        Misconception("literal 0", "the pad token you were given is not used",
+            "Which constants stand in your code?",
+            ("!= pad_token", "!= 0"),
+            ("!= pad_token", "> 0")),
+        Misconception("not boolean", "a mask of numbers",
+            "What does `~mask` print?",
+            ("unsqueeze(1)", "unsqueeze(1).float()"),
+            ("unsqueeze(1)", "unsqueeze(1).log()")),
+        stock.writes_into_its_input(),
+    ),
+)

@@ -1,0 +1,86 @@
+# %% right="nested lists" row="loops"
+def create_padding_mask(seq, pad_token=0):
+    return torch.tensor([[[int(token) != pad_token for token in row]] for row in seq])
+# %% right="NumPy"
+def create_padding_mask(seq, pad_token=0):
+    return np.expand_dims(np.asarray(seq) != pad_token, 1)
+# %% right="eq and logical_not"
+def create_padding_mask(seq, pad_token=0):
+    seq = seq if torch.is_tensor(seq) else torch.tensor(np.array(seq))
+    return torch.logical_not(seq.eq(pad_token)).view(seq.size(0), 1, seq.size(1))
+# %% right="a new axis with None"
+def create_padding_mask(seq, pad_token=0):
+    return torch.as_tensor(seq)[:, None].ne(pad_token)
+# %% right="a loop that fills" row="loops"
+def create_padding_mask(seq, pad_token=0):
+    seq = torch.as_tensor(seq)
+    batch, n = seq.shape
+    mask = torch.ones(batch, 1, n, dtype=torch.bool)
+    for b in range(batch):
+        for i in range(n):
+            if seq[b, i] == pad_token:
+                mask[b, 0, i] = False
+    return mask
+# %% mistake="inverted padding" style="equal to the pad"
+def create_padding_mask(seq, pad_token=0):
+    return (torch.as_tensor(seq) == pad_token).unsqueeze(1)
+# %% mistake="inverted padding" style="np.equal"
+def create_padding_mask(seq, pad_token=0):
+    return np.equal(np.asarray(seq), pad_token)[:, np.newaxis, :]
+# %% mistake="pads the queries" style="unsqueeze(2)"
+def create_padding_mask(seq, pad_token=0):
+    return (torch.as_tensor(seq) != pad_token).unsqueeze(2)
+# %% mistake="pads the queries" style="unsqueeze(-1), NumPy"
+def create_padding_mask(seq, pad_token=0):
+    return np.expand_dims(np.asarray(seq) != pad_token, -1)
+# %% mistake="literal 0" style="compared with 0"
+def create_padding_mask(seq, pad_token=0):
+    return (torch.as_tensor(seq) != 0).unsqueeze(1)
+# %% mistake="literal 0" style="truth of the token"
+def create_padding_mask(seq, pad_token=0):
+    return torch.as_tensor(seq).bool().unsqueeze(1)
+# %% mistake="literal 0" style="nonzero tokens by list"
+def create_padding_mask(seq, pad_token=0):
+    return [[[token != 0 for token in row]] for row in np.asarray(seq).tolist()]
+# %% mistake="not boolean" style="as floats"
+def create_padding_mask(seq, pad_token=0):
+    return (torch.as_tensor(seq) != pad_token).unsqueeze(1).float()
+# %% mistake="not boolean" style="as integers, NumPy"
+def create_padding_mask(seq, pad_token=0):
+    return np.where(np.asarray(seq) == pad_token, 0, 1)[:, None, :]
+# %% mistake="not boolean" style="0 and −inf"
+def create_padding_mask(seq, pad_token=0):
+    pads = (torch.as_tensor(seq) == pad_token)[:, None]
+    return torch.zeros(pads.shape).masked_fill(pads, -torch.inf)
+# %% mistake="writes into its input" style="pads overwritten in place"
+def create_padding_mask(seq, pad_token=0):
+    seq = torch.as_tensor(seq)
+    keep = seq != pad_token
+    seq[~keep] = -100
+    return keep.unsqueeze(1)
+# %% mistake="writes into its input" style="tokens shifted in place"
+def create_padding_mask(seq, pad_token=0):
+    if isinstance(seq, list):
+        seq = np.array(seq)
+    seq -= pad_token
+    return torch.as_tensor(seq != 0).unsqueeze(1)
+# %% unlisted="no new axis"
+def create_padding_mask(seq, pad_token=0):
+    return torch.as_tensor(seq) != pad_token
+# %% unlisted="tensors alone"
+def create_padding_mask(seq, pad_token=0):
+    return (seq != pad_token).unsqueeze(1)
+# %% unlisted="greater than the pad"
+def create_padding_mask(seq, pad_token=0):
+    return (torch.as_tensor(seq) > pad_token).unsqueeze(1)
+# %% unlisted="an axis for the heads as well"
+def create_padding_mask(seq, pad_token=0):
+    return (torch.as_tensor(seq) != pad_token)[:, None, None, :]
+# %% unlisted="everything behind the first pad"
+def create_padding_mask(seq, pad_token=0):
+    pads = (torch.as_tensor(seq) == pad_token).int()
+    return (pads.cumsum(dim=1) == 0).unsqueeze(1)
+# %% unlisted="a square for every sentence"
+def create_padding_mask(seq, pad_token=0):
+    m = torch.as_tensor(seq) != pad_token
+    return m[:, None, :] & m[:, :, None]

@@ -1,0 +1,24 @@
+"""How `guess_covered_key` is judged."""
+
+from autograder.model import Case, Exercise, Misconception, Part
+
+from .shown import rules
+
+EXERCISE = Exercise(
+    graded=False,
+    examples=lambda: (Case("values", tolerance=0.01),),
+    parts=(
+        Part("the weights without a cover", rules.real_weights),
+        Part("the key to cover", rules.covered_key),
+    ),
+    misconceptions=(
+        Misconception("a score of 0 is a weight of 0", "the notes' own slip",
+            "What is exp(0)?",
+            ([0.5, 0.0, 0.5], 1),
+            ([0.5, 0.0, 0.5], 0),
+            ([0.5, 0.0, 0.5], 2)),
+        Misconception("no scale", "the scores go into the softmax as they are",
+            "The keys have two features. By what are the scores divided?",
+            ([0.42, 0.16, 0.42], 1)),
+    ),
+)

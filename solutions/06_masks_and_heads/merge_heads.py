@@ -1,0 +1,66 @@
+"""How `merge_heads` is judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+
+from .cases import numbered
+from .shown import rules
+
+if TYPE_CHECKING:
+    import torch
+
+
+def examples() -> tuple[Case, ...]:
+    heads = np.array([[[[0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]]], dtype=np.float32)
+    return (
+        Case("example", (Tensor(heads),), label="the three words of split_heads"),
+        Case("sizes", (numbered(2, 2, 3, 1),)),
+        Case("sizes", (numbered(2, 2, 2, 3),), label="as many words as heads"),
+        Case("sizes", (numbered(1, 1, 2, 3),), label="one head"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (
+        Case("sizes", (numbered(2, 3, 4, 5, start=int(rng.integers(100))),)),
+        Case("sizes", (numbered(3, 3, 3, 3, start=int(rng.integers(100))),), label="all sizes alike"),
+        Case("sizes", (numbered(2, 4, 1, 2),), label="one word"),
+        Case("sizes", (Tensor(rng.normal(size=(2, 3, 5, 2))),), label="double precision"),
+        Case("sizes", (Tensor(rng.integers(0, 50, size=(2, 4, 3, 2))),), label="integers"),
+    )
+
+
+def merge_heads(X: torch.Tensor) -> torch.Tensor:
+    """The way back: (batch, n, d_model)."""
+    from torch import cat
+
+    return cat(X.unbind(dim=1), dim=-1)
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    stand_in=merge_heads,
+    parts=(
+        Part("(batch, n, d_model)", common.shape),
+        Part("three words, two heads", rules.right_and_untouched, ("example",)),
+        Part("a word's parts side by side, at any sizes", rules.right_and_untouched, ("sizes",)),
+    ),
+    misconceptions=(
+        Misconception("merge without transpose",
+            "the rows mix words (with a split to match, both mistakes pass every round trip)",
+            "Follow word 0. Which rows of which heads end up in its vector?",
+            "return X.reshape(X.shape[0], X.shape[2], X.shape[1] * X.shape[3])",
+            (".transpose(1, 2)", ""),
+            "return X.flatten(1, 2)"),
+        Misconception("every second column", "a head's features should stay neighbours",
+            "In the merged vector, which feature follows the first one of head 0?",
+            (".transpose(1, 2)", ".permute(0, 2, 3, 1)")),
+        stock.writes_into_its_input(),
+    ),
+)

@@ -1,0 +1,49 @@
+"""How `predict_who_sees_whom` is judged."""
+
+from autograder.model import Case, Exercise, Misconception, Part
+
+from .shown import rules
+
+EXERCISE = Exercise(
+    examples=lambda: (Case("values", tolerance=0.01),),
+    parts=(
+        Part("under the causal mask", rules.sees_causal),
+        Part("under the padding mask", rules.sees_padding),
+        Part("under both", rules.sees_both),
+    ),
+    misconceptions=(
+        Misconception("looks ahead", "these are the words that come later",
+            "While word 2 is being written, which words are already there?",
+            *(
+                (seen, [0, 1, 3], both)
+                for seen in ([2, 3, 4], [3, 4], [0, 1, 2, 3, 4])
+                for both in ([3], [0, 1], [0, 1, 3])
+            )),
+        Misconception("diagonal", "off by one, which hides word 2 from itself, or shows it word 3",
+            "Under a causal mask, how many words may word 0 see?",
+            ([0, 1], [0, 1, 3], [0, 1]),
+            ([0, 1, 2, 3], [0, 1, 3], [0, 1, 3]),
+            ([0, 1, 2, 3], [0, 1, 3], [0, 1])),
+        Misconception("inverted padding", "these are the pads",
+            "Which words carry nothing to look at?",
+            ([0, 1, 2], [2, 4], [2]),
+            ([0, 1, 2], [2, 4], [0, 1])),
+        Misconception("pads the queries", "word 2 is a pad itself, but padding takes columns away, not rows",
+            "Does the padding mask have a row for each query, or one row for all?",
+            ([0, 1, 2], [], []),
+            ([0, 1, 2], [], [0, 1]),
+            ([0, 1, 2], [0, 1, 2, 3, 4], [0, 1, 2])),
+        Misconception("sees itself", "word 2 is a pad, so no one may look at it",
+            "What stands at position 2?",
+            ([0, 1, 2], [0, 1, 2, 3], [0, 1, 2]),
+            ([0, 1, 2], [0, 1, 3], [0, 1, 2]),
+            ([0, 1, 2], [0, 1, 2, 3], [0, 1])),
+        Misconception("either instead of both", "allowed by one of the masks is not enough",
+            "Is it `&` or `|` that joins the two masks?",
+            ([0, 1, 2], [0, 1, 3], [0, 1, 2, 3])),
+        Misconception("counted from 1", "",
+            "Which position does the first word have?",
+            ([1, 2, 3], [1, 2, 4], [1, 2]),
+            ([1, 2], [1, 2, 4], [1, 2])),
+    ),
+)

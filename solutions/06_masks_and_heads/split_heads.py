@@ -1,0 +1,64 @@
+"""How `split_heads` is judged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+
+from .cases import numbered
+from .shown import rules
+
+if TYPE_CHECKING:
+    import torch
+
+
+def examples() -> tuple[Case, ...]:
+    return (
+        Case("example", (numbered(1, 3, 4), 2), label="3 words, 2 heads of width 2"),
+        Case("sizes", (numbered(2, 3, 2), 2)),
+        Case("sizes", (numbered(2, 2, 6), 2), label="as many words as heads"),
+        Case("sizes", (numbered(1, 2, 3), 1), label="one head"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (
+        Case("sizes", (numbered(2, 4, 15, start=int(rng.integers(100))), 3)),
+        Case("sizes", (numbered(3, 3, 9, start=int(rng.integers(100))), 3), label="all sizes alike"),
+        Case("sizes", (numbered(2, 1, 8), 4), label="one word"),
+        Case("sizes", (Tensor(rng.normal(size=(2, 5, 6))), 3), label="double precision"),
+        Case("sizes", (Tensor(rng.integers(0, 50, size=(2, 3, 8))), 2), label="integers"),
+    )
+
+
+def split_heads(X: torch.Tensor, num_heads: int) -> torch.Tensor:
+    """PyTorch's chunks, stacked: (batch, num_heads, n, d_head)."""
+    from torch import stack
+
+    return stack(X.chunk(num_heads, dim=-1), dim=1)
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    stand_in=split_heads,
+    parts=(
+        Part("(batch, num_heads, n, d_head)", common.shape),
+        Part("three words, two heads", rules.right_and_untouched, ("example",)),
+        Part("head j owns its columns, whatever the sizes", rules.right_and_untouched, ("sizes",)),
+    ),
+    misconceptions=(
+        Misconception("view instead of transpose", "a head gets whole words, not a part of every word "
+            "(with a merge to match, both mistakes pass every round trip)",
+            "Number the features. Where does the second part of word 0 go?",
+            ("batch, n, num_heads,", "batch, num_heads, n,", ".transpose(1, 2)", ""),
+            (".transpose(1, 2)", "")),
+        Misconception("every second column", "a head's columns should be neighbours",
+            "Head 0 owns columns 0 … d_head − 1. Which columns does yours hold?",
+            "return X.unflatten(2, (-1, num_heads)).permute(0, 3, 1, 2)"),
+        stock.writes_into_its_input(),
+    ),
+)

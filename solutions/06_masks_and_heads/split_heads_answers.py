@@ -1,0 +1,63 @@
+# %% right="chunks stacked" row="per-head lists"
+def split_heads(X, num_heads):
+    return torch.stack(X.chunk(num_heads, dim=-1), dim=1)
+# %% right="reshape, permute, contiguous" row="reshape"
+def split_heads(X, num_heads):
+    return X.reshape(*X.shape[:2], num_heads, -1).permute(0, 2, 1, 3).contiguous()
+# %% right="unflatten" row="unflatten"
+def split_heads(X, num_heads):
+    return X.unflatten(-1, (num_heads, -1)).transpose(1, 2)
+# %% right="rearrange" row="einops"
+def split_heads(X, num_heads):
+    from functorch.einops.rearrange import rearrange
+    return rearrange(X, "b n (h d) -> b h n d", h=num_heads)
+# %% right="slices" row="per-head lists"
+def split_heads(X, num_heads):
+    width = X.shape[2] // num_heads
+    return torch.stack([X[:, :, j * width : (j + 1) * width] for j in range(num_heads)], dim=1)
+# %% right="einsum to swap axes" row="einsum"
+def split_heads(X, num_heads):
+    return torch.einsum('bnhd->bhnd', X.view(*X.shape[:2], num_heads, -1))
+# %% right="filled by hand" row="loops"
+def split_heads(X, num_heads):
+    batch, n, d_model = X.shape
+    d = d_model // num_heads
+    out = torch.empty(batch, num_heads, n, d, dtype=X.dtype)
+    for j in range(num_heads):
+        out[:, j] = X[..., j * d:j * d + d]
+    return out
+# %% mistake="view instead of transpose" style="view in the final shape"
+def split_heads(X, num_heads):
+    return X.view(X.size(0), num_heads, X.size(1), X.size(2) // num_heads)
+# %% mistake="view instead of transpose" style="reshape with −1"
+def split_heads(X, num_heads):
+    return torch.reshape(X, (len(X), num_heads, -1, X.shape[-1] // num_heads))
+# %% mistake="view instead of transpose" style="no transpose at all"
+def split_heads(X, num_heads):
+    return X.view(X.size(0), X.size(1), num_heads, -1)
+# %% mistake="every second column" style="every num_heads-th column"
+def split_heads(X, num_heads):
+    return torch.stack([X[:, :, j::num_heads] for j in range(num_heads)], dim=1)
+# %% mistake="every second column" style="width first"
+def split_heads(X, num_heads):
+    return X.view(*X.shape[:2], -1, num_heads).permute(0, 3, 1, 2)
+# %% mistake="writes into its input" style="doubled in place"
+def split_heads(X, num_heads):
+    parts = torch.stack(X.chunk(num_heads, dim=-1), dim=1)
+    X.zero_()
+    return parts
+# %% unlisted="heads last"
+def split_heads(X, num_heads):
+    return X.view(*X.shape[:2], num_heads, -1).permute(0, 1, 3, 2)
+# %% unlisted="heads in front of the batch"
+def split_heads(X, num_heads):
+    return torch.stack(X.chunk(num_heads, dim=-1))
+# %% unlisted="heads in reverse"
+def split_heads(X, num_heads):
+    return torch.stack(X.chunk(num_heads, dim=-1)[::-1], dim=1)
+# %% unlisted="folded into the batch"
+def split_heads(X, num_heads):
+    return torch.cat(X.chunk(num_heads, dim=-1), dim=0)
+# %% unlisted="words split, not features"
+def split_heads(X, num_heads):
+    return torch.stack(X.chunk(num_heads, dim=1), dim=1)

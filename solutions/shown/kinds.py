@@ -1,0 +1,43 @@
+"""The kinds of argument that this course adds to the grader's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograder.model import kinds
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+
+@dataclass(frozen=True)
+class WordVectors:
+    """An argument that the answer meets as gensim `KeyedVectors`: the bundled set when `words` is empty.
+
+    matrix: (len(words), d), one row per word.
+    """
+
+    words: tuple[str, ...] = ()
+    matrix: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+
+
+def _made(declared: WordVectors) -> KeyedVectors:
+    from .vectors import load_vectors, make_vectors
+
+    return make_vectors(declared.words, declared.matrix) if declared.words else load_vectors()
+
+
+def _seen(value: Any) -> WordVectors | None:
+    if not hasattr(value, "key_to_index"):
+        return None
+    return WordVectors(tuple(value.index_to_key), np.array(value.vectors))
+
+
+def _in_short(declared: WordVectors, hidden: bool) -> str:
+    return f"of {len(declared.words)} words" if declared.words else "(the bundled set)"
+
+
+kinds.register(kinds.Kind(WordVectors, make=_made, recognise=_seen, in_short=_in_short))

@@ -1,0 +1,13 @@
+"""Library functions that do what lessons ask, by where each is defined (`module:qualified name`): its usual name."""
+
+SOFTMAX = {
+    "scipy.special._logsumexp:softmax": "scipy.special.softmax",
+    "torch.nn.functional:softmax": "torch.nn.functional.softmax",
+    "torch:_VariableFunctionsClass.softmax": "torch.softmax",
+    "torch._C._special:special_softmax": "torch.special.softmax",
+    "None:Tensor.softmax": "Tensor.softmax",
+}
+ATTENTION = {
+    "torch._C._nn:scaled_dot_product_attention": "torch.nn.functional.scaled_dot_product_attention",
+    "torch.nn.functional:multi_head_attention_forward": "torch.nn.MultiheadAttention",
+}

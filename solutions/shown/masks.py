@@ -1,0 +1,26 @@
+"""Rules about boolean masks, True = this query may look here."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from autograder.model import kinds, values
+from autograder.model.exercise import Case, Observation, Problem
+
+from .shares import last_array
+
+
+def nothing_where_masked(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The weights (the last result) are exactly 0 wherever the mask (the last argument) is False."""
+    weights, mask = last_array(seen.value, expected.value), np.asarray(kinds.after(case.args[-1]))
+    if weights is None:
+        return Problem("no weights came back", values.kind_of(seen.value), values.kind_of(expected.value))
+    try:
+        masked = np.broadcast_to(~mask, weights.shape)
+    except ValueError:
+        return Problem("shape of the weights", str(weights.shape), f"broadcast of {mask.shape}")
+    leaked = masked & (np.abs(np.nan_to_num(weights, nan=1.0)) > 1e-12)
+    if not leaked.any():
+        return None
+    place = tuple(int(i) for i in np.argwhere(leaked)[0])
+    return Problem(f"weight of a masked key, at {list(place)}", values.show(weights[place]), "0")
