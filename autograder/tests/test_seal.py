@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import textwrap
@@ -12,7 +13,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.author.release import NbgraderError, nbgrader
-from autograder.sandbox import doctor, files
+from autograder.sandbox import doctor, files, warm
 from autograder.sandbox.kernel import CUT, SealedKernel
 from autograder.tests import needs
 from autograder.tests.this_course import COURSE, ROOT
@@ -97,6 +98,18 @@ def test_nothing_survives_the_kernel():
     run(f"import subprocess; subprocess.Popen(['sh', '-c', 'sleep 60 # {mark}'], start_new_session=True)")
     listed = subprocess.run(["ps", "-ef"], capture_output=True, text=True).stdout
     assert mark not in listed
+
+
+@needs.seal
+@pytest.mark.slow
+def test_a_grader_that_is_gone_before_the_warm_process_is_ready_takes_nobody_along():
+    process = warm.WarmProcess(COURSE.visible, "7")
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as gone:
+            gone.connect(process.address)
+        warm.Connection(process.address)
+    finally:
+        process.close()
 
 
 def test_the_students_side_is_whole_by_itself(tmp_path: Path):

@@ -8,6 +8,7 @@ nothing of a student's: what it has in memory, all rooms have.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import json
@@ -47,7 +48,8 @@ def main() -> None:
                 return
             if client is listener:
                 sockets.append(listener.accept()[0])
-                sockets[-1].send(b"ready")
+                with contextlib.suppress(OSError):  # who asked may be gone
+                    sockets[-1].send(b"ready")
             elif not _answer(client, calls):
                 sockets.remove(client)
                 client.close()
