@@ -82,7 +82,7 @@ def refusal(tmp_path):
         if without:
             (hidden / f"{without}.py").write_text("raise ImportError")
         done = subprocess.run(
-            ["make", "setup", f"PYTHON={sys.executable}"],
+            ["make", "--no-print-directory", "setup", f"PYTHON={sys.executable}"],
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(hidden), "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""},
             capture_output=True,
@@ -91,7 +91,7 @@ def refusal(tmp_path):
         assert done.returncode != 0
         assert not (tmp_path / ".venv").exists()
         assert done.stdout == ""
-        return [line for line in done.stderr.splitlines() if not line.startswith("make: ***")]
+        return [line for line in done.stderr.splitlines() if not re.match(r"make(\[\d+\])?: \*\*\*", line)]
 
     return refuse
 
