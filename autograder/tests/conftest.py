@@ -20,6 +20,12 @@ LONG = (
     "test_student",
     "test_accessibility",
     "test_docs",
+    "test_own_course",
+    "test_instructor",
+    "test_runner",
+    "test_seal",
+    "test_class_report",
+    "test_site",
 )
 """The files that take longest, by name."""
 

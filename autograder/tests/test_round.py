@@ -26,11 +26,11 @@ pytestmark = pytest.mark.slow
 
 WEIGHTED_SUMS = find_lesson("01_weighted_sums")
 LESSON, NOTEBOOK = WEIGHTED_SUMS.id, WEIGHTED_SUMS.notebook
-STUDENTS = simulated.names(12)
-BY_EXCHANGE, LATE = STUDENTS[:5], STUDENTS[3:7]
+STUDENTS = simulated.names(25)
+BY_EXCHANGE, LATE = STUDENTS[:9], STUDENTS[6:12]
 EDITED, REGRADED = STUDENTS[-2:]
-COMMENTS = {"student_001": "Sum one row.", "student_008": "See me about padding."}
-SET_BY_HAND = "student_008"
+COMMENTS = {"student_001": "Sum one row.", "student_014": "See me about padding."}
+SET_BY_HAND = "student_014"
 DUE, IN_TIME, TOO_LATE = "2026-03-01 12:00:00 UTC", "2026-02-27 09:30:00 UTC", "2026-03-02 08:00:00 UTC"
 PART = 'Part("leaves x as it was", common.unchanged, ("plain", "axis", "ints"))'
 MORE_POINTS = 3
@@ -61,7 +61,7 @@ class Round:
         """The class's notebooks: in the exchange as `nbgrader submit` leaves them, or copied to `submitted/`."""
         released = self.folder / "course" / LESSON / f"{NOTEBOOK}.ipynb"
         submitted = self.folder / "submitted"
-        simulated.hand_in_class(WEIGHTED_SUMS, released, submitted, len(STUDENTS), seed=5)
+        simulated.hand_in_class(WEIGHTED_SUMS, released, submitted, len(STUDENTS), seed=2)
         self._tamper(EDITED, source="100.0")
         self._tamper(REGRADED, points=100)
         for student in LATE:
