@@ -7,33 +7,31 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import nbformat
+from nbclient import NotebookClient
 from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from traitlets.config import Config
 
 from autograder import judge
-from autograder.author import settled, source
-from autograder.author.course import Course, Lesson
-from autograder.author.kernels import PrivateSockets
-from autograder.author.source import SourceCell
+from autograder.author import settled
+from autograder.courses import START, Course, Lesson, source
+from autograder.courses.source import SourceCell
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise
-from autograder.student import keys, visible
+from autograder.student import figures, keys, visible
 
-KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-START = "start_here.ipynb"
-LANGUAGE = {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"}
-
-
-def notebook_path(lesson: Lesson) -> Path:
-    """Where a lesson's instructor notebook lies."""
-    return lesson.source.with_suffix(".ipynb")
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
+}
 
 
 def build(lesson: Lesson, check: bool = False) -> list[Path]:
@@ -48,25 +46,24 @@ def build(lesson: Lesson, check: bool = False) -> list[Path]:
             return [path]
         _renew(path, keys.dumps(keys.LessonKeys(lesson.id, lesson.title, {})), check)
     changed = _renew(path, examples(lesson), check)
-    return changed + _renew(notebook_path(lesson), instructor_notebook(lesson), check)
+    return changed + _renew(lesson.built, instructor_notebook(lesson), check)
 
 
 def examples(lesson: Lesson) -> str:
     """The lesson's visible keys, as the text of their file."""
     shown = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
     made = keys.dumps(keys.LessonKeys(lesson.id, lesson.title, shown))
-    package = lesson.course.visible.package
-    return keys.dumps(settled.data(keys.loads(made, package), _stored_examples(lesson)))
+    return keys.dumps(settled.data(keys.loads(made, lesson.course.visible.package), _stored_examples(lesson)))
 
 
 def _stored_examples(lesson: Lesson) -> Any:
-    visible_half = lesson.course.visible
-    return _stored(visible_half.examples(lesson.id), partial(keys.loads, package=visible_half.package))
+    shown = lesson.course.visible
+    return _stored(shown.examples(lesson.id), partial(keys.loads, package=shown.package))
 
 
 def instructor_notebook(lesson: Lesson) -> str:
     """The lesson's notebook with its outputs, as the text of its file."""
-    stored = _stored(notebook_path(lesson), partial(nbformat.reads, as_version=4))
+    stored = _stored(lesson.built, partial(nbformat.reads, as_version=4))
     made = execute(assemble(lesson), lesson.course)
     return nbformat.writes(settled.notebook(made, stored) if stored else made) + "\n"
 
@@ -75,88 +72,76 @@ def _stored(path: Path, read: Callable[[str], Any]) -> Any:
     """What a file holds; None where there is none yet, or it cannot be read."""
     try:
         return read(path.read_text(encoding="utf-8"))
-    except (OSError, LookupError, TypeError, ValueError):
+    except (OSError, AttributeError, LookupError, TypeError, ValueError):
         return None
 
 
 def assemble(lesson: Lesson) -> NotebookNode:
     """The instructor's notebook before it is run."""
-    exercises = {exercise.id: exercise for exercise in lesson.exercises}
+    return _notebook(lesson.cells, {exercise.id: exercise for exercise in lesson.exercises})
+
+
+def _notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) -> NotebookNode:
     taken: Counter[str] = Counter()
-    cells = [_cell(cell, i, exercises, taken) for i, cell in enumerate(lesson.cells)]
-    return new_notebook(cells=cells, metadata={"kernelspec": KERNELSPEC, "language_info": LANGUAGE})
+    cells = []
+    for index, one in enumerate(sources):
+        text = one.text
+        if one.marker == "prompt":
+            text += "\n\n" + credit(exercises[one.name])
+        name = one.grade_id or (f"{one.marker}_{one.name}" if one.marker else f"cell_{index:02d}")
+        taken[name] += 1
+        make = new_code_cell if one.kind == "code" else new_markdown_cell
+        cells.append(make(text, id=name if taken[name] == 1 else f"{name}_{taken[name]}"))
+        if one.grade_id:
+            cells[-1].metadata["nbgrader"] = _nbgrader(one, exercises)
+    return new_notebook(cells=cells, metadata=METADATA)
 
 
 def execute(notebook: NotebookNode, course: Course) -> NotebookNode:
-    """The notebook with its outputs, what is printed in a row as one of them.
-
-    Raises nbclient's `CellExecutionError` where a cell fails.
-    """
+    """The notebook with its outputs. Raises nbclient's `CellExecutionError` where a cell fails."""
     environment = {
-        **os.environ,
         visible.FOLDER: str(course.root),
         "OMP_NUM_THREADS": "1",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     }
-    client = PrivateSockets(
-        notebook, timeout=300, kernel_name="python3", record_timing=False, shutdown_kernel="immediate"
-    )
-    client.execute(env=environment)
+    run(notebook, environment, timeout=300, kernel_name="python3", record_timing=False)
     notebook, _ = CoalesceStreamsPreprocessor().preprocess(notebook, {})
-    notebook.metadata = {"kernelspec": KERNELSPEC, "language_info": LANGUAGE}
+    notebook.metadata = METADATA
     return notebook
 
 
-def _cell(cell: SourceCell, index: int, exercises: dict[str, Exercise], taken: Counter[str]) -> NotebookNode:
-    grading = _nbgrader(cell, exercises)
-    text = cell.text
-    if cell.marker == "prompt":
-        text += "\n\n" + credit(exercises[cell.name])
-    name = (
-        grading["grade_id"]
-        if grading
-        else f"{cell.marker}_{cell.name}"
-        if cell.marker
-        else f"cell_{index:02d}"
-    )
-    taken[name] += 1
-    make = new_code_cell if cell.kind == "code" else new_markdown_cell
-    made = make(text, id=name if taken[name] == 1 else f"{name}_{taken[name]}")
-    if grading:
-        made.metadata["nbgrader"] = grading
-    return made
+def run(notebook: NotebookNode, environment: Mapping[str, str], **settings: Any) -> None:
+    """Run a notebook in place, without sliders.
+
+    Its kernel listens in a private folder, not on a port that anyone could open. settings: those of `NotebookClient`.
+    """
+    with TemporaryDirectory(prefix="kernel-", ignore_cleanup_errors=True) as sockets:
+        private = Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/socket"})
+        client = NotebookClient(notebook, config=private, shutdown_kernel="immediate", **settings)
+        client.execute(env={**os.environ, figures.STATIC: "1", **environment})
 
 
-def _nbgrader(cell: SourceCell, exercises: dict[str, Exercise]) -> dict[str, Any]:
-    """A cell's nbgrader metadata; empty for a cell that nbgrader need not know."""
-    if cell.marker == "setup":
-        return _metadata(f"setup_{cell.name}", locked=True)
-    if cell.marker == "solution":
-        return _metadata(cell.name, solution=True)
-    if cell.marker == "test":
-        exercise = exercises[cell.name]
-        points = {"points": exercise.points} if exercise.graded else {}
-        return _metadata(f"test_{cell.name}", locked=True, grade=exercise.graded, **points)
-    if cell.marker == "written":
-        return _metadata(cell.name, grade=True, solution=True, points=cell.points)
-    return {}
-
-
-def _metadata(grade_id: str, **settings: Any) -> dict[str, Any]:
-    plain = {"grade": False, "locked": False, "solution": False, "task": False, "schema_version": 3}
-    return dict(sorted({**plain, "grade_id": grade_id, **settings}.items()))
+def _nbgrader(cell: SourceCell, exercises: Mapping[str, Exercise]) -> dict[str, Any]:
+    """The nbgrader metadata of a cell that has a grade id."""
+    asked = exercises.get(cell.name) if cell.marker == "test" else None
+    earns = cell.marker == "written" or bool(asked and asked.graded)
+    return {
+        "grade": earns,
+        "grade_id": cell.grade_id,
+        "locked": cell.marker in ("setup", "test"),
+        **({"points": asked.points if asked else cell.points} if earns else {}),
+        "schema_version": 3,
+        "solution": cell.marker in ("solution", "written"),
+        "task": False,
+    }
 
 
 def credit(exercise: Exercise) -> str:
     """What each part of an exercise is worth, folded away."""
     if not exercise.graded:
         return "*Checked on the spot; no points.*"
-    lines = [f"- {part.title}: {_points(part.points)}" for part in exercise.parts]
-    return (
-        f"<details><summary>Worth {_points(exercise.points)}</summary>\n\n"
-        + "\n".join(lines)
-        + "\n\n</details>"
-    )
+    lines = "\n".join(f"- {part.title}: {_points(part.points)}" for part in exercise.parts)
+    return f"<details><summary>Worth {_points(exercise.points)}</summary>\n\n{lines}\n\n</details>"
 
 
 def _points(number: int) -> str:
@@ -174,12 +159,10 @@ def _renew(path: Path, text: str, check: bool) -> list[Path]:
 
 def start_page(course: Course) -> str:
     """The page that students open first, as the text of its notebook; empty where the course has none."""
-    path = (course.solutions / START).with_suffix(".py")
+    path = course.solutions / f"{START}.py"
     if not path.is_file():
         return ""
-    cells = [_cell(cell, i, {}, Counter()) for i, cell in enumerate(source.read_file(path))]
-    notebook = new_notebook(cells=cells, metadata={"kernelspec": KERNELSPEC, "language_info": LANGUAGE})
-    return nbformat.writes(notebook) + "\n"
+    return nbformat.writes(_notebook(source.read_file(path), {})) + "\n"
 
 
 def main(course: Course, wanted: list[str], check: bool = False) -> None:
@@ -187,20 +170,18 @@ def main(course: Course, wanted: list[str], check: bool = False) -> None:
 
     With `check` nothing is written; where something would change, `CourseError` is raised.
     """
-    chosen = [course.lesson(name) for name in wanted] or list(course.lessons)
+    chosen = course.chosen(wanted)
     changed: list[Path] = []
     for number, lesson in enumerate(chosen, start=1):
         print(f"[{number}/{len(chosen)}] building {lesson.id} …", end=" ", flush=True)
-        changed += _told(build(lesson, check))
+        renewed = build(lesson, check)
+        print(", ".join(path.name for path in renewed) or "unchanged", flush=True)
+        changed += renewed
     page = start_page(course)
     if page and not wanted:
-        print(f"{START} …", end=" ")
-        changed += _told(_renew(course.released / START, page, check))
+        renewed = _renew(course.start, page, check)
+        print(f"{course.start.name} … {course.start.name if renewed else 'unchanged'}")
+        changed += renewed
     if check and changed:
         names = ", ".join(path.relative_to(course.root).as_posix() for path in changed)
         raise CourseError(f"`attention-course build` would change {names}")
-
-
-def _told(changed: list[Path]) -> list[Path]:
-    print(", ".join(path.name for path in changed) or "unchanged", flush=True)
-    return changed

@@ -5,26 +5,26 @@
     # %% right="loop and append"
     # %% mistake="plain mean instead of weights" style="np.full"
     # %% unlisted="nothing returned"
+    # %% unlisted="one draw, and a deviation" true="deviation instead of variance"
 
 `style` says in a few words how it is written, and is unique within the exercise; for a right answer, and for a mistake
-that no row of the list of misconceptions foresees, it is the value itself. `row` is the row or the accepted form that
-the answer stands for, where that is not its mistake. An answer that differs little from an earlier one,
-`of="its style"`, is written as what changes: lines taken out begin with `# - `, those put in their place with `# + `.
-
-They are written independently of the wrong answers from which the judge names mistakes.
+that no row of the list of misconceptions foresees, it is the value itself. `true` holds names, parted by semicolons,
+that would be true of it as well. A text cell with a heading (`# %% [markdown]`, `# ## From the wild`) says where the
+answers below it come from. An answer that differs little from an earlier one, `of="its style"`, is written as what
+changes: lines taken out begin with `# - `, those put in their place with `# + `. They are written independently of the
+wrong answers from which the judge names mistakes.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
 import jupytext
 
-from autograder.author.course import Lesson
+from autograder.courses import Lesson
 from autograder.model.errors import CourseError
 
 KINDS = ("right", "mistake", "unlisted")
@@ -34,11 +34,10 @@ KINDS = ("right", "mistake", "unlisted")
 class Answer:
     """One answer to one exercise.
 
-    exercise: its id; style: how it is written, in a few words; code: the student's cell, as they would write it below
-    the lesson's imports; it may call earlier answers.
-    misconception: for a listed mistake, the name it must get.
-    right: whether it is a right answer; what is neither right nor a misconception is a mistake that no row lists.
-    row: which row or accepted form of the list of misconceptions it stands for, where that is not `misconception`.
+    code: the student's cell, as they would write it below the lesson's imports; it may call earlier answers.
+    misconception: for a listed mistake, the name it must get; what is neither that nor right is on no list.
+    row: the row or the accepted form of the list that it stands for, where that is not `misconception`.
+    true: the names that are true of it, `misconception` among them; heading: under which it stands.
     """
 
     exercise: str
@@ -47,6 +46,8 @@ class Answer:
     misconception: str = ""
     right: bool = False
     row: str = ""
+    true: tuple[str, ...] = ()
+    heading: str = ""
 
 
 @functools.cache
@@ -60,28 +61,28 @@ def read(path: Path) -> tuple[Answer, ...]:
     """The answers in a file. Raises `CourseError` for a cell that is none."""
     exercise = path.stem.removesuffix("_answers")
     found: dict[str, Answer] = {}
+    heading = ""
     for cell in jupytext.read(path, fmt="py:percent").cells:
-        answer = _answer(path, exercise, cell["metadata"], cell["source"], found)
-        if answer.style in found:
-            raise CourseError(f"{path}: two answers are called {answer.style!r}")
-        found[answer.style] = answer
+        if cell["cell_type"] == "markdown":
+            heading = cell["source"].lstrip("# ").strip()
+            continue
+        header, text = cell["metadata"], cell["source"]
+        kinds = [kind for kind in KINDS if kind in header]
+        if len(kinds) != 1:
+            raise CourseError(f"{path}: begin each cell with one of {', '.join(KINDS)}; found {dict(header)}")
+        mistake = header.get("mistake", "")
+        style = header.get("style", "") if mistake else header[kinds[0]]
+        if style in found:
+            raise CourseError(f"{path}: two answers are called {style!r}")
+        if "of" in header:
+            if header["of"] not in found:
+                raise CourseError(f"{path}, {style!r}: no earlier answer is called {header['of']!r}")
+            text = _changed(found[header["of"]].code, text, f"{path}, {style!r}")
+        names = map(str.strip, f"{mistake};{header.get('true', '')}".split(";"))
+        true = tuple(filter(None, names))
+        row = header.get("row", "")
+        found[style] = Answer(exercise, style, text, mistake, "right" in header, row, true, heading)
     return tuple(found.values())
-
-
-def _answer(
-    path: Path, exercise: str, header: Mapping[str, str], text: str, earlier: Mapping[str, Answer]
-) -> Answer:
-    kinds = [kind for kind in KINDS if kind in header]
-    if len(kinds) != 1:
-        raise CourseError(f"{path}: begin each cell with one of {', '.join(KINDS)}; found {dict(header)}")
-    kind = kinds[0]
-    style = header.get("style", "") if kind == "mistake" else header[kind]
-    if "of" in header:
-        if header["of"] not in earlier:
-            raise CourseError(f"{path}, {style!r}: no earlier answer is called {header['of']!r}")
-        text = _changed(earlier[header["of"]].code, text, f"{path}, {style!r}")
-    misconception = header["mistake"] if kind == "mistake" else ""
-    return Answer(exercise, style, text, misconception, kind == "right", header.get("row", ""))
 
 
 def _changed(code: str, changes: str, where: str) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from html.parser import HTMLParser
 
 import nbformat
 from nbformat import NotebookNode
 
 from autograder import judge
-from autograder.author import build, corpus, released, source
-from autograder.author.course import Course, Lesson
+from autograder.author import build, corpus
+from autograder.courses import Course, Lesson, source
 from autograder.judge import reference
+from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import State
 from autograder.student import probe
@@ -24,17 +24,24 @@ SHORTEST_ALT = 30
 """Letters of a text that says what a picture shows."""
 
 
-def complaints(course: Course) -> list[str]:
-    """What is missing or stale in a course, a sentence each."""
-    return [complaint for lesson in course.lessons for complaint in of_lesson(lesson)]
+def main(course: Course, wanted: list[str]) -> None:
+    """Print what is missing or stale in the wanted lessons, all when none is named.
+
+    Raises `CourseError` where there is anything.
+    """
+    chosen = course.chosen(wanted)
+    found = [complaint for lesson in chosen for complaint in of_lesson(lesson)]
+    for complaint in found:
+        print(f"✗ {complaint}")
+    if found:
+        raise CourseError(f"{len(found)} things to mend")
+    print(f"✓ {', '.join(lesson.id for lesson in chosen)}: nothing is missing")
 
 
 def of_lesson(lesson: Lesson) -> Iterator[str]:
     """What is missing or stale in a lesson."""
     for exercise in lesson.exercises:
-        yield from of_cells(lesson, exercise)
-        yield from of_declaration(lesson, exercise)
-        yield from of_answers(lesson, exercise)
+        yield from of_exercise(lesson, exercise)
     yield from of_text(lesson)
     missing = list(of_files(lesson))
     yield from missing
@@ -44,17 +51,13 @@ def of_lesson(lesson: Lesson) -> Iterator[str]:
         yield from of_derived(lesson)
 
 
-def of_cells(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
-    """The cells that an exercise needs."""
+def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+    """It has its cells, a judging module that says all, and in the corpus a right answer and one for each mistake."""
     for marker in ("prompt", "hint") if exercise.graded else ():
         if exercise.id not in lesson.names(marker):
             yield f"{lesson.source}: add a cell marked {marker}={exercise.id!r}"
     if source.BEGIN not in lesson.solution(exercise.id):
         yield f"{lesson.source}: mark what students write in {exercise.id} with {source.BEGIN!r} and {source.END!r}"
-
-
-def of_declaration(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
-    """What its judging module has to say."""
     where = f"{lesson.folder / exercise.id}.py"
     if not exercise.parts or (exercise.graded and exercise.points < 1):
         yield f"{where}: give EXERCISE at least one part, with points"
@@ -65,6 +68,13 @@ def of_declaration(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
             yield f"{where}: end the question with a question mark: {mistake.question!r}"
         if "TODO" in mistake.name + mistake.detail + mistake.question:
             yield f"{where}: say what the TODO stands for in {mistake.name!r}"
+    where = f"{lesson.folder / exercise.id}_answers.py"
+    found = [answer for answer in corpus.answers(lesson) if answer.exercise == exercise.id]
+    if not any(answer.right for answer in found):
+        yield f"{where}: write at least one right answer"
+    made = {answer.misconception for answer in found}
+    for name in (mistake.name for mistake in exercise.misconceptions if mistake.name not in made):
+        yield f"{where}: write an answer that makes the mistake {name!r}"
 
 
 def of_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
@@ -76,18 +86,6 @@ def of_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
             failing = [line.title for line in verdict.lines if not line.passed]
             yield f"{lesson.source}: the solution of {exercise.id} fails its own checks: {', '.join(failing)}"
             return
-
-
-def of_answers(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
-    """The corpus holds a right answer, and one for each mistake."""
-    where = f"{lesson.folder / exercise.id}_answers.py"
-    found = [answer for answer in corpus.answers(lesson) if answer.exercise == exercise.id]
-    if not any(answer.right for answer in found):
-        yield f"{where}: write at least one right answer"
-    made = {answer.misconception for answer in found}
-    for mistake in exercise.misconceptions:
-        if mistake.name not in made:
-            yield f"{where}: write an answer that makes the mistake {mistake.name!r}"
 
 
 def of_text(lesson: Lesson) -> Iterator[str]:
@@ -102,32 +100,17 @@ def of_text(lesson: Lesson) -> Iterator[str]:
     if not re.search(r"\b\d+\s+minutes", texts[0]):
         yield f"{lesson.source}: say in the first cell about how many minutes the lesson takes"
     for text in texts:
-        if _Folds.open_in(text):
+        folds = re.findall(r"<(/?)details\b", text, re.IGNORECASE)
+        if folds.count("") != folds.count("/"):
             yield f"{lesson.source}: a <details> is not closed in {text[:40]!r}"
-
-
-class _Folds(HTMLParser):
-    depth = 0
-
-    @classmethod
-    def open_in(cls, text: str) -> bool:
-        folds = cls()
-        folds.feed(text)
-        return folds.depth != 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.depth += tag == "details"
-
-    def handle_endtag(self, tag: str) -> None:
-        self.depth -= tag == "details"
 
 
 def of_files(lesson: Lesson) -> Iterator[str]:
     """What is derived is there."""
     for path, verb in (
         (lesson.course.visible.examples(lesson.id), "build"),
-        (build.notebook_path(lesson), "build"),
-        (released.path_of(lesson), "release"),
+        (lesson.built, "build"),
+        (lesson.released, "release"),
     ):
         if not path.is_file():
             yield f"{path} is missing: run `attention-course {verb}`"
@@ -135,28 +118,20 @@ def of_files(lesson: Lesson) -> Iterator[str]:
 
 def of_derived(lesson: Lesson) -> Iterator[str]:
     """The instructor's notebook, the examples and the release are those of the source, and the release keeps quiet."""
-    built, released_path = build.notebook_path(lesson), released.path_of(lesson)
-    made, given = (nbformat.read(path, as_version=4).cells for path in (built, released_path))
-    if _texts(made) != _texts(build.assemble(lesson).cells):
-        yield f"{built} is stale: run `attention-course build`"
+    made, given = (nbformat.read(path, as_version=4).cells for path in (lesson.built, lesson.released))
+    fresh = build.assemble(lesson).cells
+    if [(cell.id, cell.source) for cell in made] != [(cell.id, cell.source) for cell in fresh]:
+        yield f"{lesson.built} is stale: run `attention-course build`"
     examples = lesson.course.visible.examples(lesson.id)
     if build.examples(lesson) != examples.read_text(encoding="utf-8"):
         yield f"{examples} is stale: run `attention-course build`"
-    yield from _figures_without_text(built, made)
-    yield from _of_release(released_path, made, given)
-    yield from _leaks(lesson, given)
-
-
-def _texts(cells: list[NotebookNode]) -> list[tuple[str, str]]:
-    return [(cell.id, cell.source) for cell in cells]
-
-
-def _figures_without_text(path: object, cells: list[NotebookNode]) -> Iterator[str]:
-    for cell in cells:
+    for cell in made:
         for output in cell.get("outputs", []):
             alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
             if "image/png" in output.get("data", {}) and len(alt) < SHORTEST_ALT:
-                yield f"{path}: show the figure of cell {cell.id} with `figures.show(figure, alt=...)`"
+                yield f"{lesson.built}: show the figure of cell {cell.id} with `figures.show(figure, alt=...)`"
+    yield from _of_release(lesson.released, made, given)
+    yield from _leaks(lesson, given)
 
 
 def _of_release(path: object, made: list[NotebookNode], given: list[NotebookNode]) -> Iterator[str]:
@@ -177,11 +152,7 @@ def _leaks(lesson: Lesson, given: list[NotebookNode]) -> Iterator[str]:
     for cell in lesson.cells:
         if cell.marker in ("solution", "written") and source.BEGIN in cell.text:
             region = cell.text.split(source.BEGIN, 1)[1].split(source.END, 1)[0]
-            leaked = {
-                line.strip()
-                for line in region.splitlines()
-                if len(line.strip()) > 25 and line.strip() in text
-            }
+            leaked = {line for line in map(str.strip, region.splitlines()) if len(line) > 25 and line in text}
             if leaked:
                 yield f"{lesson.source}: move these lines of {cell.name} out of the lesson's other cells: {leaked}"
     if any(cell.get("outputs") for cell in given) or "SOLUTION" in text:

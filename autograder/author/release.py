@@ -9,11 +9,19 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import PIPE, STDOUT, Popen
 
-from autograder.author.course import Course, Lesson
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.utils import compute_checksum
+
+from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 
 STRICT = "TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR"
 """Set where nbgrader should end, not go on with its own settings, when `nbgrader_config.py` cannot be read."""
+
+
+class EditedNotebookError(CourseError):
+    """A notebook in `course/` is not the released one any more."""
 
 
 class NbgraderError(CourseError):
@@ -27,13 +35,10 @@ def nbgrader(
     log: Path | None = None,
     on_line: Callable[[str], None] | None = None,
 ) -> str:
-    """Run an nbgrader command; what it logged comes back.
+    """Run an nbgrader command; what it logged comes back. Raises `NbgraderError` when it fails.
 
     course: the one whose `nbgrader_config.py` holds; folder: where `submitted/`, `gradebook.db` and the like lie, the
-    course's own where none is named.
-    log: a file to append the output to.
-    on_line: called with each line as it comes.
-    Raises `NbgraderError` when the command fails.
+    course's own where none is named; log: a file to append the output to; on_line: called with each line as it comes.
     """
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder or course.root}"]
     # nbgrader looks for alembic, and we for nbgrader, among the programs beside this Python
@@ -67,12 +72,33 @@ def link_solutions(course: Course, folder: Path) -> None:
 def release(lesson: Lesson, folder: Path | None = None, log: Path | None = None) -> Path:
     """Generate the student's notebook of a lesson, in its course or in another folder; its path comes back."""
     nbgrader("generate_assignment", lesson.id, "--force", course=lesson.course, folder=folder, log=log)
-    return (folder or lesson.course.root) / "course" / lesson.id / f"{lesson.notebook}.ipynb"
+    return (folder or lesson.course.root) / lesson.released.relative_to(lesson.course.root)
+
+
+def notebooks(course: Course) -> list[Path]:
+    """What students get to open: the start page where there is one, then each lesson's notebook, in order."""
+    first = [course.start] if course.start.is_file() else []
+    return [*first, *(lesson.released for lesson in course.lessons)]
+
+
+def read(path: Path) -> NotebookNode:
+    """A released notebook. Raises `EditedNotebookError` when it is missing, was run, or holds someone's work."""
+    remedy = "Make it anew: `attention-course build`, `attention-course release`."
+    if not path.is_file():
+        raise EditedNotebookError(f"{path} is missing. {remedy}")
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.get("outputs") or cell.get("execution_count"):
+            raise EditedNotebookError(f"{path}: cell {cell.id} has been run. {remedy}")
+        stored = cell.metadata.get("nbgrader", {}).get("checksum")
+        if stored and stored != compute_checksum(cell):
+            raise EditedNotebookError(f"{path}: cell {cell.id} is not as it was released. {remedy}")
+    return notebook
 
 
 def main(course: Course, wanted: list[str]) -> None:
     """Release the wanted lessons, all when none is named."""
-    chosen = [course.lesson(name) for name in wanted] or list(course.lessons)
+    chosen = course.chosen(wanted)
     for number, lesson in enumerate(chosen, start=1):
         print(f"[{number}/{len(chosen)}] releasing {lesson.id} …", end=" ", flush=True)
         print(release(lesson).relative_to(course.root))

@@ -6,30 +6,26 @@ import re
 from pathlib import Path
 from string import Template
 
-from autograder.author.course import Course, Lesson
+from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def new_course(folder: Path) -> list[Path]:
-    """Write a small course to a folder that is empty or not there; the files come back.
-
-    Raises `CourseError` where something lies there already.
-    """
+def new_course(folder: Path) -> None:
+    """Write a small course to a folder. Raises `CourseError` where something lies there already."""
     if folder.exists() and any(folder.iterdir()):
         raise CourseError(f"{folder} is not empty: name a folder that is not there yet")
     name = re.sub(r"\W+", "-", folder.resolve().name).strip("-").lower() or "course"
     words = {"name": name, "title": name.replace("-", " ").capitalize()}
     template = TEMPLATES / "course"
-    return [
-        _write(folder / path.relative_to(template), path, words)
-        for path in sorted(template.rglob("*"))
-        if path.is_file() and "__pycache__" not in path.parts
-    ]
+    for path in sorted(template.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            _write(folder / path.relative_to(template), path, words)
+    print(f"Next: cd {folder}, then attention-course build, attention-course release")
 
 
-def new_lesson(course: Course, name: str) -> list[Path]:
+def new_lesson(course: Course, name: str) -> None:
     """Write a lesson behind the last one, with nothing to do in it yet.
 
     Raises `CourseError` for a name that is taken, or that no notebook can have.
@@ -40,10 +36,10 @@ def new_lesson(course: Course, name: str) -> list[Path]:
     last = max((int(lesson.id.split("_")[0]) for lesson in course.lessons), default=0)
     lesson = Lesson(course, f"{last + 1:02d}_{name}")
     words = {"lesson": lesson.id, "title": name.replace("_", " ").capitalize()}
-    return [_write(lesson.source, TEMPLATES / "exercise" / "lesson.py", words)]
+    _write(lesson.source, TEMPLATES / "exercise" / "lesson.py", words)
 
 
-def new_exercise(lesson: Lesson, name: str) -> list[Path]:
+def new_exercise(lesson: Lesson, name: str) -> None:
     """Write an exercise behind the last one of a lesson: its cells, how it is judged, and answers to it.
 
     Raises `CourseError` for a name that is taken, or that no function can have.
@@ -51,15 +47,10 @@ def new_exercise(lesson: Lesson, name: str) -> list[Path]:
     _check_name(name)
     if name in lesson.names("solution"):
         raise CourseError(f"{lesson.id} has an exercise {name} already")
-    cells = Template(_text("cells.py")).substitute(name=name)
-    lesson.source.write_text(
-        lesson.source.read_text(encoding="utf-8").rstrip() + "\n" + cells, encoding="utf-8"
-    )
-    templates = (("judging.py", f"{name}.py"), ("answers.py", f"{name}_answers.py"))
-    made = [
-        _write(lesson.folder / file, TEMPLATES / "exercise" / of, {"name": name}) for of, file in templates
-    ]
-    return [lesson.source, *made]
+    before = lesson.source.read_text(encoding="utf-8").rstrip() + "\n"
+    _write(lesson.source, TEMPLATES / "exercise" / "cells.py", {"name": name}, before)
+    for template, file in (("judging.py", f"{name}.py"), ("answers.py", f"{name}_answers.py")):
+        _write(lesson.folder / file, TEMPLATES / "exercise" / template, {"name": name})
 
 
 def _check_name(name: str) -> None:
@@ -67,11 +58,8 @@ def _check_name(name: str) -> None:
         raise CourseError(f"{name!r} is no name for Python: use letters, digits and underscores")
 
 
-def _text(template: str) -> str:
-    return (TEMPLATES / "exercise" / template).read_text(encoding="utf-8")
-
-
-def _write(target: Path, template: Path, words: dict[str, str]) -> Path:
+def _write(target: Path, template: Path, words: dict[str, str], before: str = "") -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(Template(template.read_text(encoding="utf-8")).safe_substitute(words), encoding="utf-8")
-    return target
+    text = Template(template.read_text(encoding="utf-8")).safe_substitute(words)
+    target.write_text(before + text, encoding="utf-8")
+    print(f"wrote {target}")

@@ -17,20 +17,20 @@ from typing import Any, TypeVar
 from nbconvert.exporters import Exporter, NotebookExporter
 from nbconvert.writers import FilesWriter
 from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.apps import AutogradeApp
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
 from sqlalchemy.exc import OperationalError
 
-from autograder.author.course import Lesson
-from autograder.batch.engines import Inline, Workers
-from autograder.batch.jobs import Finished, Job
+from autograder.batch.engines import Finished, Job, Workers
 from autograder.batch.progress import Telling
+from autograder.courses import Lesson
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import fingerprint
 from autograder.nbgrader_plugin.folders import plain_files, printable
 from autograder.nbgrader_plugin.grading import GradeAnswers, ask_for
 from autograder.sandbox.notebook_runner import Interview
-from autograder.student import probe
+from autograder.student import replies
 
 UNCHANGED, FAILED = "unchanged", "failed"
 
@@ -51,7 +51,15 @@ class GradeMany(Autograde):
 
     lesson: Lesson
 
-    def grade(self, engine: Inline | Workers, telling: Callable[[int], Telling]) -> int:
+    @classmethod
+    def of(cls, lesson: Lesson, app: AutogradeApp, force: bool) -> GradeMany:
+        """One for a lesson, with the settings of nbgrader's application."""
+        app.coursedir.assignment_id = lesson.id
+        made = cls(coursedir=app.coursedir, parent=app, force=force)
+        made.lesson = lesson
+        return made
+
+    def grade(self, engine: Workers, telling: Callable[[int], Telling]) -> int:
         """Grade the lesson's submissions on an engine; how many could not be graded comes back.
 
         telling: makes what tells the progress, for a number of submissions.
@@ -61,7 +69,7 @@ class GradeMany(Autograde):
         self._engine = engine
         self.writer = FilesWriter(parent=self, config=self.config)
         handed_in = len(self.assignments)
-        self.exporter = self.exporter_class(parent=self, config=self.config)
+        self.exporter = self.exporter_class(parent=self, config=self.config)  # leaves out who has no name
         left_out = handed_in - len(self.assignments)
         self._restoring = self._through(Exporter, self.sanitize_preprocessors)
         self._grader = GradeAnswers(parent=self, config=self.config)
@@ -69,14 +77,13 @@ class GradeMany(Autograde):
             return left_out + self._grade_all(self._submissions())
 
     def _find(self) -> None:
+        lesson = self.lesson.id
         try:
             self.init_notebooks()
-        except NbGraderException as error:
-            raise CourseError(str(error)) from None
-        lesson = self.coursedir.assignment_id
-        try:
             with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
                 self._recorded = {one.student_id for one in gradebook.assignment_submissions(lesson)}
+        except NbGraderException as error:
+            raise CourseError(str(error)) from None
         except MissingEntry:
             raise CourseError(
                 f"{lesson} is not in the gradebook: `nbgrader generate_assignment {lesson} --force` first"
@@ -111,22 +118,21 @@ class GradeMany(Autograde):
                 return failed
             for student, result in engine.results():
                 submission = under_way.pop(student)
-                outcome = self._attempt(submission, self._finish, submission, result)
-                failed += outcome is None
-                self._telling.count(outcome or FAILED)
+                outcome = self._attempt(submission, self._finish, submission, result) or FAILED
+                failed += outcome == FAILED
+                self._telling.count(outcome)
 
     def _attempt(self, submission: Submission, step: Callable[..., Result], *arguments: Any) -> Result | None:
         """The step's result; None, and nothing left behind, where it failed. The others are not touched."""
         try:
             return step(*arguments)
-        except OperationalError as error:
-            shutil.rmtree(self._destination(submission), ignore_errors=True)
-            raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
         except Exception as error:
+            shutil.rmtree(self._destination(submission), ignore_errors=True)
+            if isinstance(error, OperationalError):
+                raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
             reason = f"{type(error).__name__}: {printable(str(error))}"
             self.log.error("%s could not be graded: %s", submission.student, reason)
             self.log.debug("the whole story", exc_info=True)
-            shutil.rmtree(self._destination(submission), ignore_errors=True)
             return None
 
     def _begin_if_changed(self, submission: Submission) -> Job | str:
@@ -145,14 +151,12 @@ class GradeMany(Autograde):
         resources = self.init_single_notebook_resources(str(notebook))
         read = self.exporter.read(notebook, resources["nbgrader"])
         restored, _ = self._restoring.from_notebook_node(read, resources=resources)
-        keys = self._grader.keys(self.lesson, submission.student)
+        questions = ask_for(self.lesson, self._grader.keys(self.lesson, submission.student))
         return Job(
             notebook=restored,
             files=_files(self._destination(submission)),
             course=self.lesson.course.visible,
-            questions={
-                name: probe.request(question) for name, question in ask_for(self.lesson, keys).items()
-            },
+            questions={name: replies.request(question) for name, question in questions.items()},
             illustrations=self.lesson.illustrations(),
             settings=_settings(self._grader),
         )
@@ -162,10 +166,11 @@ class GradeMany(Autograde):
         if isinstance(result, Exception):
             raise result
         resources = self.init_single_notebook_resources(str(self._expect_notebook(submission)))
-        judge = functools.partial(self._grader.judge, result.ran)
+        notebook, ran = result
+        judge = functools.partial(self._grader.judge, ran)
         steps = [judge if step is GradeAnswers else step for step in self.autograde_preprocessors]
         judging = self._through(NotebookExporter, steps)
-        output, resources = judging.from_notebook_node(result.notebook, resources=resources)
+        output, resources = judging.from_notebook_node(notebook, resources=resources)
         self.write_single_notebook(output, resources)
         self.set_permissions(self.coursedir.assignment_id, submission.student)
         self.run_post_convert_hook()
@@ -195,8 +200,7 @@ def _files(folder: Path) -> dict[str, bytes]:
 
 
 def _settings(grader: GradeAnswers) -> dict[str, Any]:
-    names = Interview.class_trait_names(config=True)
-    settings = {name: getattr(grader, name) for name in names}
+    settings = {name: getattr(grader, name) for name in Interview.class_trait_names(config=True)}
     return {name: value for name, value in settings.items() if isinstance(value, (bool, int, float, str))}
 
 

@@ -1,23 +1,79 @@
-"""Where jobs are run: here, in processes beside this one, or by a Dask cluster's workers."""
+"""Runs notebooks, sealed: here, in processes beside this one, or by a Dask cluster's workers. They judge nothing."""
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from autograder.batch.jobs import Finished, Job, begin_work, run
+from nbformat import NotebookNode
+
 from autograder.model.errors import CourseError
-from autograder.sandbox import doctor, files, notebook_runner, warm
+from autograder.sandbox import warm
+from autograder.sandbox.notebook_runner import Interview, Ran
+from autograder.student import replies, visible
 from autograder.student.visible import Visible
 
 TRIES = 3
 """How often a job is begun when the worker that has it is lost."""
+
+LOSSES = ("KilledWorker", "CancelledError")
+"""The names of Dask's errors that tell that a worker was lost."""
+
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class Job:
+    """One notebook to run.
+
+    notebook: restored; files: what lies beside it, by relative path; course: the shown half of its
+    course; questions: as requests, see `replies`, by the test cells' grade ids; settings: those of `Interview`.
+    """
+
+    notebook: NotebookNode
+    files: Mapping[str, bytes]
+    course: Visible
+    questions: Mapping[str, str]
+    illustrations: frozenset[str]
+    settings: Mapping[str, Any]
+
+
+Finished = tuple[NotebookNode, Ran]
+"""The notebook with its outputs, and what came of running it."""
+
+
+def begin_work(warm_processes: Mapping[warm.Key, warm.Place]) -> None:
+    """Get a new worker process ready: it ends with the process that started it, and asks its warm processes."""
+    warm.use(warm_processes)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def run(job: Job) -> Finished:
+    """Run a notebook, in place, in a folder of its own, on whatever machine this is."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    interview = Interview(course=visible.of(job.course.root, job.course.data), **job.settings)
+    questions = {name: replies.read_request(text) for name, text in job.questions.items()}
+    with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        for name, content in job.files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        resources = {"metadata": {"path": folder}}
+        ran = interview.interview(job.notebook, resources, questions, job.illustrations)
+    return job.notebook, ran
 
 
 class LostError(CourseError):
@@ -28,37 +84,8 @@ class LostError(CourseError):
 class _Task:
     name: str
     job: Job
+    tries: int
     begun: float = field(default_factory=time.monotonic)
-    tries: int = 1
-
-
-class Inline:
-    """Runs each job here and now: one after the other, nothing beside it."""
-
-    room = 1
-
-    def __init__(self, course: Visible) -> None:
-        self._course = course
-        self._results: list[tuple[str, Finished | Exception]] = []
-
-    def get_ready(self) -> None:
-        """Start what takes long to start, and do not wait for it."""
-        warm_processes(self._course, (notebook_runner.USUAL_SEED,))
-
-    def submit(self, name: str, job: Job) -> None:
-        """Run it."""
-        try:
-            self._results.append((name, run(job)))
-        except Exception as error:
-            self._results.append((name, error))
-
-    def results(self) -> Iterator[tuple[str, Finished | Exception]]:
-        """What has been run since it was last asked."""
-        done, self._results = self._results, []
-        yield from done
-
-    def close(self) -> None:
-        """Nothing is left to do."""
 
 
 class Workers:
@@ -77,37 +104,42 @@ class Workers:
         self._executor: Executor | None = None
         self._tasks: dict[Future[Finished], _Task] = {}
 
-    def get_ready(self) -> None:
+    def get_ready(self) -> Executor:
         """Start what takes long to start, and do not wait for it."""
         if self._executor is None:
             self._executor = self._make()
+        return self._executor
 
-    def submit(self, name: str, job: Job) -> None:
-        """Give a job to a worker."""
-        self._begin(_Task(name, job))
+    def submit(self, name: str, job: Job, tries: int = 1) -> None:
+        """Give a job to a worker. tries: how often it has been begun, this time included."""
+        try:
+            future = self.get_ready().submit(run, job)
+        except BrokenProcessPool:
+            self._executor = self._make()
+            future = self._executor.submit(run, job)
+        self._tasks[future] = _Task(name, job, tries)
 
     def results(self) -> Iterator[tuple[str, Finished | Exception]]:
         """What has come back, after waiting a second at most; by name, in the order in which it came."""
-        finished = wait(self._tasks, timeout=1.0, return_when=FIRST_COMPLETED).done
-        for future in finished:
+        for future in wait(self._tasks, timeout=1.0, return_when=FIRST_COMPLETED).done:
             task = self._tasks.pop(future, None)
-            if task is None:
+            if task is None:  # another copy of the job has come back before
                 continue
             error = future.exception()
-            if error is None:
-                self._forget(task.name)
-                yield task.name, future.result()
-            elif not _is_loss(error):
-                self._forget(task.name)
-                yield task.name, error if isinstance(error, Exception) else LostError(str(error))
-            elif task.tries >= TRIES:
-                yield task.name, LostError(f"{TRIES} workers were lost while they ran it")
-            else:
-                self._again(task)
+            lost = isinstance(error, BrokenProcessPool) or type(error).__name__ in LOSSES
+            if lost and task.tries < TRIES:
+                self.submit(task.name, task.job, task.tries + 1)
+                continue
+            self._tasks = {copy: other for copy, other in self._tasks.items() if other.name != task.name}
+            if lost:
+                error = LostError(f"{TRIES} workers were lost while they ran it")
+            elif error is not None and not isinstance(error, Exception):
+                error = LostError(str(error))
+            yield task.name, future.result() if error is None else error
         for task in [task for task in self._tasks.values() if time.monotonic() - task.begun > self._patience]:
             task.begun = time.monotonic()
             if task.tries < TRIES:
-                self._again(task)
+                self.submit(task.name, task.job, task.tries + 1)
 
     def close(self) -> None:
         """Let go of the workers."""
@@ -116,42 +148,28 @@ class Workers:
         if self._executor is not None:
             self._end(self._executor)
 
-    def _begin(self, task: _Task) -> None:
-        self.get_ready()
-        assert self._executor is not None
+
+class Here(Executor):
+    """Runs each job here and now: one after the other, nothing beside it."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
+        """Run it."""
+        future: Future[Any] = Future()
         try:
-            self._tasks[self._executor.submit(run, task.job)] = task
-        except BrokenProcessPool:
-            self._executor = self._make()
-            self._tasks[self._executor.submit(run, task.job)] = task
-
-    def _again(self, task: _Task) -> None:
-        self._begin(_Task(task.name, task.job, tries=task.tries + 1))
-
-    def _forget(self, name: str) -> None:
-        """Drop a job's other copies: its first result counts."""
-        self._tasks = {future: task for future, task in self._tasks.items() if task.name != name}
+            future.set_result(function(*arguments, **keywords))
+        except Exception as error:
+            future.set_exception(error)
+        return future
 
 
-def _is_loss(error: BaseException | None) -> bool:
-    return isinstance(error, BrokenProcessPool) or type(error).__name__ in ("KilledWorker", "CancelledError")
-
-
-def warm_processes(course: Visible, hash_seeds: tuple[str, ...]) -> dict[warm.Key, str]:
-    """Where this process's warm processes listen; they are started now, if they have not been."""
-    if not doctor.sealable():
-        return {}
-    return {(course, seed): warm.process(course, seed).address for seed in hash_seeds}
-
-
-def local(jobs: int, patience: float, course: Visible, hash_seeds: tuple[str, ...]) -> Inline | Workers:
+def local(jobs: int, patience: float, course: Visible, hash_seeds: tuple[str, ...]) -> Workers:
     """An engine of `jobs` processes on this machine, which share its warm processes of these hash seeds."""
-    if jobs == 1:
-        return Inline(course)
 
     def make() -> Executor:
-        shared = (warm_processes(course, hash_seeds), {course: files.folder(course)})
-        executor = ProcessPoolExecutor(jobs, get_context("spawn"), begin_work, shared)
+        places = warm.start(course, hash_seeds)
+        if jobs == 1:
+            return Here()
+        executor = ProcessPoolExecutor(jobs, get_context("spawn"), begin_work, (places,))
         executor.submit(os.getpid)  # the first job starts the workers
         return executor
 
@@ -159,7 +177,7 @@ def local(jobs: int, patience: float, course: Visible, hash_seeds: tuple[str, ..
         # Waits: Python's own exit may meet an executor that is still ending, and complain.
         executor.shutdown(cancel_futures=True)
 
-    return Workers(make, jobs + 1, patience, end)
+    return Workers(make, 1 if jobs == 1 else jobs + 1, patience, end)
 
 
 def cluster(scheduler: str, patience: float) -> Workers:
@@ -173,10 +191,8 @@ def cluster(scheduler: str, patience: float) -> Workers:
     threads = sum(client.nthreads().values())
     if not threads:
         raise CourseError(f"the Dask scheduler at {scheduler} has no workers yet: start some and try again")
-    options: dict[str, Any] = {"retries": TRIES, "pure": False}
-    return Workers(
-        lambda: client.get_executor(**options),
-        2 * threads,
-        patience,
-        lambda executor: executor.shutdown(wait=False),
-    )
+
+    def make() -> Executor:
+        return client.get_executor(retries=TRIES, pure=False)
+
+    return Workers(make, 2 * threads, patience, lambda executor: executor.shutdown(wait=False))

@@ -14,10 +14,9 @@ from rich.console import Console
 from rich.logging import RichHandler
 from sqlalchemy.exc import SAWarning
 
-from autograder.author.course import Course, Lesson
-from autograder.batch import engines
-from autograder.batch.converter import GradeMany
+from autograder.batch import converter, engines
 from autograder.batch.progress import Telling
+from autograder.courses import Course
 from autograder.model.errors import CourseError
 from autograder.sandbox.notebook_runner import hash_seeds
 
@@ -41,18 +40,23 @@ def main(
     app = nbgrader(course, folder, settings)
     console = Console(highlight=False)
     app.log.handlers = [_handler(console)]
-    chosen = [course.lesson(name) for name in wanted] or _handed_in(course, folder)
+    handed_in = [one for one in course.lessons if any((folder / "submitted").glob(f"*/{one.id}"))]
+    chosen = [course.lesson(name) for name in wanted] or handed_in
     if not chosen:
         raise CourseError(f"nothing was handed in: {folder / 'submitted'} holds no lesson")
     patience = 2.0 * app.config.GradeAnswers.get("notebook_timeout", 300) + 120
-    engine = (
-        engines.cluster(scheduler, patience)
-        if scheduler
-        else engines.local(jobs, patience, course.visible, _hash_seeds(chosen))
-    )
+    if scheduler:
+        engine = engines.cluster(scheduler, patience)
+    else:
+        exercises = [exercise for lesson in chosen for exercise in lesson.exercises]
+        seeds = hash_seeds(case for exercise in exercises for case in exercise.examples())
+        engine = engines.local(jobs, patience, course.visible, seeds)
+    failed = 0
     try:
         with contextlib.chdir(app.coursedir.root):
-            failed = sum(_grade(app, lesson, engine, force, quiet, console) for lesson in chosen)
+            for lesson in chosen:
+                telling = functools.partial(Telling, lesson.id, quiet=quiet, console=console)
+                failed += converter.GradeMany.of(lesson, app, force).grade(engine, telling)
     finally:
         engine.close()
     if failed:
@@ -64,20 +68,6 @@ def main(
 def cores() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _grade(
-    app: AutogradeApp,
-    lesson: Lesson,
-    engine: engines.Inline | engines.Workers,
-    force: bool,
-    quiet: bool,
-    console: Console,
-) -> int:
-    app.coursedir.assignment_id = lesson.id
-    converter = GradeMany(coursedir=app.coursedir, parent=app, force=force)
-    converter.lesson = lesson
-    return converter.grade(engine, functools.partial(Telling, lesson.id, quiet=quiet, console=console))
 
 
 def nbgrader(course: Course, folder: Path, settings: list[str]) -> AutogradeApp:
@@ -95,13 +85,3 @@ def _handler(console: Console) -> logging.Handler:
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)
     return handler
-
-
-def _hash_seeds(chosen: list[Lesson]) -> tuple[str, ...]:
-    """The hash seeds of the processes in which these lessons' answers are asked."""
-    exercises = (exercise for lesson in chosen for exercise in lesson.exercises)
-    return hash_seeds(case for exercise in exercises for case in exercise.examples())
-
-
-def _handed_in(course: Course, folder: Path) -> list[Lesson]:
-    return [lesson for lesson in course.lessons if any((folder / "submitted").glob(f"*/{lesson.id}"))]

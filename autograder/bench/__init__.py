@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.author.course import Course, Lesson, open_course
+from autograder.courses import Course, Lesson, open_course
 
 
 def course() -> Course:

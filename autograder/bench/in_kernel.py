@@ -6,9 +6,9 @@ import functools
 from pathlib import Path
 from typing import Any
 
-from autograder.author.course import open_course
-from autograder.judge import stand_ins
-from autograder.student import keys, ladder, probe
+from autograder import judge
+from autograder.courses import open_course
+from autograder.student import keys, probe
 from autograder.student.keys import LessonKeys
 
 
@@ -16,9 +16,7 @@ def score(exercise: str, path: str, course: str, namespace: dict[str, Any]) -> f
     """The points for `exercise` by the key in the file `path`; course: its folder; namespace: the notebook's."""
     lesson = open_course(Path(course)).lesson(Path(path).stem)
     key = _keys(path, lesson.course.visible.package).keys[exercise]
-    helpers = stand_ins.texts(lesson, key.builds_on)
-    question = probe.Question(key.exercise, key.values, key.cases, key.library, helpers)
-    return float(ladder.best(key, probe.ask_all(question, namespace)).points)
+    return float(judge.judge(key, probe.ask_all(judge.question(lesson, key), namespace)).points)
 
 
 @functools.cache

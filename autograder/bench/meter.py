@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import json
 import os
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE, STDOUT, Popen
 from threading import Event, Thread
+from typing import Any
 
 import psutil
 
@@ -46,86 +49,78 @@ class Reading:
         return "".join(mark.line for mark in self.marks)
 
 
-def measure(command: list[str], folder: Path, environment: Mapping[str, str] | None = None) -> Reading:
-    """Run a command to its end. Raises `CourseError`, with what it printed last, when it fails.
+def measure(command: list[str], folder: Path) -> Reading:
+    """Run a command, whose program is beside this Python or a path, to its end.
 
-    Processes that lose their parent become this process's children (prctl(2), PR_SET_CHILD_SUBREAPER), so that
-    none is missed.
+    Raises `CourseError`, with what it printed last, when it fails.
     """
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    before, start = _reaped(), time.monotonic()
+    adopt_orphans()
+    before, start = ended(), time.monotonic()
+    program = str(Path(sys.executable).parent / command[0])
     marks: list[Mark] = []
-    with Popen(
-        command, cwd=folder, env={**os.environ, **(environment or {})}, text=True, stdout=PIPE, stderr=STDOUT
-    ) as process:
-        memory = _Memory()
+    with Popen([program, *command[1:]], cwd=folder, text=True, stdout=PIPE, stderr=STDOUT) as process:
+        peaks, over = [0.0], Event()
+        watching = Thread(target=_watch, args=(peaks, over), daemon=True)
+        watching.start()
         assert process.stdout is not None
         for line in process.stdout:
-            marks.append(Mark(line, _reaped() + _running() - before))
-    seconds, peak = time.monotonic() - start, memory.stop()
+            marks.append(Mark(line, ended() + _of_descendants(_processor_time) - before))
+    seconds = time.monotonic() - start
+    over.set()
+    watching.join()
     if process.returncode:
         last = "".join(mark.line for mark in marks[-20:])
         raise CourseError(f"`{' '.join(command)}` failed:\n{last}")
-    _wait_for_orphans()
-    return Reading(_reaped() - before, seconds, peak, tuple(marks))
+    return Reading(waited_for(30) - before, seconds, max(peaks), tuple(marks))
 
 
-def output_of(program: str, *arguments: str) -> str:
-    """What a module of this package prints, run in a process of its own."""
-    command = [sys.executable, "-m", f"autograder.bench.{program}", *arguments]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    return subprocess.run(command, env=environment, text=True, stdout=PIPE, check=True).stdout
+def alone(function: Callable[..., Any], *arguments: str) -> Any:
+    """What a function gives, as JSON, in a process of its own."""
+    module, name = function.__module__, function.__name__
+    code = (
+        f"import json; from {module} import {name} as measured; print(json.dumps(measured(*{arguments!r})))"
+    )
+    return json.loads(subprocess.check_output([sys.executable, "-c", code], text=True))
 
 
-def _reaped() -> float:
+def adopt_orphans() -> None:
+    """From now on, descendants that lose their parent become this process's children, so that none is missed."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def ended() -> float:
     """Processor seconds of all descendants that have ended and were waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
-def _running() -> float:
+def waited_for(seconds: float) -> float:
+    """`ended`, once all that have ended are waited for, and so long at most for those on their way out."""
+    deadline = time.monotonic() + seconds
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0] or time.monotonic() < deadline:
+            time.sleep(0.01)
+    return ended()
+
+
+def _watch(peaks: list[float], over: Event) -> None:
+    while not over.wait(EVERY):
+        peaks.append(_of_descendants(_proportional_memory))
+
+
+def _of_descendants(measured: Callable[[psutil.Process], float]) -> float:
     total = 0.0
     for process in psutil.Process().children(recursive=True):
-        try:
-            used = process.cpu_times()
-        except psutil.Error:
-            continue
-        total += used.user + used.system + used.children_user + used.children_system
+        with contextlib.suppress(psutil.Error):
+            total += measured(process)
     return total
 
 
-def _wait_for_orphans() -> None:
-    """Wait until those that are on their way out have ended, half a minute at most."""
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        try:
-            if os.waitpid(-1, os.WNOHANG) == (0, 0):
-                time.sleep(0.05)
-        except ChildProcessError:
-            return
+def _processor_time(process: psutil.Process) -> float:
+    used = process.cpu_times()
+    return float(used.user + used.system + used.children_user + used.children_system)
 
 
-class _Memory:
-    """Looks at the memory of all descendants from time to time: what each has for itself, and its share of the rest."""
-
-    def __init__(self) -> None:
-        self._peak, self._over = 0.0, Event()
-        self._thread = Thread(target=self._watch, daemon=True)
-        self._thread.start()
-
-    def stop(self) -> float:
-        """The peak, in MiB."""
-        self._over.set()
-        self._thread.join()
-        return self._peak
-
-    def _watch(self) -> None:
-        while not self._over.wait(EVERY):
-            self._peak = max(self._peak, sum(map(_proportional, psutil.Process().children(recursive=True))))
-
-
-def _proportional(process: psutil.Process) -> float:
-    try:
-        return float(process.memory_full_info().pss) / 2**20
-    except psutil.Error:
-        return 0.0
+def _proportional_memory(process: psutil.Process) -> float:
+    """MiB that it has for itself, and its share of the rest."""
+    return float(process.memory_full_info().pss) / 2**20

@@ -1,4 +1,7 @@
-"""Stock nbgrader and ours on the same submissions, in turns."""
+"""Stock nbgrader and ours on the same submissions, in turns.
+
+Stock has its own settings, and tests that run in the student's kernel.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,18 @@ import re
 import shutil
 import sqlite3
 import statistics
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.author.release import STRICT, link_solutions, release
-from autograder.bench import course, lesson, meter, stock
+import nbformat
+
+from autograder import judge
+from autograder.bench import course, lesson, meter, scale
 from autograder.demo import simulated
+from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.student import keys
+from autograder.student.keys import LessonKeys
 
 POINTS = """
 select s.student_id, a.name, c.name, g.auto_score from grade g
@@ -22,6 +29,15 @@ join submitted_notebook n on n.id = g.notebook_id join submitted_assignment s on
 join assignment a on a.id = s.assignment_id join base_cell c on c.id = g.cell_id
 """
 STUDENTS = 2
+DRAWN_FOR = "bench"
+"""Whose hidden cases stock nbgrader asks: everybody the same ones, as a course of plain tests would."""
+
+SETTINGS = """c = get_config()
+c.CourseDirectory.root = {root!r}
+c.CourseDirectory.course_id = "stock"
+c.Execute.timeout = 60
+"""
+TEST = "from autograder.bench.in_kernel import score\nscore({exercise!r}, {keys!r}, {course!r}, globals())"
 BEGUN, DONE = re.compile(r" Sanitizing "), re.compile(r" Setting destination file permissions ")
 
 
@@ -63,18 +79,14 @@ class Paired:
 
 def run(folder: Path, lessons: Sequence[str], rounds: int) -> Paired:
     """Grade two simulated submissions a lesson and round with each; the second one's cost counts as one more."""
-    theirs, ours = folder / "stock", folder / "ours"
-    stock.prepare(theirs, lessons)
-    ours.mkdir()
-    link_solutions(course(), ours)
-    blanks = {name: release(lesson(name), ours) for name in lessons}
+    theirs, ours = folder / "stock", scale.released(folder / "ours", lessons)
+    _prepare_stock(theirs, lessons)
     pairs, disagreements, compared = [], [], 0
     for number in range(rounds):
         for name in lessons:
-            for folder in (theirs, ours):
-                shutil.rmtree(folder / "submitted", ignore_errors=True)
-                seed = _seed_of_readable(name, number)
-                simulated.hand_in_class(lesson(name), blanks[name], folder / "submitted", STUDENTS, seed)
+            scale.hand_in(ours, [name], STUDENTS, _seed_of_readable(name, number))
+            shutil.rmtree(theirs / "submitted", ignore_errors=True)
+            shutil.copytree(ours / "submitted", theirs / "submitted")
             first, second = _cost(theirs, name, theirs), _cost(ours, name, course().root)
             pairs.append(Pair(name, first[1], second[1], first[0], second[0]))
             one, other = _points(theirs, name), _points(ours, name)
@@ -90,20 +102,17 @@ def run(folder: Path, lessons: Sequence[str], rounds: int) -> Paired:
 
 def _seed_of_readable(name: str, number: int) -> int:
     """A round's seed, for which no student's file is damaged: stock nbgrader ends at one that it cannot read."""
-    names = simulated.names(STUDENTS)
+    known, names = lesson(name), simulated.names(STUDENTS)
     seeds = itertools.count(1000 * number)
-    return next(
-        seed for seed in seeds if not any(simulated.damaged(lesson(name), student, seed) for student in names)
-    )
+    return next(seed for seed in seeds if not any(simulated.damaged(known, one, seed) for one in names))
 
 
 def _cost(folder: Path, name: str, settings: Path) -> tuple[float, float]:
     """Processor seconds up to the second submission, and for the second one."""
-    program = str(Path(sys.executable).parent / "nbgrader")
-    command = [program, "autograde", name, "--force", f"--CourseDirectory.root={folder}"]
-    reading = meter.measure(command, settings, {STRICT: "1", "OMP_NUM_THREADS": "1"})
-    _, begun = (mark.cpu for mark in reading.marks if BEGUN.search(mark.line))
-    _, done = (mark.cpu for mark in reading.marks if DONE.search(mark.line))
+    command = ["nbgrader", "autograde", name, "--force", f"--CourseDirectory.root={folder}"]
+    marks = meter.measure(command, settings).marks
+    _, begun = (mark.cpu for mark in marks if BEGUN.search(mark.line))
+    _, done = (mark.cpu for mark in marks if DONE.search(mark.line))
     return begun, done - begun
 
 
@@ -113,3 +122,23 @@ def _points(folder: Path, name: str) -> dict[tuple[str, str], float]:
     with sqlite3.connect(folder / "gradebook.db") as base:
         rows = base.execute(POINTS).fetchall()
     return {(student, cell): score for student, of, cell, score in rows if of == name and cell in tests}
+
+
+def _prepare_stock(folder: Path, lessons: Iterable[str]) -> None:
+    """Make `folder` a stock course with these lessons, released into its gradebook."""
+    (folder / "keys").mkdir(parents=True)
+    (folder / "nbgrader_config.py").write_text(SETTINGS.format(root=str(folder)))
+    for name in lessons:
+        known = lesson(name)
+        hidden = {one.id: judge.hidden_key(known, one.id, DRAWN_FOR) for one in known.graded}
+        path = folder / "keys" / f"{name}.json"
+        path.write_text(keys.dumps(LessonKeys(name, known.title, hidden)))
+        notebook = nbformat.read(known.built, as_version=4)
+        for cell in notebook.cells:
+            asked = grade_id_of(cell).removeprefix("test_")
+            if asked in hidden and grade_id_of(cell) != asked:
+                cell.source = TEST.format(exercise=asked, keys=str(path), course=str(course().root))
+        target = folder / "source" / name / f"{known.notebook}.ipynb"
+        target.parent.mkdir(parents=True)
+        nbformat.write(notebook, target)
+        meter.measure(["nbgrader", "generate_assignment", name, "--force"], folder)

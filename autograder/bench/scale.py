@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
+from typing import Any
 
 from scipy import stats
 
@@ -36,15 +37,6 @@ class Run:
     all_seconds: float
 
 
-@dataclass(frozen=True)
-class Fit:
-    """A straight line through processor seconds over submissions: slope, intercept, and R²."""
-
-    slope: float
-    intercept: float
-    r_squared: float
-
-
 def released(folder: Path, lessons: Sequence[str]) -> Path:
     """A course folder with these lessons released; the lessons' blank notebooks lie in it."""
     folder.mkdir(parents=True)
@@ -54,26 +46,23 @@ def released(folder: Path, lessons: Sequence[str]) -> Path:
     return folder
 
 
-def hand_in(folder: Path, lessons: Sequence[str], students: int) -> None:
+def hand_in(folder: Path, lessons: Sequence[str], students: int, seed: int = 1) -> None:
     """Put a simulated class of this size into the place of what was handed in before."""
     shutil.rmtree(folder / "submitted", ignore_errors=True)
     for name in lessons:
         (blank,) = (folder / "course" / name).glob("*.ipynb")
-        simulated.hand_in_class(lesson(name), blank, folder / "submitted", students, seed=1)
+        simulated.hand_in_class(lesson(name), blank, folder / "submitted", students, seed)
 
 
 def grade(folder: Path, submissions: int, jobs: int) -> Run:
     """Grade everything handed in, from the start."""
     shutil.rmtree(folder / "autograded", ignore_errors=True)
-    program = str(Path(sys.executable).parent / "attention-course")
-    command = [program, "grade", "--folder", str(folder), "--jobs", str(jobs), "--force"]
-    reading = meter.measure(command, course().root, {"OMP_NUM_THREADS": "1"})
+    command = ["attention-course", "grade", "--folder", str(folder), "--jobs", str(jobs), "--force"]
+    reading = meter.measure(command, course().root)
     times = re.findall(r"a second, (\d+\.\d) s$", reading.text, re.MULTILINE)
-    run = Run(submissions, jobs, reading.cpu, reading.peak_mb, sum(map(float, times)), reading.seconds)
-    print(
-        f"{run.submissions} submissions, {jobs} workers: {run.cpu:.0f} CPU-s, {run.seconds:.0f} s", flush=True
-    )
-    return run
+    seconds = sum(map(float, times))
+    print(f"{submissions} submissions, {jobs} workers: {reading.cpu:.0f} CPU-s, {seconds:.0f} s", flush=True)
+    return Run(submissions, jobs, reading.cpu, reading.peak_mb, seconds, reading.seconds)
 
 
 @dataclass(frozen=True)
@@ -97,11 +86,6 @@ def speedup(few: tuple[Run, Run], many: tuple[Run, Run]) -> Speedup:
     return Speedup(many[1].jobs, alone, together)
 
 
-def both_ways(folder: Path, submissions: int) -> tuple[Run, Run]:
-    """Grade everything handed in with one worker, and with two."""
-    return grade(folder, submissions, 1), grade(folder, submissions, 2)
-
-
 def given_by_the_machine(processes: int) -> float:
     """The efficiency of processes that only count, and have nothing to do with each other."""
     return counting(1) / counting(processes)
@@ -109,18 +93,16 @@ def given_by_the_machine(processes: int) -> float:
 
 def counting(processes: int) -> float:
     """Seconds that processes take, started together, of which each only counts; the median of five times."""
-    return statistics.median(_counted(processes) for _ in range(5))
+    taken = []
+    for _ in range(5):
+        started = time.monotonic()
+        running = [Popen([sys.executable, "-c", COUNT]) for _ in range(processes)]
+        for process in running:
+            process.wait()
+        taken.append(time.monotonic() - started)
+    return statistics.median(taken)
 
 
-def _counted(processes: int) -> float:
-    started = time.monotonic()
-    running = [Popen([sys.executable, "-c", COUNT]) for _ in range(processes)]
-    for process in running:
-        process.wait()
-    return time.monotonic() - started
-
-
-def line(runs: Sequence[Run]) -> Fit:
-    """The least-squares line (scipy.stats.linregress) through the runs' costs."""
-    found = stats.linregress([run.submissions for run in runs], [run.cpu for run in runs])
-    return Fit(float(found.slope), float(found.intercept), float(found.rvalue) ** 2)
+def line(runs: Sequence[Run]) -> Any:
+    """The least-squares line through the runs' costs, in processor seconds, see scipy.stats.linregress."""
+    return stats.linregress([run.submissions for run in runs], [run.cpu for run in runs])

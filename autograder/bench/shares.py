@@ -1,16 +1,10 @@
-"""Where the processor time of one more submission goes.
-
-`python -m autograder.bench.shares <course folder>` grades what was handed in there, one after the other, and prints
-one JSON object: by lesson, the mean processor seconds of each part of a submission after the first two.
-"""
+"""Where the processor time of one more submission goes."""
 
 from __future__ import annotations
 
-import ctypes
 import functools
-import json
+import math
 import os
-import resource
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,12 +14,11 @@ from typing import Any, TypeVar
 from rich.console import Console
 
 from autograder import judge
-from autograder.batch import converter, grade
-from autograder.batch.engines import Inline
-from autograder.batch.jobs import Job
+from autograder.batch import converter, engines, grade
+from autograder.batch.engines import Finished, Job, run
 from autograder.batch.progress import Telling
-from autograder.bench import course
-from autograder.bench.meter import PR_SET_CHILD_SUBREAPER
+from autograder.bench import course, meter
+from autograder.sandbox.notebook_runner import USUAL_SEED
 
 ROOM, TALK, CASES, JUDGE, AROUND = "in the room", "talking with it", "hidden cases", "judging", "nbgrader"
 PARTS = (ROOM, TALK, CASES, JUDGE, AROUND)
@@ -36,23 +29,28 @@ Result = TypeVar("Result")
 spent = dict.fromkeys((ROOM, TALK, CASES, JUDGE), 0.0)
 
 
-def main(folder: Path) -> None:
-    """Measure every lesson."""
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    for part, name in ((CASES, "hidden_key"), (JUDGE, "judge")):
-        setattr(judge, name, _timed(part, getattr(judge, name)))
-    measured = course()
-    app = grade.nbgrader(measured, folder, [])
+def measure(folder: str) -> dict[str, dict[str, float]]:
+    """Grade what was handed in in a course's folder, one submission after the other.
+
+    By lesson, the mean processor seconds of each part of a submission after the first two come back.
+    """
+    meter.adopt_orphans()
+    for module, name, measured in (
+        (judge, "hidden_key", _timed(CASES, judge.hidden_key)),
+        (judge, "judge", _timed(JUDGE, judge.judge)),
+        (engines, "run", _measured),
+    ):
+        setattr(module, name, measured)
+    here = course()
+    app = grade.nbgrader(here, Path(folder), [])
     os.chdir(folder)
     found = {}
-    for lesson in measured.lessons:
-        app.coursedir.assignment_id = lesson.id
+    for lesson in here.lessons:
         marks: list[Mapping[str, float]] = []
-        many = converter.GradeMany(coursedir=app.coursedir, parent=app, force=True)
-        many.lesson = lesson
-        many.grade(_Measured(measured.visible), functools.partial(_Marking, marks))
+        engine = engines.local(1, math.inf, here.visible, (USUAL_SEED,))
+        converter.GradeMany.of(lesson, app, force=True).grade(engine, functools.partial(_Marking, marks))
         found[lesson.id] = _means(marks)
-    json.dump(found, sys.stdout)
+    return found
 
 
 def _means(marks: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -75,11 +73,12 @@ def _timed(part: str, function: Callable[..., Result]) -> Callable[..., Result]:
     return timed
 
 
-class _Measured(Inline):
-    def submit(self, name: str, job: Job) -> None:
-        before = _of_children()
-        _timed(TALK, super().submit)(name, job)
-        spent[ROOM] += _of_children() - before
+def _measured(job: Job) -> Finished:
+    """`run`; the rooms' processes become this process's children."""
+    before = meter.waited_for(0)
+    finished = _timed(TALK, run)(job)
+    spent[ROOM] += meter.waited_for(0) - before
+    return finished
 
 
 class _Marking(Telling):
@@ -90,18 +89,3 @@ class _Marking(Telling):
     def count(self, outcome: str) -> None:
         super().count(outcome)
         self._marks.append({**spent, AROUND: time.process_time()})
-
-
-def _of_children() -> float:
-    """Processor seconds of what has ended below this process, which every room's processes become children of."""
-    try:
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-    except ChildProcessError:
-        pass
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from nbformat import v4
 
-from autograder.author import source
-from autograder.author.course import Course, Lesson
+from autograder.courses import Course, Lesson, source
 from autograder.sandbox.notebook_runner import grade_id_of
 
 FOLDER = "samples"
@@ -20,18 +19,14 @@ def lessons(course: Course) -> list[Lesson]:
 
 
 def hand_in(lesson: Lesson, release: Path, submitted: Path) -> list[str]:
-    """Write all sample submissions of a lesson to `submitted/<student>/<lesson>/`; the students come back.
-
-    release: the released notebook that they were filled into.
-    """
+    """Fill all sample answers of a lesson into its release and hand them in; the students come back."""
     blank = release.read_text(encoding="utf-8")
-    written = {
-        path.stem: filled(blank, answers(path)) for path in sorted((lesson.folder / FOLDER).glob("*.py"))
-    }
+    written = {path.stem: filled(blank, answers(path)) for path in (lesson.folder / FOLDER).glob("*.py")}
     files = {student: (release.name, text.encode()) for student, text in written.items()}
     files["dana"] = (release.name, blank.encode())
     files["emil"] = (release.name, written["ada"].encode()[: len(written["ada"]) // 2])
-    files["fay"] = (f"{release.stem} (1).ipynb", _from_windows(written["ada"]))
+    from_windows = b"\xef\xbb\xbf" + written["ada"].replace("\n", "\r\n").encode()  # with a byte order mark
+    files["fay"] = (f"{release.stem} (1).ipynb", from_windows)
     for student, (name, content) in files.items():
         write(submitted, student, lesson.id, name, content)
     return sorted(files)
@@ -55,8 +50,3 @@ def filled(blank: str, given: dict[str, str]) -> str:
     for cell in notebook.cells:
         cell.source = given.get(grade_id_of(cell), cell.source)
     return v4.writes(notebook) + "\n"
-
-
-def _from_windows(text: str) -> bytes:
-    """The same notebook with a byte order mark and carriage returns."""
-    return b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()

@@ -9,13 +9,12 @@ from __future__ import annotations
 import functools
 import math
 import random
-from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.author import corpus
 from autograder.author.corpus import Answer
-from autograder.author.course import Lesson
 from autograder.author.release import link_solutions, release
+from autograder.courses import Lesson
 from autograder.demo import samples
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise
@@ -36,7 +35,7 @@ WRITTEN = "It depends on what is asked, and on what there is to choose from."
 
 def simulated_class(lesson: Lesson, students: int, seed: int) -> dict[str, Given]:
     """The answers of `students` students, `student_001` first, to the exercises of a lesson."""
-    return {name: _given(lesson, _Student(name, seed)) for name in names(students)}
+    return {name: _given(lesson, name, seed) for name in names(students)}
 
 
 def damaged(lesson: Lesson, student: str, seed: int) -> bool:
@@ -45,14 +44,17 @@ def damaged(lesson: Lesson, student: str, seed: int) -> bool:
 
 
 def hand_in_class(lesson: Lesson, release: Path, submitted: Path, students: int, seed: int) -> list[str]:
-    """Write the class's notebooks to `submitted/<student>/<lesson>/`; the students come back.
+    """Write the class's notebooks, filled into the released one, to `submitted/<student>/<lesson>/`.
 
-    release: the released notebook that they are filled into.
+    The students come back. Who answers the last exercise also answers what is asked in writing.
     """
     blank = release.read_text(encoding="utf-8")
     drawn = simulated_class(lesson, students, seed)
     for student, given in drawn.items():
-        content = samples.filled(blank, _cells(lesson, given)).encode()
+        cells = {exercise: answer.code for exercise, answer in given.items() if answer}
+        if next(reversed(given)) in cells:
+            cells |= dict.fromkeys(lesson.names("written"), WRITTEN)
+        content = samples.filled(blank, cells).encode()
         if damaged(lesson, student, seed):
             content = content[: len(content) // 2]
         samples.write(submitted, student, lesson.id, release.name, content)
@@ -60,73 +62,60 @@ def hand_in_class(lesson: Lesson, release: Path, submitted: Path, students: int,
 
 
 def main(lesson: Lesson, students: int, seed: int, folder: Path) -> None:
-    """Release a lesson in `folder` and hand in the notebooks of a simulated class there."""
-    _refuse_to_mix(lesson, students, folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    link_solutions(lesson.course, folder)
-    hand_in_class(lesson, release(lesson, folder), folder / "submitted", students, seed)
-    print(f"{students} simulated submissions of {lesson.id} lie in {folder / 'submitted'}")
+    """Release a lesson in `folder` and hand in the notebooks of a simulated class there.
 
-
-def _refuse_to_mix(lesson: Lesson, students: int, folder: Path) -> None:
+    Raises `CourseError` where other submissions of it lie there.
+    """
     if students < 1:
         raise CourseError(f"a class of {students} students cannot be simulated: ask for at least one")
-    others = {path.parent.name for path in folder.glob(f"submitted/*/{lesson.id}")} - set(names(students))
+    submitted = folder / "submitted"
+    others = {path.parent.name for path in submitted.glob(f"*/{lesson.id}")} - set(names(students))
     if others:
         raise CourseError(
-            f"{folder / 'submitted'} already holds submissions of {lesson.id}, {min(others)}'s among them: "
+            f"{submitted} already holds submissions of {lesson.id}, {min(others)}'s among them: "
             "choose another --folder"
         )
+    folder.mkdir(parents=True, exist_ok=True)
+    link_solutions(lesson.course, folder)
+    hand_in_class(lesson, release(lesson, folder), submitted, students, seed)
+    print(f"{students} simulated submissions of {lesson.id} lie in {submitted}")
 
 
 def names(students: int) -> list[str]:
     return [f"student_{number:03d}" for number in range(1, students + 1)]
 
 
-@dataclass(frozen=True)
-class _Student:
-    name: str
-    seed: int
-
-    @functools.cached_property
-    def ability(self) -> float:
-        return _dice(self.seed, self.name, "ability").gauss(ABILITY_MEAN, ABILITY_SPREAD)
-
-    def leaning(self, misconception: str) -> float:
-        """How readily they fall for a misconception: some are widespread in the whole class."""
-        common = _dice(self.seed, misconception).lognormvariate(0, LEANING_SPREAD)
-        return common * _dice(self.seed, self.name, misconception).lognormvariate(0, LEANING_SPREAD)
-
-
-def _given(lesson: Lesson, student: _Student) -> Given:
-    dice = _dice(student.seed, student.name, lesson.id)
+def _given(lesson: Lesson, student: str, seed: int) -> Given:
+    dice = _dice(seed, student, lesson.id)
     exercises = lesson.exercises
-    reached = _reached(dice, len(exercises))
-    given = {exercise.id: _answer(dice, lesson, exercise, student) for exercise in exercises[:reached]}
-    return {exercise.id: given.get(exercise.id) for exercise in exercises}
-
-
-def _reached(dice: random.Random, exercises: int) -> int:
-    """How many exercises of a lesson a student gets to."""
-    fate = dice.random()
+    fate, reached = dice.random(), len(exercises)
     if fate < UNTOUCHED:
-        return 0
-    if fate < UNTOUCHED + STOPPED:
-        return dice.randrange(1, exercises)
-    return exercises
+        reached = 0
+    elif fate < UNTOUCHED + STOPPED:
+        reached = dice.randrange(1, len(exercises))
+    given = {one.id: _answer(dice, lesson, one, student, seed) for one in exercises[:reached]}
+    return {one.id: given.get(one.id) for one in exercises}
 
 
-def _answer(dice: random.Random, lesson: Lesson, exercise: Exercise, student: _Student) -> Answer | None:
+def _answer(
+    dice: random.Random, lesson: Lesson, exercise: Exercise, student: str, seed: int
+) -> Answer | None:
     right, mistakes, unlisted = _answers(lesson, exercise.id)
-    if dice.random() < _chance(student.ability, exercise):
+    ability = _dice(seed, student, "ability").gauss(ABILITY_MEAN, ABILITY_SPREAD)
+    if dice.random() < _chance(ability, exercise):
         return dice.choice(right)
     if dice.random() < SKIPPED:
         return None
     if dice.random() < UNLISTED:
         return dice.choice(unlisted)
     names = list(mistakes)
-    name = dice.choices(names, [student.leaning(name) for name in names])[0]
-    return dice.choice(mistakes[name])
+    return dice.choice(mistakes[dice.choices(names, [_leaning(seed, student, name) for name in names])[0]])
+
+
+def _leaning(seed: int, student: str, misconception: str) -> float:
+    """How readily they fall for a misconception: some are widespread in the whole class."""
+    common = _dice(seed, misconception).lognormvariate(0, LEANING_SPREAD)
+    return common * _dice(seed, student, misconception).lognormvariate(0, LEANING_SPREAD)
 
 
 @functools.cache
@@ -153,11 +142,3 @@ def _chance(ability: float, exercise: Exercise) -> float:
 def _dice(*seeds: int | str) -> random.Random:
     """Random numbers that depend on `seeds` alone: a text seeds alike in every process."""
     return random.Random("\0".join(map(str, seeds)))
-
-
-def _cells(lesson: Lesson, given: Given) -> dict[str, str]:
-    """The cells' texts by grade id; who answers the last exercise also answers what is asked in writing."""
-    cells = {exercise: answer.code for exercise, answer in given.items() if answer}
-    last = next(reversed(given))
-    written = lesson.names("written") if last in cells else []
-    return {**cells, **dict.fromkeys(written, WRITTEN)}

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.author.course import Lesson
+from autograder.courses import Lesson
 from autograder.judge import reference, stand_ins
 from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, Observation
 from autograder.model.verdict import Verdict
@@ -108,7 +108,8 @@ def _key(
 def question(lesson: Lesson, key: Key) -> Question:
     """What is put to a student's answer that this key judges, with stand-ins for what it builds on."""
     texts = stand_ins.texts(lesson, key.builds_on)
-    return Question(key.exercise, key.values, key.cases, key.library, texts)
+    others = tuple(lesson.names("test"))
+    return Question(key.exercise, key.values, key.cases, key.library, texts, others)
 
 
 class _Mistakes(Sequence[MistakenAnswers]):

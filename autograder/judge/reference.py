@@ -10,8 +10,7 @@ import re
 import textwrap
 from typing import Any
 
-from autograder.author import source
-from autograder.author.course import Lesson
+from autograder.courses import Lesson, source
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise
 from autograder.student import visible

@@ -24,7 +24,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 
-from autograder.author.course import Lesson
+from autograder.courses import Lesson
 from autograder.model.errors import CourseError
 
 

@@ -5,7 +5,16 @@ what a course is about.
 """
 
 from autograder.model import common, stock
-from autograder.model.exercise import Case, Exercise, Misconception, ModuleState, Observation, Part, Problem
+from autograder.model.exercise import (
+    Case,
+    Exercise,
+    Misconception,
+    ModuleState,
+    NotReached,
+    Observation,
+    Part,
+    Problem,
+)
 from autograder.model.kinds import RandomSource, Tensor
 
 __all__ = [
@@ -13,6 +22,7 @@ __all__ = [
     "Exercise",
     "Misconception",
     "ModuleState",
+    "NotReached",
     "Observation",
     "Part",
     "Problem",

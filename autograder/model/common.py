@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from autograder.model import kinds, values
-from autograder.model.exercise import Case, Observation, Problem
+from autograder.model.exercise import Case, NotReached, Observation, Problem
 
 
 def shape(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The right number of results, each of the right shape, all of them finite where they should be."""
-    return _shapes_differ(seen.value, expected.value) or _not_finite(seen.value, expected.value)
+    """The right number of results, each of the right shape."""
+    return _shapes_differ(seen.value, expected.value)
 
 
 def agrees(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The expected values, within the case's tolerance, and again when asked a second time."""
+    """The expected values, within the case's tolerance, and again when asked a second time.
+
+    Not reached where what came back is of another kind or shape.
+    """
     if expected.error is not None:
         wanted = f"raises {expected.error.kind}"
         return None if seen.error else Problem("no error was raised", values.kind_of(seen.value), wanted)
+    of_a_kind(seen.value, expected.value)
     found = values.difference(seen.value, expected.value, case.tolerance)
     if found:
         return Problem(*found)
@@ -29,25 +31,58 @@ def agrees(case: Case, seen: Observation, expected: Observation) -> Problem | No
 
 
 def unchanged(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The arguments are what they were before the call; it earns nothing unless an answer of the right kind came."""
-    if expected.error is None and not _of_a_kind(seen.value, expected.value):
-        return Problem("no answer came back", values.kind_of(seen.value), values.kind_of(expected.value))
+    """The arguments are what they were before the call; not reached unless an answer of the right kind came."""
+    if expected.error is None:
+        of_a_kind(*map(without_gradients, (seen.value, expected.value)))
+    return written_into(case, seen)
+
+
+def without_gradients(value: Any) -> Any:
+    """What came back, where gradients were asked for as well."""
+    return value["value"] if isinstance(value, dict) and {"value", "gradients"} <= set(value) else value
+
+
+def written_into(case: Case, seen: Observation) -> Problem | None:
+    """The first argument that is not what it was before the call."""
     arguments = (*case.args, *case.kwargs.values())
     for position, (argument, now) in enumerate(zip(arguments, seen.after)):
         was = kinds.after(argument)
         if (was is not None or argument is None) and not values.close(now, was, 0.0):
-            text = f"the {values.ordinal(position)} argument was written into; it should be left as it was"
-            return Problem(text, misconception="writes into its input")
+            return _changed(position, was, now)
     return None
 
 
-def _of_a_kind(seen: Any, expected: Any) -> bool:
-    """Whether a value is at least of the kind that was asked for: a dictionary, or numbers of that shape."""
+def _changed(position: int, was: Any, now: Any) -> Problem:
+    name = "writes into its input"
+    if isinstance(was, (list, tuple)) and isinstance(now, (list, tuple)) and len(was) != len(now):
+        text = f"it held {len(was)} before the call, and {len(now)} after"
+        return Problem(text, misconception=name, argument=position)
+    found = values.difference(now, was, 0.0)
+    what, after, before = found if found else ("", "", "")
+    return Problem("it is no longer what it was before the call", after, before, name, position)
+
+
+def predicted(seen: Observation, name: str) -> Any:
+    """What was filled in for a variable. Raises `NotReached` where nothing was."""
+    if not isinstance(seen.value, dict) or name not in seen.value:
+        raise NotReached(f"{name} is not filled in yet")
+    return seen.value[name]
+
+
+def of_a_kind(seen: Any, expected: Any) -> None:
+    """Raises `NotReached` unless a value is of the kind asked for: such a dictionary, numbers of that shape."""
     if isinstance(expected, dict):
-        return isinstance(seen, dict) and set(seen) == set(expected)
-    if values.as_numbers(expected) is None and not isinstance(expected, tuple):
-        return seen is not None
-    return _shapes_differ(seen, expected) is None
+        if not isinstance(seen, dict) or set(seen) != set(expected):
+            raise NotReached(
+                "another kind of thing came back", values.kind_of(seen), values.kind_of(expected)
+            )
+        for name, wanted in expected.items():
+            of_a_kind(seen[name], wanted)
+    elif values.as_numbers(expected) is None and not isinstance(expected, tuple):
+        if seen is None:
+            raise NotReached("no answer came back", values.kind_of(seen), values.kind_of(expected))
+    elif problem := _shapes_differ(seen, expected):
+        raise NotReached(problem.what, problem.got, problem.expected)
 
 
 def _shapes_differ(seen: Any, expected: Any) -> Problem | None:
@@ -65,19 +100,3 @@ def _shapes_differ(seen: Any, expected: Any) -> Problem | None:
     if one is None or other is None:
         return Problem("returned the wrong kind of thing", values.kind_of(seen), values.kind_of(expected))
     return None if one.shape == other.shape else Problem("shape", str(one.shape), str(other.shape))
-
-
-def _not_finite(seen: Any, expected: Any) -> Problem | None:
-    for one, other in zip(_leaves(seen), _leaves(expected)):
-        bad = ~np.isfinite(one) & np.isfinite(other)
-        if bad.any():
-            place = [int(i) for i in np.argwhere(bad)[0]]
-            return Problem(f"not a number at {place}", values.show(one[tuple(place)]), "a finite number")
-    return None
-
-
-def _leaves(value: Any) -> list[np.ndarray]:
-    if isinstance(value, (tuple, list)) and values.as_numbers(value) is None:
-        return [leaf for item in value for leaf in _leaves(item)]
-    numbers = values.as_numbers(value)
-    return [] if numbers is None else [numbers.astype(float)]

@@ -18,13 +18,15 @@ class ModuleState:
 
     `init` holds the constructor's keyword arguments, `parameters` maps a parameter's dotted name
     (`"W_q.weight"`) to the array copied into it; none are copied when it is empty. `shows` names the attributes
-    that are looked at after the call.
+    that are looked at after the call. `evaluated_before`: it is called once after `eval()`, before it is called in
+    the mode that `training` says.
     """
 
     init: Mapping[str, Any]
     parameters: Mapping[str, np.ndarray] = field(default_factory=dict)
     training: bool = False
     shows: tuple[str, ...] = ()
+    evaluated_before: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,11 @@ class Case:
 
 @dataclass(frozen=True)
 class StudentError:
-    """An exception in a student's code: its type's name, its message, and the line of theirs it came from."""
+    """Why no answer came back: an exception in a student's code, or something that the probe missed.
+
+    kind: the exception's type; empty for what the probe missed, which the message says in the probe's own words.
+    line: the student's line it came from.
+    """
 
     kind: str
     message: str
@@ -74,9 +80,11 @@ class StudentError:
 class Observation:
     """What one case brought to light; arrays are NumPy arrays, everything else is plain Python data.
 
-    value: what came back. For a module it is `{"output", "parameters"}` and the attributes that it `shows`;
-        with `gradient_of`, `{"value", "gradients"}`, and for a module `"parameter_gradients"` by name as well;
-        for a figure, `{"axes": ...}` as `probe.describe_axes` says.
+    value: what came back. For a module it is `{"output"}` and the attributes that it `shows`; with `gradient_of`,
+        `{"value", "gradients"}`, and for a module `"parameter_gradients"` by name as well; for a figure,
+        `{"axes": ...}` as `plain.describe_axes` says; for an exercise that asks for values, those that were filled in.
+    built: of a module, when it had been made and before it was called: `{"parameters"}` with their shapes, and what it
+        `shows` already.
     again: what came back when the same was asked a second time, after all other cases, in reverse order.
     after: the arguments as they were when the answer had been given; a random generator is seen as the number it
         would have drawn next, which tells whether it was used.
@@ -89,6 +97,7 @@ class Observation:
     after: tuple[Any, ...] = ()
     elsewhere: Any = None
     error: StudentError | None = None
+    built: Any = None
 
 
 @dataclass(frozen=True)
@@ -96,27 +105,47 @@ class Problem:
     """Why a rule does not hold: what is wrong in a few words, what came back, what was expected.
 
     misconception: the name of the misconception this alone gives away, where there is one.
+    argument: the position of the argument that this is about, where it is about one.
     """
 
     what: str
     got: str = ""
     expected: str = ""
     misconception: str = ""
+    argument: int | None = None
+
+
+class NotReached(Exception):
+    """A rule could not look at what it is about; `problem` says why."""
+
+    def __init__(self, what: str, got: str = "", expected: str = "", misconception: str = "") -> None:
+        super().__init__(what)
+        self.problem = Problem(what, got, expected, misconception)
 
 
 Rule = Callable[[Case, Observation, Observation], Problem | None]
-"""`rule(case, seen, expected)`: the problem it finds, or None when all is well."""
+"""`rule(case, seen, expected)`: the problem that was seen, or None where all is well.
+
+Raises `NotReached` where what came back does not let it see: a rule about numbers that gets another shape.
+"""
 
 
 @dataclass(frozen=True)
 class Part:
-    """One line of a verdict: a rule that must hold on all cases with one of the tags (all cases when empty)."""
+    """One line of a verdict: a rule that must hold on all cases with one of the tags (all cases when empty).
+
+    built: whether it looks at a module as it was made, and so also where calling it failed.
+    """
 
     title: str
     rule: Rule
     tags: tuple[str, ...] = ()
     points: int = 1
+    built: bool = False
 
+
+STUB = "this is still a TODO"
+"""What the stub of a function or a method raises `NotImplementedError` with."""
 
 Wrong = str | tuple[Any, ...]
 """A wrong answer, in the shortest form that shows what is wrong in it.

@@ -17,14 +17,31 @@ class State(StrEnum):
     NOT_STARTED = "not started"
 
 
+class Sight(StrEnum):
+    """What was seen of a line's property: it held on every case, it failed on one, or it could not be looked at."""
+
+    HELD = "held"
+    FAILED = "failed"
+    NOT_REACHED = "not reached"
+
+
 @dataclass(frozen=True)
 class Line:
-    """One line of a verdict; `details` explain a failure in short lines of text."""
+    """One line of a verdict; `details` say in short lines of text why it does not hold, or was not reached."""
 
     title: str
-    passed: bool
+    sight: Sight
     points: int
     details: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        return self.sight is Sight.HELD
+
+    @property
+    def in_short(self) -> str:
+        """Its title, and whether it was not reached."""
+        return f"{self.title} (not reached)" if self.sight is Sight.NOT_REACHED else self.title
 
 
 @dataclass(frozen=True)
@@ -37,6 +54,7 @@ class Verdict:
     graded: False where there is nothing to earn.
     library: the library functions that did what the student was to write.
     mend_first: an earlier exercise that this one may call and that is not right yet, else empty.
+    cell_failed: the error in which the last run of its cell ended, so that an earlier answer, or none, was judged.
     """
 
     exercise: str
@@ -50,10 +68,19 @@ class Verdict:
     graded: bool = True
     library: tuple[str, ...] = ()
     mend_first: str = ""
+    cell_failed: str = ""
 
     @property
     def passed(self) -> int:
         return sum(line.passed for line in self.lines)
+
+    @property
+    def next_step(self) -> str:
+        """In a few words, what to get right first; empty where all is right."""
+        if self.problem:
+            return self.problem[0]
+        first = next((line for line in self.lines if not line.passed), None)
+        return first.in_short if first else ""
 
     @property
     def points(self) -> int:
@@ -74,8 +101,12 @@ def read(data: Any) -> Verdict | None:
     if not isinstance(data, Mapping):
         return None
     try:
-        lines = tuple(Line(**{**line, "details": tuple(line["details"])}) for line in data["lines"])
+        lines = tuple(_line(line) for line in data["lines"])
         texts = {name: tuple(data[name]) for name in ("problem", "library")}
         return Verdict(**{**data, **texts, "lines": lines, "state": State(data["state"])})
     except (KeyError, TypeError, ValueError):
         return None
+
+
+def _line(data: Mapping[str, Any]) -> Line:
+    return Line(**{**data, "sight": Sight(data["sight"]), "details": tuple(data["details"])})

@@ -1,1 +1,1 @@
-"""What `nbgrader_config.py` plugs into nbgrader: reading, restoring, grading, and the stubs of a release."""
+"""What `nbgrader_config.py` plugs into nbgrader: reading, restoring, grading, releasing, feedback."""

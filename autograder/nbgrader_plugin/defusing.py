@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape, unescape
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlsplit
 
-from bleach.html5lib_shim import Filter
 from bleach.sanitizer import ALLOWED_PROTOCOLS, Cleaner
 from mistune import HTMLRenderer
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -44,8 +43,8 @@ PICTURE_DATA = re.compile(r"[A-Za-z0-9+/=]{200,}")
 MAX_TEXT = 30_000
 """Suspicious characters of a notebook that are judged, beside pictures' data: the time grows with their square."""
 
-Attachments = Mapping[str, Mapping[str, str]]
-"""Pasted pictures by name: their data by kind."""
+Pasted = Mapping[str, str]
+"""Pictures pasted into a text: their data, as a URL, by the address under which the text shows them."""
 
 
 class DefuseContent(NbGraderPreprocessor):
@@ -71,13 +70,20 @@ def _defused_alone(source: str) -> str:
     return defused_text(source, {})
 
 
-def defused_text(source: str, attachments: Attachments) -> str:
-    """Markdown that only formats and fetches nothing; unchanged when that is so already."""
+def defused_text(source: str, attachments: Mapping[str, Mapping[str, str]]) -> str:
+    """Markdown that only formats and fetches nothing; unchanged when that is so already.
+
+    attachments: pasted pictures by name: their data by kind.
+    """
     try:
-        page = MarkdownWithMath(renderer=_Renderer(attachments)).render(source)
-        if _only_formats(page):
+        firsts = {name: next(iter(kinds.items())) for name, kinds in attachments.items() if kinds}
+        pasted = {f"attachment:{name}": f"data:{kind};base64,{data}" for name, (kind, data) in firsts.items()}
+        page = MarkdownWithMath(renderer=_Renderer(pasted)).render(source)
+        reader = _Reader()
+        reader.feed(page)
+        if reader.passive == len(TAG.findall(page)):
             return source
-        lines = _cleaned(page, attachments).splitlines()
+        lines = _cleaned(page, pasted).splitlines()
     except Exception:  # a student may have written anything; both libraries can be brought to fail
         return _as_written(source)
     return f"<div>{'&#10;'.join(lines)}</div>"  # on one line Markdown leaves all of it alone
@@ -90,12 +96,12 @@ def _as_written(source: str) -> str:
 class _Renderer(IPythonRenderer):
     """Makes what formgrader makes, in `TAGS` alone where the student wrote no others."""
 
-    def __init__(self, attachments: Attachments) -> None:
+    def __init__(self, pasted: Pasted) -> None:
         super().__init__(escape=False, exclude_anchor_links=True)
-        self.attached = attachments
+        self.pasted = pasted
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
-        return HTMLRenderer.image(self, text, _address(url, self.attached), title)
+        return HTMLRenderer.image(self, text, self.pasted.get(url, url), title)
 
     def block_code(self, code: str, info: str | None = None) -> str:
         kind = ' class="mermaid"' if (info or "").startswith("mermaid") else ""  # that is not escaped there
@@ -106,15 +112,6 @@ class _Renderer(IPythonRenderer):
 
     def task_list_item(self, text: str, checked: bool = False) -> str:
         return f"<li>{'☑' if checked else '☐'} {text}</li>\n"
-
-
-def _address(address: str, attachments: Attachments) -> str:
-    """The address itself, or of a pasted picture its data."""
-    scheme, _, name = address.partition(":")
-    if scheme != "attachment" or name not in attachments:
-        return address
-    (kind, data), *_ = attachments[name].items()
-    return f"data:{kind};base64,{data}"
 
 
 def _own(address: str) -> bool:
@@ -131,15 +128,6 @@ def _leads(address: str) -> bool:
         return urlsplit("".join(sign for sign in address if sign > " ")).scheme in {"", *ALLOWED_PROTOCOLS}
     except ValueError:
         return False
-
-
-# --- judging a page --------------------------------------------------------------------------------------
-
-
-def _only_formats(page: str) -> bool:
-    reader = _Reader()
-    reader.feed(page)
-    return reader.passive == len(TAG.findall(page))
 
 
 class _Reader(HTMLParser):
@@ -168,36 +156,25 @@ def _formats(tag: str, name: str, value: str) -> bool:
     return name in ATTRIBUTES.get(tag, []) and (name != "href" or _leads(unescape(value)))
 
 
-# --- cleaning a page -------------------------------------------------------------------------------------
-
-
-def _cleaned(page: str, attachments: Attachments) -> str:
+def _cleaned(page: str, pasted: Pasted) -> str:
     """The page with tags that do more as text, and pictures from elsewhere likewise."""
     cleaner = Cleaner(
         tags=TAGS | {"img"},
         attributes={"a": _formats, "img": PICTURE_ATTRIBUTES},
         protocols={*ALLOWED_PROTOCOLS, "data", "attachment"},  # of pictures: the filter judges them
-        filters=[functools.partial(_OwnPictures, attachments=attachments)],
+        filters=[functools.partial(_own_pictures, pasted=pasted)],
     )
     return str(cleaner.clean(page))
 
 
-class _OwnPictures(Filter):
-    """Makes a text of every picture that does not come with the submission."""
-
-    def __init__(self, source: Any, attachments: Attachments) -> None:
-        super().__init__(source)
-        self.attachments = attachments
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        for token in super().__iter__():
-            yield self._picture(token) if token.get("name") == "img" else token
-
-    def _picture(self, token: dict[str, Any]) -> dict[str, Any]:
-        attributes = token["data"]
-        address, alt = (unescape(attributes.get((None, name), "")) for name in ("src", "alt"))
-        source = _address(address, self.attachments)
-        if not _own(source):
-            return {"type": "Characters", "data": f"![{alt}]({address})"}
-        attributes[None, "src"] = source
-        return token
+def _own_pictures(source: Iterable[dict[str, Any]], pasted: Pasted) -> Iterator[dict[str, Any]]:
+    """bleach's tokens, with a text in place of every picture that does not come with the submission."""
+    for token in source:
+        if token.get("name") == "img":
+            attributes = token["data"]
+            address, alt = (unescape(attributes.get((None, name), "")) for name in ("src", "alt"))
+            if _own(pasted.get(address, address)):
+                attributes[None, "src"] = pasted.get(address, address)
+            else:
+                token = {"type": "Characters", "data": f"![{alt}]({address})"}
+        yield token

@@ -10,11 +10,10 @@ import csv
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from nbgrader.api import Assignment, Gradebook, MissingEntry, Student, SubmittedAssignment
+from nbgrader.api import Assignment, Gradebook, MissingEntry, Student
 from nbgrader.plugins import ExportPlugin
 from traitlets import Dict, Unicode
 
@@ -26,59 +25,54 @@ FORMULA_STARTS = ("=", "+", "-", "@")
 Entry = TypeVar("Entry")
 
 
-@dataclass(frozen=True)
-class Grades:
-    """What is exported: scores[student.id][assignment.name], without those who handed in nothing."""
-
-    assignments: tuple[Assignment, ...]
-    students: tuple[Student, ...]
-    scores: dict[str, dict[str, float]]
-
-
 class _TableExporter(ExportPlugin):
-    """Writes one table, whose rows a subclass gives."""
+    """Writes one table: the heading and what is said of each student, from a subclass, and the scores."""
 
     filename = ""
+    no_grade = ""
+
+    def heading(self, assignments: Sequence[Assignment]) -> Iterable[Sequence[str]]:
+        """The rows above the students'."""
+        raise NotImplementedError
+
+    def person(self, student: Student) -> Sequence[str | None]:
+        """What stands before a student's scores."""
+        raise NotImplementedError
 
     def export(self, gradebook: Gradebook) -> None:
         """Write the grades of the wanted students and lessons, all when none is named.
 
         A name that the gradebook does not know, or a file that cannot be written, ends the command with one line.
         """
-        try:
-            self._write(self._read(gradebook))
-        except CourseError as error:
-            sys.exit(f"✗ {error}")
-
-    def rows(self, grades: Grades) -> Iterable[Sequence[str]]:
-        """The table, heading first."""
-        raise NotImplementedError
-
-    def _write(self, grades: Grades) -> None:
         target = Path(self.to or self.filename)
         try:
+            assignments = _wanted(self.assignment, {one.name: one for one in gradebook.assignments}, "lesson")
+            students = _wanted(self.student, {one.id: one for one in gradebook.students}, "student")
+            assignments.sort(key=lambda one: one.name)
+            scores = [self._scores(gradebook, assignment, students) for assignment in assignments]
+            rows = list(self.heading(assignments))
+            for student in students:
+                points = (found.get(student.id, self.no_grade) for found in scores)
+                rows.append([*(plain(text or "") for text in self.person(student)), *points])
             with target.open("w", encoding="utf-8", newline="") as file:
-                csv.writer(file, lineterminator="\n").writerows(self.rows(grades))
+                csv.writer(file, lineterminator="\n").writerows(rows)
+        except CourseError as error:
+            sys.exit(f"✗ {error}")
         except OSError as error:
-            raise CourseError(
-                f"cannot write {target} ({error.strerror}): name another file with --to"
-            ) from None
-        self.log.info("%s: %d students, %d lessons", target, len(grades.students), len(grades.assignments))
+            sys.exit(f"✗ cannot write {target} ({error.strerror}): name another file with --to")
+        self.log.info("%s: %d students, %d lessons", target, len(students), len(assignments))
 
-    def _read(self, gradebook: Gradebook) -> Grades:
-        assignments = _wanted(self.assignment, {one.name: one for one in gradebook.assignments}, "lesson")
-        students = _wanted(self.student, {one.id: one for one in gradebook.students}, "student")
-        scores: dict[str, dict[str, float]] = {student.id: {} for student in students}
-        for assignment in assignments:
-            submissions = _submissions(gradebook, assignment, students)
-            self._say_what_waits(assignment, submissions)
-            for student, submission in submissions.items():
+    def _scores(
+        self, gradebook: Gradebook, assignment: Assignment, students: Sequence[Student]
+    ) -> dict[str, str]:
+        """By student, of those who handed something in; what still waits to be graded by hand is said."""
+        found, waiting = {}, []
+        for student in students:
+            with suppress(MissingEntry):
+                submission = gradebook.find_submission(assignment.name, student.id)
                 penalty = submission.late_submission_penalty or 0.0
-                scores[student][assignment.name] = max(0.0, submission.score - penalty)
-        return Grades(tuple(sorted(assignments, key=lambda one: one.name)), tuple(students), scores)
-
-    def _say_what_waits(self, assignment: Assignment, submissions: dict[str, SubmittedAssignment]) -> None:
-        waiting = [student for student, submission in submissions.items() if submission.needs_manual_grade]
+                found[student.id] = number(max(0.0, submission.score - penalty))
+                waiting += [student.id] if submission.needs_manual_grade else []
         if waiting:
             self.log.warning(
                 "%s: %d submissions hold answers that wait to be graded by hand and count 0 so far: %s",
@@ -86,17 +80,7 @@ class _TableExporter(ExportPlugin):
                 len(waiting),
                 ", ".join(waiting),
             )
-
-
-def _submissions(
-    gradebook: Gradebook, assignment: Assignment, students: Sequence[Student]
-) -> dict[str, SubmittedAssignment]:
-    """What was handed in, by student."""
-    found = {}
-    for student in students:
-        with suppress(MissingEntry):
-            found[student.id] = gradebook.find_submission(assignment.name, student.id)
-    return found
+        return found
 
 
 class CanvasExporter(_TableExporter):
@@ -113,15 +97,14 @@ class CanvasExporter(_TableExporter):
         '{"01_weighted_sums": "Weighted sums (4711)"}. Else a lesson keeps its own.'
     ).tag(config=True)
 
-    def rows(self, grades: Grades) -> Iterable[Sequence[str]]:
-        titles = [plain(self.titles.get(one.name, one.name)) for one in grades.assignments]
+    def heading(self, assignments: Sequence[Assignment]) -> Iterable[Sequence[str]]:
+        titles = [plain(self.titles.get(one.name, one.name)) for one in assignments]
         yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *titles]
-        yield ["    Points Possible", "", "", "", "", *(number(one.max_score) for one in grades.assignments)]
-        for student in grades.students:
-            name = ", ".join(text for text in (student.last_name, student.first_name) if text) or student.id
-            people = [name, student.lms_user_id or "", "", student.id, self.section]
-            scores = grades.scores[student.id]
-            yield [*map(plain, people), *(number(scores.get(one.name)) for one in grades.assignments)]
+        yield ["    Points Possible", "", "", "", "", *(number(one.max_score) for one in assignments)]
+
+    def person(self, student: Student) -> Sequence[str | None]:
+        name = ", ".join(text for text in (student.last_name, student.first_name) if text) or student.id
+        return [name, student.lms_user_id, "", student.id, self.section]
 
 
 class MoodleExporter(_TableExporter):
@@ -134,14 +117,12 @@ class MoodleExporter(_TableExporter):
     filename = "moodle.csv"
     no_grade = "-"
 
-    def rows(self, grades: Grades) -> Iterable[Sequence[str]]:
-        names = [plain(one.name) for one in grades.assignments]
+    def heading(self, assignments: Sequence[Assignment]) -> Iterable[Sequence[str]]:
+        names = [plain(one.name) for one in assignments]
         yield ["Username", "ID number", "Email address", "First name", "Last name", *names]
-        for student in grades.students:
-            people = [student.id, student.lms_user_id, student.email, student.first_name, student.last_name]
-            scores = grades.scores[student.id]
-            found = (number(scores.get(one.name)) or self.no_grade for one in grades.assignments)
-            yield [*(plain(text or "") for text in people), *found]
+
+    def person(self, student: Student) -> Sequence[str | None]:
+        return [student.id, student.lms_user_id, student.email, student.first_name, student.last_name]
 
 
 def plain(text: str) -> str:
@@ -150,9 +131,9 @@ def plain(text: str) -> str:
     return f"'{line}" if line.startswith(FORMULA_STARTS) else line
 
 
-def number(score: float | None) -> str:
-    """A score with a decimal point and at most two decimals, as Canvas keeps them; empty for none."""
-    return "" if score is None else f"{score:.2f}".rstrip("0").rstrip(".")
+def number(score: float) -> str:
+    """A score with a decimal point and at most two decimals, as Canvas keeps them."""
+    return f"{score:.2f}".rstrip("0").rstrip(".")
 
 
 def _wanted(names: Sequence[object], known: dict[str, Entry], kind: str) -> list[Entry]:

@@ -1,43 +1,72 @@
-"""The feedback page: what `nbgrader generate_feedback` makes of a graded notebook.
+"""The feedback page: what `nbgrader generate_feedback` makes of a graded notebook, for its student's eyes.
 
-Nothing runs on it and nothing is fetched. The notebook is read in `feedback_page`; the template, in `templates/`,
-says how it looks.
+Nothing runs on it and nothing is fetched. A verdict comes from what grading wrote down, never from an output. The
+template, in `templates/`, says how it looks.
 """
 
 from __future__ import annotations
 
 import functools
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
 from nbconvert.exporters import TemplateExporter
+from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
 from nbgrader.preprocessors import GetGrades
 from nbgrader.utils import is_solution
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
-from traitlets import default
+from traitlets import List, Unicode
 
-from autograder.nbgrader_plugin.feedback_page import read_page
+from autograder.courses import Course, UnknownName, open_course
+from autograder.model.verdict import State, Verdict
+from autograder.nbgrader_plugin import kept
+from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.prose import prose
-from autograder.nbgrader_plugin.the_course import course_of
+from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.passive import BASE64
 from autograder.student import report
 
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "img-src data:",
-        "style-src 'unsafe-inline'",
-        "form-action 'none'",
-        "base-uri 'none'",
-    )
-)
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 """A content security policy (W3C CSP 3): pictures and styles of the page's own, no script whatever."""
 
 TEMPLATES = Path(__file__).parent / "templates"
+MAX_SOURCE = 20_000
+"""Characters of a cell that are shown."""
+
+MAX_TEXT = 4_000
+"""Characters of one output that are shown."""
+
+MAX_PICTURE = 2_000_000
+"""Characters of a picture's base64; a larger one is left out."""
+
+MAX_OUTPUTS = 6
+PICTURES = ("image/png", "image/jpeg")
+
+
+@dataclass(frozen=True)
+class Item:
+    """An exercise, or a written answer.
+
+    state: a verdict's "right", "wrong", "not started"; "waiting" for the instructor, or "graded".
+    prompt: what was asked, in Markdown; empty where it stands in the cell itself.
+    cell: the student's own, None where there is no such cell.
+    grading: what nbgrader says of the graded cell: its score, of how many points.
+    """
+
+    name: str
+    state: str
+    prompt: str
+    cell: NotebookNode | None
+    grading: Mapping[str, Any]
+    verdict: Verdict | None
 
 
 class ReadGrades(GetGrades):
@@ -47,44 +76,35 @@ class ReadGrades(GetGrades):
     """
 
     def _get_comment(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
-        comment = self.gradebook.find_comment(
-            cell.metadata.nbgrader.grade_id, self.notebook_id, self.assignment_id, self.student_id
-        )
+        comment = self.gradebook.find_comment(*self._place(cell))
         cell.metadata.nbgrader["comment"] = comment.manual_comment
 
     def _get_score(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
         super()._get_score(cell, resources)
-        grade = self.gradebook.find_grade(
-            cell.metadata.nbgrader.grade_id, self.notebook_id, self.assignment_id, self.student_id
-        )
+        grade = self.gradebook.find_grade(*self._place(cell))
         cell.metadata.nbgrader["waiting"] = grade.needs_manual_grade
         unread = is_solution(cell) and grade.manual_score is None
         cell.metadata.nbgrader["untouched"] = unread and grade.auto_score is not None
+
+    def _place(self, cell: NotebookNode) -> tuple[str, str, str, str]:
+        return grade_id_of(cell), self.notebook_id, self.assignment_id, self.student_id
 
 
 class QuietPage(TemplateExporter):
     """Makes pages that carry `POLICY` before anything else."""
 
     output_mimetype = "text/html"
-
-    @default("file_extension")
-    def _file_extension(self) -> str:
-        return ".html"
-
-    @default("template_name")
-    def _template_name(self) -> str:
-        return "feedback"
-
-    @default("extra_template_basedirs")
-    def _template_folders(self) -> list[str]:
-        return [str(TEMPLATES)]
+    file_extension = Unicode(".html").tag(config=True)
+    template_name = Unicode("feedback").tag(config=True, affects_template=True)
+    extra_template_basedirs = List(Unicode(), [str(TEMPLATES)]).tag(config=True, affects_template=True)
 
     def _create_environment(self) -> Environment:
         environment = super()._create_environment()
         environment.autoescape = True
-        page = functools.partial(read_page, course_of(self.config))
+        page = functools.partial(read_page, open_course(self.config.TheCourse.folder))
         environment.globals.update(read_page=page, policy=POLICY, verdict_style=Markup(report.STYLE))
-        environment.filters.update(prose=prose, card=_card, code=_code, points=_points)
+        environment.filters.update(prose=prose, card=_card, code=_code, points=number, shown=shown)
+        environment.filters.update(cut=functools.partial(cut, limit=MAX_SOURCE))
         return environment
 
 
@@ -96,6 +116,99 @@ def _code(text: str) -> Markup:
     return Markup(highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)))
 
 
-def _points(number: float) -> str:
-    """4, 4.5, 4.25: no more digits than it takes."""
-    return f"{number:.2f}".rstrip("0").rstrip(".")
+def read_page(course: Course, notebook: NotebookNode, grades: Mapping[str, Any]) -> dict[str, Any]:
+    """What the template needs to know of a graded notebook of a course, whose cells carry scores and comments.
+
+    grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty.
+    """
+    graded = kept.read(notebook)
+    title, prompts = _asked(course, grades["assignment"])
+    items = list(_items(notebook.cells, prompts, graded.verdicts))
+    return {
+        "title": title or grades["notebook"],
+        "points": max(0.0, grades["score"]),
+        "sealed": graded.sealed,
+        "remarks": dict.fromkeys(note.told for note in graded.notes if note.told),
+        "items": items,
+        "states": Counter(item.state for item in items),
+        "judged": sum(item.verdict is not None for item in items),
+    }
+
+
+@functools.cache
+def _asked(course: Course, name: str) -> tuple[str, dict[str, str]]:
+    """A lesson's title, and what each exercise asks; empty for a lesson that is not the course's."""
+    try:
+        lesson = course.lesson(name)
+    except UnknownName:
+        return "", {}
+    return lesson.title, {cell.name: cell.text for cell in lesson.cells if cell.marker == "prompt"}
+
+
+def _items(
+    cells: Sequence[NotebookNode], prompts: Mapping[str, str], verdicts: Mapping[str, Verdict]
+) -> Iterator[Item]:
+    """Everything that is graded, and what the instructor wrote a comment on, in the notebook's order."""
+    named = {grade_id_of(cell): cell for cell in cells if grade_id_of(cell)}
+    tested = {name.removeprefix("test_") for name, cell in named.items() if _is_test(cell)}
+    for name, cell in named.items():
+        grading = cell.metadata.nbgrader
+        own: NotebookNode | None = cell
+        verdict = None
+        if _is_test(cell):
+            name = name.removeprefix("test_")
+            own, verdict = named.get(name), verdicts.get(name)
+        elif not grading.get("grade") and (name in tested or not grading.get("comment")):
+            continue
+        yield Item(name, _state(verdict, grading), prompts.get(name, ""), own, grading, verdict)
+
+
+def _is_test(cell: NotebookNode) -> bool:
+    grading = cell.metadata.nbgrader
+    return bool(grading.get("grade")) and not grading.get("solution")
+
+
+def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:
+    if verdict is not None:
+        return verdict.state
+    if grading.get("untouched"):
+        return State.NOT_STARTED
+    return "waiting" if grading.get("waiting") else "graded"
+
+
+def shown(outputs: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
+    """The first few outputs, each a `text`, or a `picture` as a data URL with its `alt`; `cut`: what was left out."""
+    found = [_shown(output) for output in outputs[:MAX_OUTPUTS]]
+    if len(outputs) > MAX_OUTPUTS:
+        found.append({"cut": f"{len(outputs) - MAX_OUTPUTS} more outputs were left out"})
+    return [output for output in found if any(output.values())]
+
+
+def _shown(output: dict[str, Any]) -> dict[str, str]:
+    data = output.get("data", {})
+    for kind in PICTURES:
+        if kind in data:
+            if len(data[kind]) > MAX_PICTURE or not BASE64.fullmatch(data[kind]):
+                return {"cut": "a picture was left out"}
+            alt = output.get("metadata", {}).get(kind, {}).get("alt", "a picture that the cell drew")
+            return {"picture": f"data:{kind};base64,{''.join(data[kind].split())}", "alt": alt}
+    failed = output.get("output_type") == "error"
+    text = _error(output) if failed else str(output.get("text", data.get("text/plain", "")))
+    text, left_out = cut(text, MAX_TEXT)
+    return {"text": kept.without_paths(strip_ansi(text)).rstrip(), "cut": left_out}
+
+
+def _error(output: dict[str, Any]) -> str:
+    """The frames of a traceback that lie in the notebook, and what was raised."""
+    frames = (strip_ansi(frame[:MAX_TEXT]) for frame in output.get("traceback", [])[:MAX_OUTPUTS])
+    own = [frame for frame in frames if frame.lstrip().startswith("Cell In")]
+    kind, message = output.get("ename", "error"), output.get("evalue", "")
+    told = any(f"{kind}:" in frame for frame in own)  # a syntax error's own frame ends with it
+    return "\n".join(own if told else [*own, f"{kind}: {message}"])
+
+
+def cut(text: str, limit: int) -> tuple[str, str]:
+    """At most `limit` characters of a text, and a note on the rest; empty where nothing was cut."""
+    if len(text) <= limit:
+        return text, ""
+    return text[:limit], f"{len(text) - limit:,} more characters were cut"

@@ -13,16 +13,15 @@ from pathlib import Path
 
 from traitlets.config import Config
 
-from autograder.author import build
-from autograder.author.course import Course, Lesson
+from autograder.courses import Course, Lesson
 from autograder.nbgrader_plugin.folders import plain_files
 
 FIELD = "fingerprint"
 """Where the digest is kept: in the graded notebook's metadata, beside the verdicts. Quotes inside of what a student
 wrote are escaped in the file, so what is looked for cannot stand there."""
 
-ROOMS = ("model", "student", "author", "judge", "sandbox", "nbgrader_plugin")
-NOT_GRADING = ("exchange", "exporters", "feedback", "feedback_page", "outcome", "outputs", "prose", "stubs")
+ROOMS = ("model", "student", "courses", "judge", "sandbox", "nbgrader_plugin")
+NOT_GRADING = ("exchange", "exporters", "feedback", "prose")
 """The folders of the grader that bear on a grade, beside its own `__init__`, and what of the plug-in does not."""
 
 LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy", "scipy")
@@ -39,9 +38,8 @@ SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 def of_submission(folder: Path, lesson: Lesson, config: Config) -> str:
     """The digest of a submission's files, its lesson, the grader, its settings, and the libraries."""
     settings = json.dumps({name: config[name] for name in SETTINGS if name in config}, sort_keys=True)
-    digest = hashlib.sha256(
-        "\0".join((lesson.id, settings, _grader(lesson.course), _lesson(lesson))).encode()
-    )
+    graded_by = (lesson.id, settings, _grader(lesson.course), _lesson(lesson))
+    digest = hashlib.sha256("\0".join(graded_by).encode())
     for path in sorted(map(Path, plain_files(str(folder)))):
         digest.update(f"\0{path.relative_to(folder)}\0".encode(errors="replace"))
         digest.update(_digest([path]).encode())
@@ -63,9 +61,7 @@ def _lesson(lesson: Lesson) -> str:
     """What its course and itself say of its exercises, and the data they use; not the corpus, nor the samples."""
     course = lesson.course
     own = [path for path in lesson.folder.glob("*.py") if not path.stem.endswith("_answers")]
-    return _digest(
-        [*course.visible.files(), *course.visible.data_files(), *sorted(own), build.notebook_path(lesson)]
-    )
+    return _digest([*course.visible.files(), *course.visible.data_files(), *sorted(own), lesson.built])
 
 
 @functools.cache

@@ -78,22 +78,26 @@ def passed_over(folder: Path) -> list[Note]:
     if folder.is_symlink():
         return []
     notes = []
-    odd = [path.name for path in folder.iterdir() if path.suffix != ".ipynb" and not _is_usual(path)]
+    others = (path for path in folder.iterdir() if path.suffix != ".ipynb" and not is_plain_file(path))
+    odd = [path for path in others if path.is_symlink() or not path.is_dir()]
     if odd:
-        notes.append(Note.on(Kind.NO_FILE, _printable(odd)))
-    shadows = [printable(path.name) for path in _shadows(folder)]
+        notes.append(Note.on(Kind.NO_FILE, _names(folder, odd)))
+    shadows = _shadows(folder)
     if shadows:
-        notes.append(Note(Kind.SHADOW, tuple(shadows)))
+        notes.append(Note(Kind.SHADOW, tuple(printable(path.name) for path in shadows)))
     found = _contents(folder, ["*.ipynb"])
     if found.unreadable:
-        names = [str(path.relative_to(folder)) for path in found.unreadable]
-        notes.append(Note.on(Kind.LOCKED_AWAY, _printable(names)))
+        notes.append(Note.on(Kind.LOCKED_AWAY, _names(folder, found.unreadable)))
     if found.goes_deeper:
         notes.append(Note(Kind.TOO_DEEP, detail=str(MAX_DEPTH)))
     stamp = folder / STAMP
     if is_plain_file(stamp) and stamp.stat().st_size and read_stamp(str(folder)) is None:
         notes.append(Note(Kind.NO_TIME, (STAMP,)))
     return notes
+
+
+def _names(folder: Path, paths: Sequence[Path]) -> list[str]:
+    return [printable(name)[:80] for name in sorted(str(path.relative_to(folder)) for path in paths)]
 
 
 def printable(text: str) -> str:
@@ -135,9 +139,9 @@ def _contents(folder: Path, exclude: Sequence[str]) -> Contents:
         if len(here.relative_to(folder).parts) == MAX_DEPTH:
             found.goes_deeper |= bool(folders)
             folders.clear()
-        for name in files:
-            if not _matches(name, exclude) and is_plain_file(here / name):
-                (found.files if _opens(here / name) else found.unreadable).append(here / name)
+        for file in (here / name for name in files if not _matches(name, exclude)):
+            if is_plain_file(file):
+                (found.files if _opens(file) else found.unreadable).append(file)
     return found
 
 
@@ -149,10 +153,6 @@ def _opens(path: Path) -> bool:
     with contextlib.suppress(OSError), path.open("rb"):
         return True
     return False
-
-
-def _printable(names: Sequence[str]) -> list[str]:
-    return [printable(name)[:80] for name in sorted(names)]
 
 
 def _shadows(folder: Path) -> list[Path]:
@@ -173,7 +173,3 @@ def _taken() -> set[str]:
     installed = {module.name for module in pkgutil.iter_modules(site.getsitepackages())}
     customs = {"sitecustomize", "usercustomize"}
     return {*sys.stdlib_module_names, *installed, *customs, "autograder"}
-
-
-def _is_usual(path: Path) -> bool:
-    return is_plain_file(path) or (path.is_dir() and not path.is_symlink())

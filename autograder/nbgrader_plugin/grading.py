@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from nbformat import NotebookNode
 from traitlets import Unicode
 
 from autograder import judge
-from autograder.author.course import Lesson
+from autograder.courses import Lesson, open_course
 from autograder.model.exercise import Key
 from autograder.model.notes import Kind, Note
 from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin import kept
-from autograder.nbgrader_plugin.the_course import course_of
 from autograder.sandbox.cells import result
 from autograder.sandbox.notebook_runner import GARBLED, Attempts, Interview, Ran, grade_id_of
 from autograder.student import report
@@ -40,18 +40,22 @@ class GradeAnswers(Interview):
     def judge(
         self, ran: Ran, nb: NotebookNode, resources: dict[str, Any]
     ) -> tuple[NotebookNode, dict[str, Any]]:
-        """Judge a notebook that was run, of which `ran` came.
-
-        `resources` comes back with "points" and "max_points".
-        """
+        """Judge a notebook of whose run `ran` came; `resources` comes back with "points" and "max_points"."""
         names = resources["nbgrader"]
         keys = self.keys(self.lesson(names["assignment"]), names["student"])
         notes = list(ran.notes)
-        verdicts = {name: self._judge(key, ran.answers[f"test_{name}"], notes) for name, key in keys.items()}
+        failed = _failed_cells(nb)
+        verdicts = {
+            name: replace(
+                self._judge(key, ran.answers[f"test_{name}"], notes), cell_failed=failed.get(name, "")
+            )
+            for name, key in keys.items()
+        }
         for cell in nb.cells:
-            name = grade_id_of(cell).removeprefix("test_")
-            if name in verdicts and grade_id_of(cell) != name:
-                _write_verdict(cell, verdicts[name])
+            test, _, name = grade_id_of(cell).partition("test_")
+            if name in verdicts and not test:
+                points, card = str(float(verdicts[name].points)), report.as_html(verdicts[name])
+                cell.outputs = [result({"text/plain": points, "text/html": card})]
         if not ran.sealed:
             notes.append(Note(Kind.UNSEALED))
         kept.note(nb, names["student"], notes, self.log)
@@ -62,7 +66,7 @@ class GradeAnswers(Interview):
 
     def lesson(self, name: str) -> Lesson:
         """The lesson of that id, in the course that nbgrader's settings are for."""
-        course = course_of(self.config)
+        course = open_course(self.config.TheCourse.folder)
         self.course = course.visible
         return course.lesson(name)
 
@@ -85,6 +89,12 @@ def ask_for(lesson: Lesson, keys: Mapping[str, Key]) -> dict[str, Question]:
     return {f"test_{name}": judge.question(lesson, key) for name, key in keys.items()}
 
 
-def _write_verdict(cell: NotebookNode, verdict: Verdict) -> None:
-    data = {"text/plain": str(float(verdict.points)), "text/html": report.as_html(verdict)}
-    cell.outputs = [result(data)]
+def _failed_cells(nb: NotebookNode) -> dict[str, str]:
+    """The errors in which cells with a grade id ended."""
+    return {
+        grade_id_of(cell): f"{output.ename}: {output.evalue}"[:200]
+        for cell in nb.cells
+        if grade_id_of(cell) and cell.cell_type == "code"
+        for output in cell.outputs
+        if output.output_type == "error"
+    }

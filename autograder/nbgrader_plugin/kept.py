@@ -1,8 +1,10 @@
-"""What reading and grading write into a notebook's metadata: notes, verdicts, and whether it ran sealed."""
+"""What reading and grading keep in a notebook's metadata, written and read: notes, verdicts, whether it ran sealed."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from logging import Logger, LoggerAdapter
 from typing import Any
 
@@ -13,7 +15,21 @@ from autograder.model.notes import Note
 from autograder.model.verdict import Verdict
 
 NOTES = "attention_course"
-"""The field of the metadata; ours alone. `outcome` reads it."""
+"""The field of the metadata; ours alone."""
+
+PATH = re.compile(r"(?<![\w:/.)\]~])~?(?:/[\w.+@-]+)+/([\w.+@-]+)")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a graded notebook says.
+
+    verdicts: by exercise, without paths of the grader's machine; one for each where grading came to an end.
+    """
+
+    notes: tuple[Note, ...]
+    sealed: bool
+    verdicts: Mapping[str, Verdict]
 
 
 def note(
@@ -29,3 +45,24 @@ def judge(notebook: NotebookNode, sealed: bool, verdicts: Mapping[str, Verdict])
     """Keep in a notebook how it was judged, and whether it ran sealed."""
     written = {name: verdict.write(found) for name, found in verdicts.items()}
     notebook.metadata[NOTES].update(sealed=sealed, verdicts=written)
+
+
+def read(notebook: NotebookNode) -> Outcome:
+    """What is kept in a notebook, as far as it is what grading writes."""
+    kept = _mapping(notebook.metadata.get(NOTES))
+    verdicts = {}
+    for name, data in _mapping(kept.get("verdicts")).items():
+        if found := verdict.read(data):
+            lines = [replace(line, details=tuple(map(without_paths, line.details))) for line in found.lines]
+            problem = tuple(map(without_paths, found.problem))
+            verdicts[name] = replace(found, problem=problem, lines=tuple(lines))
+    return Outcome(notes.read(kept.get("notes")), kept.get("sealed") is not False, verdicts)
+
+
+def _mapping(found: Any) -> Mapping[str, Any]:
+    return found if isinstance(found, Mapping) else {}
+
+
+def without_paths(text: str) -> str:
+    """The text with only the last name of each absolute path: where things lie is the grader's business."""
+    return PATH.sub(r"…/\1", text)

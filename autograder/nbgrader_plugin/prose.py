@@ -48,26 +48,17 @@ def prose(markdown: str, headings: bool = True) -> Markup:
 
 
 def formula(tex: str, display: str = "inline") -> str:
-    """A TeX formula as MathML; where it cannot be understood, the TeX itself.
-
-    display: "inline" or "block".
-    """
+    """A TeX formula as MathML that neither links nor styles, and as TeX where it is not understood."""
     try:
         math = convert_to_element(tex, display=display)
         if all(part.tag in MATHML for part in math.iter()):
-            return ElementTree.tostring(_passive(math), encoding="unicode")
+            for part in math.iter():
+                part.text = unescape(part.text or "")
+                part.attrib = {key: value for key, value in part.items() if key in MATHML_ATTRIBUTES}
+            return ElementTree.tostring(math, encoding="unicode")
     except Exception:  # the converter raises many kinds of errors, and recurses
         pass
     return f"<code>{escape(tex)}</code>"
-
-
-def _passive(math: ElementTree.Element) -> ElementTree.Element:
-    """The formula without attributes that link or style."""
-    for part in math.iter():
-        part.text = unescape(part.text or "")
-        for name in set(part.attrib) - MATHML_ATTRIBUTES:
-            del part.attrib[name]
-    return math
 
 
 class _Renderer(IPythonRenderer):

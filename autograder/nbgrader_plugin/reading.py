@@ -25,11 +25,11 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Engine, create_engine
 
+from autograder.courses import open_course
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import fingerprint, folders, kept
 from autograder.nbgrader_plugin.defusing import RASTER
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.nbgrader_plugin.the_course import course_of
 from autograder.sandbox import doctor
 from autograder.sandbox.kernel import REFUSAL
 from autograder.sandbox.passive import BASE64
@@ -42,6 +42,7 @@ MAX_BRACKETS = 2_000_000
 MAX_ATTACHED = 5_000_000
 """Characters of base64 that the pictures pasted into one cell may have together."""
 
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 KEPT = ("kernelspec", "language_info")
 """What else of a notebook's metadata is of use; a student may have written anything into the rest."""
 
@@ -87,10 +88,14 @@ class SubmissionReader(NotebookExporter):
             raise NbGraderException(REFUSAL)
 
     def _forget_interrupted(self) -> None:
-        lesson = self._course.assignment_id
-        pattern = self._course.format_path(self._course.autograded_directory, "*", lesson)
-        for folder in forget_interrupted(Path(pattern)):
-            self.log.warning("%s was interrupted while it was graded: again from the start", folder)
+        """Remove the graded folders that hold a notebook without verdicts."""
+        course = self._course
+        pattern = Path(course.format_path(course.autograded_directory, "*", course.assignment_id))
+        for folder in list(Path(pattern.anchor).glob(str(pattern.relative_to(pattern.anchor)))):
+            notebooks = list(folder.glob("*.ipynb"))
+            if not (notebooks and all(map(fingerprint.of_graded, notebooks))):
+                shutil.rmtree(folder)
+                self.log.warning("%s was interrupted while it was graded: again from the start", folder)
 
     def _leave_out_nameless(self, handed_in: dict[str, list[str]]) -> None:
         """Pass over the folders whose name the gradebook cannot hold; nbgrader would end at the first."""
@@ -117,12 +122,9 @@ class SubmissionReader(NotebookExporter):
         return super().from_notebook_node(notebook, resources=resources, **kw)
 
     def read(self, path: Path, names: Mapping[str, str]) -> NotebookNode:
-        """A submission with nothing in its metadata but what is of use, its fingerprint, and notes.
-
-        names: nbgrader's, of "student" and "assignment".
-        """
+        """A submission with nothing in its metadata but what is of use, its fingerprint, and notes."""
         notebook, notes = read_submission(path)
-        lesson = course_of(self.config).lesson(names["assignment"])
+        lesson = open_course(self.config.TheCourse.folder).lesson(names["assignment"])
         notebook.metadata = NotebookNode({k: v for k, v in notebook.metadata.items() if k in KEPT})
         notebook.metadata[NOTES] = {
             fingerprint.FIELD: fingerprint.of_submission(path.parent, lesson, self.config),
@@ -136,20 +138,6 @@ class SubmissionReader(NotebookExporter):
 def engine_of(url: str, **options: Any) -> Engine:
     """A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew."""
     return create_engine(url, **options)
-
-
-def forget_interrupted(pattern: Path) -> list[Path]:
-    """Remove the graded folders that match `pattern` and hold a notebook without verdicts; they come back."""
-    root, relative = Path(pattern.anchor), pattern.relative_to(pattern.anchor)
-    found = [folder for folder in root.glob(str(relative)) if not _graded_whole(folder)]
-    for folder in found:
-        shutil.rmtree(folder)
-    return found
-
-
-def _graded_whole(folder: Path) -> bool:
-    notebooks = list(folder.glob("*.ipynb"))
-    return bool(notebooks) and all(map(fingerprint.of_graded, notebooks))
 
 
 def read_submission(path: Path) -> tuple[NotebookNode, list[Note]]:
@@ -190,7 +178,7 @@ def read_notebook(path: Path) -> NotebookNode:
     if not raw.strip():
         raise Unreadable("is empty")
     try:
-        data = json.loads(_decode(raw))
+        data = json.loads(raw.decode("utf-16" if raw.startswith(UTF_16) else "utf-8-sig"))
     except json.JSONDecodeError as error:
         raise Unreadable(f"is not JSON (line {error.lineno}, column {error.colno})") from None
     except (UnicodeDecodeError, RecursionError):
@@ -236,50 +224,35 @@ def without_outputs(raw: bytes) -> bytes:
     return b"".join([*kept, raw[place:]])
 
 
-def _decode(raw: bytes) -> str:
-    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
-        if raw.startswith(mark):
-            return raw.decode(encoding)
-    return raw.decode("utf-8-sig")
-
-
 def _as_notebook(data: Any) -> NotebookNode:
+    """The notebook's cells as far as they have the form that Jupyter and nbgrader give them."""
     if not isinstance(data, dict) or not ("cells" in data or "worksheets" in data):
         raise Unreadable("is JSON, but not a notebook")
     try:
         notebook = nbformat.convert(nbformat.from_dict(data), 4)
-        cells = [cell for cell in notebook.cells if _is_cell(cell)]
+        cells = [cell for cell in notebook.cells if isinstance(cell, NotebookNode) and "source" in cell]
+        cells = [cell for cell in cells if cell.get("cell_type") in ("code", "markdown", "raw")]
     except Exception as error:
         raise Unreadable(f"is not a notebook that Jupyter can read ({type(error).__name__})") from None
     for cell in cells:
         cell.source = _text(cell.source).replace("\r\n", "\n")
-        cell.metadata = _metadata(cell.get("metadata"))
+        cell.metadata = _mapping(cell.get("metadata"))
+        if not isinstance(cell.metadata.get("nbgrader", {}), dict):
+            del cell.metadata["nbgrader"]
         if pictures := _pasted(cell.pop("attachments", None)):
             cell.attachments = pictures
-    metadata = notebook.get("metadata", {})
-    clean = new_notebook(cells=cells, metadata=metadata if isinstance(metadata, dict) else {})
-    return nbformat.from_dict(clean)
+    return nbformat.from_dict(new_notebook(cells=cells, metadata=_mapping(notebook.get("metadata"))))
 
 
-def _is_cell(cell: Any) -> bool:
-    return (
-        isinstance(cell, dict) and cell.get("cell_type") in ("code", "markdown", "raw") and "source" in cell
-    )
-
-
-def _metadata(data: Any) -> NotebookNode:
-    """A cell's metadata as far as it has the form that Jupyter and nbgrader give it."""
-    metadata = NotebookNode(data) if isinstance(data, dict) else NotebookNode()
-    if not isinstance(metadata.get("nbgrader", {}), dict):
-        del metadata["nbgrader"]
-    return metadata
+def _mapping(data: Any) -> NotebookNode:
+    return NotebookNode(data) if isinstance(data, dict) else NotebookNode()
 
 
 def _pasted(data: Any) -> NotebookNode:
     """The pictures pasted into a cell, as many as there is room for, and nothing else that may be attached."""
     pictures, room = NotebookNode(), MAX_ATTACHED
-    for name, kinds in data.items() if isinstance(data, dict) else ():
-        picture = _picture(kinds)
+    for name, kinds in _mapping(data).items():
+        picture = _picture(_mapping(kinds))
         size = sum(map(len, picture.values()))
         if picture and size <= room:
             pictures[_text(name)] = picture
@@ -287,8 +260,8 @@ def _pasted(data: Any) -> NotebookNode:
     return pictures
 
 
-def _picture(kinds: Any) -> NotebookNode:
-    for kind in RASTER if isinstance(kinds, dict) else ():
+def _picture(kinds: NotebookNode) -> NotebookNode:
+    for kind in RASTER:
         data = "".join(_text(kinds.get(kind, "")).split())
         if data and BASE64.fullmatch(data):
             return NotebookNode({kind: data})

@@ -11,11 +11,10 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.author.course import Lesson
+from autograder.courses import Lesson, open_course
 from autograder.model.notes import Kind, Note
-from autograder.nbgrader_plugin import handed_out, kept
-from autograder.nbgrader_plugin.handed_out import Cells
-from autograder.nbgrader_plugin.the_course import course_of
+from autograder.nbgrader_plugin import kept, releasing
+from autograder.nbgrader_plugin.releasing import Cells
 from autograder.sandbox.cells import new_cell
 from autograder.sandbox.notebook_runner import grade_id_of
 
@@ -42,9 +41,9 @@ class RestoreCells(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
-            lesson = course_of(self.config).lesson(names["assignment"])
+            lesson = open_course(self.config.TheCourse.folder).lesson(names["assignment"])
             master = master_cells(gradebook, lesson, names["notebook"])
-        releases = handed_out.releases(self.parent.parent.coursedir, names["assignment"])
+        releases = releasing.releases(self.parent.parent.coursedir, names["assignment"])
         nb.cells, notes = restore(nb.cells, master, releases)
         kept.note(nb, names["student"], notes, self.log)
         return nb, resources
@@ -56,9 +55,9 @@ def master_cells(gradebook: Gradebook, lesson: Lesson, notebook: str) -> Cells:
     cells = {cell.name: cell for cell in stored.source_cells}
     points = {cell.name: cell.max_score for cell in stored.grade_cells}
     solutions = {cell.name for cell in stored.solution_cells}
-    order = {name: i for i, name in enumerate(_grade_ids(lesson))}
+    order = [cell.grade_id for cell in lesson.cells if cell.grade_id in cells]
     master = {}
-    for name in sorted(cells, key=lambda name: order.get(name, len(order))):
+    for name in dict.fromkeys([*order, *cells]):
         cell = cells[name]
         made = new_cell(cell.cell_type, cell.source, name)
         made.metadata["nbgrader"] = {
@@ -74,11 +73,6 @@ def master_cells(gradebook: Gradebook, lesson: Lesson, notebook: str) -> Cells:
         }
         master[name] = made
     return master
-
-
-def _grade_ids(lesson: Lesson) -> list[str]:
-    prefix = {"setup": "setup_", "test": "test_", "solution": "", "written": ""}
-    return [prefix[cell.marker] + cell.name for cell in lesson.cells if cell.marker in prefix]
 
 
 def restore(
@@ -99,42 +93,38 @@ def restore(
             amiss[what].append(name)
         if known:
             found.add(name)
-        restored.insert(0, _restored(cell, master[name]) if known else _plain(cell))
+        restored.insert(0, _rebuilt(cell, master[name] if known else None))
     for name in master:
         if name not in found:
             taken_out = cells and all(name in release for release in releases)
             amiss[Kind.MISSING, ""] += [name] if taken_out else []
             restored.insert(_place(restored, list(master), name), NotebookNode(master[name]))
-    return _with_distinct_ids(restored), _notes(amiss, list(master))
+    for i, cell in enumerate(restored):
+        cell["id"] = grade_id_of(cell) or f"cell_{i:02d}"
+    return restored, _notes(amiss, list(master))
 
 
 def _amiss(cell: NotebookNode, releases: Sequence[Cells]) -> Iterator[Amiss]:
     """What was done to a cell that belongs to the lesson."""
     name = grade_id_of(cell)
     versions = [release[name] for release in releases if name in release]
-    of_this_text = [version for version in versions if _may_read(version, cell.source)]
+    of_this_text = [
+        version.metadata.nbgrader
+        for version in versions
+        if not version.metadata.nbgrader.get("locked") or version.source.strip() == cell.source.strip()
+    ]
+    theirs = {key: value for key, value in cell.metadata.nbgrader.items() if key in GRADING}
     if versions and not of_this_text:
         yield Kind.EDITED, ""
-    elif versions and not any(_has_settings_of(version, cell) for version in of_this_text):
+    elif versions and not any(_agree(theirs, ours) for ours in of_this_text):
         yield Kind.REGRADED, ""
-    tags = ", ".join(sorted(_tags(cell) & CHANGE_RUNNING))
-    if tags:
-        yield Kind.TAGGED, tags
-
-
-def _may_read(version: NotebookNode, text: str) -> bool:
-    """Whether an honest student's copy of this released cell may have this text."""
-    return not version.metadata.nbgrader.get("locked") or version.source.strip() == text.strip()
-
-
-def _has_settings_of(version: NotebookNode, cell: NotebookNode) -> bool:
-    theirs, ours = cell.metadata.nbgrader, version.metadata.nbgrader
-    return all(theirs[setting] == ours.get(setting) for setting in GRADING if setting in theirs)
-
-
-def _tags(cell: NotebookNode) -> set[str]:
     tags = cell.metadata.get("tags")
-    return {str(tag) for tag in tags} if isinstance(tags, list) else set()
+    if isinstance(tags, list) and (found := CHANGE_RUNNING & set(map(str, tags))):
+        yield Kind.TAGGED, ", ".join(sorted(found))
+
+
+def _agree(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> bool:
+    return all(ours.get(setting) == value for setting, value in theirs.items())
 
 
 def _unplaced(name: str, found: set[str], releases: Sequence[Cells]) -> Iterator[Amiss]:
@@ -156,23 +146,18 @@ def _notes(amiss: Mapping[Amiss, list[str]], order: list[str]) -> list[Note]:
     return notes
 
 
-def _restored(cell: NotebookNode, original: NotebookNode) -> NotebookNode:
-    restored = NotebookNode(original, metadata=NotebookNode(original.metadata))
-    if original.metadata.nbgrader.locked:
-        return restored
-    restored.source = cell.source
-    return _with_pictures(restored, cell)
-
-
-def _plain(cell: NotebookNode) -> NotebookNode:
-    return _with_pictures(new_cell(cell.cell_type, cell.source), cell)
-
-
-def _with_pictures(restored: NotebookNode, cell: NotebookNode) -> NotebookNode:
-    """The restored cell with the pictures that were pasted into the submitted one; a code cell cannot have any."""
-    if restored.cell_type != "code" and "attachments" in cell:
-        restored.attachments = cell.attachments
-    return restored
+def _rebuilt(cell: NotebookNode, original: NotebookNode | None) -> NotebookNode:
+    """A released cell with the student's text, or a cell of their own; with the pictures pasted into it."""
+    if original is None:
+        made = new_cell(cell.cell_type, cell.source)
+    else:
+        made = NotebookNode(original, metadata=NotebookNode(original.metadata))
+        if original.metadata.nbgrader.locked:
+            return made
+        made.source = cell.source
+    if made.cell_type != "code" and "attachments" in cell:  # a code cell cannot have any
+        made.attachments = cell.attachments
+    return made
 
 
 def _place(cells: list[NotebookNode], order: list[str], name: str) -> int:
@@ -180,9 +165,3 @@ def _place(cells: list[NotebookNode], order: list[str], name: str) -> int:
     before = set(order[: order.index(name)])
     places = [i for i, cell in enumerate(cells) if grade_id_of(cell) in before]
     return places[-1] + 1 if places else 0
-
-
-def _with_distinct_ids(cells: list[NotebookNode]) -> list[NotebookNode]:
-    for i, cell in enumerate(cells):
-        cell["id"] = grade_id_of(cell) or f"cell_{i:02d}"
-    return cells

@@ -5,34 +5,19 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from nbgrader.preprocessors import (
-    AssignLatePenalties,
-    CheckCellMetadata,
-    ClearHiddenTests,
-    ClearMarkScheme,
-    ClearOutput,
-    ComputeChecksums,
-    IgnorePattern,
-    IncludeHeaderFooter,
-    InstantiateTests,
-    LimitOutput,
-    LockCells,
-    OverwriteKernelspec,
-    SaveAutoGrades,
-    SaveCells,
-)
+from nbgrader import preprocessors as stock
 from traitlets.config import Config
 
-from autograder.author.course import open_course
+from autograder.courses import open_course
+from autograder.model.exercise import STUB
 from autograder.nbgrader_plugin import folders
 from autograder.nbgrader_plugin.defusing import DefuseContent
 from autograder.nbgrader_plugin.exchange import ReleaseFeedback
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
 from autograder.nbgrader_plugin.grading import GradeAnswers
-from autograder.nbgrader_plugin.handed_out import KeptRelease
 from autograder.nbgrader_plugin.reading import SubmissionReader
+from autograder.nbgrader_plugin.releasing import KeptRelease, TodoStubs
 from autograder.nbgrader_plugin.restoring import RestoreCells
-from autograder.nbgrader_plugin.stubs import TodoStubs
 
 
 def apply(c: Config, folder: Path) -> None:
@@ -51,37 +36,35 @@ def apply(c: Config, folder: Path) -> None:
 
     # A release: every solution becomes a TODO; what was handed out is kept.
     c.GenerateAssignment.exporter_class = KeptRelease
-    c.TodoStubs.code_stub = {
-        "python": '# TODO: your code here\nraise NotImplementedError("this is still a TODO")'
-    }
+    c.TodoStubs.code_stub = {"python": f'# TODO: your code here\nraise NotImplementedError("{STUB}")'}
     c.TodoStubs.text_stub = "*Your answer here.*"
     c.GenerateAssignment.preprocessors = [
-        IncludeHeaderFooter,
-        InstantiateTests,
-        LockCells,
+        stock.IncludeHeaderFooter,
+        stock.InstantiateTests,
+        stock.LockCells,
         TodoStubs,
-        ClearOutput,
-        CheckCellMetadata,
-        ComputeChecksums,
-        SaveCells,
-        ClearHiddenTests,
-        ClearMarkScheme,
-        ComputeChecksums,
-        CheckCellMetadata,
+        stock.ClearOutput,
+        stock.CheckCellMetadata,
+        stock.ComputeChecksums,
+        stock.SaveCells,
+        stock.ClearHiddenTests,
+        stock.ClearMarkScheme,
+        stock.ComputeChecksums,
+        stock.CheckCellMetadata,
     ]
 
     # Grading: read anything, take only the student's own cells from it, and judge outside the student's process.
     c.Autograde.exporter_class = SubmissionReader
     c.SubmissionReader.optimistic_validation = True  # once, when it is written
     c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson_notebook"
-    c.Autograde.sanitize_preprocessors = [ClearOutput, RestoreCells, OverwriteKernelspec]
+    c.Autograde.sanitize_preprocessors = [stock.ClearOutput, RestoreCells, stock.OverwriteKernelspec]
     c.Autograde.autograde_preprocessors = [
         GradeAnswers,
         DefuseContent,
-        IgnorePattern,
-        LimitOutput,
-        SaveAutoGrades,
-        AssignLatePenalties,
+        stock.IgnorePattern,
+        stock.LimitOutput,
+        stock.SaveAutoGrades,
+        stock.AssignLatePenalties,
     ]
 
     # Feedback: a page on which nothing runs and nothing is fetched, made anew each time; the exchange takes it to those

@@ -10,8 +10,8 @@ from string import Template
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from autograder.author import released
-from autograder.author.course import Course
+from autograder.author import release
+from autograder.courses import Course
 from autograder.sandbox import files
 
 TEMPLATES = Path(__file__).parent / "kit_files"
@@ -29,20 +29,23 @@ CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base", "playwri
 """What conda-forge calls the packages that PyPI calls otherwise."""
 
 
-def write(course: Course, path: Path) -> list[str]:
-    """Write a course's kit; the names of its files come back. The same contents give the same bytes.
+def write(course: Course, to: Path) -> str:
+    """Write a course's kit to a file; a line on it comes back. The same contents give the same bytes.
 
     Raises `EditedNotebookError` when a notebook in `course/` holds someone's work.
     """
-    contents = _contents(course)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=9) as kit:
-        for name, data in sorted(contents.items()):
-            entry = ZipInfo(f"{folder(course)}/{name}")  # dated 1980, whenever it is made
-            entry.compress_type = ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            kit.writestr(entry, data)
-    return sorted(contents)
+    to.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as scratch:
+        made = Path(scratch)
+        _fill(made, course)
+        names = sorted(one.relative_to(made).as_posix() for one in made.rglob("*") if one.is_file())
+        with ZipFile(to, "w", ZIP_DEFLATED, compresslevel=9) as kit:
+            for name in names:
+                entry = ZipInfo(f"{folder(course)}/{name}")  # dated 1980, whenever it is made
+                entry.compress_type = ZIP_DEFLATED
+                entry.external_attr = 0o644 << 16
+                kit.writestr(entry, (made / name).read_bytes())
+    return f"{to}: {len(names)} files, {to.stat().st_size / 1000:.0f} kB"
 
 
 def folder(course: Course) -> str:
@@ -50,53 +53,41 @@ def folder(course: Course) -> str:
     return f"{course.name}-course"
 
 
-def _contents(course: Course) -> dict[str, bytes]:
-    """The kit's files by their names below its folder."""
-    with TemporaryDirectory() as scratch:
-        made = Path(scratch)
-        files.copy_grader(made, ROOMS)
-        files.copy_course(course.visible, made)
-        for notebook in released.paths(course):
-            released.read(notebook)
-            target = made / notebook.relative_to(course.root)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(notebook, target)
-        if _licence(course).is_file():
-            shutil.copyfile(_licence(course), made / "LICENSE")
-        shutil.copyfile(CONSTRAINTS, made / CONSTRAINTS.name)
-        for template in TEMPLATES.iterdir():
-            (made / template.name).write_text(_filled_in(course, template), encoding="utf-8")
-        return {
-            path.relative_to(made).as_posix(): path.read_bytes() for path in made.rglob("*") if path.is_file()
-        }
+def _fill(made: Path, course: Course) -> None:
+    files.copy_grader(made, ROOMS)
+    files.copy_course(course.visible, made)
+    for notebook in release.notebooks(course):
+        release.read(notebook)
+        target = made / notebook.relative_to(course.root)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(notebook, target)
+    licence = course.root / "LICENSE"
+    words = _words(course)
+    if licence.is_file():
+        shutil.copyfile(licence, made / licence.name)
+        words["licence"] = "\n\nWhat you may do with all this: see LICENSE."
+    shutil.copyfile(CONSTRAINTS, made / CONSTRAINTS.name)
+    for template in TEMPLATES.iterdir():
+        text = Template(template.read_text(encoding="utf-8")).substitute(words)
+        (made / template.name).write_text(text, encoding="utf-8")
 
 
-def _filled_in(course: Course, template: Path) -> str:
+def _words(course: Course) -> dict[str, str]:
+    """What stands in the gaps of the templates."""
     requires = metadata(GRADER)["Requires-Python"]
     oldest, too_new = sorted(int(minor) for minor in re.findall(r"3\.(\d+)", requires))
-    pins = _pins([*NEEDED, *course.packages])
-    return Template(template.read_text(encoding="utf-8")).substitute(
-        title=course.title,
-        folder=folder(course),
-        first=f"{course.lessons[0].id}/{course.lessons[0].notebook}.ipynb",
-        licence="\n\nWhat you may do with all this: see LICENSE." if _licence(course).is_file() else "",
-        version=version(GRADER),
-        requires=requires,
-        oldest=f"3.{oldest}",
-        pythons=f"3.{oldest} to 3.{too_new - 1}",
-        pins="\n".join(f'  "{name}=={version}",' for name, version in pins.items()),
-        conda_pins="\n".join(
-            f"  - {CONDA_NAMES.get(name, name)}={version}" for name, version in pins.items()
-        ),
-    )
-
-
-def _licence(course: Course) -> Path:
-    return course.root / "LICENSE"
-
-
-def _pins(names: list[str]) -> dict[str, str]:
-    """The versions that the course is tested with."""
     lines = CONSTRAINTS.read_text(encoding="utf-8").splitlines()
     known = dict(line.split("==", 1) for line in lines if "==" in line)
-    return {name: known[name] for name in names}
+    pins = {name: known[name] for name in (*NEEDED, *course.packages)}
+    return {
+        "title": course.title,
+        "folder": folder(course),
+        "first": f"{course.lessons[0].id}/{course.lessons[0].notebook}.ipynb",
+        "licence": "",
+        "version": version(GRADER),
+        "requires": requires,
+        "oldest": f"3.{oldest}",
+        "pythons": f"3.{oldest} to 3.{too_new - 1}",
+        "pins": "\n".join(f'  "{name}=={pin}",' for name, pin in pins.items()),
+        "conda_pins": "\n".join(f"  - {CONDA_NAMES.get(name, name)}={pin}" for name, pin in pins.items()),
+    }

@@ -20,43 +20,37 @@ class Layer:
     remedy: str
 
 
+PURPOSES = {
+    "bubblewrap": "builds the room",
+    "limits": "gives the room to nobody, whose processes can be limited",
+    "seccomp": "refuses system calls that no notebook needs",
+    "namespaces": "no network, no other processes, no other files",
+    "proc": "a process list of its own",
+}
+REMEDIES = {
+    "bubblewrap": "install it: apt-get install bubblewrap",
+    "limits": "install util-linux",
+    "seccomp": "install libseccomp: apt-get install libseccomp2",
+    "namespaces": "allow user namespaces; on Ubuntu 24.04: "
+    "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; in a container: run it with "
+    "--security-opt seccomp=unconfined",
+    "proc": "in a container: run it with --security-opt systempaths=unconfined",
+}
+ELSEWHERE = "use a Linux machine, virtual machine or container"
+
+
 @functools.cache
 def layers() -> tuple[Layer, ...]:
     """All layers, tried out on this machine."""
-    linux = platform.system() == "Linux"
-    remedy = "use a Linux machine, virtual machine or container" if not linux else ""
-    return (
-        Layer(
-            "bubblewrap", _has("bwrap"), "builds the room", remedy or "install it: apt-get install bubblewrap"
-        ),
-        Layer(
-            "limits",
-            _has("setpriv"),
-            "gives the room to nobody, whose processes can be limited",
-            remedy or "install util-linux",
-        ),
-        Layer(
-            "seccomp",
-            _imports("pyseccomp"),
-            "refuses system calls that no notebook needs",
-            remedy or "install libseccomp: apt-get install libseccomp2",
-        ),
-        Layer(
-            "namespaces",
-            _works(["--unshare-all", "--unshare-user", "--disable-userns"]),
-            "no network, no other processes, no other files",
-            remedy
-            or "allow user namespaces; on Ubuntu 24.04: "
-            "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; in a container: run it with "
-            "--security-opt seccomp=unconfined",
-        ),
-        Layer(
-            "proc",
-            _works(["--unshare-all", "--proc", "/proc"]),
-            "a process list of its own",
-            remedy or "in a container: run it with --security-opt systempaths=unconfined",
-        ),
-    )
+    there = {
+        "bubblewrap": _has("bwrap"),
+        "limits": _has("setpriv"),
+        "seccomp": _imports("pyseccomp"),
+        "namespaces": _works("--unshare-all", "--unshare-user", "--disable-userns"),
+        "proc": _works("--unshare-all", "--proc", "/proc"),
+    }
+    remedies = REMEDIES if platform.system() == "Linux" else dict.fromkeys(REMEDIES, ELSEWHERE)
+    return tuple(Layer(name, there[name], PURPOSES[name], remedies[name]) for name in there)
 
 
 def sealable() -> bool:
@@ -87,8 +81,6 @@ def _imports(module: str) -> bool:
     return True
 
 
-def _works(walls: list[str]) -> bool:
-    if not _has("bwrap"):
-        return False
+def _works(*walls: str) -> bool:
     tried = ["bwrap", *walls, "--ro-bind", "/", "/", "true"]
-    return subprocess.run(tried, capture_output=True).returncode == 0
+    return _has("bwrap") and subprocess.run(tried, capture_output=True).returncode == 0

@@ -6,11 +6,11 @@ imported late is found where the first ones were. It lasts as long as the proces
 
 from __future__ import annotations
 
+import atexit
 import functools
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 
 from autograder.student import visible
 from autograder.student.visible import Visible
@@ -18,17 +18,20 @@ from autograder.student.visible import Visible
 ROOMS = ("model", "student", "sandbox/inside")
 """The folders of the grader that a student's process sees."""
 
-_given: dict[Visible, Path] = {}
 
-
-def use(folders: Mapping[Visible, Path]) -> None:
-    """From now on, take these folders, of the process that started this one, instead of making others."""
-    _given.update(folders)
-
-
+@functools.cache
 def folder(course: Visible) -> Path:
     """The folder, filled; the same at each call."""
-    return _given.get(course) or _made(course)
+    import matplotlib
+
+    made = Path(mkdtemp(prefix="attention-course-"))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    made.chmod(0o755)
+    copy_grader(made)
+    copy_course(course, made)
+    for fonts in Path(matplotlib.get_cachedir()).glob("fontlist-*.json"):  # made anew, they take seconds
+        _copy(fonts, made / "matplotlib" / fonts.name)
+    return made
 
 
 def copy_grader(target: Path, rooms: tuple[str, ...] = ROOMS) -> None:
@@ -54,26 +57,3 @@ def copy_course(course: Visible, target: Path) -> None:
 def _copy(path: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(path, target)
-
-
-@functools.cache
-def _made(course: Visible) -> Path:
-    made = Path(_temporary(course).name)
-    made.chmod(0o755)
-    copy_grader(made)
-    copy_course(course, made)
-    for cache in _font_caches():
-        _copy(cache, made / "matplotlib" / cache.name)
-    return made
-
-
-@functools.cache
-def _temporary(course: Visible) -> TemporaryDirectory[str]:
-    return TemporaryDirectory(prefix="attention-course-", ignore_cleanup_errors=True)
-
-
-def _font_caches() -> list[Path]:
-    """matplotlib's list of fonts, which it would otherwise make anew, for seconds."""
-    import matplotlib
-
-    return sorted(Path(matplotlib.get_cachedir()).glob("fontlist-*.json"))

@@ -30,12 +30,8 @@ def unneeded(cells: Sequence[NotebookNode], illustrations: Collection[str]) -> s
         own = names[reader].bound if reader in shown else set()
         if names[reader].read & LOOKS_ANYWHERE:
             return set()
-        needed = {
-            i
-            for i in left_out
-            if names[i].bound & (names[reader].later - own)
-            or (i < reader and names[i].bound & (names[reader].now - own))
-        }
+        later, now = names[reader].later - own, names[reader].now - own
+        needed = {i for i in left_out if names[i].bound & (later | now if i < reader else later)}
         left_out -= needed
         running += needed
     return left_out

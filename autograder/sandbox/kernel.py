@@ -10,12 +10,11 @@ from pathlib import Path
 
 from nbclient import NotebookClient
 from nbformat import NotebookNode
-from nbformat.v4 import new_output
 from traitlets import Any, Bool, Integer, List, Unicode
 
-from autograder.sandbox import doctor, session, warm
-from autograder.sandbox.room import Limits, SealError
-from autograder.sandbox.session import Answered, Message, Session, TimedOut
+from autograder.sandbox import cells, doctor, room, session
+from autograder.sandbox.room import SealError
+from autograder.sandbox.session import Message, Session, TimedOut
 
 SHOWN = {
     *("execute_input", "stream", "display_data", "update_display_data"),
@@ -37,34 +36,16 @@ class SealedKernel(NotebookClient):
     Refuses to run them outside unless `allow_unsealed` is set.
     """
 
-    allow_unsealed = Bool(
-        False, help="Run student code with your own rights where this machine has no seal."
-    ).tag(config=True)
-    cpu_seconds = Integer(Limits.cpu_seconds, help="Processor time one notebook may use.").tag(config=True)
-    memory_mb = Integer(Limits.memory_mb, help="MiB of data one process may allocate.").tag(config=True)
-    processes = Integer(Limits.processes, help="Processes and threads one notebook may have.").tag(
-        config=True
-    )
-    scratch_mb = Integer(Limits.scratch_mb, help="MiB a notebook may write.").tag(config=True)
+    allow_unsealed = Bool(False, help="Run student code with your rights, unsealed.").tag(config=True)
+    cpu_seconds = Integer(600, help="Processor time a notebook may use.").tag(config=True)
+    memory_mb = Integer(4096, help="MiB of data one process may allocate.").tag(config=True)
+    processes = Integer(256, help="Processes and threads of a notebook.").tag(config=True)
+    scratch_mb = Integer(256, help="MiB a notebook may write.").tag(config=True)
     output_kb = Integer(1024, help="KiB of output that are kept of one cell.").tag(config=True)
-    record_timing = Bool(
-        False, help="Whether to note when each cell ran: no two gradings would write the same."
-    ).tag(config=True)
+    record_timing = Bool(False, help="Off: no two gradings would write the same.").tag(config=True)
 
     course = Any(help="The shown half of the notebook's course, a `Visible`.")
-
     reached_for = List(Unicode(), help="What notebooks have reached for outside their room, a line each.")
-
-    @property
-    def sealed(self) -> bool:
-        """Whether notebooks will run in a room."""
-        return doctor.sealable()
-
-    def get_ready(self, hash_seeds: Iterable[str]) -> None:
-        """Start the warm processes for these hash seeds, if nobody has, and do not wait for them."""
-        if self.sealed:
-            for hash_seed in hash_seeds:
-                warm.start(self.course, hash_seed)
 
     @contextlib.contextmanager
     def setup_kernel(self, hash_seed: str = "0", **kwargs: typing.Any) -> Iterator[None]:
@@ -84,17 +65,15 @@ class SealedKernel(NotebookClient):
     def execute(self, **kwargs: typing.Any) -> NotebookNode:
         """Run all cells; raises `Interrupted` where one ends or blocks the whole process."""
         with self.setup_kernel():
-            for index, cell in enumerate(self.nb.cells):
-                self.execute_cell(cell, index)
+            self.run_cells()
         return self.nb
 
-    def execute_cell(
-        self,
-        cell: NotebookNode,
-        cell_index: int,
-        execution_count: int | None = None,
-        store_history: bool = True,
-    ) -> NotebookNode:
+    def run_cells(self) -> None:
+        """Run all cells in the session that is open."""
+        for index, cell in enumerate(self.nb.cells):
+            self.execute_cell(cell, index)
+
+    def execute_cell(self, cell: NotebookNode, cell_index: int, *_: typing.Any) -> NotebookNode:
         """Run a cell; its outputs are in it afterwards, also when `Interrupted` is raised."""
         if cell.cell_type != "code" or not cell.source.strip():
             return cell
@@ -106,15 +85,13 @@ class SealedKernel(NotebookClient):
             self.session.interrupt()
             self._show(self.session.listen(self.iopub_timeout, self.output_kb * 1024), cell, cell_index)
             text = f"this cell took more than {limit} seconds"
-            cell.outputs.append(_error("CellTimeoutError", text))
+            cell.outputs.append(cells.error("CellTimeoutError", text))
         return cell
 
-    def _show(self, messages: Iterable[Message | Answered], cell: NotebookNode, index: int) -> None:
+    def _show(self, messages: Iterable[Message], cell: NotebookNode, index: int) -> None:
         for message in messages:
-            if isinstance(message, Answered):
-                return
             if message["msg_type"] == "cut":
-                cell.outputs.append(new_output("stream", name="stdout", text=CUT))
+                cell.outputs.append(cells.printed(CUT))
             elif message["msg_type"] in SHOWN:
                 try:
                     self.process_message({**message, "header": message, "parent_header": {}}, cell, index)
@@ -125,8 +102,8 @@ class SealedKernel(NotebookClient):
     def _open(self) -> Session:
         path = self.resources.get("metadata", {}).get("path")
         folder = Path(path) if path else None
-        if self.sealed:
-            limits = Limits(self.cpu_seconds, self.memory_mb, self.processes, self.scratch_mb)
+        if doctor.sealable():
+            limits = room.limits(self.cpu_seconds, self.memory_mb, self.processes, self.scratch_mb)
             return session.open_sealed(self.course, folder, limits, self._seed)
         if not self.allow_unsealed:
             raise SealError(REFUSAL)
@@ -141,7 +118,3 @@ def _join_streams(outputs: list[NotebookNode]) -> None:
     kinds = [(output.output_type, output.get("name")) for output in outputs[-2:]]
     if len(kinds) == 2 and kinds[0] == kinds[1] and kinds[0][0] == "stream":
         outputs[-2].text += outputs.pop().text
-
-
-def _error(name: str, text: str) -> NotebookNode:
-    return new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])

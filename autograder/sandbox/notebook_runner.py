@@ -6,7 +6,6 @@ before it, and plain data comes back.
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -15,19 +14,18 @@ from typing import Any
 
 from nbclient import NotebookClient
 from nbformat import NotebookNode
-from nbformat.v4 import new_output
 from nbgrader.preprocessors import Execute
 from traitlets import Integer
 
 from autograder.model import wire
 from autograder.model.exercise import Case
 from autograder.model.notes import Kind, Note
-from autograder.sandbox.cells import printed
+from autograder.sandbox import cells, doctor, warm
 from autograder.sandbox.illustrations import unneeded
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
 from autograder.sandbox.session import Died, Garbled, Interrupted, Session, TimedOut
-from autograder.student import probe
+from autograder.student import probe, replies
 from autograder.student.probe import Answers, Question
 
 Attempts = tuple[Answers, ...]
@@ -45,23 +43,8 @@ class Ran:
     sealed: bool
 
 
-TIMED_OUT, DIED, GARBLED = "timed out", "kernel died", "garbled"
-STATES: dict[type[Interrupted], str] = {TimedOut: TIMED_OUT, Died: DIED, Garbled: GARBLED}
-CELL_ENDED: dict[type[Interrupted], Kind] = {
-    TimedOut: Kind.CELL_TIMED_OUT,
-    Died: Kind.CELL_DIED,
-    Garbled: Kind.CELL_GARBLED,
-}
-ANSWER_ENDED = {
-    TIMED_OUT: Kind.ANSWER_TIMED_OUT,
-    DIED: Kind.ANSWER_DIED,
-    GARBLED: Kind.ANSWER_GARBLED,
-}
-FAILURES: dict[type[Interrupted], tuple[str, str]] = {
-    TimedOut: ("CellTimeoutError", "this cell could not be stopped"),
-    Died: ("KernelDied", "this cell ended the whole program"),
-    Garbled: ("MessageError", "this cell sent messages that are none"),
-}
+TIMED_OUT, DIED, GARBLED = TimedOut.state, Died.state, Garbled.state
+ANSWER_ENDED = {end.state: end.of_answer for end in (TimedOut, Died, Garbled)}
 USUAL_SEED, OTHER_SEED = "0", "20170612"
 """Python's PYTHONHASHSEED in the process that runs a notebook, and in the one where some cases are asked once more."""
 LEFT_OUT = "(not run for grading: no answer depends on this cell)"
@@ -74,21 +57,11 @@ class Interview(SealedKernel, Execute):
     again, and goes on behind it.
     """
 
-    question_timeout = Integer(30, help="Seconds that one exercise's answer may take in all.").tag(
-        config=True
-    )
-    notebook_timeout = Integer(
-        300, help="Seconds after which what is left of a notebook is no longer run."
-    ).tag(config=True)
+    question_timeout = Integer(30, help="Seconds for one exercise's answer in all.").tag(config=True)
+    notebook_timeout = Integer(300, help="Seconds; what is left then is not run.").tag(config=True)
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: Any) -> None:  # a notebook comes later, see `interview`
         super().__init__(**kwargs)
-        self.questions: Mapping[str, Question] = {}
-        self.answers: dict[str, Attempts] = {}
-        self.notes: list[Note] = []
-        self._left_out: set[int] = set()
-        self._fatal: set[int] = set()
-        self._deadline = math.inf
 
     def interview(
         self,
@@ -101,52 +74,50 @@ class Interview(SealedKernel, Execute):
 
         illustrations: texts of cells that need not run where nothing depends on them.
         """
-        self.questions, self.answers, self.notes, self._fatal = questions, {}, [], set()
+        self.questions: Mapping[str, Question] = questions
+        self.answers: dict[str, Attempts] = {}
+        self.notes: list[Note] = []
         self._left_out = unneeded(notebook.cells, illustrations)
+        self._fatal: set[int] = set()
         NotebookClient.__init__(self, notebook)
         self._check_assign_resources(resources)
-        self.get_ready(hash_seeds(case for question in questions.values() for case in question.cases))
+        warm.start(self.course, hash_seeds(case for asked in questions.values() for case in asked.cases))
         with self.setup_kernel(USUAL_SEED):
             self._deadline = time.monotonic() + self.notebook_timeout
             for index, cell in enumerate(notebook.cells):
-                self.preprocess_cell(cell, resources, index)
+                self._run_or_ask(index, cell)
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 make_passive(cell)
         self._ask_elsewhere(notebook)
         if self.reached_for:
             self.notes.append(Note(Kind.REACHED_OUT, tuple(self.reached_for)))
-        return Ran(self.answers, tuple(self.notes), self.sealed)
+        return Ran(self.answers, tuple(self.notes), doctor.sealable())
 
-    def preprocess_cell(self, cell: NotebookNode, resources: dict, index: int) -> tuple[NotebookNode, dict]:
+    def _run_or_ask(self, index: int, cell: NotebookNode) -> None:
         grade_id = grade_id_of(cell)
         if time.monotonic() > self._deadline:
-            self._out_of_time(cell, grade_id)
+            self._out_of_time(grade_id)
         elif grade_id in self.questions:
             self.questions = {**self.questions, grade_id: self._without_answers_to_come(grade_id)}
             self.answers[grade_id] = ask(self.session, self.questions[grade_id], self.question_timeout)
             if ended := ANSWER_ENDED.get(self.answers[grade_id][0].state):
                 self._revive(index, Note(ended, (grade_id.removeprefix("test_"),)))
         elif index in self._left_out:
-            cell.outputs = [printed(LEFT_OUT)]
+            cell.outputs = [cells.printed(LEFT_OUT)]
         elif cell.cell_type == "code":
-            self._run(cell, index)
-        return cell, resources
+            try:
+                self.execute_cell(cell, index)
+            except Interrupted as end:
+                self._fail(cell, end)
+                self._revive(index, Note(end.of_cell, (grade_id or f"number {index + 1}",)))
 
     def _without_answers_to_come(self, grade_id: str) -> Question:
         """The question with no stand-in for an exercise that is still to be asked, see `stand_ins`."""
         to_come = {question.name for name, question in self.questions.items() if name not in self.answers}
         return self.questions[grade_id].withhold(to_come)
 
-    def _run(self, cell: NotebookNode, index: int) -> None:
-        name = grade_id_of(cell) or f"number {index + 1}"
-        try:
-            self.execute_cell(cell, index)
-        except Interrupted as end:
-            self._fail(cell, *FAILURES[type(end)])
-            self._revive(index, Note(CELL_ENDED[type(end)], (name,)))
-
-    def _out_of_time(self, cell: NotebookNode, grade_id: str) -> None:
+    def _out_of_time(self, grade_id: str) -> None:
         if grade_id in self.questions:
             self.answers[grade_id] = (Answers(TIMED_OUT),)
         note = Note(Kind.OUT_OF_TIME, detail=str(self.notebook_timeout))
@@ -154,9 +125,9 @@ class Interview(SealedKernel, Execute):
             self.notes.append(note)
 
     @staticmethod
-    def _fail(cell: NotebookNode, name: str, text: str) -> None:
+    def _fail(cell: NotebookNode, end: Interrupted) -> None:
         cell.execution_count = None  # it may have been told, or not, before the end
-        cell.outputs = [new_output("error", ename=name, evalue=text, traceback=[f"{name}: {text}"])]
+        cell.outputs = [cells.error(*end.shown)]
 
     def _revive(self, index: int, note: Note) -> None:
         """Go on in a new process that has run the cells before `index`, but for those that were fatal."""
@@ -169,7 +140,7 @@ class Interview(SealedKernel, Execute):
         """Whether a new process has run the cells before `index`; one that it has not is fatal from now on."""
         self.restart()
         for i, cell in enumerate(self.nb.cells[:index]):
-            if not self._runs(cell, i) or i in self._fatal or time.monotonic() > self._deadline:
+            if not self._runs(cell, i) or time.monotonic() > self._deadline:
                 continue
             try:
                 self.execute_cell(NotebookNode(cell, outputs=[]), i)
@@ -179,15 +150,8 @@ class Interview(SealedKernel, Execute):
         return True
 
     def _runs(self, cell: NotebookNode, index: int) -> bool:
-        asked = grade_id_of(cell) in self.questions
-        return cell.cell_type == "code" and not asked and index not in self._left_out
-
-    def cells_before(self, notebook: NotebookNode, grade_id: str) -> list[NotebookNode]:
-        """Fresh copies of the cells that run before the one with this grade id."""
-        position = next(i for i, cell in enumerate(notebook.cells) if grade_id_of(cell) == grade_id)
-        before = enumerate(notebook.cells[:position])
-        runs = [cell for i, cell in before if self._runs(cell, i) and i not in self._fatal]
-        return [NotebookNode(cell, outputs=[]) for cell in runs]
+        left_out = index in self._left_out | self._fatal
+        return cell.cell_type == "code" and grade_id_of(cell) not in self.questions and not left_out
 
     def _ask_elsewhere(self, notebook: NotebookNode) -> None:
         """Ask the cases that need another process: the same cells in one with another hash seed."""
@@ -199,24 +163,21 @@ class Interview(SealedKernel, Execute):
                 self.answers[grade_id] = tuple(_joined(here, far) for here, far in pairs)
 
     def _second_process(self, notebook: NotebookNode, grade_id: str, question: Question) -> Attempts:
-        cells = self.cells_before(notebook, grade_id)
+        """The answers in a process with other hashes of texts that has run fresh copies of the cells before."""
+        position = next(i for i, cell in enumerate(notebook.cells) if grade_id_of(cell) == grade_id)
+        runs = [cell for i, cell in enumerate(notebook.cells[:position]) if self._runs(cell, i)]
+        copies = NotebookNode(notebook, cells=[NotebookNode(cell, outputs=[]) for cell in runs])
         settings = {name: getattr(self, name) for name in SealedKernel.class_own_traits(config=True)}
-        copy = NotebookNode(notebook, cells=cells)
-        client = SealedKernel(
-            copy, resources=self.resources, timeout=self.timeout, course=self.course, **settings
-        )
-        with client.setup_kernel(OTHER_SEED):
-            answers = self._ask_there(client, cells, question)
-        self.reached_for = list(dict.fromkeys([*self.reached_for, *client.reached_for]))
-        return answers
-
-    def _ask_there(self, client: SealedKernel, cells: list[NotebookNode], question: Question) -> Attempts:
+        context = {"resources": self.resources, "timeout": self.timeout, "course": self.course}
+        client = SealedKernel(copies, **context, **settings)
         try:
-            for index, cell in enumerate(cells):
-                client.execute_cell(cell, index)
+            with client.setup_kernel(OTHER_SEED):
+                client.run_cells()
+                return ask(client.session, question, self.question_timeout, elsewhere=True)
         except Interrupted as end:
-            return (Answers(STATES[type(end)]),)
-        return ask(client.session, question, self.question_timeout, elsewhere=True)
+            return (Answers(end.state),)
+        finally:
+            self.reached_for = list(dict.fromkeys([*self.reached_for, *client.reached_for]))
 
 
 def hash_seeds(cases: Iterable[Case]) -> tuple[str, ...]:
@@ -240,8 +201,8 @@ def _joined(here: Answers, there: Answers) -> Answers:
 def ask(session: Session, question: Question, timeout: float, elsewhere: bool = False) -> Attempts:
     """Put a question to an open notebook. Whatever goes wrong there becomes the answers' state."""
     try:
-        return probe.read_reply(session.ask(probe.request(question), elsewhere, timeout), question)
+        return replies.read_reply(session.ask(replies.request(question), elsewhere, timeout), question)
     except Interrupted as end:
-        return (Answers(STATES[type(end)]),)
+        return (Answers(end.state),)
     except wire.WireError:
         return (Answers(GARBLED),)

@@ -25,9 +25,8 @@ def make_passive(cell: NotebookNode) -> None:
 def defused(output: NotebookNode) -> NotebookNode:
     """The output with its passive kinds alone; pictures' alternative texts stay."""
     if "data" in output:
-        output["data"] = {
-            kind: _writable(data) for kind, data in output["data"].items() if _passive(kind, data)
-        }
+        passive = {kind: data for kind, data in output["data"].items() if _passive(kind, data)}
+        output["data"] = {kind: _writable(data) for kind, data in passive.items()}
         alt = _inside(_inside(output.get("metadata"), "image/png"), "alt")
         output["metadata"] = {"image/png": {"alt": _writable(alt)}} if isinstance(alt, str) else {}
     for name in ("text", "ename", "evalue"):
@@ -52,9 +51,8 @@ def _well_formed(output: NotebookNode) -> bool:
 
 
 def _passive(kind: str, data: Any) -> bool:
-    return (
-        kind in PASSIVE and isinstance(data, str) and (kind == "text/plain" or bool(BASE64.fullmatch(data)))
-    )
+    shows = kind in PASSIVE and isinstance(data, str)
+    return shows and (kind == "text/plain" or bool(BASE64.fullmatch(data)))
 
 
 def _inside(value: Any, key: str) -> Any:

@@ -12,12 +12,11 @@ import json
 import os
 import shutil
 import site
+import socket
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from subprocess import PIPE, Popen
-from typing import IO
+from subprocess import STDOUT, Popen
 
 from autograder.model.errors import CourseError
 from autograder.student import figures
@@ -29,81 +28,82 @@ NOBODIES = range(61184, 65520)
 """Users that no account has: systemd keeps these numbers for services that come and go."""
 
 
+WALLS = (
+    *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
+    *("--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"),
+)
+WALLS_OF_A_USER = ("--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--disable-userns")
+WALLS_OF_ROOT = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP")
+
+
 class SealError(CourseError):
     """The seal is not to be had here, or did not hold on the way."""
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What one notebook may use.
+def limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) -> dict[str, int]:
+    """What one notebook may use, by the names of the resource module; see getrlimit(2).
 
     cpu_seconds: processor time, then it is killed; memory_mb: data it may allocate, per process;
     processes: processes and threads together; scratch_mb: size of its private file system and of one file.
     """
-
-    cpu_seconds: int = 600
-    memory_mb: int = 4096
-    processes: int = 256
-    scratch_mb: int = 256
-
-    def as_resources(self) -> dict[str, int]:
-        """By the names of the resource module; see getrlimit(2)."""
-        return {
-            "RLIMIT_CPU": self.cpu_seconds,
-            "RLIMIT_DATA": self.memory_mb * 2**20,
-            "RLIMIT_NPROC": self.processes,
-            "RLIMIT_FSIZE": self.scratch_mb * 2**20,
-            "RLIMIT_CORE": 0,
-        }
+    return {
+        "RLIMIT_CPU": cpu_seconds,
+        "RLIMIT_DATA": memory_mb * 2**20,
+        "RLIMIT_NPROC": processes,
+        "RLIMIT_FSIZE": scratch_mb * 2**20,
+        "RLIMIT_CORE": 0,
+    }
 
 
 class Room:
     """An open room. `process` is the number of its first process, whose namespaces are the room."""
 
-    def __init__(self, folder: Path | None, limits: Limits, shown: Path) -> None:
-        """folder: the submission's, which it shows at its own path; shown: that of the grader's and the course's files.
+    def __init__(self, folder: Path | None, scratch: int, shown: Path) -> None:
+        """folder: the submission's, which it shows at its own path; scratch: bytes that may be written;
+        shown: the folder of the grader's and the course's files.
 
         Raises `SealError` when bubblewrap cannot build it.
         """
         self.folder = str(folder.resolve()) if folder is not None and folder.is_dir() else SCRATCH
+        self._line, theirs = socket.socketpair()
         told, tell = os.pipe()
-        command = [*_command(self.folder, limits, shown, tell), "cat"]
+        command = [*_command(self.folder, scratch, shown, tell), "cat"]
         with open(told, encoding="utf-8") as answer:
             try:
-                self._keeper = Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env={}, pass_fds=[tell])
+                end = theirs.fileno()
+                self._keeper = Popen(command, stdin=end, stdout=end, stderr=STDOUT, env={}, pass_fds=[tell])
             finally:
+                theirs.close()
                 os.close(tell)
-            if not self._echoes():
-                raise SealError(f"bubblewrap built no room: {_pipe(self._keeper.stderr).read(1000)!r}")
+            self._wait_until_built()
             self.process = int(json.load(answer)["child-pid"])
 
-    def _echoes(self) -> bool:
-        """Whether the keeper is in the room: once it is, it gives back what it is told."""
+    def _wait_until_built(self) -> None:
+        """Once the keeper is in the room, it gives back what it is told; what comes before is a complaint."""
         with contextlib.suppress(BrokenPipeError):
-            keeper = _pipe(self._keeper.stdin)
-            keeper.write(b"\n")
-            keeper.flush()
-        return bool(_pipe(self._keeper.stdout).readline())
+            self._line.sendall(b"\n")
+        complaints = b""
+        with contextlib.suppress(ConnectionResetError), self._line.makefile("rb") as said:
+            for line in said:
+                if line == b"\n":
+                    return
+                complaints += line
+        self.close()
+        raise SealError(f"bubblewrap built no room: {complaints[:1000]!r}")
 
     def close(self) -> None:
         """End everything in it. The room ends as well when its keeper can read no more, whatever became of us."""
         self._keeper.kill()
         self._keeper.wait()
-        for pipe in (self._keeper.stdin, self._keeper.stdout, self._keeper.stderr):
-            with contextlib.suppress(OSError):
-                _pipe(pipe).close()
-
-
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None
-    return pipe
+        self._line.close()
 
 
 def environment(shown: Path) -> Mapping[str, str]:
     """What a process in a room that shows this folder finds in its environment."""
     passed = ("OMP_NUM_THREADS", "LANG")
     kept = {name: os.environ[name] for name in passed if name in os.environ}
-    fixed = {
+    return {
+        **kept,
         "PATH": f"{sys.prefix}/bin:/usr/bin:/bin",
         "HOME": SCRATCH,
         "TMPDIR": SCRATCH,
@@ -113,7 +113,6 @@ def environment(shown: Path) -> Mapping[str, str]:
         "MPLCONFIGDIR": str(shown / "matplotlib"),
         "IPYTHONDIR": str(shown / "ipython"),
     }
-    return {**kept, **fixed}
 
 
 def is_root() -> bool:
@@ -130,41 +129,35 @@ def sandbox_user() -> int:
     return NOBODIES[os.getpid() % len(NOBODIES)] if is_root() else NOBODY
 
 
-def _command(folder: str, limits: Limits, shown: Path, tell: int) -> list[str]:
+def _command(folder: str, scratch: int, shown: Path, tell: int) -> list[str]:
     """The command that builds a room and runs in it what is appended."""
     paths = [*SYSTEM, *libraries(shown), *([folder] if folder != SCRATCH else [])]
-    parts: list[str] = [shutil.which("bwrap") or "bwrap", "--info-fd", str(tell), *_walls()]
+    parts: list[str] = [shutil.which("bwrap") or "bwrap", "--info-fd", str(tell), *WALLS]
+    parts += WALLS_OF_ROOT if is_root() else WALLS_OF_A_USER
     for place in (SCRATCH, "/dev/shm"):
-        parts += ["--perms", "1777", "--size", str(limits.scratch_mb * 2**20), "--tmpfs", place]
+        parts += ["--perms", "1777", "--size", str(scratch), "--tmpfs", place]
     for ancestor in _ancestors(paths):
         parts += ["--perms", "1777" if ancestor.startswith(SCRATCH) else "0755", "--dir", ancestor]
     for path in paths:
         parts += ["--ro-bind-try", path, path]
-    return [*parts, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/", *_demotion()]
+    parts += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/"]
+    if (
+        is_root()
+    ):  # a nobody gets the room: root's processes are not limited, whatever user namespace they are in
+        parts += [
+            "/usr/bin/setpriv",
+            f"--reuid={sandbox_user()}",
+            f"--regid={sandbox_user()}",
+            "--clear-groups",
+        ]
+        parts += ["--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
+    return parts
 
 
 def _ancestors(targets: Sequence[str]) -> list[str]:
     """The folders that have to be there for these files and folders to be shown, the outermost first."""
     found = {str(parent) for target in targets for parent in Path(target).parents}
     return sorted(found - {"/", SCRATCH, *targets}, key=len)
-
-
-def _walls() -> list[str]:
-    walls = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
-    walls += ["--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"]
-    return [*walls, *(_WALLS_OF_ROOT if is_root() else _WALLS_OF_A_USER)]
-
-
-_WALLS_OF_A_USER = ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--disable-userns"]
-_WALLS_OF_ROOT = ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP"]
-
-
-def _demotion() -> list[str]:
-    """Root's room is left to a nobody: Linux does not limit root's processes, whatever user namespace they are in."""
-    if not is_root():
-        return []
-    identity = [f"--reuid={sandbox_user()}", f"--regid={sandbox_user()}", "--clear-groups"]
-    return ["/usr/bin/setpriv", *identity, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
 
 
 def libraries(shown: Path) -> list[str]:

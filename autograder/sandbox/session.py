@@ -12,18 +12,17 @@ import os
 import select
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from subprocess import DEVNULL, Popen
+from typing import Any
 
-from autograder.sandbox import files, room, warm
+from autograder.model.notes import Kind
+from autograder.sandbox import room, warm
 from autograder.sandbox.inside import audit
-from autograder.sandbox.room import Limits, Room
-from autograder.sandbox.warm import SealedProcess
+from autograder.sandbox.room import Room
 from autograder.student import figures, visible
 from autograder.student.visible import Visible
 
@@ -35,50 +34,47 @@ Message = dict[str, Any]
 
 
 class Interrupted(Exception):
-    """A request that came to no end of its own."""
+    """A request that came to no end of its own.
+
+    state: how it ended; shown: the error that a cell shows then, name and text; of_cell, of_answer: what is noted.
+    """
+
+    state: str
+    shown: tuple[str, str]
+    of_cell: Kind
+    of_answer: Kind
 
 
 class TimedOut(Interrupted):
     """It took too long."""
 
+    state, shown = "timed out", ("CellTimeoutError", "this cell could not be stopped")
+    of_cell, of_answer = Kind.CELL_TIMED_OUT, Kind.ANSWER_TIMED_OUT
+
 
 class Died(Interrupted):
     """The process ended."""
+
+    state, shown = "kernel died", ("KernelDied", "this cell ended the whole program")
+    of_cell, of_answer = Kind.CELL_DIED, Kind.ANSWER_DIED
 
 
 class Garbled(Interrupted):
     """What came was no message."""
 
-
-class Process(Protocol):
-    """A process that serves a line."""
-
-    def alive(self) -> bool:
-        """Whether it runs."""
-
-    def interrupt(self) -> None:
-        """What Ctrl-C does."""
-
-    def close(self) -> None:
-        """End it, with all that it has started."""
-
-
-@dataclass(frozen=True)
-class Answered:
-    """The end of a request; the probe's answer, for a question."""
-
-    answer: Any
+    state, shown = "garbled", ("MessageError", "this cell sent messages that are none")
+    of_cell, of_answer = Kind.CELL_GARBLED, Kind.ANSWER_GARBLED
 
 
 class Session:
     """An open notebook."""
 
-    def __init__(self, process: Process, line: socket.socket, heard: int | None = None) -> None:
+    def __init__(self, process: _Sealed | _Unsealed, line: socket.socket, heard: int | None = None) -> None:
         """heard: the end of the audit's pipe that is read."""
         self._process, self._line, self._heard = process, line, heard
         self._number, self._buffer, self._searched = 0, bytearray(), 0
 
-    def run(self, code: str, limit: float, max_bytes: int) -> Iterator[Message | Answered]:
+    def run(self, code: str, limit: float, max_bytes: int) -> Iterator[Message]:
         """Run a cell; see `listen`."""
         self._ask({"code": code}, limit)
         return self.listen(limit, max_bytes)
@@ -86,13 +82,13 @@ class Session:
     def ask(self, question: str, elsewhere: bool, limit: float) -> Any:
         """The probe's answer to a question; raises `Interrupted`."""
         self._ask({"question": question, "elsewhere": elsewhere}, limit)
+        answer = None
         for message in self.listen(limit, MAX_LINE):
-            if isinstance(message, Answered):
-                return message.answer
-        raise Garbled
+            answer = message["content"].get("answer")
+        return answer
 
-    def listen(self, limit: float, max_bytes: int) -> Iterator[Message | Answered]:
-        """What is shown until the request is done, which comes last.
+    def listen(self, limit: float, max_bytes: int) -> Iterator[Message]:
+        """What is shown until the request is "done": the last message, with the probe's answer to a question.
 
         What comes after `max_bytes` bytes is not looked at, and its place taken by one message of type "cut".
         Raises `Interrupted`, after `limit` seconds at the latest.
@@ -106,12 +102,10 @@ class Session:
                     yield {"msg_type": "cut", "content": {}}
                 continue
             message = _read(line)
-            if message["number"] != self._number:
-                continue
-            if message["msg_type"] == "done":
-                yield Answered(message["content"].get("answer"))
-                return
-            yield message
+            if message["number"] == self._number:
+                yield message
+                if message["msg_type"] == "done":
+                    return
 
     def interrupt(self) -> None:
         """What Ctrl-C does, for a cell that runs."""
@@ -178,29 +172,30 @@ def _read(line: bytes) -> Message:
     return message
 
 
-def open_sealed(course: Visible, folder: Path | None, limits: Limits, hash_seed: str) -> Session:
-    """A session in a room of its own, which shows `folder`. Raises `SealError` where that cannot be."""
+def open_sealed(course: Visible, folder: Path | None, limits: dict[str, int], hash_seed: str) -> Session:
+    """A session in a room of its own, which shows `folder`; limits: see `room.limits`.
+
+    Raises `SealError` where that cannot be.
+    """
     line, theirs = socket.socketpair()
     heard, told = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        connection = warm.connection(course, hash_seed)
-        shown = files.folder(course)
-        opened = Room(folder, limits, shown)
-        request = {
-            "folder": opened.folder,
-            "shown": room.libraries(shown),
-            "user": room.sandbox_user(),
-            "limits": limits.as_resources(),
-        }
-        process = SealedProcess(opened, request, connection, [told, theirs.fileno()])
-    except BaseException:
-        line.close()
-        os.close(heard)
-        raise
-    finally:
-        theirs.close()
-        os.close(told)
-    return Session(process, line, heard)
+    with contextlib.ExitStack() as undo:
+        undo.callback(line.close)
+        undo.callback(os.close, heard)
+        with theirs, open(told, "wb"):
+            connection, shown = warm.connection(course, hash_seed), warm.place(course, hash_seed).shown
+            opened = Room(folder, limits["RLIMIT_FSIZE"], shown)
+            undo.callback(opened.close)
+            request = {
+                "room": opened.process,
+                "folder": opened.folder,
+                "shown": room.libraries(shown),
+                "user": room.sandbox_user(),
+                "limits": limits,
+            }
+            handle = connection.fork(request, [told, theirs.fileno()])
+        undo.pop_all()
+    return Session(_Sealed(opened, handle), line, heard)
 
 
 def open_unsealed(course: Visible, folder: Path | None, hash_seed: str) -> Session:
@@ -210,22 +205,37 @@ def open_unsealed(course: Visible, folder: Path | None, hash_seed: str) -> Sessi
         return Session(_Unsealed(theirs.fileno(), course, folder, hash_seed), line)
 
 
+class _Sealed:
+    """A process forked from the warm one into its room; handle: its descriptor."""
+
+    def __init__(self, room: Room, handle: int) -> None:
+        self._room, self._handle = room, handle
+
+    def alive(self) -> bool:
+        return not select.select([self._handle], [], [], 0)[0]
+
+    def interrupt(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._handle, signal.SIGINT)
+
+    def close(self) -> None:
+        self._room.close()
+        select.select([self._handle], [], [])
+        os.close(self._handle)
+
+
 class _Unsealed:
     """A process with the grader's own rights."""
 
     def __init__(self, line: int, course: Visible, folder: Path | None, hash_seed: str) -> None:
-        self._process = subprocess.Popen(
+        own = {figures.STATIC: "1", visible.FOLDER: str(course.root.parent), "PYTHONHASHSEED": hash_seed}
+        self._process = Popen(
             [sys.executable, "-P", "-m", "autograder.sandbox.inside.shell", str(line)],
             cwd=folder,
-            env={
-                **os.environ,
-                figures.STATIC: "1",
-                visible.FOLDER: str(course.root.parent),
-                "PYTHONHASHSEED": hash_seed,
-            },
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            env={**os.environ, **own},
+            stdin=DEVNULL,
+            stdout=DEVNULL,
+            stderr=DEVNULL,
             pass_fds=[line],
             start_new_session=True,
         )

@@ -7,40 +7,69 @@ import contextlib
 import functools
 import json
 import os
-import select
-import signal
 import socket
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
-from autograder.sandbox import files
-from autograder.sandbox.room import Room, SealError, environment
+from autograder.sandbox import doctor, files
+from autograder.sandbox.room import SealError, environment
 from autograder.student.visible import Visible
 
 FOR_A_START, FOR_A_FORK = 300.0, 60.0
 """Seconds after which a machine is not slow but broken."""
 
+COMPLAINTS = "complaints.txt"
+
 Key = tuple[Visible, str]
 """Which warm process: of which course, and the hash seed."""
 
-_addresses: dict[Key, str] = {}
-"""Where the warm processes of other graders listen."""
+
+class Place(NamedTuple):
+    """Where a warm process listens, and the folder of the files that its rooms show."""
+
+    address: str
+    shown: Path
 
 
-def use(addresses: Mapping[Key, str]) -> None:
+_given: dict[Key, Place] = {}
+
+
+def use(places: Mapping[Key, Place]) -> None:
     """From now on, ask these warm processes, of the process that started this one, instead of starting others."""
-    _addresses.update(addresses)
+    _given.update(places)
 
 
-def start(course: Visible, hash_seed: str) -> None:
-    """Start a warm process for a course and this seed, where none is known, and do not wait for it."""
-    if (course, hash_seed) not in _addresses:
-        process(course, hash_seed)
+def start(course: Visible, hash_seeds: Iterable[str]) -> dict[Key, Place]:
+    """Where the warm processes for these hash seeds listen, for `use`; there are none where nothing can be sealed.
+
+    Those that are not known are started now, and not waited for.
+    """
+    if not doctor.sealable():
+        return {}
+    return {(course, seed): place(course, seed) for seed in hash_seeds}
+
+
+def place(course: Visible, hash_seed: str) -> Place:
+    """Where the warm process for a course and this seed is; it is started where none is known."""
+    return _given.get((course, hash_seed)) or _own(course, hash_seed).place
+
+
+@functools.cache
+def _own(course: Visible, hash_seed: str) -> WarmProcess:
+    started = WarmProcess(course, hash_seed)
+    atexit.register(started.close)
+    return started
+
+
+@functools.cache
+def connection(course: Visible, hash_seed: str) -> Connection:
+    """The connection to that warm process. Raises `SealError` where it has ended."""
+    return Connection(place(course, hash_seed).address)
 
 
 class WarmProcess:
@@ -49,14 +78,14 @@ class WarmProcess:
     def __init__(self, course: Visible, hash_seed: str) -> None:
         shown = files.folder(course)
         self._folder = TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
-        self.address = str(Path(self._folder.name) / "socket")
-        self._complaints = Path(self._folder.name) / "complaints.txt"
+        folder = Path(self._folder.name)
+        self.place = Place(str(folder / "socket"), shown)
         life, self._life = os.pipe()
         with (
             socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener,
-            self._complaints.open("wb") as complaints,
+            (folder / COMPLAINTS).open("wb") as complaints,
         ):
-            listener.bind(self.address)
+            listener.bind(self.place.address)
             listener.listen()
             self._process = Popen(
                 [sys.executable, "-m", "autograder.sandbox.inside.worker", str(listener.fileno()), str(life)],
@@ -76,22 +105,20 @@ class WarmProcess:
         self._process.wait()
         self._folder.cleanup()
 
-    def complaints(self) -> str:
-        """The end of what it complained of."""
-        return self._complaints.read_text(errors="replace")[-2000:]
-
 
 class Connection:
     """A connection to a warm process."""
 
     def __init__(self, address: str) -> None:
-        """Raises `SealError` when nobody answers."""
+        """Raises `SealError`, with what the process complained of, when nobody answers."""
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket.settimeout(FOR_A_START)
         with contextlib.suppress(OSError):
             self._socket.connect(address)
         if self._receive()[0] != b"ready":
-            raise SealError("the warm process did not start")
+            complaints = Path(address).with_name(COMPLAINTS)
+            said = complaints.read_text(errors="replace")[-2000:] if complaints.exists() else ""
+            raise SealError(f"the warm process did not start:\n{said}")
         self._socket.settimeout(FOR_A_FORK)
         self._turn = threading.Lock()
 
@@ -115,53 +142,3 @@ class Connection:
             return message, descriptors
         except OSError:
             return b"", []
-
-
-@functools.cache
-def process(course: Visible, hash_seed: str) -> WarmProcess:
-    """This process's own warm process for a course and this seed; started at the first call."""
-    started = WarmProcess(course, hash_seed)
-    atexit.register(started.close)
-    return started
-
-
-@functools.cache
-def connection(course: Visible, hash_seed: str) -> Connection:
-    """The connection to that warm process. Raises `SealError`, with what it complained of, where it ended."""
-    if (course, hash_seed) in _addresses:
-        return Connection(_addresses[course, hash_seed])
-    own = process(course, hash_seed)
-    try:
-        return Connection(own.address)
-    except SealError as error:
-        raise SealError(f"{error}:\n{own.complaints()}") from None
-
-
-class SealedProcess:
-    """A process forked from the warm one into its room."""
-
-    def __init__(
-        self, room: Room, request: Mapping[str, Any], warm: Connection, descriptors: Sequence[int]
-    ) -> None:
-        """Raises `SealError`; the room is closed then."""
-        self._room = room
-        try:
-            self._handle = warm.fork({**request, "room": room.process}, descriptors)
-        except BaseException:
-            room.close()
-            raise
-
-    def alive(self) -> bool:
-        """Whether it runs."""
-        return not select.select([self._handle], [], [], 0)[0]
-
-    def interrupt(self) -> None:
-        """What Ctrl-C does."""
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._handle, signal.SIGINT)
-
-    def close(self) -> None:
-        """Close the room, with all that is in it, and wait for the end of that."""
-        self._room.close()
-        select.select([self._handle], [], [])
-        os.close(self._handle)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,18 +12,20 @@ from autograder.model.errors import CourseError
 from autograder.model.exercise import Key
 from autograder.model.verdict import State, Verdict
 from autograder.student import keys, ladder, probe, progress, report, visible
+from autograder.student.watching import Watch
 
 
 class Check:
     """Judges an answer on the lesson's visible examples and shows the verdict.
 
     Call it with the function or class you wrote, `check(answer)`, or with the name of an exercise that asks
-    for values, `check("predict_by_hand")`. It raises nothing for a wrong answer: the verdict is displayed, and
-    one line goes to stderr, which is what nbgrader's Validate counts.
+    for values, `check("predict_by_hand")`. It raises nothing for a wrong answer: the verdict is displayed. While
+    nbgrader validates a notebook, one line goes to stderr as well, which is what it counts.
     """
 
     def __init__(self) -> None:
         self._lesson: str | None = None
+        self._watch: Watch | None = None
 
     def lesson(self, lesson: str) -> None:
         """Say which lesson the notebook is; exercises of two lessons may share a name.
@@ -30,18 +33,21 @@ class Check:
         The lesson's examples are read now, so that the first answer need not wait for that.
         Raises `CourseError` when there is no such lesson.
         """
-        _known(lesson)
+        self._watch = Watch(_known(lesson), self)
         self._lesson = lesson
+        if (shell := _shell()) is not None:
+            self._watch.begin(shell)
 
     def __call__(self, answer: Any) -> None:
         lesson, key = self._find(
             answer if isinstance(answer, str) else getattr(answer, "__name__", str(answer))
         )
         namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
-        verdict = _judge(key, namespace)
+        verdict = _judge(lesson, key, namespace)
         if verdict.state is not State.RIGHT:
-            earlier = [_known(lesson)[name] for name in key.builds_on]
-            verdict = replace(verdict, mend_first=_first_not_right(earlier, namespace))
+            verdict = replace(verdict, mend_first=_first_not_right(lesson, key.builds_on, namespace))
+        if self._watch and (failure := self._watch.failure(key.exercise)):
+            verdict = replace(verdict, cell_failed=failure)
         progress.record(lesson, verdict)
         _show(verdict)
 
@@ -66,22 +72,30 @@ def _known(lesson: str) -> Mapping[str, Key]:
         raise CourseError(str(error)) from None
 
 
-def _judge(key: Key, namespace: dict[str, Any]) -> Verdict:
-    question = probe.Question(key.exercise, key.values, key.cases, key.library)
+def _judge(lesson: str, key: Key, namespace: dict[str, Any]) -> Verdict:
+    others = tuple(_known(lesson))
+    question = probe.Question(key.exercise, key.values, key.cases, key.library, others=others)
     return ladder.best(key, probe.ask_all(question, namespace))
 
 
-def _first_not_right(earlier: Sequence[Key], namespace: dict[str, Any]) -> str:
+def _first_not_right(lesson: str, earlier: Sequence[str], namespace: dict[str, Any]) -> str:
     """The first of these exercises that is not answered rightly; empty when all are."""
-    wrong = (key.exercise for key in earlier if _judge(key, namespace).state is not State.RIGHT)
+    wrong = (
+        name for name in earlier if _judge(lesson, _known(lesson)[name], namespace).state is not State.RIGHT
+    )
     return next(wrong, "")
+
+
+def _shell() -> Any:
+    """The notebook's IPython; None outside a notebook."""
+    from IPython import get_ipython
+
+    return get_ipython()
 
 
 def _notebook() -> dict[str, Any]:
     """The notebook's variables; outside a notebook, those of the main program."""
-    from IPython import get_ipython
-
-    shell = get_ipython()
+    shell = _shell()
     return shell.user_ns if shell is not None else vars(sys.modules["__main__"])
 
 
@@ -99,7 +113,7 @@ def _show(verdict: Verdict) -> None:
 
     text = report.as_text(verdict)
     display({"text/plain": text, "text/html": report.as_html(verdict)}, raw=True)
-    if verdict.state is not State.RIGHT:
+    if verdict.state is not State.RIGHT and os.environ.get("NBGRADER_VALIDATING"):
         print(_in_one_line(verdict), file=sys.stderr)
 
 
@@ -107,6 +121,5 @@ def _in_one_line(verdict: Verdict) -> str:
     if verdict.mend_first:
         return f"{verdict.exercise}: {report.mend_first(verdict)}"
     if verdict.problem:
-        return f"{verdict.exercise}: {verdict.problem[0]}"
-    failing = next(line.title for line in verdict.lines if not line.passed)
-    return f"{verdict.exercise}: {verdict.passed} of {len(verdict.lines)} visible checks; next: {failing}"
+        return f"{verdict.exercise}: {verdict.next_step}"
+    return f"{verdict.exercise}: {verdict.passed} of {len(verdict.lines)} visible checks; next: {verdict.next_step}"

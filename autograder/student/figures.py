@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import io
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,44 +22,72 @@ STATIC = "ATTENTION_COURSE_STATIC"
 
 def show(figure: Figure, alt: str) -> None:
     """Display a figure as a PNG that carries `alt`, the text read out in its place, and close it."""
-    import matplotlib.pyplot as plt
     from IPython.display import Image, display
+
+    display(Image(data=_png(figure), format="png", alt=alt))
+
+
+def _png(figure: Figure) -> bytes:
+    import matplotlib.pyplot as plt
 
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=110, bbox_inches="tight", metadata={"Software": None})
     plt.close(figure)
-    display(Image(data=buffer.getvalue(), format="png", alt=alt))
+    return buffer.getvalue()
 
 
-def explore(draw: Callable[[float, Axes], None], values: Sequence[float], name: str, alt: str) -> None:
-    """Show `draw(value, axes)` for all `values` side by side and, in a live notebook, one at a time with a slider.
+def explore(
+    draw: Callable[[float, Axes], None],
+    stills: Sequence[float],
+    name: str,
+    alt: str,
+    turn: Sequence[float] = (),
+) -> None:
+    """Show `draw(value, axes)` with a slider, or for all `stills` side by side where nothing is live, as on paper.
 
-    name: what the value is, for the titles and the slider; alt: describes the row of pictures.
+    name: what the value is, for the titles and the slider; alt: describes the row of stills; turn: the slider's stops,
+    the stills where there are none.
     """
-    import matplotlib.pyplot as plt
-
-    figure, row = plt.subplots(
-        1, len(values), figsize=(3.4 * len(values), 3.4), squeeze=False, layout="constrained"
-    )
-    for value, axes in zip(values, row[0]):
-        draw(value, axes)
-        axes.set_title(f"{name} = {value:g}")
-    show(figure, alt)
-    if not os.environ.get(STATIC):
-        _show_slider(draw, values, name, alt)
-
-
-def _show_slider(draw: Callable[[float, Axes], None], values: Sequence[float], name: str, alt: str) -> None:
-    import ipywidgets
     import matplotlib.pyplot as plt
     from IPython.display import display
 
-    def redraw(value: float) -> None:
+    figure, row = plt.subplots(
+        1, len(stills), figsize=(3.4 * len(stills), 3.4), squeeze=False, layout="constrained"
+    )
+    for value, axes in zip(stills, row[0]):
+        draw(value, axes)
+        axes.set_title(f"{name} = {value:g}")
+    if os.environ.get(STATIC):
+        show(figure, alt)
+        return
+    picture = base64.b64encode(_png(figure)).decode()
+    live = _slider(draw, tuple(turn or stills), stills[0], name, alt)._repr_mimebundle_()
+    display({**live, "image/png": picture}, metadata={"image/png": {"alt": alt}}, raw=True)
+
+
+def _slider(
+    draw: Callable[[float, Axes], None], stops: tuple[float, ...], first: float, name: str, alt: str
+) -> Any:
+    """The pictures go into an HTML widget: an Output widget would have nbclient answer while it waits for a reply.
+
+    On a busy machine the reply is then overlooked: nbconvert waits for ever, and Validate half a minute.
+    """
+    import ipywidgets
+    import matplotlib.pyplot as plt
+
+    def picture(value: float) -> str:
         figure, axes = plt.subplots(figsize=(5.5, 5), layout="constrained")
         draw(value, axes)
         axes.set_title(f"{name} = {value:g}")
-        show(figure, f"{alt} Here {name} = {value:g}.")
+        data = base64.b64encode(_png(figure)).decode()
+        text = html.escape(f"{alt} Here {name} = {value:g}.")
+        return f'<img src="data:image/png;base64,{data}" alt="{text}" style="max-width: 100%">'
 
-    options = [(f"{value:g}", value) for value in values]
-    slider = ipywidgets.SelectionSlider(options=options, description=name, continuous_update=False)
-    display(slider, ipywidgets.interactive_output(redraw, {"value": slider}))
+    options = [(f"{value:g}", value) for value in stops]
+    nearest = min(stops, key=lambda stop: abs(stop - first))
+    slider = ipywidgets.SelectionSlider(options=options, value=nearest, description=name)
+    slider.style.description_width = "initial"
+    slider.layout.width = "90%"
+    drawn = ipywidgets.HTML()
+    ipywidgets.dlink((slider, "value"), (drawn, "value"), picture)
+    return ipywidgets.VBox([slider, drawn])

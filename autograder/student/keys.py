@@ -19,7 +19,7 @@ import numpy as np
 
 from autograder.model import common, kinds, wire
 from autograder.model.exercise import Case, Key, MistakenAnswers, Observation, Part, Rule
-from autograder.student import ladder
+from autograder.student import naming
 from autograder.student.visible import Visible
 
 
@@ -66,7 +66,7 @@ def _write(key: Key) -> dict[str, Any]:
         "graded": key.graded,
         "library": dict(key.library),
         "builds_on": list(key.builds_on),
-        "parts": [[p.title, _name_of(p.rule), list(p.tags), p.points] for p in key.parts],
+        "parts": [[p.title, _name_of(p.rule), list(p.tags), p.points, p.built] for p in key.parts],
         "cases": [wire.encode(case) for case in key.cases],
         "expected": [_write_observation(case, seen) for case, seen in zip(key.cases, key.expected)],
         "mistakes": [
@@ -76,7 +76,7 @@ def _write(key: Key) -> dict[str, Any]:
                 "question": m.question,
                 "observations": [
                     [
-                        None if ladder.same(seen, right, case.tolerance) else _write_observation(case, seen)
+                        None if naming.same(seen, right, case.tolerance) else _write_observation(case, seen)
                         for case, seen, right in zip(key.cases, variant, key.expected)
                     ]
                     for variant in m.observations
@@ -99,19 +99,20 @@ def _find(name: str, package: str) -> Rule:
 
 
 def _write_observation(case: Case, seen: Observation) -> list[Any]:
-    """Value, error, and the arguments afterwards where they changed; numbers to seven figures."""
-    changed = common.unchanged(case, seen, seen) is not None
+    """Value, error, the arguments afterwards where they changed, what was built; numbers to seven figures."""
+    changed = common.written_into(case, seen) is not None
     return [
         wire.encode(_rounded(seen.value)),
         wire.encode(seen.error),
         wire.encode(_rounded(seen.after)) if changed else None,
+        wire.encode(seen.built),
     ]
 
 
 def _read_observation(case: Case, data: list[Any]) -> Observation:
-    value, error, after = (wire.decode(item) for item in data)
+    value, error, after, built = (wire.decode(item) for item in data)
     unchanged = tuple(kinds.after(argument) for argument in (*case.args, *case.kwargs.values()))
-    return Observation(value, value, after or unchanged, error=error)
+    return Observation(value, value, after or unchanged, error=error, built=built)
 
 
 def _rounded(value: Any) -> Any:
@@ -133,8 +134,8 @@ def _read(data: Mapping[str, Any], package: str) -> Key:
         library=data["library"],
         builds_on=tuple(data["builds_on"]),
         parts=tuple(
-            Part(title, _find(rule, package), tuple(tags), points)
-            for title, rule, tags, points in data["parts"]
+            Part(title, _find(rule, package), tuple(tags), points, built)
+            for title, rule, tags, points, built in data["parts"]
         ),
         cases=cases,
         expected=expected,

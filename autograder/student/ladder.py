@@ -1,21 +1,22 @@
 """From an answer key and what an answer gave, a verdict.
 
-The ladder has one rung a part, from the first thing to get right to the last. All rungs are judged, so that
-each part earns its points by itself; only the first that fails is explained.
+The ladder has one rung a part, from the first thing to get right to the last. All rungs are looked at, so that
+each part earns its points by itself; only the first that does not hold is explained.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from autograder.model import kinds, values
-from autograder.model.exercise import Case, Key, MistakenAnswers, Observation, Part, Problem, StudentError
-from autograder.model.verdict import Line, State, Verdict
+from autograder.model import kinds
+from autograder.model.exercise import Case, Key, NotReached, Observation, Part, Problem
+from autograder.model.verdict import Line, Sight, State, Verdict
 from autograder.student import probe
+from autograder.student.naming import name_mistake
 
 RAISED = "your code raised"
 
@@ -34,10 +35,19 @@ def climb(key: Key, answers: probe.Answers) -> Verdict:
 
 @dataclass(frozen=True)
 class _Judged:
-    """Whether each part passed, and the first that did not, with its problem."""
+    """What was seen of each part, and the first that does not hold, with what was seen of it."""
 
     lines: tuple[Line, ...]
-    first: tuple[Part, Problem] | None = None
+    first: tuple[Part, _Look] | None = None
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What was seen of a part, and on which case; without a problem where it held on all."""
+
+    sight: Sight
+    case: Case | None = None
+    problem: Problem | None = None
 
 
 def _explain_all(key: Key, answers: probe.Answers, judged: _Judged) -> Verdict:
@@ -50,10 +60,12 @@ def _explain_all(key: Key, answers: probe.Answers, judged: _Judged) -> Verdict:
     )
     if not _can_be_judged(key, answers):
         state = State.NOT_STARTED if answers.state == probe.NOT_STARTED else State.WRONG
-        return verdict(state, judged.lines, _nothing_to_judge(key, answers.state))
+        return verdict(state, judged.lines, _nothing_to_judge(key, answers))
     if judged.first is None:
         return verdict(State.RIGHT, judged.lines)
-    named = _name_mistake(key, answers.observations, *judged.first)
+    part, look = judged.first
+    assert look.problem is not None, "what does not hold has a problem"
+    named = name_mistake(key, answers.observations, cases_of(key, part), look.problem)
     if named is None:
         return verdict(State.WRONG, judged.lines)
     return verdict(State.WRONG, judged.lines, (), named.name, named.looks_like, named.question)
@@ -63,30 +75,29 @@ def _can_be_judged(key: Key, answers: probe.Answers) -> bool:
     return answers.state == probe.ASKED and len(answers.observations) == len(key.cases)
 
 
-def _nothing_to_judge(key: Key, state: str) -> tuple[str, ...]:
+def _nothing_to_judge(key: Key, answers: probe.Answers) -> tuple[str, ...]:
     names = ", ".join(key.values) or key.exercise
-    if state == probe.NOT_STARTED:
-        return ("not started yet: fill in the TODO and run the cell",)
-    if state == probe.MISSING:
+    similar = f"there is a {answers.similar}: is that meant?" if answers.similar else ""
+    if answers.state == probe.NOT_STARTED:
+        return (f"not started yet: {similar or 'fill in the TODO and run the cell'}",)
+    if answers.state == probe.MISSING:
         are = "are" if len(key.values) > 1 else "is"
-        return (f"{names} {are} not defined: run the cell above, or bring it back",)
-    if state == probe.NOT_CALLABLE:
+        return (f"{names} {are} not defined: {similar or 'run the cell above, or bring it back'}",)
+    if answers.state == probe.NOT_CALLABLE:
         return (f"{names} is not a function or class any more; expected {key.signature}",)
-    return (f"no answer came back ({state})",)
+    return (f"no answer came back ({answers.state})",)
 
 
 def _judge_parts(key: Key, answers: probe.Answers) -> _Judged:
     if not _can_be_judged(key, answers):
-        return _Judged(tuple(Line(part.title, False, part.points) for part in key.parts))
-    lines: list[Line] = []
-    first: tuple[Part, Problem] | None = None
-    for part in key.parts:
-        found = _first_problem(key, part, answers.observations)
-        details: tuple[str, ...] = ()
-        if found and first is None:
-            case, problem = found
-            first, details = (part, problem), _explain(key, case, problem)
-        lines.append(Line(part.title, found is None, part.points, details))
+        return _Judged(tuple(Line(part.title, Sight.NOT_REACHED, part.points) for part in key.parts))
+    looks = [_look(key, part, answers.observations) for part in key.parts]
+    found = zip(key.parts, looks)
+    first = next(((part, look) for part, look in found if look.sight is not Sight.HELD), None)
+    lines = (
+        Line(part.title, look.sight, part.points, _explain(key, look) if first and look is first[1] else ())
+        for part, look in zip(key.parts, looks)
+    )
     return _Judged(tuple(lines), first)
 
 
@@ -96,26 +107,40 @@ def cases_of(key: Key, part: Part) -> list[int]:
     return sorted(chosen, key=lambda i: key.cases[i].hidden)
 
 
-def _first_problem(key: Key, part: Part, seen: Sequence[Observation]) -> tuple[Case, Problem] | None:
+def _look(key: Key, part: Part, seen: Sequence[Observation]) -> _Look:
+    """A part fails where its property was seen to fail; it holds where it was seen to hold on every case."""
+    unseen: _Look | None = None
     for i in cases_of(key, part):
-        case, expected = key.cases[i], key.expected[i]
-        problem = _error_problem(key, seen[i], expected) or part.rule(case, seen[i], expected)
-        if problem:
-            return case, problem
-    return None
+        try:
+            problem = _ask_rule(key, part, key.cases[i], seen[i], key.expected[i])
+        except NotReached as reason:
+            unseen = unseen or _Look(Sight.NOT_REACHED, key.cases[i], reason.problem)
+        else:
+            if problem:
+                return _Look(Sight.FAILED, key.cases[i], problem)
+    return unseen or _Look(Sight.HELD)
 
 
-def _error_problem(key: Key, seen: Observation, expected: Observation) -> Problem | None:
-    if seen.error is None or expected.error is not None:
-        return None
-    where = f"in the line   {seen.error.line}" if seen.error.line else f"it is called as   {key.signature}"
-    return Problem(f"{RAISED} {seen.error.kind}: {seen.error.message}", where)
+def _ask_rule(key: Key, part: Part, case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    error = seen.error
+    there = seen.built is not None if part.built else error is None
+    if there or error is None or expected.error is not None:
+        return part.rule(case, seen, expected)
+    if not error.kind:
+        raise NotReached(error.message)
+    where = f"in the line   {error.line}" if error.line else f"it is called as   {key.signature}"
+    raise NotReached(f"{RAISED} {': '.join(filter(None, (error.kind, error.message)))}", where)
 
 
-def _explain(key: Key, case: Case, problem: Problem) -> tuple[str, ...]:
+def _explain(key: Key, look: _Look) -> tuple[str, ...]:
+    case, problem = look.case, look.problem
+    if case is None or problem is None:
+        return ()
     lines = [case.label] if case.label else []
     if case.args or case.kwargs:
         lines.append(_inputs(key, case))
+    if problem.argument is not None:
+        lines.append(f"about {[*_named(key, case)][problem.argument]}:")
     if case.hidden:
         lines.append(_without_values(problem))
     elif problem.expected:
@@ -141,12 +166,14 @@ def _both_sides(problem: Problem) -> list[str]:
 
 
 def _inputs(key: Key, case: Case) -> str:
-    names = [
-        name.split("=")[0].strip(" *") for name in key.signature.split("(", 1)[1].split(")")[0].split(",")
-    ]
-    named = {**dict(zip(names, case.args)), **case.kwargs}
-    shown = (f"{name} {_in_short(value, case.hidden)}" for name, value in named.items() if value is not None)
-    return "   ".join(shown)
+    named = _named(key, case).items()
+    return "   ".join(f"{name} {_in_short(value, case.hidden)}" for name, value in named if value is not None)
+
+
+def _named(key: Key, case: Case) -> dict[str, object]:
+    """The arguments by their names in the signature."""
+    names = key.signature.split("(", 1)[1].split(")")[0].split(",")
+    return {**dict(zip((name.split("=")[0].strip(" *") for name in names), case.args)), **case.kwargs}
 
 
 def _in_short(value: object, hidden: bool) -> str:
@@ -159,74 +186,3 @@ def _in_short(value: object, hidden: bool) -> str:
         return f"of length {len(value)}" if isinstance(value, (str, list, tuple)) else "(hidden)"
     text = repr(value)
     return f"= {text}" if len(text) <= 60 else f"= {text[:57]}…"
-
-
-def _name_mistake(
-    key: Key, seen: Sequence[Observation], part: Part, problem: Problem
-) -> MistakenAnswers | None:
-    """The misconception that explains an answer: by what a rule saw, else by the answers it gives.
-
-    Of the cases on which the answer or the misconception is wrong, they must agree on at least half, or on
-    all that the first failing part looks at, and on the visible ones by themselves as well; the one that agrees
-    on most is named. An answer that raises on every case is explained only by a mistake that does so too: many
-    mistakes end in the same error.
-    """
-    if problem.misconception:
-        return next((m for m in key.mistakes if m.name == problem.misconception), None)
-    here = set(cases_of(key, part))
-    right = [same(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
-    only_raises = all(observation.error for observation in seen)
-    best, best_share = None, 0.0
-    for mistake in key.mistakes:
-        for variant in mistake.observations:
-            if only_raises and not all(observation.error for observation in variant):
-                continue
-            agreed = _agreement(key, variant, seen, right, hidden=False)
-            if _share(agreed) < 0.5 and not all(same for i, same in agreed.items() if i in here):
-                continue
-            agreed |= _agreement(key, variant, seen, right, hidden=True)
-            if _explains(agreed, here) and _share(agreed) > best_share:
-                best, best_share = mistake, _share(agreed)
-    return best
-
-
-def _agreement(
-    key: Key,
-    mistaken: Sequence[Observation],
-    seen: Sequence[Observation],
-    right: Sequence[bool],
-    hidden: bool,
-) -> dict[int, bool]:
-    """Whether an answer does what a misconception does, for each hidden or visible case that tells them from right."""
-    agreed = {}
-    for i, case in enumerate(key.cases):
-        if case.hidden == hidden and not (right[i] and same(mistaken[i], key.expected[i], case.tolerance)):
-            agreed[i] = same(seen[i], mistaken[i], case.tolerance)
-    return agreed
-
-
-def _explains(agreed: Mapping[int, bool], here: Collection[int]) -> bool:
-    local = [same for i, same in agreed.items() if i in here]
-    return _share(agreed) >= 0.5 or (bool(local) and all(local))
-
-
-def _share(agreed: Mapping[int, bool]) -> float:
-    return sum(agreed.values()) / len(agreed) if agreed else 0.0
-
-
-def same(one: Observation, other: Observation, tolerance: float) -> bool:
-    """Whether two answers to one case are the same to the judge."""
-    if one.error and other.error:
-        return _nature(one.error) == _nature(other.error)
-    if one.error or other.error:
-        return False
-    if not values.close(one.value, other.value, tolerance):
-        return False
-    arrays = [(a, b) for a, b in zip(one.after, other.after) if isinstance(b, np.ndarray)]
-    return all(values.close(a, b, tolerance) for a, b in arrays)
-
-
-def _nature(error: StudentError) -> tuple[str, bool]:
-    """An error's type, and whether it is about shapes that do not fit: a ValueError may be about anything."""
-    words = ("shape", "size", "broadcast", "dimension", "align", "axes", "axis")
-    return error.kind, any(word in error.message for word in words)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from html import escape
 
-from autograder.model.verdict import State, Verdict
+from autograder.model.verdict import Line, Sight, State, Verdict
 
 MARKS = {State.RIGHT: "✓", State.WRONG: "✗", State.NOT_STARTED: "○"}
-_PASSED = {True: "✓", False: "✗"}
+_SIGNS = {Sight.HELD: "✓", Sight.FAILED: "✗", Sight.NOT_REACHED: "–"}
 
 STYLE = """
 <style>
@@ -36,7 +36,7 @@ def as_text(verdict: Verdict) -> str:
     lines += [f"  {text}" for text in _opening(verdict)]
     if not verdict.problem:
         for line in verdict.lines:
-            lines.append(f"  {_PASSED[line.passed]} {line.title}")
+            lines.append(f"  {_SIGNS[line.sight]} {line.in_short}")
             lines += [f"      {detail}" for detail in line.details]
     if verdict.looks_like:
         lines += [f"  Looks like: {verdict.looks_like}.", f"  Ask yourself: {verdict.question}"]
@@ -54,7 +54,7 @@ def card(verdict: Verdict) -> str:
     parts = [f"<header><span>{_mark(verdict)} {name}</span><span>{_count(verdict)}</span></header>"]
     parts += [f"<p>{escape(text)}</p>" for text in _opening(verdict)]
     if not verdict.problem:
-        lines = (_line_html(line.title, line.passed, line.details) for line in verdict.lines)
+        lines = map(_line_html, verdict.lines)
         parts.append(f'<ul class="lines">{"".join(lines)}</ul>')
     if verdict.looks_like:
         parts.append(f"<p><b>Looks like:</b> {escape(verdict.looks_like)}.</p>")
@@ -65,9 +65,9 @@ def card(verdict: Verdict) -> str:
     return f'<section class="verdict {kind}" aria-label="Verdict on {name}">{body}</section>'
 
 
-def _line_html(title: str, passed: bool, details: tuple[str, ...]) -> str:
-    block = f"<pre>{escape(chr(10).join(details))}</pre>" if details else ""
-    return f"<li>{_PASSED[passed]}&ensp;{escape(title)}{block}</li>"
+def _line_html(line: Line) -> str:
+    block = f"<pre>{escape(chr(10).join(line.details))}</pre>" if line.details else ""
+    return f"<li>{_SIGNS[line.sight]}&ensp;{escape(line.in_short)}{block}</li>"
 
 
 def _mark(verdict: Verdict) -> str:
@@ -88,7 +88,13 @@ def mend_first(verdict: Verdict) -> str:
 
 def _opening(verdict: Verdict) -> tuple[str, ...]:
     """What is to be said before the lines."""
-    return (*([mend_first(verdict)] if verdict.mend_first else []), *verdict.problem)
+    before = "" if verdict.problem else " What is judged was there before."
+    failed = f"The last run of this cell failed ({verdict.cell_failed}).{before}"
+    return (
+        *([failed] if verdict.cell_failed else []),
+        *([mend_first(verdict)] if verdict.mend_first else []),
+        *verdict.problem,
+    )
 
 
 def _closing(verdict: Verdict) -> tuple[str, ...]:

@@ -51,10 +51,13 @@ def run_nbgrader(command: str, *arguments: str, folder: Path) -> str:
     return said.getvalue()
 
 
-def run_ours(*arguments: str, fails: bool = False) -> str:
-    """Run `attention-course`; what it said comes back. The test fails where the command does, or unless it `fails`."""
+def run_ours(*arguments: str, folder: Path = ROOT, fails: bool = False) -> str:
+    """Run `attention-course` in a folder; what it said comes back.
+
+    The test fails where the command does, or unless it `fails`.
+    """
     said, complaint = io.StringIO(), ""
-    with contextlib.chdir(ROOT), contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+    with contextlib.chdir(folder), contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         try:
             cli.main(list(arguments))
         except SystemExit as end:

@@ -12,19 +12,18 @@ from autograder.tests.this_course import COURSE, find_lesson
 
 LONG = (
     "test_attacks",
-    "test_chain",
     "test_batch",
-    "test_round",
-    "test_kit",
     "test_validity",
-    "test_student",
-    "test_accessibility",
     "test_docs",
+    "test_round",
+    "test_chain",
+    "test_accessibility",
+    "test_kit",
+    "test_student",
     "test_own_course",
     "test_instructor",
     "test_runner",
     "test_seal",
-    "test_class_report",
     "test_site",
 )
 """The files that take longest, by name."""

@@ -14,7 +14,6 @@ import nbformat
 from nbformat.v4 import new_notebook
 
 from autograder import judge
-from autograder.author import released
 from autograder.author.corpus import Answer
 from autograder.demo import simulated
 from autograder.demo.simulated import Given
@@ -38,7 +37,7 @@ def graded_class(folder: Path, lesson: str, students: int, seed: int) -> dict[st
     Nothing counts as drawn of those whose file is damaged.
     """
     of, submitted = find_lesson(lesson), folder / "submitted"
-    release = released.path_of(of)
+    release = of.released
     simulated.hand_in_class(of, release, submitted, students, seed)
     drawn = simulated.simulated_class(of, students, seed)
     for student, given in drawn.items():
@@ -54,7 +53,7 @@ def write_graded(
 ) -> None:
     """Write a student's autograded notebook."""
     kept = {"notes": noted.write(notes), "sealed": sealed, "verdicts": verdicts(lesson, given)}
-    path = folder / "autograded" / student / lesson / released.path_of(find_lesson(lesson)).name
+    path = folder / "autograded" / student / lesson / find_lesson(lesson).released.name
     path.parent.mkdir(parents=True)
     nbformat.write(new_notebook(metadata={NOTES: kept}), path)
 

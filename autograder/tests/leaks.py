@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 
-from autograder.author.source import BEGIN, END
+from autograder.courses.source import BEGIN, END
 from autograder.model.exercise import Wrong
 from autograder.tests.this_course import lessons
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder import judge
-from autograder.author import source
+from autograder.courses import source
 from autograder.judge import reference
 from autograder.model.exercise import Exercise
 from autograder.student import probe

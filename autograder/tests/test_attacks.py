@@ -6,11 +6,10 @@ import sqlite3
 
 import pytest
 
-from autograder.author.release import nbgrader
 from autograder.tests import needs
 from autograder.tests.attacks import LESSON, all_attacks
 from autograder.tests.attacks.run import HONEST, LIMITS, run
-from autograder.tests.this_course import COURSE
+from autograder.tests.commands import run_nbgrader
 
 pytestmark = [pytest.mark.slow, needs.seal, pytest.mark.timeout(900)]
 
@@ -53,15 +52,7 @@ def test_handing_in_worse_answers_lowers_the_score(report, make_course):
     path = folder / f"{LESSON.split('_', 1)[1]}.ipynb"
     blank = course / "course" / LESSON / path.name
     path.write_bytes(blank.read_bytes())
-    nbgrader(
-        "autograde",
-        LESSON,
-        "--force",
-        "--student=zz_honest",
-        *LIMITS,
-        course=COURSE,
-        folder=course,
-    )
+    run_nbgrader("autograde", LESSON, "--force", "--student=zz_honest", *LIMITS, folder=course)
     with sqlite3.connect(course / "gradebook.db") as base:
         score = base.execute(
             "select sum(g.auto_score) from grade g join submitted_notebook n on n.id = g.notebook_id"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
-import multiprocessing
 import os
 import shutil
 import signal
@@ -13,7 +11,6 @@ import subprocess
 import sys
 import time
 from concurrent.futures import Executor, Future
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import dask.distributed
@@ -21,19 +18,15 @@ import nbformat
 import psutil
 import pytest
 from nbgrader.api import Gradebook
-from traitlets.config import Config
 
-from autograder.author.course import open_course
 from autograder.batch import engines
-from autograder.batch.engines import LostError, Workers
+from autograder.batch.engines import Workers
 from autograder.demo import samples, simulated
 from autograder.nbgrader_plugin import fingerprint
-from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox import doctor
 from autograder.tests import needs
 from autograder.tests.commands import run_nbgrader, run_ours
-from autograder.tests.test_house import imported
-from autograder.tests.this_course import COURSE, ROOT, find_lesson
+from autograder.tests.this_course import find_lesson
 
 LESSON = "01_weighted_sums"
 NOTEBOOK = f"{find_lesson(LESSON).notebook}.ipynb"
@@ -115,18 +108,15 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
             raise OSError("this disk\nis broken")
         return look(folder, *others)
 
-    class Idle(engines.Inline):
-        def get_ready(self):
-            pass
-
-        def submit(self, name, job):
-            asked.append(name)
-
-        def results(self):
-            return [(asked[-1], RuntimeError("not run"))]
+    class Idle(Executor):
+        def submit(self, function, job):
+            asked.append(job)
+            future: Future = Future()
+            future.set_exception(RuntimeError("not run"))
+            return future
 
     monkeypatch.setattr(fingerprint, "of_submission", of_submission)
-    monkeypatch.setattr(engines, "local", lambda jobs, patience, course, seeds: Idle(course))
+    monkeypatch.setattr(engines, "local", lambda jobs, *_: Workers(Idle, jobs, 100, Executor.shutdown))
     said = grade(course, LESSON, fails=True)
     assert f"{ALL} of {ALL} done ({ALL} failed)" in said
     assert len(asked) == ALL - 1
@@ -150,107 +140,6 @@ def test_only_what_has_changed_is_graded_again(tmp_path, one_after_the_other):
     shutil.rmtree(course / "autograded" / "zoe")
     assert f"{ALL - 1} unchanged" in grade(course, LESSON, "--quiet")
     assert graded(course) == after
-
-
-FIRST, SECOND = "01_first", "02_second"
-SHARED, JUDGED, TOLD = (
-    f"solutions/{FIRST}/cases.py",
-    f"solutions/{FIRST}/f.py",
-    f"solutions/{FIRST}/first.ipynb",
-)
-RULES, DATA, LIBRARY = f"solutions/{SECOND}/shown/rules.py", "data/words.csv", "solutions/shown/library.py"
-OTHERS = (f"solutions/{FIRST}/f_answers.py", f"solutions/{FIRST}/samples/ada.py", f"solutions/{SECOND}/g.py")
-
-
-@pytest.fixture
-def digest(tmp_path):
-    """A function: the digest of a submission to a small course, once some files hold something else."""
-    numbers = itertools.count()
-
-    def of(*changed: str, lesson: str = FIRST, config: Config | None = None) -> str:
-        root = tmp_path / f"checkout {next(numbers)}"
-        files = {name: "" for name in (SHARED, JUDGED, TOLD, RULES, DATA, *OTHERS)}
-        files |= {LIBRARY: "x = 1", f"solutions/{SECOND}/second.ipynb": "", f"amy/{LESSON}/{NOTEBOOK}": "{}"}
-        files |= {"solutions/course.toml": 'name = "small"\ntitle = "Small"'} | dict.fromkeys(
-            changed, "x = 2"
-        )
-        for name, text in files.items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(text)
-        course = open_course(root)
-        return fingerprint.of_submission(root / "amy" / LESSON, course.lesson(lesson), config or Config())
-
-    return of
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [SHARED, JUDGED, TOLD, RULES, DATA, LIBRARY, f"amy/{LESSON}/{NOTEBOOK}", f"amy/{LESSON}/own.csv"],
-)
-def test_a_digest_depends_on_the_submission_and_on_what_judges_it(digest, changed):
-    assert digest(changed) != digest()
-
-
-@pytest.mark.parametrize("changed", OTHERS)
-def test_a_digest_depends_neither_on_what_other_lessons_ask_nor_on_the_corpus(digest, changed):
-    assert digest(changed) == digest()
-
-
-def test_a_digest_depends_on_lesson_and_settings_and_not_on_where_all_lies(digest):
-    salted = Config(GradeAnswers={"salt": "x"})
-    other = Config(Exporter={"template_name": "x"})
-    assert digest() == digest(config=other)
-    assert len({digest(), digest(lesson=SECOND), digest(config=salted)}) == 3
-
-
-def test_a_digest_covers_what_grades_wherever_the_package_lies(tmp_path):
-    package = tmp_path / "tests" / "bench" / "autograder"
-    grading = [
-        "__init__.py",
-        "judge/reference.py",
-        "model/common.py",
-        "nbgrader_plugin/grading.py",
-        "sandbox/inside/worker.py",
-    ]
-    others = ["cli.py", "tests/toy.py", "bench/meter.py", "publish/site.py", "nbgrader_plugin/prose.py"]
-    for name in grading + others:
-        (package / name).parent.mkdir(parents=True, exist_ok=True)
-        (package / name).touch()
-    assert fingerprint.grading_files(package) == [package / name for name in grading]
-
-
-def test_what_a_digest_leaves_out_is_there_and_nothing_that_grades_imports_it():
-    package = ROOT / "autograder"
-    grading = fingerprint.grading_files(package)
-    left_out = {package / "nbgrader_plugin" / f"{name}.py" for name in fingerprint.NOT_GRADING}
-    assert [path for path in left_out if not path.exists()] == []
-    names_all = package / "nbgrader_plugin" / "settings.py"  # tells nbgrader what there is
-    files = [path for path in grading if path != names_all and "templates" not in path.parts]
-    needed = {module for path in files for module in modules_imported(path)}
-    assert sorted(needed - set(grading)) == []
-
-
-def modules_imported(path: Path) -> set[Path]:
-    """The grader's own modules that a file imports, with the packages that they are in."""
-    files = [ROOT.joinpath(*name.split(".")) for name in imported(path)]
-    tried = [
-        file
-        for found in files
-        for file in (found, *found.parents)
-        if file.is_relative_to(ROOT / "autograder")
-    ]
-    return {one for file in tried for one in (file.with_suffix(".py"), file / "__init__.py") if one.exists()}
-
-
-def test_a_digest_that_a_student_writes_into_the_notebook_is_not_taken_for_ours(tmp_path):
-    path = tmp_path / "graded.ipynb"
-    forged = json.dumps({"fingerprint": "0" * 64, "verdicts": {}})
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(forged)])
-    nbformat.write(notebook, path)
-    assert fingerprint.of_graded(path) == ""
-    notebook.metadata[NOTES] = {"fingerprint": "a" * 64, "verdicts": {}}
-    nbformat.write(notebook, path)
-    assert fingerprint.of_graded(path) == "a" * 64
 
 
 @pytest.mark.slow
@@ -280,71 +169,6 @@ def test_nothing_handed_in_is_said_in_one_line(tmp_path):
     said = grade(tmp_path, fails=True)
     assert said.startswith("✗ nothing was handed in")
     assert "Traceback" not in said
-
-
-class Flaky:
-    """An executor that loses its worker a number of times before a job comes back."""
-
-    def __init__(self, losses: int) -> None:
-        self.losses, self.asked = losses, 0
-
-    def submit(self, function, job):
-        self.asked += 1
-        future: Future = Future()
-        if self.asked <= self.losses:
-            future.set_exception(BrokenProcessPool("gone"))
-        else:
-            future.set_result(f"ran {job}")
-        return future
-
-
-def results(workers):
-    for _ in range(10):
-        found = list(workers.results())
-        if found:
-            return found
-    return []
-
-
-def test_a_lost_job_is_begun_again_and_comes_back_once():
-    executor = Flaky(losses=2)
-    workers = Workers(lambda: executor, 2, 100, end=Executor.shutdown)
-    workers.submit("amy", "job")
-    assert results(workers) == [("amy", "ran job")]
-    assert executor.asked == 3
-    assert list(workers.results()) == []
-
-
-def test_a_job_that_loses_every_worker_fails_alone():
-    workers = Workers(lambda: Flaky(losses=99), 2, 100, end=Executor.shutdown)
-    workers.submit("amy", "job")
-    ((name, error),) = results(workers)
-    assert name == "amy"
-    assert isinstance(error, LostError)
-
-
-def test_a_job_that_does_not_come_back_is_given_to_another_worker():
-    class Silent(Flaky):
-        def submit(self, function, job):
-            return (
-                Future()
-                if not self.asked and not setattr(self, "asked", 1)
-                else super().submit(function, job)
-            )
-
-    workers = Workers(lambda: Silent(0), 2, 0.0, end=Executor.shutdown)
-    workers.submit("amy", "job")
-    assert results(workers) == [("amy", "ran job")]
-
-
-@pytest.mark.slow
-def test_workers_have_ended_when_their_engine_is_closed():
-    """Otherwise the end of the program meets them half way, and complains."""
-    engine = engines.local(2, 100, COURSE.visible, ())
-    engine.get_ready()
-    assert multiprocessing.active_children()
-    engine.close()
-    assert not multiprocessing.active_children()
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from matplotlib.image import imsave
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from autograder.author import build, scaffold, settled
-from autograder.author.course import open_course
+from autograder.courses import open_course
 from autograder.model import Case, RandomSource
 from autograder.model.errors import CourseError
 from autograder.student import keys
@@ -100,7 +100,7 @@ def test_a_parts_new_title_changes_that_line_alone(lesson, tmp_path):
     assert build.build(changed) == [examples_of(changed)]
     made, stored = (examples_of(one).read_text().splitlines() for one in (changed, lesson))
     assert [new for new, old in zip(made, stored, strict=True) if new != old] == [
-        '    ["another title","autograder.model.common:agrees",["few"],1],'
+        '    ["another title","autograder.model.common:agrees",["few"],1,false],'
     ]
 
 

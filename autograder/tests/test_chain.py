@@ -215,7 +215,7 @@ def test_an_edited_test_cell_earns_nothing(graded_class):
 
 
 def test_a_known_mistake_is_named(graded_class):
-    assert graded_class.verdict("mistaken", "softmax").misconception == "whole matrix"
+    assert graded_class.verdict("mistaken", "softmax").misconception == "softmax over the whole matrix"
 
 
 def test_both_commands_write_the_same(graded_class):

@@ -9,9 +9,10 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.author import source
-from autograder.author.kernels import PrivateSockets
+from autograder.author import build
+from autograder.courses import source
 from autograder.model.errors import CourseError
+from autograder.model.exercise import STUB
 from autograder.student import progress
 from autograder.student.checking import Check
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
@@ -19,6 +20,7 @@ from autograder.tests.this_course import COURSE, ROOT, find_lesson
 pytestmark = pytest.mark.slow
 
 LESSON = "01_weighted_sums"
+TODO = f'raise NotImplementedError("{STUB}")'
 SETUP = next(cell.text for cell in find_lesson(LESSON).cells if cell.marker == "setup")
 
 
@@ -26,7 +28,7 @@ def run(folder, *cells):
     """The outputs of cells that are run one after another in one kernel, as text."""
     notebook = new_notebook(cells=[new_code_cell(cell) for cell in cells])
     resources = {"metadata": {"path": str(folder)}}
-    PrivateSockets(notebook, resources=resources, allow_errors=True, shutdown_kernel="immediate").execute()
+    build.run(notebook, {}, resources=resources, allow_errors=True)
     return ["\n".join(map(as_text, cell.outputs)) for cell in notebook.cells]
 
 
@@ -50,13 +52,23 @@ def outputs(tmp_path_factory):
     )
     cells = {
         "setup": SETUP,
-        "stub": "def softmax(x, axis=-1):\n    raise NotImplementedError\ncheck(softmax)",
+        "nothing yet": "check(softmax)",
+        "misspelt": "def sofmtax(x, axis=-1):\n    return x",
+        "check of the misspelt": "check(softmax)",
+        "stub": f"def softmax(x, axis=-1):\n    {TODO}\ncheck(softmax)",
+        "waits for a TODO": "print('before')\nsoftmax(np.ones(3))",
+        "waits for a name": "pad_rows([[1]])",
+        "own error": "no_such_name",
         "wrong": "def softmax(x, axis=-1):\n    e = np.exp(x)\n    return e / e.sum()\ncheck(softmax)",
+        "syntax error": "def softmax(x, axis=-1):\n    return (x",
+        "check of the old one": "check(softmax)",
+        "half done": f"def softmax(x, axis=-1):\n    if np.ndim(x) > 1:\n        {TODO}\n"
+        "    e = np.exp(x - np.max(x))\n    return e / e.sum()\ncheck(softmax)",
         "broken": "def softmax(x, axis=-1):\n    return missing_name\ncheck(softmax)",
         "right": right + "\ncheck(softmax)",
         "unknown": "def sofmax(x): return x\ncheck(sofmax)",
         "built on nothing": building,
-        "built on a stub": f"def pad_rows(vectors):\n    raise NotImplementedError\n{building}",
+        "built on a stub": f"def pad_rows(vectors):\n    {TODO}\n{building}",
         "built on a mistake": f"def pad_rows(vectors):\n    return np.array([v[:1] for v in vectors])\n{building}",
         "built well": source.without_marks(find_lesson(LESSON).solution("pad_rows")) + f"\n{building}",
         "progress": "from autograder import show_progress\nshow_progress()",
@@ -69,11 +81,51 @@ def test_a_stub_is_not_started(outputs):
     assert "not started" in outputs["stub"]
 
 
-def test_a_wrong_answer_is_named_and_counted_by_validate(outputs):
+def test_a_wrong_answer_is_named_without_a_red_strip(outputs):
     assert outputs["wrong"].startswith("✗ softmax")
-    assert "Looks like:" in outputs["wrong"]
-    assert "whole matrix" in outputs["wrong"]
-    assert "stderr: softmax:" in outputs["wrong"]
+    assert "Looks like: softmax over the whole matrix" in outputs["wrong"]
+    assert not any("stderr" in shown for shown in outputs.values())
+
+
+def test_validate_counts_what_is_not_right(tmp_path, monkeypatch):
+    monkeypatch.setenv("NBGRADER_VALIDATING", "1")
+    _, wrong, missing = run(
+        tmp_path, SETUP, "def softmax(x, axis=-1):\n    return x\ncheck(softmax)", "check(pad_rows)"
+    )
+    assert "stderr: softmax: 1 of 7 visible checks; next: " in wrong
+    assert "stderr: pad_rows: pad_rows is not defined" in missing
+
+
+@pytest.mark.parametrize("cell", ["nothing yet", "check of the misspelt"])
+def test_a_name_that_is_missing_is_a_verdict_and_no_traceback(outputs, cell):
+    similar = (
+        "there is a sofmtax: is that meant?" if cell == "check of the misspelt" else "run the cell above"
+    )
+    assert outputs[cell].startswith("✗ softmax")
+    assert f"softmax is not defined: {similar}" in outputs[cell]
+
+
+def test_a_cell_that_waits_for_an_exercise_says_so_in_a_line(outputs):
+    assert outputs["waits for a TODO"] == (
+        "stdout: before\nThis cell waits for softmax, which is still a TODO.\n"
+    )
+    assert outputs["waits for a name"] == "stdout: This cell waits for pad_rows, which is not defined yet.\n"
+    assert outputs["own error"].startswith("error: ")
+
+
+def test_after_a_failed_run_the_verdict_says_of_what_it_speaks(outputs):
+    assert outputs["syntax error"].startswith("error: ")
+    told = outputs["check of the old one"].split("\n")[1]
+    assert told.startswith("  The last run of this cell failed (SyntaxError: ")
+    assert told.endswith(", line 2). What is judged was there before.")
+    assert "The last run" not in outputs["right"]
+
+
+def test_a_branch_that_is_still_a_todo_is_not_reached_and_the_rest_is_judged(outputs):
+    assert outputs["half done"].startswith("✗ softmax")
+    assert "`softmax` is still a TODO" in outputs["half done"]
+    assert "✗" not in outputs["half done"].split("\n", 1)[1]
+    assert "✓" in outputs["half done"]
 
 
 def test_the_students_own_error_comes_with_their_line(outputs):
@@ -85,7 +137,6 @@ def test_the_students_own_error_comes_with_their_line(outputs):
 def test_a_right_answer_is_green_and_promises_no_more(outputs):
     assert outputs["right"].startswith("✓ softmax")
     assert "Visible checks pass. Grading tries more inputs." in outputs["right"]
-    assert "stderr" not in outputs["right"]
 
 
 def test_a_misspelt_name_is_one_line(outputs):
@@ -98,7 +149,6 @@ def test_a_right_answer_that_calls_a_wrong_one_is_told_which_to_mend(outputs, on
     told = outputs[on].split("\n")
     assert told[0].startswith(("✗ weighted_sum", "○ weighted_sum"))
     assert told[1] == "  pad_rows, which this may call, is not right yet: mend it first"
-    assert "stderr: weighted_sum: pad_rows, which this may call" in outputs[on]
 
 
 def test_once_that_is_mended_both_are_right(outputs):

@@ -3,73 +3,19 @@
 from __future__ import annotations
 
 import base64
-import csv
 import hashlib
-import os
 import re
-import shutil
 import statistics
-import sys
 from collections import Counter
-from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-from bs4 import BeautifulSoup
-from nbgrader.api import Gradebook
 
-from autograder import cli
-from autograder.author import corpus
 from autograder.demo import simulated
-from autograder.model.notes import Kind, Note
 from autograder.tests import in_process
+from autograder.tests.reports import LESSON, graded_exercises, report, words
 from autograder.tests.this_course import find_lesson
 
-LESSON, STUDENTS, SEED = "01_weighted_sums", 200, 1
-OTHER, NOTEBOOK = "06_masks_and_heads", "masks_and_heads"
-MASK, WRITTEN = "create_causal_mask", "explain_self_and_cross"
-
-
-class Report(NamedTuple):
-    page: BeautifulSoup
-    text: str
-    rows: list[dict[str, str]]
-
-    def table(self, caption):
-        """The body of the table whose caption has this id, cell by cell, and nothing where there is none."""
-        found = self.page.find(id=caption)
-        rows = found.parent.tbody.find_all("tr") if found else []
-        return [[words(cell) for cell in row.find_all(["th", "td"])] for row in rows]
-
-    def words(self):
-        return words(self.page.main)
-
-
-def words(element):
-    return " ".join(element.get_text().split())
-
-
-def report(folder, *lessons):
-    cli.main(["report", *lessons, "--folder", str(folder)])
-    return read(folder, *(lessons or [LESSON]))
-
-
-def read(folder, lesson):
-    text = (folder / "reports" / f"{lesson}.html").read_text(encoding="utf-8")
-    with (folder / "reports" / f"{lesson}.csv").open(encoding="utf-8", newline="") as file:
-        return Report(BeautifulSoup(text, "html.parser"), text, list(csv.DictReader(file)))
-
-
-def right(lesson):
-    """A right answer to each exercise of a lesson."""
-    answers = corpus.answers(find_lesson(lesson))
-    return {answer.exercise: answer for answer in reversed(answers) if answer.right}
-
-
-def graded_exercises(lesson):
-    return find_lesson(lesson).graded
-
-
+STUDENTS, SEED = 200, 1
 NAMES = [exercise.id for exercise in graded_exercises(LESSON)]
 
 
@@ -128,14 +74,13 @@ def test_the_table_has_a_row_for_each_student_and_exercise(found, drawn):
         answer = drawn[0][row["student"]][row["exercise"]]
         state = "not started" if answer is None else "right" if answer.right else "wrong"
         verdict = in_process.verdict(LESSON, row["exercise"], answer)
-        failing = [line.title for line in verdict.lines if not line.passed]
         assert row["state"] == state
         assert float(row["points"]) == verdict.points
         assert float(row["max_points"]) == next(
             exercise.points for exercise in graded_exercises(LESSON) if exercise.id == row["exercise"]
         )
         if state == "wrong":
-            assert row["first_failing_line"] in (failing[0], *verdict.problem)
+            assert row["first_failing_line"] == verdict.next_step
         else:
             assert row["first_failing_line"] == row["misconception"] == ""
 
@@ -256,187 +201,5 @@ def test_the_page_stands_alone_and_reads_in_order(found):
     assert len(identifiers) == len(set(identifiers))
 
 
-# --- other classes ---------------------------------------------------------------------------------------------
-
-
-def test_nothing_graded_is_said(tmp_path, capsys):
-    (tmp_path / "submitted" / "amy" / LESSON).mkdir(parents=True)
-    for wanted in ([], [LESSON]):
-        with pytest.raises(SystemExit, match=f"nothing is graded yet.*{tmp_path}.*nbgrader autograde"):
-            cli.main(["report", *wanted, "--folder", str(tmp_path)])
-    assert not (tmp_path / "reports").exists()
-
-
-def test_an_unknown_lesson_is_said(tmp_path):
-    with pytest.raises(SystemExit, match="no lesson is called '07'"):
-        cli.main(["report", "07", "--folder", str(tmp_path)])
-
-
-def test_a_class_that_has_not_started(tmp_path):
-    in_process.write_graded(tmp_path, LESSON, "amy", {}, [])
-    found = report(tmp_path)
-    assert "Nobody has started yet" in found.words()
-    assert "The counts give no suggestion" in found.words()
-    assert {row["state"] for row in found.rows} == {"not started"}
-    assert not found.page.find_all("svg")
-
-
-def test_a_class_of_one(tmp_path):
-    in_process.write_graded(tmp_path, LESSON, "amy", right(LESSON), [])
-    found = report(tmp_path)
-    assert "Nobody: every answer is right" in found.words()
-    assert "The counts give no suggestion" in found.words()
-    assert {(row[2], row[3]) for row in found.table("item-table")} == {("100 %", "too few")}
-
-
-def test_a_class_that_is_all_alike(tmp_path):
-    for number in range(12):
-        in_process.write_graded(tmp_path, LESSON, f"student_{number}", right(LESSON), [])
-    assert {row[3] for row in report(tmp_path).table("item-table")} == {"all alike"}
-
-
-def test_fewer_suggestions_than_three_are_said_to_be_fewer(tmp_path):
-    answers = corpus.answers(find_lesson(LESSON))
-    wrong = next(answer for answer in answers if answer.misconception == "plain mean")
-    for student in ("amy", "bo", "cy"):
-        in_process.write_graded(
-            tmp_path,
-            LESSON,
-            student,
-            {**right(LESSON), wrong.exercise: wrong} if student != "cy" else right(LESSON),
-            [],
-        )
-    found = report(tmp_path)
-    suggestions = [words(one) for one in found.page.select(".suggestions li")]
-    assert len(suggestions) == 1
-    assert suggestions[0].startswith("plain mean: every word weighs the same 2 of 3 in length_weights;")
-    assert (
-        "The counts give no more: a difficulty is suggested when at least 2 students share it."
-        in found.words()
-    )
-
-
-def test_unsealed_grades_are_called_so(tmp_path):
-    in_process.write_graded(tmp_path, LESSON, "amy", right(LESSON), [], sealed=False)
-    in_process.write_graded(tmp_path, LESSON, "bo", right(LESSON), [])
-    found = report(tmp_path)
-    assert words(found.page.find("p", class_="unsealed")).startswith("Unsealed. 1 of 2 notebooks")
-    assert "unsealed" in found.page.title.string
-
-
 def test_a_sealed_class_is_not_called_unsealed(found):
     assert "nsealed" not in found.words()
-
-
-def test_what_came_from_students_cannot_act(tmp_path):
-    name, note = "<img src=x onerror=alert(1)>", Note(Kind.TWICE, ("<script>alert(2)</script>",))
-    unreadable = Note(Kind.UNREADABLE, (name,), "is empty")
-    in_process.write_graded(tmp_path, LESSON, name, {}, [note, unreadable])
-    in_process.write_graded(tmp_path, LESSON, f"{name}2", right(LESSON), [note])
-    found = report(tmp_path)
-    assert not found.page.find("img")
-    assert len(found.page.find_all("script")) == 1
-    assert found.table("notes") == [[note.line, "2", f"{name}, {name}2"]]
-    assert name in found.words()
-
-
-def test_what_is_not_graded_is_listed(tmp_path):
-    interrupted = tmp_path / "autograded" / "cy" / LESSON
-    interrupted.mkdir(parents=True)
-    (interrupted / "weighted_sums.ipynb").write_text("{", encoding="utf-8")
-    found = report(tmp_path)
-    assert found.rows == []
-    assert (
-        "1 student handed in and is not graded yet, or by an older version of the lesson: cy" in found.words()
-    )
-
-    in_process.write_graded(tmp_path, LESSON, "amy", right(LESSON), [])
-    (tmp_path / "submitted" / "bo" / LESSON).mkdir(parents=True)
-    found = report(tmp_path)
-    assert {row["student"] for row in found.rows} == {"amy"}
-    assert (
-        "2 students handed in and are not graded yet, or by an older version of the lesson: bo, cy"
-        in found.words()
-    )
-
-
-def test_several_lessons_get_a_page_that_leads_to_them(tmp_path):
-    in_process.write_graded(tmp_path, LESSON, "amy", right(LESSON), [])
-    in_process.write_graded(tmp_path, OTHER, "amy", {}, [], sealed=False)
-    cli.main(["report", "--folder", str(tmp_path)])
-    page = BeautifulSoup((tmp_path / "reports" / "index.html").read_text(encoding="utf-8"), "html.parser")
-    links = [a["href"] for a in page.find_all("a")]
-    assert links == [f"{LESSON}.html", f"{OTHER}.html"]
-    assert all((tmp_path / "reports" / link).is_file() for link in links)
-    rows = [[words(cell) for cell in row.find_all(["th", "td"])] for row in page.tbody.find_all("tr")]
-    assert rows[0][1:] == ["1", "1", "27", "27", "yes"]
-    assert rows[1][1:] == ["1", "0", "–", "–", "no: 1 graded unsealed"]
-
-
-# --- what the instructor marks by hand ---------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def gradebook(tmp_path_factory):
-    """The file of a gradebook that knows the lesson and two students; making one takes nbgrader seconds."""
-    path = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-        with Gradebook(f"sqlite:///{path}") as made:
-            made.add_assignment(OTHER)
-            made.add_notebook(NOTEBOOK, OTHER)
-            made.add_grade_cell(WRITTEN, NOTEBOOK, OTHER, max_score=4, cell_type="markdown")
-            made.add_grade_cell(f"test_{MASK}", NOTEBOOK, OTHER, max_score=3, cell_type="code")
-            for student in ("amy", "bo"):
-                made.add_student(student)
-                made.add_submission(OTHER, student)
-    return path
-
-
-@pytest.fixture
-def marked(gradebook, tmp_path):
-    """A function that marks the students' written answers, None while they wait, and sets points by hand."""
-
-    def mark(written, by_hand):
-        shutil.copy(gradebook, tmp_path)
-        with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as opened:
-            for student, score in written.items():
-                grade = opened.find_grade(WRITTEN, NOTEBOOK, OTHER, student)
-                grade.manual_score, grade.needs_manual_grade = score, score is None
-            for student, score in by_hand.items():
-                opened.find_grade(f"test_{MASK}", NOTEBOOK, OTHER, student).manual_score = score
-            opened.db.commit()
-        for student in written:
-            in_process.write_graded(tmp_path, OTHER, student, {MASK: right(OTHER)[MASK]}, [])
-        return report(tmp_path, OTHER)
-
-    return mark
-
-
-def test_marks_of_written_answers_count(marked):
-    found = marked({"amy": 3.5, "bo": 2}, by_hand={})
-    written = {row["student"]: row for row in found.rows if row["exercise"] == WRITTEN}
-    assert {student: row["points"] for student, row in written.items()} == {"amy": "3.5", "bo": "2"}
-    assert {row["state"] for row in written.values()} == {"marked"}
-    item = next(row for row in found.table("item-table") if row[0] == WRITTEN)
-    assert item[1:3] == ["4", f"{100 * 5.5 / 8:.0f} %"]
-    most = 4 + sum(exercise.points for exercise in graded_exercises(OTHER))
-    assert f"median, of {most} points" in found.words()
-
-
-def test_written_answers_that_wait_are_left_out_of_the_sums(marked):
-    found = marked({"amy": 3, "bo": None}, by_hand={})
-    states = {
-        row["student"]: (row["state"], row["points"]) for row in found.rows if row["exercise"] == WRITTEN
-    }
-    assert states == {"amy": ("marked", "3"), "bo": ("waiting", "")}
-    item = next(row for row in found.table("item-table") if row[0] == WRITTEN)
-    assert item[2:4] == ["not marked yet", "not marked yet"]
-    most = sum(exercise.points for exercise in graded_exercises(OTHER))
-    assert f"median, of {most} points" in found.words()
-
-
-def test_points_that_the_instructor_set_count_instead_of_the_verdict_s(marked):
-    found = marked({"amy": 3, "bo": 3}, by_hand={"bo": 1.5})
-    points = {row["student"]: row["points"] for row in found.rows if row["exercise"] == MASK}
-    assert points == {"amy": "3", "bo": "1.5"}

@@ -13,7 +13,7 @@ from nbformat import NotebookNode, from_dict, validate
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbgrader.server_extensions.formgrader import handlers
 
-from autograder.author.course import Lesson
+from autograder.courses import Lesson
 from autograder.nbgrader_plugin.defusing import DefuseContent
 from autograder.nbgrader_plugin.reading import MAX_ATTACHED, read_notebook
 from autograder.nbgrader_plugin.restoring import restore

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from autograder import cli
 from autograder.sandbox import files
 from autograder.tests.this_course import COURSE, ROOT
 
@@ -17,13 +19,14 @@ ROOMS: dict[str, set[str]] = {
     "model": set(),
     "student": {"model"},
     "sandbox/inside": {"model", "student"},
-    "author": {"model", "student", "judge"},
-    "judge": {"model", "student", "author"},
+    "courses": {"model", "student"},
+    "judge": {"model", "student", "courses"},
+    "author": {"model", "student", "courses", "judge"},
     "sandbox": {"model", "student", "sandbox/inside"},
-    "nbgrader_plugin": {"model", "student", "author", "judge", "sandbox"},
-    "batch": {"model", "student", "author", "sandbox", "nbgrader_plugin"},
-    "publish": {"model", "student", "author", "sandbox", "nbgrader_plugin"},
-    "demo": {"model", "student", "author", "sandbox", "nbgrader_plugin"},
+    "nbgrader_plugin": {"model", "student", "courses", "judge", "sandbox"},
+    "batch": {"model", "student", "courses", "sandbox", "nbgrader_plugin"},
+    "publish": {"model", "student", "courses", "author", "sandbox", "nbgrader_plugin"},
+    "demo": {"model", "student", "courses", "author", "sandbox", "nbgrader_plugin"},
 }
 """What each room of the grader may import, beside itself."""
 
@@ -65,6 +68,24 @@ def test_a_room_imports_only_what_lies_below_it(room: str) -> None:
             name for name in imported(path) if not f"{name}.".startswith(tuple(f"{one}." for one in allowed))
         ]
         assert not wrong, f"{path.relative_to(ROOT)} imports {wrong}: {room}/ may use {sorted(ROOMS[room])}"
+
+
+VERBS = ("build", "release", "demo", "grade", "report", "kit", "site", "inspect", "doctor")
+WITH_NAMES = (
+    ["simulate", "01"],
+    ["new-course", "own"],
+    ["new-lesson", "wind"],
+    ["new-exercise", "01", "gusts"],
+)
+
+
+@pytest.mark.parametrize("words", [*([verb] for verb in VERBS), *WITH_NAMES], ids=lambda words: words[0])
+def test_a_verb_s_function_takes_what_the_command_line_gives(words: list[str]) -> None:
+    options = vars(cli.parser().parse_args(words))
+    function = cli.function(options.pop("run"))
+    if options.pop("verb") not in cli.ANYWHERE:
+        options.setdefault("lesson" if "lesson" in options else "course")
+    inspect.signature(function).bind(**options)
 
 
 def test_the_grader_does_not_say_what_the_course_is_about() -> None:

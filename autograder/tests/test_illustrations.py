@@ -13,7 +13,6 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell
 
-from autograder.author import build
 from autograder.sandbox.illustrations import names_of, unneeded
 from autograder.tests.this_course import lessons
 
@@ -76,7 +75,7 @@ def test_a_cell_that_cannot_be_compiled_needs_nothing():
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_no_reference_solution_needs_an_illustration(lesson):
     """Otherwise each grading would pay for the picture."""
-    cells = nbformat.read(build.notebook_path(lesson), as_version=4).cells
+    cells = nbformat.read(lesson.built, as_version=4).cells
     shown = lesson.illustrations()
     texts = [cell.source.strip() for cell in cells if cell.cell_type == "code"]
     assert len(unneeded(cells, shown)) == sum(text in shown for text in texts) > 5

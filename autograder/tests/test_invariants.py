@@ -14,12 +14,12 @@ from nbformat.v4 import new_output
 from nbgrader.utils import determine_grade
 
 from autograder import judge
-from autograder.author import build, invariants, released, scaffold
-from autograder.author.course import Lesson, open_course
+from autograder.author import build, invariants, scaffold
+from autograder.courses import Lesson, open_course
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.stubs import TodoStubs
+from autograder.nbgrader_plugin.releasing import TodoStubs
 from autograder.sandbox.notebook_runner import grade_id_of
-from autograder.student import ladder
+from autograder.student import naming
 from autograder.tests.this_course import COURSE, lessons
 
 EVERY_LESSON = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
@@ -94,7 +94,7 @@ def test_no_processor_finds_right_what_another_finds_wrong(lesson: Lesson) -> No
             for variant in mistake.observations:
                 for case, seen, right in zip(key.cases, variant, key.expected, strict=True):
                     below, above = (
-                        ladder.same(seen, right, case.tolerance * factor) for factor in (0.99, 1.01)
+                        naming.same(seen, right, case.tolerance * factor) for factor in (0.99, 1.01)
                     )
                     assert below == above, (
                         f"{exercise}: {mistake.name!r} is off by just the tolerance of the example "
@@ -116,8 +116,8 @@ def test_credits_come_last(lesson: Lesson) -> None:
 
 
 def test_the_start_page_is_fresh_and_true() -> None:
-    page = released.start(COURSE)
-    assert page, "run `make build`"
+    page = COURSE.start
+    assert page.is_file(), "run `make build`"
     text = page.read_text(encoding="utf-8")
     assert text == build.start_page(COURSE), "run `make build`: start_here.ipynb is stale"
     for number, lesson in enumerate(lessons(), start=1):
@@ -129,7 +129,7 @@ def test_the_start_page_is_fresh_and_true() -> None:
 
 
 def notebook(lesson: Lesson) -> NotebookNode:
-    return nbformat.read(build.notebook_path(lesson), as_version=4)
+    return nbformat.read(lesson.built, as_version=4)
 
 
 # --- what is told of a lesson that is not whole ----------------------------------------------------------
@@ -146,10 +146,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "instructor_notebook", lambda lesson: nbformat.writes(build.assemble(lesson)))
         build.build(lesson)
-    released.path_of(lesson).parent.mkdir(parents=True)
+    lesson.released.parent.mkdir(parents=True)
     stubbed, _ = TodoStubs(code_stub={"python": "# TODO"}).preprocess(notebook(lesson), {})
-    nbformat.write(stubbed, released.path_of(lesson))
-    assert invariants.complaints(lesson.course) == []
+    nbformat.write(stubbed, lesson.released)
+    assert [told for one in lesson.course.lessons for told in invariants.of_lesson(one)] == []
     return folder
 
 
@@ -301,20 +301,20 @@ def run(cells: list[NotebookNode]) -> None:
 @pytest.mark.parametrize(
     ("which", "change", "sentences"),
     [
-        (build.notebook_path, one_less, [STALE[BUILT], STALE[RELEASED]]),
+        ("built", one_less, [STALE[BUILT], STALE[RELEASED]]),
         (
-            build.notebook_path,
+            "built",
             with_a_figure,
             [f"{BUILT}: show the figure of cell setup_imports with `figures.show(figure, alt=...)`"],
         ),
-        (released.path_of, one_less, [STALE[RELEASED]]),
+        ("released", one_less, [STALE[RELEASED]]),
         (
-            released.path_of,
+            "released",
             solved,
             [f"{RELEASED}: cell {name} has no stub" for name in ("to_celsius", "warmest_days")],
         ),
         (
-            released.path_of,
+            "released",
             with_a_line_of_the_solution,
             [
                 f"{RELEASED}: cell hint_warmest_days is stale: run `attention-course release`",
@@ -323,7 +323,7 @@ def run(cells: list[NotebookNode]) -> None:
             ],
         ),
         (
-            released.path_of,
+            "released",
             run,
             [
                 "the release of 01_temperatures holds outputs or marks of a solution: "
@@ -334,11 +334,12 @@ def run(cells: list[NotebookNode]) -> None:
 )
 def test_a_notebook_that_is_not_as_it_was_made_is_told(
     lesson: Lesson,
-    which: Callable[[Lesson], Path],
+    which: str,
     change: Callable[[list[NotebookNode]], None],
     sentences: list[str],
 ) -> None:
-    made = nbformat.read(which(lesson), as_version=4)
+    path = getattr(lesson, which)
+    made = nbformat.read(path, as_version=4)
     change(made.cells)
-    nbformat.write(made, which(lesson))
+    nbformat.write(made, path)
     assert told(lesson) == sentences

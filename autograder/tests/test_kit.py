@@ -14,8 +14,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.author import build, released, source
+from autograder.author import release
 from autograder.cli import main
+from autograder.courses import source
 from autograder.demo import samples
 from autograder.publish import kit
 from autograder.sandbox import files
@@ -62,7 +63,7 @@ def test_no_wrong_answer_and_no_hidden_case_is_in_it(texts):
 
 
 def test_the_search_for_leaks_finds_them():
-    notebooks = {one.id: readable("x.ipynb", build.notebook_path(one).read_text()) for one in lessons()}
+    notebooks = {one.id: readable("x.ipynb", one.built.read_text()) for one in lessons()}
     assert {name for _, name in found_in(notebooks, solution_lines())} == set(notebooks)
     judging = {one.id: "".join(path.read_text() for path in one.folder.glob("*.py")) for one in lessons()}
     lines = instructor_code() | {"EXERCISE = Exercise(", "def draw("}
@@ -85,7 +86,7 @@ def test_it_holds_every_lesson_as_it_was_released(texts):
     held = {name: text for name, text in texts.items() if name.endswith(".ipynb")}
     assert held == {
         f"{HOME}/{path.relative_to(ROOT)}": readable(path.name, path.read_text())
-        for path in released.paths(COURSE)
+        for path in release.notebooks(COURSE)
     }
 
 
@@ -115,19 +116,19 @@ def test_it_asks_for_versions_of_the_repository_only(texts):
 
 def test_a_notebook_that_someone_worked_in_is_not_handed_on(tmp_path):
     lesson = lessons()[0]
-    blank = released.path_of(lesson).read_text(encoding="utf-8")
+    blank = lesson.released.read_text(encoding="utf-8")
     worked = tmp_path / "worked.ipynb"
     first = lesson.exercises[0].id
     worked.write_text(samples.filled(blank, {first: find_lesson(lesson).solution(first)}), encoding="utf-8")
-    with pytest.raises(released.EditedNotebookError, match=f"cell {first} is not as it was released"):
-        released.read(worked)
+    with pytest.raises(release.EditedNotebookError, match=f"cell {first} is not as it was released"):
+        release.read(worked)
     ran = nbformat.reads(blank, as_version=4)
     next(cell for cell in ran.cells if cell.cell_type == "code").execution_count = 1
     nbformat.write(ran, worked)
-    with pytest.raises(released.EditedNotebookError, match="has been run"):
-        released.read(worked)
-    with pytest.raises(released.EditedNotebookError, match=r"nowhere\.ipynb is missing"):
-        released.read(tmp_path / "nowhere.ipynb")
+    with pytest.raises(release.EditedNotebookError, match="has been run"):
+        release.read(worked)
+    with pytest.raises(release.EditedNotebookError, match=r"nowhere\.ipynb is missing"):
+        release.read(tmp_path / "nowhere.ipynb")
 
 
 class Student:
@@ -154,10 +155,16 @@ class Student:
         return nbformat.read(done / path.name, as_version=4)
 
     def start_page(self):
-        """What the start page says about progress."""
-        cells = self.run(self.course / "start_here.ipynb").cells
-        outputs = [output for cell in cells for output in cell.get("outputs", [])]
-        return "".join(output["data"]["text/plain"] for output in outputs)
+        """What the start page says about progress, and what it says where there is none."""
+        notebook = nbformat.read(self.course / "start_here.ipynb", as_version=4)
+        cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+        path = self.course / "start_twice.ipynb"
+        forget = "import shutil; shutil.rmtree('.progress')"
+        nbformat.write(new_notebook(cells=list(map(new_code_cell, [*cells, forget, *cells]))), path)
+        said = [
+            "".join(output["data"]["text/plain"] for output in cell.outputs) for cell in self.run(path).cells
+        ]
+        return "".join(said[: len(cells)]), "".join(said[-len(cells) :])
 
 
 @pytest.fixture(scope="module")
@@ -218,11 +225,10 @@ def test_every_check_says_not_started_and_then_accepts_the_reference(worked_thro
 
 @pytest.mark.slow
 def test_the_start_page_tells_how_far_one_is(student, worked_through):
-    page = student.start_page()
+    page, forgotten = student.start_page()
     for lesson in lessons():
         assert f"{lesson.title} ({len(lesson.exercises)} of {len(lesson.exercises)})" in page
-    shutil.rmtree(student.course / ".progress")
-    assert "open the first lesson" in student.start_page()
+    assert "open the first lesson" in forgotten
 
 
 @pytest.mark.slow

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
-from autograder.model.exercise import Case
+from autograder.model.exercise import Case, MistakenAnswers
 from autograder.student import ladder, probe, report
 from autograder.tests import toy
 
@@ -66,11 +68,75 @@ def test_an_error_is_told_with_the_students_own_line():
 
 def test_a_stub_is_not_started_and_not_an_error():
     def stub(x):
-        raise NotImplementedError
+        raise NotImplementedError("this is still a TODO")
 
     verdict = toy.verdict(stub)
     assert (verdict.state, verdict.points) == ("not started", 0)
     assert "not started" in report.as_text(verdict)
+
+
+def test_what_stands_above_a_todo_that_was_left_is_a_start():
+    def half(x):
+        print(2 * x)
+        raise NotImplementedError("this is still a TODO")
+
+    verdict = toy.verdict(half)
+    assert verdict.state == "wrong"
+    assert "`half` is still a TODO" in report.as_text(verdict)
+
+
+def test_a_librarys_own_not_implemented_is_an_error():
+    def borrows(x):
+        raise NotImplementedError("\"softmax_lastdim_kernel_impl\" not implemented for 'Long'")
+
+    verdict = toy.verdict(borrows)
+    assert verdict.state == "wrong"
+    assert "your code raised NotImplementedError" in report.as_text(verdict)
+
+
+def test_where_the_code_raised_nothing_was_seen_to_fail():
+    def picky(x):
+        raise ValueError("no")
+
+    verdict = toy.verdict(picky)
+    assert [line.sight for line in verdict.lines] == ["not reached"] * 4
+    assert "✗" not in report.as_text(verdict).split("\n", 1)[1]
+    assert verdict.next_step == "keeps the shape (not reached)"
+
+
+def test_numbers_of_another_shape_are_not_reached():
+    verdict = toy.verdict(lambda x: np.zeros(3))
+    assert [line.sight for line in verdict.lines] == ["failed", *["not reached"] * 3]
+
+
+def test_an_argument_that_changed_is_named_and_so_is_the_change():
+    def empties(x):
+        doubled = toy.double(x)
+        x.clear()
+        return doubled
+
+    text = report.as_text(toy.verdict(empties, Case("example", ([1.0, 2.0],))))
+    assert "about x:" in text
+    assert "it held 2 before the call, and 0 after" in text
+
+
+def test_errors_of_one_type_do_not_name_a_mistake():
+    def raises(text):
+        def answer(x):
+            raise ValueError(text)
+
+        return answer
+
+    cases = (Case("example", (np.array([1.0, 2.0]),)),)
+    mistake = MistakenAnswers(
+        "shapes", "shapes", "Which?", (toy.observe(raises("shapes (2,) and (3,)"), cases),)
+    )
+    key = dataclasses.replace(toy.key(*cases), mistakes=(mistake,))
+    named = [
+        ladder.climb(key, toy.ask(raises(text), cases)).misconception
+        for text in ("shapes (2,) and (3,)", "shapes (2,) and (4,)", "no")
+    ]
+    assert named == ["shapes", "", ""]
 
 
 def test_a_missing_answer_says_what_is_missing():

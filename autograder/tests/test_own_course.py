@@ -13,10 +13,11 @@ import nbformat
 import pytest
 
 from autograder.author import scaffold
-from autograder.author.course import open_course
 from autograder.cli import main
+from autograder.courses import open_course
 from autograder.model.errors import CourseError
 from autograder.tests import needs
+from autograder.tests.commands import run_ours
 from autograder.tests.this_course import COURSE
 
 LESSON = "01_temperatures"
@@ -36,8 +37,8 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The course that `new-course` writes, built and released."""
     folder = tmp_path_factory.mktemp("own") / "weather"
     main(["new-course", str(folder)])
-    run(folder, "attention-course", "build")
-    run(folder, "attention-course", "release")
+    run_ours("build", folder=folder)
+    run_ours("release", folder=folder)
     return folder
 
 
@@ -45,15 +46,15 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def graded(course: Path) -> Path:
     """A simulated class of it, graded, with feedback and report."""
     folder = course / "class"
-    run(course, "attention-course", "simulate", LESSON, "--students", str(STUDENTS), "--folder", "class")
+    run_ours("simulate", LESSON, "--students", str(STUDENTS), "--folder", "class", folder=course)
     run(course, "attention-course", "grade", "--folder", "class")
     run(course, "nbgrader", "generate_feedback", LESSON, f"--CourseDirectory.root={folder}")
-    run(course, "attention-course", "report", "--folder", "class")
+    run_ours("report", "--folder", "class", folder=course)
     return folder
 
 
 def test_nothing_is_missing_in_it(course: Path) -> None:
-    assert "nothing is missing" in run(course, "attention-course", "inspect")
+    assert "nothing is missing" in run_ours("inspect", folder=course)
 
 
 def test_a_check_says_what_is_wrong(course: Path) -> None:
@@ -79,7 +80,7 @@ def test_a_class_is_graded_sealed_with_feedback_and_report(graded: Path) -> None
 
 
 def test_its_kit_holds_it_and_nothing_of_ours(course: Path) -> None:
-    run(course, "attention-course", "kit", "--to", "kit.zip")
+    run_ours("kit", "--to", "kit.zip", folder=course)
     with ZipFile(course / "kit.zip") as kit:
         names = kit.namelist()
         examples = json.loads(kit.read(f"weather-course/autograder/course/{LESSON}/shown/examples.json"))
@@ -90,7 +91,7 @@ def test_its_kit_holds_it_and_nothing_of_ours(course: Path) -> None:
 
 
 def test_its_site_shows_it(course: Path) -> None:
-    run(course, "attention-course", "site")
+    run_ours("site", folder=course)
     page = (course / "build" / "site" / LESSON / "temperatures.html").read_text()
     assert "Water freezes at 32 °F" in page
     assert "topk" not in page
@@ -101,13 +102,10 @@ def test_a_new_lesson_and_a_new_exercise_say_what_is_still_to_do(tmp_path: Path)
     main(["new-course", str(folder)])
     run(folder, "attention-course", "new-lesson", "wind")
     run(folder, "attention-course", "new-exercise", "02_wind", "gusts")
-    run(folder, "attention-course", "build", "02_wind")
-    run(folder, "attention-course", "release", "02_wind")
-    told = subprocess.run(
-        [BIN / "attention-course", "inspect", "02_wind"], cwd=folder, capture_output=True, text=True
-    )
-    assert told.returncode == 1
-    assert told.stdout.split(": ", 1)[1] == "say what the TODO stands for in 'TODO: its name'\n"
+    run_ours("build", "02_wind", folder=folder)
+    run_ours("release", "02_wind", folder=folder)
+    told = run_ours("inspect", "02_wind", folder=folder, fails=True)
+    assert told.split(": ", 1)[1] == "say what the TODO stands for in 'TODO: its name'\n✗ 1 things to mend"
 
 
 def test_what_is_there_already_is_not_written_over(course: Path) -> None:

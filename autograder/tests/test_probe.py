@@ -8,7 +8,7 @@ import pytest
 from autograder.model import wire
 from autograder.model.exercise import Case, ModuleState
 from autograder.model.kinds import RandomSource, Tensor
-from autograder.student import probe
+from autograder.student import probe, replies
 from autograder.student.probe import Question
 from autograder.tests import toy
 from autograder.tests.this_course import find_exercise
@@ -112,18 +112,19 @@ def test_a_range_of_millions_is_no_answer():
 def test_variables_are_read_by_name():
     question = Question("predict", ("a", "b"), (Case("values"),))
     assert probe.ask(question, {"a": [1, 2], "b": 3}).observations[0].value == {"a": [1, 2], "b": 3}
-    assert probe.ask(question, {"a": ..., "b": 3}).state == probe.NOT_STARTED
+    assert probe.ask(question, {"a": ..., "b": 3}).observations[0].value == {"b": 3}
+    assert probe.ask(question, {"a": ..., "b": ...}).state == probe.NOT_STARTED
     assert probe.ask(question, {}).state == probe.MISSING
 
 
 def reply_of(answers):
-    return wire.dumps([[answers.state, answers.library, *answers.observations]])
+    return wire.dumps([[answers.state, answers.library, answers.similar, *answers.observations]])
 
 
 def test_a_reply_reads_back():
     key = toy.key()
     answers = toy.ask(toy.double, key.cases)
-    (back,) = probe.read_reply(reply_of(answers), Question("double", (), key.cases))
+    (back,) = replies.read_reply(reply_of(answers), Question("double", (), key.cases))
     assert np.array_equal(back.observations[0].value, answers.observations[0].value)
 
 
@@ -137,16 +138,17 @@ def test_a_reply_reads_back():
         5,
         wire.dumps("right"),
         wire.dumps(["right"]),
-        wire.dumps([["asked", (), 1, 2]]),
-        wire.dumps([["asked", (), Case("a"), Case("a")]]),
+        wire.dumps([["asked", (), "", 1, 2]]),
+        wire.dumps([["asked", (), "", Case("a"), Case("a")]]),
         wire.dumps([["asked"]] * 3),
-        wire.dumps([["not started", ("a name that was not asked for",)]]),
-        wire.dumps([["not started", (["a list"],)]]),
+        wire.dumps([["not started", ("a name that was not asked for",), ""]]),
+        wire.dumps([["not started", (["a list"],), ""]]),
+        wire.dumps([["missing", (), "<b>no name</b>"]]),
     ],
 )
 def test_a_forged_reply_is_refused(forged):
     with pytest.raises(wire.WireError):
-        probe.read_reply(forged, Question("double", (), toy.key().cases))
+        replies.read_reply(forged, Question("double", (), toy.key().cases))
 
 
 def test_a_library_call_is_noticed_however_it_was_imported():

@@ -9,14 +9,13 @@ import time
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from autograder.author import source
-from autograder.batch import engines, jobs
+from autograder.batch import engines
+from autograder.courses import source
 from autograder.demo import graded, samples
-from autograder.sandbox import doctor, files, warm
+from autograder.sandbox import doctor, warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_nbgrader
@@ -46,22 +45,22 @@ Start = Callable[[Path], BaseProcess]
 def start() -> Start:
     """A function that begins to grade in another process: all is imported there, and this one's warm process used."""
     course = COURSE.visible
-    shared = engines.warm_processes(course, (USUAL_SEED,)), {course: files.folder(course)}
-    if shared[0]:
+    places = warm.start(course, (USUAL_SEED,))
+    if places:
         warm.connection(course, USUAL_SEED)  # it is ready from now on
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__])
 
     def start(folder: Path) -> BaseProcess:
-        process = context.Process(target=begin, args=(folder, *shared))
+        process = context.Process(target=begin, args=(folder, places))
         process.start()
         return process
 
     return start
 
 
-def begin(folder: Path, *shared: Any) -> None:
-    jobs.begin_work(*shared)
+def begin(folder: Path, places: dict[warm.Key, warm.Place]) -> None:
+    engines.begin_work(places)
     run_nbgrader("autograde", LESSON, *TRUST, folder=folder)
 
 

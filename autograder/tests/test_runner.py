@@ -117,10 +117,10 @@ def test_a_notebook_that_takes_too_long_is_cut_off():
 @pytest.mark.parametrize(
     "tamper",
     [
-        "import autograder.student.probe as p\np.reply = lambda *a: 'right'",
-        "import autograder.student.probe as p\np.reply = lambda *a: 5.0",
-        "import autograder.student.probe as p\np.reply = lambda *a: '[\"asked\"]'",
-        "import autograder.student.probe as p\np.reply = lambda *a: 'A' * 20_000_000",
+        "import autograder.student.replies as p\np.reply = lambda *a: 'right'",
+        "import autograder.student.replies as p\np.reply = lambda *a: 5.0",
+        "import autograder.student.replies as p\np.reply = lambda *a: '[\"asked\"]'",
+        "import autograder.student.replies as p\np.reply = lambda *a: 'A' * 20_000_000",
         "line = get_ipython().line\nline.tell = lambda *a: type(line).tell(line, 'done', {'answer': 1.0})",
     ],
 )

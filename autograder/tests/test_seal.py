@@ -40,7 +40,7 @@ def test_the_room_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
     answers = run(
         "import torch, gensim, seaborn, autograder; from autograder import load_vectors; print(len(load_vectors()))",
         "import autograder.judge",
-        "import autograder.author.course",
+        "import autograder.courses",
         f"open({str(ROOT / 'solutions' / LESSON / 'weighted_sums.py')!r})",
         f"open({str(ROOT / 'nbgrader_config.py')!r})",
         "open('/etc/passwd')",
@@ -106,8 +106,8 @@ def test_a_grader_that_is_gone_before_the_warm_process_is_ready_takes_nobody_alo
     process = warm.WarmProcess(COURSE.visible, "7")
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as gone:
-            gone.connect(process.address)
-        warm.Connection(process.address)
+            gone.connect(process.place.address)
+        warm.Connection(process.place.address)
     finally:
         process.close()
 

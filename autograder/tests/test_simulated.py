@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from autograder import cli
-from autograder.author import corpus, released
+from autograder.author import corpus
 from autograder.demo import simulated
 from autograder.nbgrader_plugin.reading import read_submission
 from autograder.sandbox.notebook_runner import grade_id_of
@@ -20,7 +20,7 @@ from autograder.tests.this_course import ROOT, find_lesson, lessons
 
 LESSON = find_lesson("03_word2vec_heatmap")
 STUDENTS = 200
-RELEASE = released.path_of(LESSON)
+RELEASE = LESSON.released
 
 
 @pytest.fixture(scope="module")

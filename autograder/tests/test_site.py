@@ -13,10 +13,9 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import sync_playwright
 
-from autograder.author import build, released
+from autograder.author import release
 from autograder.cli import main
 from autograder.publish import kit, site
-from autograder.publish.site import pages
 from autograder.tests import needs
 from autograder.tests.leaks import found_in, solution_lines
 from autograder.tests.this_course import COURSE, lessons
@@ -51,7 +50,7 @@ def test_there_is_a_page_for_every_lesson(soups):
 
 def test_a_page_holds_the_code_and_the_hints_of_the_released_notebook(soups):
     for page, lesson in LESSONS.items():
-        cells = released.read(released.path_of(lesson)).cells
+        cells = release.read(lesson.released).cells
         shown = [block.get_text().strip() for block in soups[page].select(".cell_input pre")]
         assert shown == [cell.source.strip() for cell in cells if cell.cell_type == "code"]
         folded = [summary.get_text() for summary in soups[page].select("details > summary")]
@@ -73,7 +72,7 @@ def test_pictures_keep_their_texts_unless_they_show_a_graded_answer(soups, page)
     lesson = LESSONS[page]
     pictures = alt_texts(lesson)
     shown = [image["alt"] for image in soups[page].select(".cell_output img")]
-    left_out = soups[page].get_text().count(pages.LEFT_OUT.strip("*"))
+    left_out = soups[page].get_text().count(site.LEFT_OUT.strip("*"))
     assert [text for text in pictures if text in shown] == shown
     assert len(shown) + left_out == len(pictures)
     assert bool(left_out) == any(exercise.graded and exercise.values for exercise in lesson.exercises)
@@ -82,7 +81,7 @@ def test_pictures_keep_their_texts_unless_they_show_a_graded_answer(soups, page)
 
 
 def alt_texts(lesson):
-    cells = nbformat.read(build.notebook_path(lesson), as_version=4).cells
+    cells = nbformat.read(lesson.built, as_version=4).cells
     outputs = [output for cell in cells for output in cell.get("outputs", [])]
     return [
         output.metadata["image/png"]["alt"] for output in outputs if "image/png" in output.get("data", {})
@@ -92,9 +91,7 @@ def alt_texts(lesson):
 @pytest.mark.parametrize("page", LESSONS)
 def test_formulas_are_set_when_the_site_is_built(soups, page):
     text = "\n".join(
-        cell.source
-        for cell in released.read(released.path_of(LESSONS[page])).cells
-        if cell.cell_type == "markdown"
+        cell.source for cell in release.read(LESSONS[page].released).cells if cell.cell_type == "markdown"
     )
     displayed = soups[page].select(".formula > math[display=block]")
     assert len(displayed) == text.count("$$") / 2
@@ -150,7 +147,7 @@ def test_the_start_page_leads_to_the_kit(folder, soups, tmp_path):
 
 
 def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(pages, "ABOUT_THE_SITE", "## About\n\nSee [there](07_nowhere/nowhere.ipynb).")
+    monkeypatch.setattr(site, "ABOUT_THE_SITE", "## About\n\nSee [there](07_nowhere/nowhere.ipynb).")
     with pytest.raises(site.SiteError, match="07_nowhere/nowhere"):
         site.build(COURSE, tmp_path / "site")
 

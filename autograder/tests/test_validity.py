@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from autograder.author.corpus import answers
-from autograder.author.course import Lesson
+from autograder.courses import Lesson
 from autograder.tests import mutants, validity
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.author.course import Lesson, open_course
+from autograder.courses import Lesson, open_course
 from autograder.model.exercise import Exercise
 
 COURSE = open_course(Path(__file__).parent)

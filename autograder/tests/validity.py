@@ -1,7 +1,8 @@
 """How far the judge can be trusted: every answer of the corpus and every mutant of a reference, judged.
 
 `python -m autograder.tests.validity` prints a table per exercise and each failure, writes docs/validity.md, and
-exits with 1 when a right answer is refused, a wrong one gets full points, or too few mistakes are named.
+exits with 1 when a right answer is refused, a wrong one gets full points, too few mistakes are named, or a verdict says
+what is not so.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,16 +21,21 @@ from rich.table import Table
 from autograder import judge
 from autograder.author.corpus import Answer, answers
 from autograder.judge import reference
-from autograder.model.exercise import Exercise, Key
-from autograder.model.verdict import Verdict
-from autograder.student import probe
-from autograder.tests import mutants
+from autograder.model import common
+from autograder.model.exercise import Case, Exercise, Key, NotReached, Observation, Part
+from autograder.model.verdict import Sight, Verdict
+from autograder.student import ladder, probe
+from autograder.tests import mutants, pairs
 from autograder.tests.this_course import ROOT, find_exercise, find_lesson, lessons
 
 STUDENTS = ("amy", "bo")
 """Whose hidden cases are used; every student's are drawn anew."""
 
 NAMED_AT_LEAST = 0.98
+FALSELY_NAMED_AT_MOST = 0.01
+FALSELY_GREEN_AT_MOST = 0.02
+"""Of the answers that no row lists; of listed mistakes, none may be green."""
+
 PAGE = ROOT / "docs" / "validity.md"
 
 
@@ -41,11 +47,26 @@ class Outcome:
     answer: Answer
     visible: Verdict
     hidden: tuple[Verdict, ...]
+    false_crosses: tuple[str, ...] = ()
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        return self.visible, *self.hidden
+
+    @property
+    def falsely_named(self) -> bool:
+        """Whether a verdict gives a name that is not true of the answer."""
+        return any(verdict.misconception not in ("", *self.answer.true) for verdict in self.verdicts)
+
+    @property
+    def falsely_green(self) -> bool:
+        """Wrong, and told so by hidden cases alone."""
+        return not self.answer.right and self.visible.state == "right"
 
     @property
     def accepted(self) -> bool:
         """Full marks everywhere."""
-        return all(verdict.state == "right" for verdict in (self.visible, *self.hidden))
+        return all(verdict.state == "right" for verdict in self.verdicts)
 
     @property
     def refused(self) -> bool:
@@ -67,13 +88,19 @@ class Outcome:
             return "" if self.accepted else f"right, but refused: {self._trouble()}"
         if not self.refused:
             return "wrong, but not refused"
-        if not self.answer.misconception or (self.named_visible and self.named_hidden):
+        if self.false_crosses:
+            return f"crossed, but not seen to fail: {'; '.join(self.false_crosses)}"
+        if self.falsely_green:
+            return "wrong, but right on all visible cases"
+        if not self.falsely_named and (
+            not self.answer.misconception or self.named_visible and self.named_hidden
+        ):
             return ""
-        names = (self.visible.misconception, *(verdict.misconception for verdict in self.hidden))
-        return f"{self.answer.misconception}, but named {', '.join(name or 'nothing' for name in names)}"
+        names = ", ".join(verdict.misconception or "nothing" for verdict in self.verdicts)
+        return f"{self.answer.misconception or 'no listed mistake'}, but named {names}"
 
     def _trouble(self) -> str:
-        broken = next(verdict for verdict in (self.visible, *self.hidden) if verdict.state != "right")
+        broken = next(verdict for verdict in self.verdicts if verdict.state != "right")
         failing = next((line for line in broken.lines if not line.passed), None)
         return " / ".join((*broken.problem, *((failing.title, *failing.details) if failing else ())))
 
@@ -105,9 +132,58 @@ def judged(lesson: str, answer: Answer) -> Outcome:
     exec(compile(answer.code, f"{answer.exercise}: {answer.style}", "exec"), names)
     visible, *hidden = keys_of(lesson, answer.exercise)
     asked = [probe.ask_all(judge.question(find_lesson(lesson), key), names) for key in hidden]
-    shown = _of_first_cases(asked[0][0], len(visible.cases))
-    verdicts = [judge.judge(key, attempts) for key, attempts in zip(hidden, asked, strict=True)]
-    return Outcome(lesson, answer, judge.judge(visible, (shown,)), tuple(verdicts))
+    asked.insert(0, (_of_first_cases(asked[0][0], len(visible.cases)),))
+    verdicts = [judge.judge(key, attempts) for key, attempts in zip((visible, *hidden), asked, strict=True)]
+    crosses = {
+        title
+        for key, attempts, verdict in zip((visible, *hidden), asked, verdicts, strict=True)
+        for title in false_crosses(key, attempts, verdict)
+    }
+    return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), tuple(crosses))
+
+
+def false_crosses(key: Key, attempts: Sequence[probe.Answers], verdict: Verdict) -> list[str]:
+    """The lines that are crossed although nothing of what came back can have shown them to fail.
+
+    A line needs an answer that came back on one of its cases; from the second such line on, one of the right kind and
+    shape; one about the arguments, an argument that changed.
+    """
+    failed = [
+        (part, line)
+        for part, line in zip(key.parts, verdict.lines, strict=True)
+        if line.sight is Sight.FAILED
+    ]
+    return [
+        part.title
+        for number, (part, _) in enumerate(failed)
+        if not any(_can_fail(key, part, answers, shaped=number > 0) for answers in attempts)
+    ]
+
+
+def _can_fail(key: Key, part: Part, answers: probe.Answers, shaped: bool) -> bool:
+    if not answers.observations:
+        return False
+    return any(
+        _looked_at(part, key.cases[i], answers.observations[i], key.expected[i], shaped and not key.values)
+        for i in ladder.cases_of(key, part)
+    )
+
+
+def _looked_at(part: Part, case: Case, seen: Observation, expected: Observation, shaped: bool) -> bool:
+    if part.built:
+        return seen.built is not None
+    if expected.error is not None:
+        return True
+    if seen.error is not None:
+        return False
+    if part.rule is common.unchanged:
+        return common.written_into(case, seen) is not None
+    try:
+        if shaped:
+            common.of_a_kind(*map(common.without_gradients, (seen.value, expected.value)))
+    except NotReached:
+        return False
+    return True
 
 
 def _of_first_cases(answered: probe.Answers, count: int) -> probe.Answers:
@@ -121,6 +197,12 @@ def outcomes(lesson: str, exercise: str) -> tuple[Outcome, ...]:
     return tuple(
         judged(lesson, answer) for answer in answers(find_lesson(lesson)) if answer.exercise == exercise
     )
+
+
+@functools.cache
+def of_pairs(lesson: str, exercise: str) -> tuple[Outcome, ...]:
+    """The judge's verdicts on answers with two mistakes at once."""
+    return tuple(judged(lesson, answer) for answer in pairs.answers(lesson, exercise))
 
 
 # --- counting -------------------------------------------------------------------------------------------------
@@ -147,16 +229,20 @@ COLUMNS = (
     "named hidden",
     "unlisted refused",
     "mutants refused",
+    "false names",
+    "false crosses",
+    "false greens, listed",
+    "false greens, others",
 )
 """What is counted for each exercise. A wrong answer is a listed mistake; those of no row are counted apart."""
 
 
-def counts(found: Iterable[Outcome], killed: Count) -> tuple[Count, ...]:
-    """The counts of one or more exercises, in the order of `COLUMNS`."""
-    found = list(found)
+def counts(found: Sequence[Outcome], twice_wrong: Sequence[Outcome], killed: Count) -> tuple[Count, ...]:
+    """The counts of an exercise's answers, those with two mistakes, and its mutants, in the order of `COLUMNS`."""
     right = [one for one in found if one.answer.right]
     listed = [one for one in found if one.answer.misconception]
     unlisted = [one for one in found if not one.answer.right and not one.answer.misconception]
+    wrong = [*listed, *unlisted, *twice_wrong]
     return (
         Count(sum(one.accepted for one in right), len(right)),
         Count(sum(one.refused for one in listed), len(listed)),
@@ -164,6 +250,10 @@ def counts(found: Iterable[Outcome], killed: Count) -> tuple[Count, ...]:
         Count(sum(one.named_hidden for one in listed), len(listed)),
         Count(sum(one.refused for one in unlisted), len(unlisted)),
         killed,
+        Count(sum(one.falsely_named for one in wrong), len(wrong)),
+        Count(sum(bool(one.false_crosses) for one in wrong), len(wrong)),
+        Count(sum(one.falsely_green for one in listed), len(listed)),
+        Count(sum(one.falsely_green for one in unlisted), len(unlisted)),
     )
 
 
@@ -176,7 +266,7 @@ def killed(lesson: str, exercise: str) -> Count:
 def rows() -> list[tuple[str, str, tuple[Count, ...]]]:
     """Lesson, exercise and counts, for every exercise in order."""
     return [
-        (lesson.id, exercise.id, counts(outcomes(lesson.id, exercise.id), killed(lesson.id, exercise.id)))
+        (lesson.id, exercise.id, counts(*(of(lesson.id, exercise.id) for of in (outcomes, of_pairs, killed))))
         for lesson in lessons()
         for exercise in lesson.exercises
     ]
@@ -193,17 +283,29 @@ def complaints() -> list[str]:
         f"{one.lesson}  {one.answer.exercise}  [{one.answer.style}]  {one.complaint}"
         for lesson in lessons()
         for exercise in lesson.exercises
-        for one in outcomes(lesson.id, exercise.id)
+        for one in (*outcomes(lesson.id, exercise.id), *_misjudged_pairs(lesson.id, exercise.id))
         if one.complaint
     ]
     return found + mutants.complaints()
 
 
+def _misjudged_pairs(lesson: str, exercise: str) -> list[Outcome]:
+    """Two mistakes may make up for each other; what is said of them must be true."""
+    return [one for one in of_pairs(lesson, exercise) if one.falsely_named or one.false_crosses]
+
+
 def trusted() -> bool:
-    """Whether no right answer is refused, no wrong one gets full points, and nearly every mistake is named."""
-    right, wrong, visible, hidden, unlisted, mutant = totals(counted for _, _, counted in rows())
-    complete = all(count.good == count.all for count in (right, wrong, unlisted, mutant))
-    return complete and all(count.good >= NAMED_AT_LEAST * count.all for count in (visible, hidden))
+    """Whether all goals are reached."""
+    right, wrong, visible, hidden, unlisted, mutant, names, crosses, green, others = totals(
+        counted for _, _, counted in rows()
+    )
+    return (
+        all(count.good == count.all for count in (right, wrong, unlisted, mutant))
+        and all(count.good >= NAMED_AT_LEAST * count.all for count in (visible, hidden))
+        and names.good <= FALSELY_NAMED_AT_MOST * names.all
+        and crosses.good == green.good == 0
+        and others.good <= FALSELY_GREEN_AT_MOST * others.all
+    )
 
 
 # --- showing --------------------------------------------------------------------------------------------------
@@ -247,6 +349,7 @@ def page() -> str:
         listed=sums[1].all,
         students=len(STUDENTS),
         mutants=sums[5].all,
+        pairs=sums[6].all - wrong,
         equivalent=len(mutants.SURVIVORS),
         table="\n".join(lines),
     )
@@ -261,7 +364,7 @@ TEMPLATE = """# Can the judge be trusted?
     make validity
 
 judges {answers} answers, written out as students write them and independently of the judge's own wrong answers,
-and writes this page; it takes about three minutes. {right} of them are right, in many styles; {wrong} are wrong:
+and writes this page; it takes about four minutes. {right} of them are right, in many styles; {wrong} are wrong:
 {listed} make a mistake that the course lists, two or more for each row, the others one that no list foresaw. Each is
 put to the visible cases, and to the hidden ones that {students} students would be graded with. The answers lie in
 `solutions/<lesson>/<exercise>_answers.py`.
@@ -277,16 +380,21 @@ mutants behave like the reference on every legal input; `autograder/tests/mutant
 - **named visible, named hidden**: the verdict names the mistake by its name in the list.
 - **unlisted refused**: less than full points, for mistakes that no list foresaw.
 - **mutants refused**: less than full points, for changed references.
+- **false names**: verdicts that give a name that is not true of the answer; over all wrong answers, listed or not, and
+  over {pairs} more that are references with two of the listed mistakes at once.
+- **false crosses**: verdicts with a ✗ on a line that nothing of what came back can have shown to fail; over the same.
+- **false greens**: wrong answers that all visible cases accept, and hidden ones refuse.
 
-The command fails when a right answer is refused, when a wrong answer or a mutant gets full points, or when fewer
-than 98 % of the listed mistakes are named, on visible or on hidden cases.
+The command fails when a right answer is refused, when a wrong answer or a mutant gets full points, when fewer than
+98 % of the listed mistakes are named, on visible or on hidden cases, when more than 1 % of the names are false, when
+one cross is false, or when a listed mistake, or more than 2 % of the others, is green on the visible cases.
 
 ## Limits
 
 - The answers were written by the people who wrote the course, not gathered in a class. A style or a mistake that
   nobody thought of is not counted here; add it to the corpus when a student shows it to you.
 - A mistake counts as refused when it costs at least one point, not when it costs what a teacher would take off.
-- An answer with two mistakes is named after one of them, or not at all. Only single mistakes are counted.
+- An answer with two mistakes is named after one of them, or not at all.
 - Values are compared with a tolerance that lets float32 pass; a slip smaller than about 1e-4 of the largest entry
   passes as well.
 - The hidden cases are drawn anew for each student; what is refused for {students} of them is nearly surely refused
@@ -302,6 +410,7 @@ def main() -> int:
         for exercise in lesson.exercises:
             console.print(f"{lesson.id} {exercise.id} …", style="dim")
             outcomes(lesson.id, exercise.id)
+            of_pairs(lesson.id, exercise.id)
             mutants.trials(lesson.id, exercise.id)
     console.print(table())
     for complaint in complaints():

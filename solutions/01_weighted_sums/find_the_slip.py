@@ -6,8 +6,10 @@ from .cases import prediction
 
 EXERCISE = prediction(
     "the line at fault",
-    Misconception("whole matrix", "this line works score by score",
+    Misconception("blames the exponential", "that line works score by score",
         "How many rows are there, how many totals, and in which line are the totals made?",
-        (1,),
+        (1,)),
+    Misconception("blames the division", "that line divides by what it is given",
+        "How many rows are there, how many totals, and in which line are the totals made?",
         (3,)),
 )

@@ -2,9 +2,9 @@
 faulty_line = 2
 # %% right="in a list"
 faulty_line = [2]
-# %% mistake="whole matrix" style="the division"
+# %% mistake="blames the division" style="the division"
 faulty_line = 3
-# %% mistake="whole matrix" style="the exponential"
+# %% mistake="blames the exponential" style="the exponential"
 faulty_line = 1
 # %% unlisted="none"
 faulty_line = 0

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, common, stock
 
 from .cases import CAT, SENTENCE, letters
 from .shown import rules
@@ -46,16 +46,36 @@ EXERCISE = Exercise(
     ),
     misconceptions=(
         Misconception("repeated word lost", "two occurrences share one entry",
-            "For 'the cat sat on the mat': how many weights are there, and do they still sum to 1?",
+            "When a word comes again, does it get a weight of its own, and do all weights together make 1?",
             "return {word: len(word) / sum(map(len, words)) for word in words}",
             "return [len(word) / sum(map(len, words)) for word in dict.fromkeys(words)]",
             "words = list(dict.fromkeys(words)); return [len(word) / sum(map(len, words)) for word in words]",
             "return [len(word) / sum(map(len, set(words))) for word in words]",
-            "return [words.count(word) * len(word) / sum(map(len, words)) for word in dict.fromkeys(words)]",
+            "return [words.count(word) * len(word) / sum(map(len, words)) for word in dict.fromkeys(words)]"),
+        Misconception("repeated word counted twice over", "its weight holds all its occurrences, each time",
+            "When a word comes again, which letters does one of its weights stand for?",
             "return [words.count(word) * len(word) / sum(map(len, words)) for word in words]"),
-        Misconception("plain mean", "every word weighs the same",
+        Misconception("plain mean instead of weights", "every word weighs the same",
             "Which word of the sentence should count most, and does it?",
-            "return [1 / len(words)] * len(words)",
-            "return [1.0] * len(words)"),
+            "return [1 / len(words)] * len(words)"),
+        Misconception("lengths not divided by their sum", "the weights are the lengths themselves",
+            "What do the weights of a sentence add up to, and what should they?",
+            "return [len(word) for word in words]"),
+        Misconception("divided by the longest word's length", "the longest word gets the weight 1",
+            "What do the weights of a sentence add up to, and what should they?",
+            "return [len(word) / max(map(len, words)) for word in words]"),
+        Misconception("spaces counted as letters", "the lengths are divided by more than all letters",
+            "How many letters has the sentence, and by what number do you divide?",
+            "return [len(word) / len(' '.join(words)) for word in words]"),
+        Misconception("softmax of the lengths", "the shares grow with the exponential of a length",
+            "How much more should a word count that is twice as long?",
+            "powers = np.exp([len(word) for word in words]); return powers / powers.sum()"),
+        stock.writes_into_its_input(
+            """
+            lengths = np.array([len(word) for word in words])
+            words.sort()
+            return lengths / lengths.sum()
+            """,
+            question="Which list do you sort, fill or empty: one of your own, or one that you were handed?"),
     ),
 )

@@ -67,22 +67,22 @@ def length_weights(words):
             seen.append(w)
             lengths.append(len(w))
     return [l / sum(lengths) for l in lengths]
-# %% mistake="plain mean" style="np.full"
+# %% mistake="plain mean instead of weights" style="np.full"
 def length_weights(words): return np.full(len(words), 1 / len(words))
-# %% mistake="plain mean" style="ones over n"
+# %% mistake="plain mean instead of weights" style="ones over n"
 def length_weights(words):
     n = len(words)
     return np.ones(n) / n
-# %% mistake="plain mean" style="list times n"
+# %% mistake="plain mean instead of weights" style="list times n"
 def length_weights(words): return [1 / len(words)] * len(words)
 # %% unlisted="nothing returned"
 def length_weights(words):
     print([len(w) / len(''.join(words)) for w in words])
-# %% unlisted="plain lengths"
+# %% mistake="lengths not divided by their sum" style="plain lengths"
 def length_weights(words): return [len(w) for w in words]
-# %% unlisted="over the longest"
+# %% mistake="divided by the longest word's length" style="over the longest"
 def length_weights(words): return [len(w) / max(map(len, words)) for w in words]
-# %% unlisted="softmax of lengths"
+# %% mistake="softmax of the lengths" style="softmax of lengths"
 def length_weights(words):
     e = np.exp([len(w) for w in words])
     return e / e.sum()
@@ -94,7 +94,7 @@ def length_weights(words): return [np.nan for w in words]
 def length_weights(words): return {len(w) / len(''.join(words)) for w in words}
 # %% unlisted="sorted"
 def length_weights(words): return sorted(len(w) / len(''.join(words)) for w in words)
-# %% unlisted="spaces counted"
+# %% mistake="spaces counted as letters" style="spaces counted"
 def length_weights(words): return [len(w) / len(' '.join(words)) for w in words]
 # %% unlisted="distinct letters"
 def length_weights(words):
@@ -110,8 +110,35 @@ def length_weights(words):
     return sums / sums.sum()
 # %% unlisted="rounded to two decimals"
 def length_weights(words): return [round(len(w) / sum(map(len, words)), 2) for w in words]
-# %% unlisted="sorts the list it is handed"
+# %% mistake="writes into its input" style="sorts the list it is handed"
 def length_weights(words):
     weights = [len(w) / sum(map(len, words)) for w in words]
     words.sort()
     return weights
+# %% mistake="repeated word counted twice over" style="letters gathered by word"
+def length_weights(words):
+    letters = {}
+    for w in words:
+        letters[w] = letters.get(w, 0) + len(w)
+    return np.array([letters[w] for w in words]) / sum(letters.values())
+# %% mistake="repeated word counted twice over" style="Counter in the wrong place"
+from collections import Counter
+def length_weights(words):
+    counts, total = Counter(words), len("".join(words))
+    return [counts[w] * len(w) / total for w in words]
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="weights stored as whole numbers"
+def length_weights(words):
+    total = sum(len(w) for w in words)
+    weights = np.zeros(len(words), dtype=int)
+    for i, w in enumerate(words):
+        weights[i] = len(w) / total
+    return weights
+# %% unlisted="word.lenght"
+def length_weights(words):
+    total = sum(word.lenght for word in words)
+    return [word.lenght / total for word in words]
+# %% unlisted="a set, and the lengths undivided" true="repeated word lost; lengths not divided by their sum"
+def length_weights(words):
+    return [len(w) for w in set(words)]

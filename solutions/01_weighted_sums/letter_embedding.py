@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.model import Case, Exercise, Misconception, Part, common
 
 from .cases import ascii_lowercase, letters
 from .shown import rules
@@ -21,6 +21,7 @@ def examples() -> tuple[Case, ...]:
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         Case("lower", ("a",), label="one letter"),
+        Case("lower", ("letters",), label="letters that come again"),
         Case("lower", (letters(rng, 6),), label="a word of small letters"),
         Case("lower", ("".join(rng.permutation(list(ascii_lowercase))),), label="all letters, shuffled"),
         Case("capitals", (letters(rng, 7).title(),), label="a capital in front"),
@@ -35,24 +36,29 @@ EXERCISE = Exercise(
     draw=draw,
     parts=(
         Part("one number for each letter", rules.one_number_per_letter),
-        Part("a is 1, z is 26", rules.right_numbers, ("lower",)),
-        Part("capitals count like small letters", rules.right_numbers, ("capitals",)),
-        Part("a letter that comes again gets its number again", rules.right_numbers, ("repeats",)),
+        Part("a is 1, z is 26", rules.counted_from_a, ("lower",)),
+        Part("capitals count like small letters", rules.capitals_too, ("capitals",)),
+        Part("a letter that comes again gets its number again", common.agrees, ("repeats",)),
     ),
     misconceptions=(
-        Misconception("case, off by one", "some letters get the number of another sign",
-            "Print what you get for 'a', for 'T' and for 't': which numbers should they be?",
+        Misconception("letters counted from the wrong number", "a should get 1, and every letter one more",
+            "Print what you get for 'a' and for 'b': which numbers should they be?",
             (" + 1", ""),
             (" + 1", "", ".lower()", ""),
             (" + 1", " + 2"),
-            (".lower()", ""),
-            (' - ord("a") + 1', ""),
-            (' - ord("a") + 1', "", ".lower()", ""),
             ('"a"', '"A"', ".lower()", ""),
+            (' - ord("a") + 1', ""),
+            (' - ord("a") + 1', "", ".lower()", "")),
+        Misconception("capitals not counted like small letters", "a capital gets another number, or none",
+            "Print what you get for 'T' and for 't': which numbers should they be?",
+            (".lower()", ""),
             (".lower()", " if letter.islower()"),
             "return [ord(letter) - (96 if letter.islower() else 38) for letter in word]",
+            "return [ord(letter) - 96 for letter in word[0].lower() + word[1:]]",
             "return ['abcdefghijklmnopqrstuvwxyz'.index(letter) + 1 for letter in word]",
             "return ['abcdefghijklmnopqrstuvwxyz'.find(letter) + 1 for letter in word]",
+            "return [ord(letter) % 97 + 1 for letter in word]",
+            "return [1 + list('abcdefghijklmnopqrstuvwxyz').index(letter) for letter in word]",
             "places = {chr(96 + place): place for place in range(1, 27)}; return [places[c] for c in word]"),
     ),
 )

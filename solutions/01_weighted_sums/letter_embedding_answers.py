@@ -36,41 +36,41 @@ def letter_embedding(word):
         else:
             vector.append(0)
     return vector
-# %% mistake="case, off by one" style="counts from zero, upper"
+# %% mistake="letters counted from the wrong number" style="counts from zero, upper"
 def letter_embedding(word):
     return [ord(c) - ord("A") for c in word.upper()]
-# %% mistake="case, off by one" style="index in the alphabet without + 1"
+# %% mistake="letters counted from the wrong number" style="index in the alphabet without + 1"
 import string
 def letter_embedding(word):
     return [string.ascii_lowercase.find(ch) for ch in word.lower()]
-# %% mistake="case, off by one" style="no lower, array"
+# %% mistake="capitals not counted like small letters" style="no lower, array"
 def letter_embedding(word):
     codes = np.array([ord(c) for c in word])
     return codes - ord("a") + 1
-# %% mistake="case, off by one" style="lower called and dropped"
+# %% mistake="capitals not counted like small letters" style="lower called and dropped"
 def letter_embedding(word):
     word.lower()
     numbers = []
     for i in range(len(word)):
         numbers.append(ord(word[i]) - 96)
     return numbers
-# %% mistake="case, off by one" style="dictionary of small letters only"
+# %% mistake="capitals not counted like small letters" style="dictionary of small letters only"
 def letter_embedding(word):
     table = {chr(96 + i): i for i in range(1, 27)}
     return [table[c] for c in word]
-# %% mistake="case, off by one" style="dictionary with a default"
+# %% mistake="capitals not counted like small letters" style="dictionary with a default"
 def letter_embedding(word):
     table = {chr(96 + i): i for i in range(1, 27)}
     return [table.get(c, 0) for c in word]
-# %% mistake="case, off by one" style="raw codes"
+# %% mistake="letters counted from the wrong number" style="raw codes" true="capitals not counted like small letters"
 def letter_embedding(word): return list(map(ord, word))
-# %% mistake="case, off by one" style="some other shift"
+# %% mistake="letters counted from the wrong number" style="some other shift" true="capitals not counted like small letters"
 def letter_embedding(word): return np.array(list(map(ord, word))) - 100
-# %% mistake="case, off by one" style="only the first letter made small"
+# %% mistake="capitals not counted like small letters" style="only the first letter made small"
 def letter_embedding(word):
     word = word[0].lower() + word[1:]
     return [ord(c) - 96 for c in word]
-# %% mistake="case, off by one" style="capitals after the small letters"
+# %% mistake="capitals not counted like small letters" style="capitals after the small letters"
 def letter_embedding(word):
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     return [letters.index(c) + 1 for c in word]
@@ -106,3 +106,27 @@ def letter_embedding(word, numbers=[]):
     return numbers
 # %% unlisted="numbers as text"
 def letter_embedding(word): return [str(ord(c) - 96) for c in word.lower()]
+# %% [markdown]
+# ## From the wild
+# %% mistake="capitals not counted like small letters" style="string.ascii_letters"
+import string
+def letter_embedding(word):
+    return [string.ascii_letters.index(c) + 1 for c in word]
+# %% right="a table for str.translate"
+def letter_embedding(word):
+    table = str.maketrans({chr(97 + i): chr(i + 1) for i in range(26)})
+    return [ord(c) for c in word.lower().translate(table)]
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="lower without brackets"
+def letter_embedding(word):
+    return [ord(c) - 96 for c in word.lower]
+# %% unlisted="the first letter alone"
+def letter_embedding(word):
+    return ord(word[0].lower()) - 96
+# %% mistake="letters counted from the wrong number" style="no + 1 and no lower" true="capitals not counted like small letters"
+def letter_embedding(word):
+    result = []
+    for ch in word:
+        result.append(ord(ch) - ord('a'))
+    return result

@@ -13,6 +13,7 @@ def examples() -> tuple[Case, ...]:
         Case("whole", (letter_numbers(SENTENCE),), label="the lesson's sentence"),
         Case("whole", ([[9], [1, 13]],), label="worked by hand above"),
         Case("whole", ([[4, 5, 6], [7, 8, 9]],), label="nothing to pad"),
+        Case("whole", ([[0, 3], [5, 0, 0, 2]],), label="zeros inside the vectors, the longest comes last"),
         Case("fractions", ([[0.5, -1.25, 3.0], [2.75], [-0.5, 0.25]],), label="fractions, two below zero"),
     )
 
@@ -27,6 +28,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("whole", (ragged(rng, [6]),), label="one vector"),
         Case("whole", (ragged(rng, [3, 5, 3, 5]),), label="two of the longest"),
         Case("whole", ([[0, 3], [5, 0, 0, 2], [0, 0, 1]],), label="zeros inside the vectors"),
+        Case("fractions", ([[0.75, -1.5], [0.25, 2.5, -0.75]],), label="no whole number among them"),
         Case("fractions", ([fractions(rng, n).tolist() for n in (4, 1, 7)],), label="fractions"),
     )
 
@@ -47,34 +49,52 @@ EXERCISE = Exercise(
     stand_in=pad_rows,
     parts=(
         Part("one row for each vector, as many columns as the longest has numbers", common.shape),
-        Part("each vector stands at the start of its row", rules.starts_its_row),
+        Part("each vector stands at the start of its row", rules.starts_its_row, ("whole",)),
         Part("behind it come zeros", rules.zeros_on_the_right),
-        Part("whole numbers arrive unharmed", common.agrees, ("whole",)),
-        Part("so do fractions and negative numbers", common.agrees, ("fractions",)),
+        Part("whole numbers arrive unharmed", rules.numbers_unharmed, ("whole",)),
+        Part("so do fractions and negative numbers", rules.numbers_unharmed, ("fractions",)),
         Part("leaves its input as it was", common.unchanged),
     ),
     misconceptions=(
-        Misconception("cut to the shortest", "the ends of the longer vectors are gone",
-            "How long is the longest vector that goes in, and how many columns come out?",
+        Misconception("cut to the shortest vector", "the ends of the longer vectors are gone",
+            "Which vector decides how many numbers of the others are kept?",
             "return np.array(list(zip(*vectors))).T",
-            "return np.array(list(zip(*vectors)))",
             (
                 "row[: len(vector)] = vector",
                 "row[: min(map(len, vectors))] = vector[: min(map(len, vectors))]",
             ),
-            ("return padded", "return padded[:, : len(vectors[0])]")),
+            "return np.array(list(zip(*vectors)))"),
+        Misconception("cut to the first vector", "the rows are as long as the first vector, whatever follows",
+            "Which vector decides how many columns there are?",
+            ("return padded", "return padded[:, : len(vectors[0])]"),
+            ("max(len(vector) for vector in vectors)", "len(vectors[0])")),
         Misconception("padded on the left", "the zeros come first",
             "In which column does the first letter of each word land?",
             ("row[: len(vector)]", "row[longest - len(vector) :]"),
-            ("row[: len(vector)] = vector", "row[longest - len(vector) :] = vector[::-1]"),
+            ("row[: len(vector)] = vector", "row[longest - len(vector) :] = vector[::-1]")),
+        Misconception("padded on both sides", "the vectors stand in the middle of their rows",
+            "In which column does the first letter of each word land?",
             ("row[: len(vector)]", "start = (longest - len(vector)) // 2; row[start : start + len(vector)]")),
+        Misconception("rows and columns exchanged", "a column for each vector where a row belongs",
+            "Which row of your result belongs to the first vector?",
+            ("return padded", "return padded.T")),
+        Misconception("fractions cut off", "the rows hold whole numbers only",
+            "What type has the array you write the vectors into?",
+            ("(len(vectors), longest)", "(len(vectors), longest), int"),
+            ("return padded", "return padded.round()")),
+        Misconception("zeros lost", "zeros inside a vector are taken for padding",
+            "What becomes of a zero that stands inside a vector?",
+            """
+            kept = [[number for number in vector if number] for vector in vectors]
+            longest = max(map(len, vectors))
+            return np.array([vector + [0] * (longest - len(vector)) for vector in kept])
+            """),
         stock.writes_into_its_input(
             """
             for vector in vectors:
                 vector.extend([0] * (max(map(len, vectors)) - len(vector)))
             return np.array(vectors)
             """,
-            detail="the vectors are longer afterwards",
-            question="Which list grows: yours, or the one you were handed?"),
+            question="Into which list do you write: one of your own, or one that you were handed?"),
     ),
 )

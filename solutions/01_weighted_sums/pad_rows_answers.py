@@ -50,18 +50,18 @@ def pad_rows(vectors):
         while len(v) < longest:
             v.append(0)
     return np.array(copies)
-# %% mistake="cut to the shortest" style="zip"
+# %% mistake="cut to the shortest vector" style="zip"
 def pad_rows(vectors): return np.array(list(zip(*vectors))).T
-# %% mistake="cut to the shortest" style="sliced to the minimum"
+# %% mistake="cut to the shortest vector" style="sliced to the minimum"
 def pad_rows(vectors): return [v[:min(map(len, vectors))] for v in vectors]
-# %% mistake="cut to the shortest" style="min for max"
+# %% mistake="cut to the shortest vector" style="min for max"
 def pad_rows(vectors):
     width = min(len(v) for v in vectors)
     out = np.zeros((len(vectors), width))
     for i, v in enumerate(vectors):
         out[i] = v[:width]
     return out
-# %% mistake="cut to the shortest" style="cut, then filled with zeros"
+# %% mistake="cut to the shortest vector" style="cut, then filled with zeros"
 def pad_rows(vectors):
     out = np.zeros((len(vectors), max(map(len, vectors))))
     for j, column in enumerate(zip(*vectors)):
@@ -108,11 +108,11 @@ def pad_rows(vectors):
     [v + [0] * 3 for v in vectors]
 # %% unlisted="as they came"
 def pad_rows(vectors): return vectors
-# %% unlisted="not turned back"
+# %% mistake="rows and columns exchanged" style="not turned back"
 from itertools import zip_longest
 def pad_rows(vectors):
     return np.array(list(zip_longest(*vectors, fillvalue=0)))
-# %% unlisted="array of whole numbers"
+# %% mistake="fractions cut off" style="array of whole numbers"
 def pad_rows(vectors):
     out = np.zeros((len(vectors), max(map(len, vectors))), dtype=int)
     for i, v in enumerate(vectors):
@@ -146,8 +146,65 @@ def pad_rows(vectors): return 'rows'
 def pad_rows(vectors):
     n = max(map(len, vectors))
     return [v + [1] * (n - len(v)) for v in vectors]
-# %% unlisted="zeros left out as padding"
+# %% mistake="zeros lost" style="zeros left out as padding"
 def pad_rows(vectors):
     n = max(map(len, vectors))
     rows = [[x for x in v if x != 0] for v in vectors]
     return [v + [0] * (n - len(v)) for v in rows]
+# %% mistake="cut to the first vector" style="length of the first"
+def pad_rows(vectors):
+    n = len(vectors[0])
+    rows = np.zeros((len(vectors), n))
+    for i, v in enumerate(vectors):
+        rows[i, : len(v[:n])] = v[:n]
+    return rows
+# %% mistake="padded on both sides" style="centred"
+def pad_rows(vectors):
+    n = max(map(len, vectors))
+    rows = []
+    for v in vectors:
+        left = (n - len(v)) // 2
+        rows.append([0] * left + list(v) + [0] * (n - len(v) - left))
+    return np.array(rows)
+# %% [markdown]
+# ## From the wild
+# %% right="the one-liner of every forum"
+def pad_rows(vectors):
+    length = max(map(len, vectors))
+    return np.array([xi + [0] * (length - len(xi)) for xi in vectors])
+# %% mistake="padded on the left" style="pad_sequences with its default"
+def pad_rows(vectors, padding="pre"):
+    maxlen = max(len(s) for s in vectors)
+    x = np.full((len(vectors), maxlen), 0.0)
+    for idx, s in enumerate(vectors):
+        if padding == "post":
+            x[idx, : len(s)] = s
+        else:
+            x[idx, -len(s) :] = s
+    return x
+# %% unlisted="max_length of a tokenizer"
+def pad_rows(vectors, max_length=16, pad_token_id=0):
+    return np.array([v[:max_length] + [pad_token_id] * (max_length - len(v)) for v in vectors])
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="padded with None"
+def pad_rows(vectors):
+    longest = max(len(v) for v in vectors)
+    return [v + [None] * (longest - len(v)) for v in vectors]
+# %% unlisted="np.array of lists of several lengths"
+def pad_rows(vectors):
+    return np.array(vectors, dtype=float)
+# %% unlisted="zeros first, and whole numbers" true="padded on the left; fractions cut off"
+def pad_rows(vectors):
+    n = max(map(len, vectors))
+    out = np.zeros((len(vectors), n), dtype=int)
+    for i, v in enumerate(vectors):
+        out[i, n - len(v) :] = v
+    return out
+# %% unlisted="padded with NaN"
+def pad_rows(vectors):
+    longest = max(len(v) for v in vectors)
+    rows = np.full((len(vectors), longest), np.nan)
+    for i, v in enumerate(vectors):
+        rows[i, :len(v)] = v
+    return rows

@@ -6,10 +6,13 @@ from .cases import prediction
 
 EXERCISE = prediction(
     "the two shares",
-    Misconception("ratio of scores", "nearly equal numbers, nearly equal shares",
+    Misconception("shares taken for equal", "nearly equal scores, and yet not nearly equal shares",
         "Softmax compares exp(710) with exp(709): by what factor do they differ?",
         ([0.5, 0.5],)),
-    Misconception("winner takes all", "as if the size of the scores mattered",
+    Misconception("largest score takes all", "the other one keeps a share as well",
         "What counts is how far the scores lie apart: how far is that?",
         ([1.0, 0.0],)),
+    Misconception("shares in the wrong order", "the larger one belongs to the larger score",
+        "Which of the two scores is the larger, and which share comes first?",
+        ([0.269, 0.731],)),
 )

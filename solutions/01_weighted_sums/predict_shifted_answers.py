@@ -4,15 +4,19 @@ shifted_weights = [0.73, 0.27]
 shifted_weights = 1 / (1 + np.exp([-1, 1]))
 # %% right="an axis more"
 shifted_weights = np.array([[0.731, 0.269]])
-# %% mistake="ratio of scores" style="half and half"
+# %% mistake="shares taken for equal" style="half and half"
 shifted_weights = (0.5, 0.5)
-# %% mistake="ratio of scores" style="by division"
+# %% mistake="shares taken for equal" style="by division"
 shifted_weights = np.array([710, 709]) / (710 + 709)
-# %% mistake="winner takes all" style="one and nothing"
+# %% mistake="largest score takes all" style="one and nothing"
 shifted_weights = [1, 0]
-# %% mistake="winner takes all" style="nearly one"
+# %% mistake="largest score takes all" style="nearly one"
 shifted_weights = [0.997, 0.003]
-# %% unlisted="the other way round"
+# %% mistake="shares in the wrong order" style="the other way round"
 shifted_weights = [0.269, 0.731]
+# %% mistake="shares in the wrong order" style="the other way round, two decimals"
+shifted_weights = [.27, .73]
+# %% unlisted="powers, not shares"
+shifted_weights = [2.72, 1.0]
 # %% unlisted="not numbers"
 shifted_weights = [np.nan, np.nan]

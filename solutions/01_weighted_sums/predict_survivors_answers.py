@@ -2,17 +2,17 @@
 numbers_left = 2
 # %% right="worked out"
 numbers_left = float(min(map(len, 'The weather is in'.split())))
-# %% mistake="cut to the shortest" style="nine"
+# %% mistake="as many numbers as the longest word" style="nine"
 numbers_left = 9
-# %% mistake="cut to the shortest" style="the longest"
+# %% mistake="as many numbers as the longest word" style="the longest"
 numbers_left = len('beautiful')
-# %% mistake="one per word" style="seven"
+# %% mistake="as many numbers as words" style="seven"
 numbers_left = 7
-# %% mistake="one per word" style="seven counted"
+# %% mistake="as many numbers as words" style="seven counted"
 numbers_left = len(sentence) if 'sentence' in dir() else 7
-# %% mistake="first word" style="three"
+# %% mistake="as many numbers as the first word has letters" style="three"
 numbers_left = 3
-# %% mistake="first word" style="The"
+# %% mistake="as many numbers as the first word has letters" style="The"
 numbers_left = len('The')
 # %% unlisted="all letters"
 numbers_left = 37

@@ -20,8 +20,10 @@ def examples() -> tuple[Case, ...]:
         Case("lists", ([[1.5, 0.5, -1.0], [0.25, 0.0, 2.0]],), label="nested lists"),
         Case("ints", (np.array([[1, 2, 3], [2, 0, 1]]),), label="whole numbers"),
         Case("huge", (np.array([710.0, 709.0, 700.0]),), label="beyond the range of exp"),
+        Case("huge", (np.array([-1000.0, -1001.0, -999.5]),), label="far below zero"),
         Case("huge", (np.array([20000.0, 0.0, 19999.0]),), label="far beyond it"),
         Case("far", (np.array([[0.0, 1.0, 2.0], [5000.0, 5001.0, 5000.0]]),), label="rows far apart"),
+        Case("axis", (fractions(rng, 2, 4, 3),), {"axis": -2}, label="the last but one of three"),
     )
 
 
@@ -46,6 +48,7 @@ def ordinary(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("axis", (fractions(rng, 2, 3, 4),), {"axis": 2}, label="the last axis by its number"),
         Case("axis", (fractions(rng, 2, 4, 3, 2),), {"axis": -2}, label="the last but one of four"),
         Case("axis", (fractions(rng, 2, 3, 5),), {"axis": 0}, label="the first of three"),
+        Case("axis", (fractions(rng, 2, 5, 3),), {"axis": -2}, label="the last but one of three"),
         Case("axis", (fractions(rng, 6),), {"axis": 0}, label="the only axis by its number"),
         Case("lists", (fractions(rng, 5).tolist(),), label="a list"),
         Case("lists", (fractions(rng, 2, 3, 2).tolist(),), label="nested lists, three deep"),
@@ -79,21 +82,30 @@ EXERCISE = Exercise(
         Part("so they are along any other axis", common.agrees, ("axis",)),
         Part("takes lists and whole numbers", common.agrees, ("lists", "ints")),
         Part("huge scores do not overflow", common.agrees, ("huge",)),
-        Part("rows thousands apart do not disturb each other", common.agrees, ("far",)),
+        Part("rows thousands apart do not disturb each other", rules.undisturbed, ("far",)),
         Part("leaves x as it was", common.unchanged, ("plain", "axis", "ints")),
     ),
     misconceptions=(
-        Misconception("whole matrix", "all rows share a single total",
+        Misconception("softmax over the whole matrix", "all rows share a single total",
             "What does each row sum to?",
             ("axis=axis, keepdims=True", ""),
             ("sum(axis=axis, keepdims=True)", "sum()"),
             "return np.exp(x) / np.exp(x).sum()"),
-        Misconception("wrong axis", "it shares out down the columns unless told otherwise",
+        Misconception("softmax over the wrong axis", "it always shares out along the first axis",
             "Which entries compete with each other when no axis is given?",
-            ("axis: int = -1", "axis: int = 0"),
             ("axis=axis", "axis=0"),
-            "return np.exp(x) / np.exp(x).sum(axis=0, keepdims=True)"),
-        Misconception("axis ignored", "some step always works along the same axis",
+            "return np.exp(x) / np.exp(x).sum(axis=0, keepdims=True)",
+            "powers = np.exp(x - np.max(x)); return powers / powers.sum(axis=0)"),
+        Misconception("wrong default for the axis", "where no axis is given, it is not the last one",
+            "Call it without an axis: along which one does it share out, and along which should it?",
+            ("axis: int = -1", "axis: int = 0"),
+            ("axis: int = -1", "axis: int = 1"),
+            ("axis: int = -1", "axis: int | None = None")),
+        Misconception("negative axis not counted from the end", "its minus sign is dropped",
+            "Which axis of three is -1, and which one is -2?",
+            ("x = np.asarray(x)", "x, axis = np.asarray(x), abs(axis)"),
+            ("x = np.asarray(x)", "x, axis = np.asarray(x), -axis if axis < 0 else axis")),
+        Misconception("axis argument ignored", "some step always works along the same axis",
             "Call it on one matrix with axis=0 and with axis=1: which step noticed?",
             ("axis=axis", "axis=-1"),
             ("axis=axis", "axis=1"),
@@ -101,11 +113,17 @@ EXERCISE = Exercise(
             ("max(axis=axis", "max(axis=-1"),
             ("sum(axis=axis", "sum(axis=-1"),
             "return np.exp(x) / np.exp(x).sum(axis=-1, keepdims=True)"),
-        Misconception("overflow", "exp gets numbers it cannot hold, or numbers bent to fit",
+        Misconception("no shift by the maximum", "exp gets numbers that it cannot hold, or they are bent to fit",
             "What is exp(1000), and by what may you shift a row without changing its shares?",
             "return np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)",
             "return np.nan_to_num(np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True))",
             "return np.nan_to_num(np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True), nan=1.0)",
+            "e = np.exp(np.asarray(x, float)); return e / e.sum(axis=axis, keepdims=True)",
+            "e = np.exp(np.asarray(x, float)); return np.nan_to_num(e / e.sum(axis=axis, keepdims=True))",
+            """
+            e = np.exp(np.asarray(x, float))
+            return np.nan_to_num(e / e.sum(axis=axis, keepdims=True), nan=1.0)
+            """,
             "powers = np.nan_to_num(np.exp(x)); return powers / powers.sum(axis=axis, keepdims=True)",
             """
             powers = np.exp(np.asarray(x, dtype=np.longdouble))
@@ -114,12 +132,13 @@ EXERCISE = Exercise(
             ("x - x.max(axis=axis, keepdims=True)", "np.clip(x, -700, 700)"),
             ("x.max", "x.mean"),
             ("x.max", "x.min"),
-            ("x - x.max", "x + x.max")),
-        Misconception("global shift", "one maximum for all rows",
-            "The largest score sits in another row, 5000 higher: what is left of the smallest row after exp?",
+            ("x - x.max(axis=axis", "x - np.abs(x).max(axis=axis"),
+            "powers = np.exp(x); return powers / (powers.sum(axis=axis, keepdims=True) + 1e-9)"),
+        Misconception("one maximum for all rows", "nothing is left of the low ones",
+            "Where another row holds scores thousands higher, what is left of a row after exp?",
             ("max(axis=axis, keepdims=True)", "max()"),
             ("max(axis=axis, keepdims=True)", "max()", "sum(", "sum(initial=1e-12, ")),
-        Misconception("broadcast", "the maxima or sums meet the wrong entries",
+        Misconception("broadcast along the wrong axis", "the maxima or sums meet the wrong entries",
             "Print both shapes at the subtraction and at the division: which entry meets which?",
             (", keepdims=True", ""),
             ("sum(axis=axis, keepdims=True)", "sum(axis=axis)"),
@@ -159,13 +178,33 @@ EXERCISE = Exercise(
                 "return", "x[...] =",
                 "sum(axis=axis, keepdims=True)", "sum(axis=axis, keepdims=True); return x",
             ),
+            question="Which array do you write into, and whose is it?"),
+        Misconception("fractions cut off", "shares of whole numbers are stored as whole numbers",
+            "What type has the array you write the shares into?",
             """
+            x = np.asarray(x)
             powers = np.exp(x - np.max(x, axis=axis, keepdims=True))
             result = np.zeros_like(x)
             result[...] = powers / powers.sum(axis=axis, keepdims=True)
             return result
             """,
-            detail="or into an array of the input's type",
-            question="Which array do you write into, whose is it, and can it hold fractions?"),
+            """
+            x = np.asarray(x)
+            powers = np.exp(x - np.max(x, axis=axis, keepdims=True)).astype(x.dtype)
+            return powers / powers.sum(axis=axis, keepdims=True)
+            """),
+        Misconception("minus sign too many", "the smallest score gets the largest share",
+            "Which score should get the largest share, and which one does?",
+            ("x = np.asarray(x)", "x = -np.asarray(x)")),
+        Misconception("exponential missing", "the scores themselves are shared out",
+            "What becomes of a negative score?",
+            "return np.asarray(x) / np.sum(x, axis=axis, keepdims=True)"),
+        Misconception("not divided by the sum of the exponentials", "the shares do not sum to 1",
+            "What does each row sum to?",
+            ("powers / powers.sum(axis=axis, keepdims=True)", "powers"),
+            "return np.exp(np.asarray(x, dtype=float))"),
+        Misconception("lists not taken", "something is asked of x that a list cannot do",
+            "What does a list lack that an array has, and how do you make one of the other?",
+            ("x = np.asarray(x)", "")),
     ),
 )

@@ -69,9 +69,9 @@ def softmax(x, axis=-1):
     with np.errstate(over="ignore"):
         ratios = np.exp(last[..., None, :] - last[..., :, None])
     return np.moveaxis(1 / ratios.sum(-1), -1, axis)
-# %% mistake="whole matrix" style="one expression"
+# %% mistake="softmax over the whole matrix" style="one expression"
 def softmax(x, axis=-1): return np.exp(x) / np.sum(np.exp(x))
-# %% mistake="whole matrix" style="shifted per row, one total"
+# %% mistake="softmax over the whole matrix" style="shifted per row, one total"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     z = np.exp(x - x.max(axis=axis, keepdims=True))
@@ -79,32 +79,32 @@ def softmax(x, axis=-1):
     for value in z.ravel():
         total += value
     return z / total
-# %% mistake="whole matrix" style="flattened"
+# %% mistake="softmax over the whole matrix" style="flattened"
 def softmax(x, axis=-1):
     x = np.array(x, dtype=float)
     flat = x.flatten()
     e = np.exp(flat - flat.max())
     return (e / e.sum()).reshape(x.shape)
-# %% mistake="wrong axis" style="axis 0 throughout"
+# %% mistake="softmax over the wrong axis" style="axis 0 throughout"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     e = np.exp(x - np.max(x, axis=0))
     return e / np.sum(e, axis=0)
-# %% mistake="wrong axis" style="default changed"
+# %% mistake="wrong default for the axis" style="default changed" true="softmax over the wrong axis"
 def softmax(x, axis=0):
     x = np.asarray(x)
     e = np.exp(x - np.max(x, axis=axis, keepdims=True))
     return e / np.sum(e, axis=axis, keepdims=True)
-# %% mistake="wrong axis" style="axis 0, no shift"
+# %% mistake="softmax over the wrong axis" style="axis 0, no shift"
 def softmax(x, axis=-1):
     e = np.exp(x)
     return e / e.sum(axis=0, keepdims=True)
-# %% mistake="axis ignored" style="always the last"
+# %% mistake="axis argument ignored" style="always the last"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     e = np.exp(x - x.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1, keepdims=True)
-# %% mistake="axis ignored" style="axis 1 for matrices"
+# %% mistake="axis argument ignored" style="axis 1 for matrices"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     if x.ndim == 1:
@@ -112,7 +112,7 @@ def softmax(x, axis=-1):
         return e / e.sum()
     e = np.exp(x - x.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
-# %% mistake="axis ignored" style="row by row in a loop"
+# %% mistake="axis argument ignored" style="row by row in a loop"
 def softmax(x, axis=-1):
     x = np.array(x, dtype=float)
     shape = x.shape
@@ -122,60 +122,60 @@ def softmax(x, axis=-1):
         e = np.exp(row - row.max())
         out.append(e / e.sum())
     return np.array(out).reshape(shape)
-# %% mistake="axis ignored" style="shifted by axis, summed over the last"
+# %% mistake="axis argument ignored" style="shifted by axis, summed over the last"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     e = np.exp(x - np.max(x, axis=axis, keepdims=True))
     return e / np.sum(e, axis=-1, keepdims=True)
-# %% mistake="overflow" style="no shift"
+# %% mistake="no shift by the maximum" style="no shift"
 def softmax(x, axis=-1):
     e = np.exp(x)
     return e / np.sum(e, axis=axis, keepdims=True)
-# %% mistake="overflow" style="clipped"
+# %% mistake="no shift by the maximum" style="clipped"
 def softmax(x, axis=-1):
     powers = np.exp(np.clip(x, -300, 300))
     return powers / powers.sum(axis=axis, keepdims=True)
-# %% mistake="overflow" style="nan to num"
+# %% mistake="no shift by the maximum" style="nan to num"
 def softmax(x, axis=-1):
     with np.errstate(all="ignore"):
         e = np.exp(np.asarray(x, dtype=float))
         return np.nan_to_num(e / e.sum(axis=axis, keepdims=True), nan=1.0)
-# %% mistake="overflow" style="minimum taken off"
+# %% mistake="no shift by the maximum" style="minimum taken off"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     e = np.exp(x - x.min(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
-# %% mistake="overflow" style="epsilon for the division"
+# %% mistake="no shift by the maximum" style="epsilon for the division"
 def softmax(x, axis=-1):
     e = np.exp(x)
     return e / (e.sum(axis=axis, keepdims=True) + 1e-9)
-# %% mistake="global shift" style="np.max without axis"
+# %% mistake="one maximum for all rows" style="np.max without axis"
 def softmax(x, axis=-1):
     e = np.exp(x - np.max(x))
     return e / e.sum(axis=axis, keepdims=True)
-# %% mistake="global shift" style="x.max() and an epsilon"
+# %% mistake="one maximum for all rows" style="x.max() and an epsilon"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     e = np.exp(x - x.max())
     s = np.sum(e, axis=axis, keepdims=True)
     return e / (s + 1e-300)
-# %% mistake="global shift" style="mended with nan_to_num"
+# %% mistake="one maximum for all rows" style="mended with nan_to_num"
 def softmax(x, axis=-1):
     x = np.array(x, dtype=float)
     powers = np.exp(x - np.amax(x))
     return np.nan_to_num(powers / powers.sum(axis=axis, keepdims=True))
-# %% mistake="broadcast" style="no keepdims"
+# %% mistake="broadcast along the wrong axis" style="no keepdims"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     e = np.exp(x - np.max(x, axis=axis))
     return e / np.sum(e, axis=axis)
-# %% mistake="broadcast" style="keepdims once only"
+# %% mistake="broadcast along the wrong axis" style="keepdims once only"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     shifted = x - np.max(x, axis=axis, keepdims=True)
     exps = np.exp(shifted)
     return exps / exps.sum(axis)
-# %% mistake="broadcast" style="sums without keepdims, no shift"
+# %% mistake="broadcast along the wrong axis" style="sums without keepdims, no shift"
 def softmax(x, axis=-1):
     return np.exp(x) / np.sum(np.exp(x), axis=axis)
 # %% mistake="writes into its input" style="shifted in place"
@@ -184,7 +184,7 @@ def softmax(x, axis=-1):
     x -= np.max(x, axis=axis, keepdims=True)
     e = np.exp(x)
     return e / e.sum(axis=axis, keepdims=True)
-# %% mistake="writes into its input" style="result into zeros_like"
+# %% mistake="fractions cut off" style="result into zeros_like"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     result = np.zeros_like(x)
@@ -202,7 +202,7 @@ def softmax(x, axis=-1):
 def softmax(x, axis=-1):
     e = np.exp(x)
     e / e.sum(axis, keepdims=True)
-# %% unlisted="shares without exp"
+# %% mistake="exponential missing" style="shares without exp"
 def softmax(x, axis=-1): return np.asarray(x) / np.sum(x, axis=axis, keepdims=True)
 # %% unlisted="log-softmax"
 from scipy import special
@@ -219,7 +219,7 @@ def softmax(x):
     x = np.asarray(x)
     e = np.exp(x - x.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True)
-# %% unlisted="sign turned"
+# %% mistake="minus sign too many" style="sign turned"
 def softmax(x, axis=-1):
     x = -np.asarray(x)
     e = np.exp(x - x.max(axis, keepdims=True))
@@ -229,7 +229,7 @@ def softmax(x, axis=-1):
     x = np.asarray(x)
     e = np.exp(x - x.max(axis, keepdims=True))
     return (e / e.sum(axis, keepdims=True)).T
-# %% unlisted="lists not taken"
+# %% mistake="lists not taken" style="x.max of what is handed in"
 def softmax(x, axis=-1):
     e = np.exp(x - x.max(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
@@ -243,12 +243,12 @@ def softmax(x, axis=-1):
     x = np.asarray(x)
     top = (x == x.max(axis=axis, keepdims=True)) * 1.0
     return top / top.sum(axis=axis, keepdims=True)
-# %% unlisted="absolute maximum for shift"
+# %% mistake="no shift by the maximum" style="absolute maximum for shift"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     e = np.exp(x - np.abs(x).max(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
-# %% unlisted="divided by the largest power"
+# %% mistake="not divided by the sum of the exponentials" style="divided by the largest power"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     e = np.exp(x - x.max(axis=axis, keepdims=True))
@@ -261,5 +261,106 @@ def softmax(x, axis=-1):
 # %% unlisted="half precision"
 def softmax(x, axis=-1):
     x = np.asarray(x, dtype=np.float16)
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+# %% [markdown]
+# ## From the wild
+# %% right="SciPy's own source, shortened"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    x_max = np.amax(x, axis=axis, keepdims=True)
+    exp_x_shifted = np.exp(x - x_max)
+    return exp_x_shifted / np.sum(exp_x_shifted, axis=axis, keepdims=True)
+# %% right="a temperature to spare"
+def softmax(x, axis=-1, temperature=1.0):
+    z = np.array(x, dtype=float) / temperature
+    z = z - np.max(z, axis=axis, keepdims=True)
+    numerator = np.exp(z)
+    return np.true_divide(numerator, np.sum(numerator, axis=axis, keepdims=True))
+# %% mistake="softmax over the whole matrix" style="the best known answer to the question" true="one maximum for all rows"
+def softmax(x, axis=-1):
+    """Compute softmax values for each sets of scores in x."""
+    e_x = np.exp(x - np.max(x))
+    return e_x / e_x.sum()
+# %% mistake="softmax over the wrong axis" style="the second best known" true="one maximum for all rows"
+def softmax(x, axis=-1):
+    """Compute softmax values for each sets of scores in x."""
+    e_x = np.exp(x - np.max(x))
+    return e_x / e_x.sum(axis=0)
+# %% unlisted="three lines with a partition" true="axis argument ignored; no shift by the maximum"
+def softmax(X, axis=-1):
+    X_exp = np.exp(X)
+    partition = X_exp.sum(1, keepdims=True)
+    return X_exp / partition
+# %% mistake="axis argument ignored" style="maxima reshaped to a column"
+def softmax(x, axis=-1):
+    x = np.asarray(x, dtype=float)
+    orig_shape = x.shape
+    if len(orig_shape) > 1:
+        x = x - np.max(x, axis=1).reshape((-1, 1)) if len(orig_shape) == 2 else x - x.max(axis=1, keepdims=True)
+        x = np.exp(x)
+        return x / np.sum(x, axis=1, keepdims=True)
+    x = np.exp(x - np.max(x))
+    return x / np.sum(x)
+# %% unlisted="one array of floats, as in C"
+def softmax(x, axis=-1):
+    max_val = x[0]
+    for i in range(1, len(x)):
+        if x[i] > max_val:
+            max_val = x[i]
+    total = 0.0
+    out = [0.0] * len(x)
+    for i in range(len(x)):
+        out[i] = np.exp(x[i] - max_val)
+        total += out[i]
+    return [o / total for o in out]
+# %% mistake="one maximum for all rows" style="the course notes' trick to be stable"
+def softmax(f, axis=-1):
+    f = np.array(f, dtype=float)
+    f -= np.max(f)  # shift the values of f so that the highest number is 0
+    p = np.exp(f)
+    return p / np.sum(p, axis=axis, keepdims=True)
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="a name that is nowhere"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    shifted = x - x.max(axis=axis, keepdims=True)
+    return np.exp(shifted) / np.sum(exps, axis=axis, keepdims=True)
+# %% unlisted="rows are done, the rest is to come"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    if x.ndim == 1 or axis == -1:
+        e = np.exp(x - x.max(axis=-1, keepdims=True))
+        return e / e.sum(axis=-1, keepdims=True)
+    raise NotImplementedError("other axes: later")
+# %% unlisted="torch.softmax on whole numbers"
+import torch
+def softmax(x, axis=-1):
+    return torch.softmax(torch.tensor(x), dim=axis).numpy()
+# %% mistake="wrong default for the axis" style="axis=1, as for every matrix so far"
+def softmax(x, axis=1):
+    x = np.asarray(x, dtype=float)
+    e = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return e / np.sum(e, axis=axis, keepdims=True)
+# %% unlisted="default of 0 and no shift" true="wrong default for the axis; no shift by the maximum; softmax over the wrong axis"
+def softmax(x, axis=0):
+    e = np.exp(x)
+    return e / e.sum(axis=axis, keepdims=True)
+# %% unlisted="keepdim with one letter too few"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    e = np.exp(x - x.max(axis=axis, keepdim=True))
+    return e / e.sum(axis=axis, keepdim=True)
+# %% mistake="fractions cut off" style="back to the type that came"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    kind = x.dtype
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return (e / e.sum(axis=axis, keepdims=True)).astype(kind)
+# %% unlisted="negative axis not counted from the end" true="negative axis not counted from the end"
+def softmax(x, axis=-1):
+    x = np.asarray(x)
+    axis = abs(axis)
     e = np.exp(x - x.max(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)

@@ -29,7 +29,9 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("ragged", (shares(rng, 3), ragged(rng, [6, 4, 1])), label="the longest first"),
         Case("ragged", (shares(rng, 3), uneven), label="fractions"),
         Case("equal", (shares(rng, 4), ragged(rng, [4, 4, 4, 4])), label="a square of numbers"),
+        Case("equal", (np.array([1, 2]) / 3, [[1, 2, 4], [2, 1, 5]]), label="thirds"),
         Case("equal", (np.array([1.0]), ragged(rng, [5])), label="one vector"),
+        Case("repeats", (np.array([1, 1, 1]) / 3, [[1, 2], [3], [1, 2]]), label="thirds"),
         Case("repeats", (shares(rng, 3), [one, other, one]), label="a vector that comes again"),
         Case("repeats", (np.array([0.3, 0.3, 0.4]), ragged(rng, [5, 3, 4])), label="two equal weights"),
     )
@@ -53,8 +55,8 @@ EXERCISE = Exercise(
         Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("cut to the shortest", "what stands behind the shortest vector's end is gone",
-            "How long is the longest word, and how many numbers come out?",
+        Misconception("cut to the shortest vector", "what stands behind the shortest vector's end is gone",
+            "Which vector decides how many numbers of the others count?",
             """
             total = [0.0] * max(map(len, vectors))
             for weight, vector in zip(weights, vectors):
@@ -67,9 +69,12 @@ EXERCISE = Exercise(
             total[min(map(len, vectors)) :] = 0
             return total
             """,
+            "n = min(map(len, vectors)); return weights @ np.array([vector[:n] for vector in vectors])"),
+        Misconception("cut to the first vector", "the result is as long as the first vector, whatever follows",
+            "Which vector decides how many numbers come out?",
             ("pad_rows(vectors)", "pad_rows(vectors)[:, : len(vectors[0])]")),
         Misconception("repeated word lost", "a dictionary keeps one entry per key",
-            "Which two things in the sentence have the same key, and do all the weights still arrive?",
+            "Which two entries have the same key, and do all the weights still arrive?",
             "return sum(weight * row for weight, row in dict(zip(weights, pad_rows(vectors))).items())",
             """
             weight_of = {tuple(row): weight for row, weight in zip(pad_rows(vectors), weights)}
@@ -81,22 +86,40 @@ EXERCISE = Exercise(
                 weight_of.setdefault(tuple(row), weight)
             return sum(weight * np.array(row) for row, weight in weight_of.items())
             """),
-        Misconception("plain mean", "the weights do not decide",
+        Misconception("plain mean instead of weights", "every vector counts the same",
             "Give one word all the weight: does its own vector come out?",
             "return pad_rows(vectors).mean(axis=0)",
-            "return pad_rows(vectors).sum(axis=0)",
-            ("weights @", "weights / len(weights) @"),
             "return pad_rows(vectors).sum(axis=0) / pad_rows([[1] * len(v) for v in vectors]).sum(axis=0)"),
+        Misconception("weights that were given not used", "the vectors are added without them, or with others",
+            "Change the weights that you hand in: does the result change?",
+            "return pad_rows(vectors).sum(axis=0)",
+            """
+            lengths = np.array([len(vector) for vector in vectors])
+            return lengths / lengths.sum() @ pad_rows(vectors)
+            """),
+        Misconception("weighted sum divided once more", "the weights have shared out everything already",
+            "The weights sum to 1: is there anything left to divide by?",
+            ("weights @ pad_rows(vectors)", "weights @ pad_rows(vectors) / len(vectors)"),
+            ("weights @ pad_rows(vectors)", "weights @ pad_rows(vectors) / max(map(len, vectors))")),
         Misconception("padded on the left", "last letters are added to last letters",
             "Where does the first letter of each word land?",
             "return (weights @ pad_rows([vector[::-1] for vector in vectors]))[::-1]"),
+        Misconception("not added up", "a row for each vector comes back, not their sum",
+            "Over what do you add, once each vector has been weighed?",
+            ("weights @", "weights[:, None] *")),
+        Misconception("added up to one number", "the places of the letters are gone",
+            "Which numbers belong together: those of one word, or those of one place?",
+            ("weights @ pad_rows(vectors)", "(weights @ pad_rows(vectors)).sum()")),
+        Misconception("weights in another order", "a vector meets a weight that is not its own",
+            "Which weight belongs to the first vector?",
+            ("weights @", "weights[::-1] @"),
+            ("weights @", "np.sort(weights) @")),
         stock.writes_into_its_input(
             """
             for vector in vectors:
                 vector.extend([0] * (max(map(len, vectors)) - len(vector)))
             return weights @ np.array(vectors)
             """,
-            detail="the vectors are longer afterwards",
-            question="Which list grows: yours, or the one you were handed?"),
+            question="Into which list do you write: one of your own, or one that you were handed?"),
     ),
 )

@@ -49,15 +49,15 @@ def weighted_sum(weights, vectors):
         for i, x in enumerate(v):
             total[i] += w * x
     return np.array([total[i] for i in sorted(total)])
-# %% mistake="cut to the shortest" style="zip of columns"
+# %% mistake="cut to the shortest vector" style="zip of columns"
 def weighted_sum(weights, vectors): return [np.dot(weights, column) for column in zip(*vectors)]
-# %% mistake="cut to the shortest" style="running total by zip"
+# %% mistake="cut to the shortest vector" style="running total by zip"
 def weighted_sum(weights, vectors):
     total = np.zeros(100)
     for w, v in zip(weights, vectors):
         total = [t + w * x for t, x in zip(total, v)]
     return np.array(total)
-# %% mistake="cut to the shortest" style="shortest as range"
+# %% mistake="cut to the shortest vector" style="shortest as range"
 def weighted_sum(weights, vectors):
     n = min(len(v) for v in vectors)
     result = np.zeros(n)
@@ -91,11 +91,11 @@ def weighted_sum(weights, vectors):
         seen.append(v)
         total[:len(v)] += w * np.array(v)
     return total
-# %% mistake="plain mean" style="mean of rows"
+# %% mistake="plain mean instead of weights" style="mean of rows" true="weights that were given not used"
 def weighted_sum(weights, vectors): return np.mean(pad_rows(vectors), axis=0)
-# %% mistake="plain mean" style="weights forgotten"
+# %% mistake="weights that were given not used" style="weights forgotten"
 def weighted_sum(weights, vectors): return np.sum(pad_rows(vectors), axis=0)
-# %% mistake="plain mean" style="mean of the weighted rows"
+# %% mistake="weighted sum divided once more" style="mean of the weighted rows"
 def weighted_sum(weights, vectors):
     return (np.asarray(weights)[:, None] * pad_rows(vectors)).mean(axis=0)
 # %% mistake="padded on the left" style="right ends aligned"
@@ -127,17 +127,17 @@ def weighted_sum(weights, vectors):
 # %% unlisted="nothing returned"
 def weighted_sum(weights, vectors):
     total = weights @ pad_rows(vectors)
-# %% unlisted="not added up"
+# %% mistake="not added up" style="not added up"
 def weighted_sum(weights, vectors): return weights[:, None] * pad_rows(vectors)
 # %% unlisted="an axis too many"
 def weighted_sum(weights, vectors): return (weights @ pad_rows(vectors))[None]
-# %% unlisted="weights backwards"
+# %% mistake="weights in another order" style="weights backwards"
 def weighted_sum(weights, vectors): return weights[::-1] @ pad_rows(vectors)
 # %% unlisted="whole numbers"
 def weighted_sum(weights, vectors): return (weights @ pad_rows(vectors)).astype(int)
-# %% unlisted="one number"
+# %% mistake="added up to one number" style="one number"
 def weighted_sum(weights, vectors): return (weights @ pad_rows(vectors)).sum()
-# %% unlisted="weights made anew from lengths"
+# %% mistake="weights that were given not used" style="weights made anew from lengths"
 def weighted_sum(weights, vectors):
     lengths = np.array([len(v) for v in vectors])
     return lengths / lengths.sum() @ pad_rows(vectors)
@@ -151,3 +151,37 @@ def weighted_sum(weights, vectors): return np.round(weights @ pad_rows(vectors),
 # %% unlisted="the last vector only" of="right ends aligned"
 # -         total[-len(v):] += w * np.array(v)
 # +         total[:len(v)] = w * np.array(v)
+# %% mistake="cut to the first vector" style="as many places as the first has"
+def weighted_sum(weights, vectors):
+    total = [0.0] * len(vectors[0])
+    for w, v in zip(weights, vectors):
+        for i in range(min(len(v), len(total))):
+            total[i] += w * v[i]
+    return total
+# %% [markdown]
+# ## From the wild
+# %% unlisted="sum of products of a number and a list"
+def weighted_sum(weights, vectors):
+    return sum(w * v for w, v in zip(weights, vectors))
+# %% right="np.average with weights, on zip_longest"
+from itertools import zip_longest
+def weighted_sum(weights, vectors):
+    columns = np.array(list(zip_longest(*vectors, fillvalue=0)))
+    return np.average(columns, axis=1, weights=weights)
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="ragged lists to np.array"
+def weighted_sum(weights, vectors):
+    return weights @ np.array(vectors)
+# %% unlisted="total of whole numbers"
+def weighted_sum(weights, vectors):
+    rows = pad_rows(vectors)
+    total = np.zeros(rows.shape[1], dtype=int)
+    for w, row in zip(weights, rows):
+        total = total + (w * row).astype(int)
+    return total
+# %% unlisted="mean of the weighted rows, padded on the left" true="weighted sum divided once more; padded on the left"
+def weighted_sum(weights, vectors):
+    n = max(map(len, vectors))
+    rows = np.array([[0] * (n - len(v)) + list(v) for v in vectors])
+    return weights @ rows / len(vectors)

@@ -1,4 +1,4 @@
-"""What several exercises of this lesson draw their cases from, and how a prediction is asked for."""
+"""What several exercises of this lesson share: their cases, how a prediction is asked for, what mistakes mean."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,6 +6,63 @@ from typing import Any
 import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, Part, Tensor
+
+MEANT = {
+    "not divided by √d_k": (
+        "the dot products go into the softmax as they are",
+        "With twice as many features, what happens to the size of a dot product? What brings it back?",
+    ),
+    "divided by the wrong power of d_k": (
+        "the number that the scores are divided by is not the root of d_k",
+        "Put d_k = 9 into your code with a pencil: which number are the scores divided by?",
+    ),
+    "divided by the root of the wrong length": (
+        "under the root stands another axis than the features of the keys, or a fixed number",
+        "Over which axis does a dot product sum, and does your divisor follow when that axis grows?",
+    ),
+    "scaled after the softmax": (
+        "the weights are divided, not the scores",
+        "Add up one row of your weights. Which step could have changed that sum?",
+    ),
+    "softmax over the queries": (
+        "each key shares itself out among the queries",
+        "Take one query: among what does it share out its attention, and along which axis do those lie?",
+    ),
+    "softmax over the whole matrix": (
+        "all queries share a single 1",
+        "What does each row of your weights sum to, and what if there were twice as many queries?",
+    ),
+    "Q, K or V in the wrong place": (
+        "one of them stands where another belongs",
+        "Change nothing but V: which of your results should move, and which should not?",
+    ),
+    "weights transposed": (
+        "they are turned before they meet the values",
+        "Which row of your weights belongs to query 0, and which numbers does your product take?",
+    ),
+    "no shift by the maximum": (
+        "exp of a large score is infinite",
+        "What does np.exp(1000) print? Which shift of a row leaves its softmax the same?",
+    ),
+    "one maximum for all rows": (
+        "the same number is taken off every row",
+        "One row of scores lies far below another: what is left of it after your shift and exp?",
+    ),
+    "broadcast along the wrong axis": (
+        "a number for each row lines up with the columns",
+        "Print the two shapes that meet in your division: which axis does the shorter one line up with?",
+    ),
+    "results in the wrong order": (
+        "the weights come first",
+        "Which of the two does the docstring name first?",
+    ),
+}
+"""What a mistake means, and what to ask whoever makes it, where more than one exercise lists it."""
+
+
+def mistake(name: str, *wrong: Any) -> Misconception:
+    """The mistake of this name, with wrong answers to the exercise that lists it."""
+    return Misconception(name, *MEANT[name], *wrong)
 
 
 def prediction(

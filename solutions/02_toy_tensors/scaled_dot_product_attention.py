@@ -6,18 +6,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, common
 
-from ..shown import shares
+from ..shown import modules, shares
 from ..shown.library import ATTENTION
-from .cases import all_large, far_apart, on_tensors, qkv
-from .mistakes import MISTAKES, ON_TENSORS, made_in
-from .shown import rules
+from .cases import all_large, far_apart, mistake, on_tensors, qkv
 
 if TYPE_CHECKING:
     import torch
 
+MATRICES = ("example", "sizes", "alike")
+"""Tags of the cases without a batch; where output and weights are of one shape, it is "alike"."""
+
 GRADIENT = {"gradient_of": (0, 1, 2)}
+K_TURNED = "K.transpose(-2, -1)"
+SCORES = f"Q @ {K_TURNED}"
+SOFTMAX = "torch.softmax(scores, dim=-1)"
 
 
 def examples() -> tuple[Case, ...]:
@@ -28,9 +32,10 @@ def examples() -> tuple[Case, ...]:
     return (
         on_tensors("example", toy, "the toy keys, asked strongly and gently"),
         on_tensors("sizes", qkv(rng, 2, 3, 5, 4), "five features, four columns of values"),
-        on_tensors("sizes", qkv(rng, 3, 3, 3, 3), "as many queries as keys"),
+        on_tensors("alike", qkv(rng, 3, 3, 3, 3), "as many queries as keys"),
         on_tensors("batch", qkv(rng, 2, 3, 5, 2, 2), "a batch of two"),
         on_tensors("batch", qkv(rng, 2, 2, 2, 2, 2), "a batch of two, as many queries as keys"),
+        on_tensors("batch", qkv(rng, 2, 3, 5, 1, 2, 2), "two batch axes"),
         on_tensors("large", far_apart(rng), "rows of scores thousands apart", tolerance=1e-3),
         on_tensors("gradient", qkv(rng, 3, 3, 3, 3), "with gradients", **GRADIENT),
     )
@@ -39,9 +44,9 @@ def examples() -> tuple[Case, ...]:
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         on_tensors("sizes", qkv(rng, 3, 4, 5, 6), "distinct sizes"),
-        on_tensors("sizes", qkv(rng, 5, 5, 5, 5), "square"),
+        on_tensors("alike", qkv(rng, 5, 5, 5, 5), "square"),
         on_tensors("sizes", qkv(rng, 1, 6, 7, 7), "one query"),
-        on_tensors("sizes", qkv(rng, 4, 4, 9, 4), "as many queries as keys"),
+        on_tensors("alike", qkv(rng, 4, 4, 9, 4), "as many queries as keys"),
         on_tensors("batch", qkv(rng, 3, 4, 5, 6, 2), "a batch, distinct sizes"),
         on_tensors("batch", qkv(rng, 3, 3, 3, 3, 3), "a batch of three square matrices"),
         on_tensors("batch", qkv(rng, 2, 5, 6, 3, 1), "a batch of one"),
@@ -63,42 +68,94 @@ def scaled_dot_product_attention(
     return attention(Q, K, V)
 
 
+WITH_MATRICES = (
+    mistake("not divided by √d_k",
+        (" / K.shape[-1] ** 0.5", "")),
+    mistake("divided by the wrong power of d_k",
+        *(("** 0.5", power) for power in ("** 1", "** -0.5", "/ 2", "* 2", "** 0.25", "** 2"))),
+    mistake("scaled after the softmax",
+        (" / K.shape[-1] ** 0.5", "", SOFTMAX, f"{SOFTMAX} / K.shape[-1] ** 0.5")),
+    mistake("softmax over the whole matrix",
+        (SOFTMAX, "torch.softmax(scores.flatten(), dim=0).reshape(scores.shape)"),
+        (SOFTMAX, "torch.softmax(scores.flatten(-2), dim=-1).reshape(scores.shape)")),
+    mistake("weights transposed",
+        ("weights @ V", "weights.mT @ V"),
+        (SOFTMAX, f"{SOFTMAX}.mT"),
+        ("weights @ V", 'torch.einsum("...ij,...ik->...jk", weights, V)')),
+    mistake("no shift by the maximum",
+        (SOFTMAX, "scores.exp() / scores.exp().sum(-1, keepdim=True)")),
+    mistake("one maximum for all rows",
+        (SOFTMAX, "torch.exp(scores - scores.max())\n    weights = weights / weights.sum(-1, keepdim=True)")),
+    mistake("broadcast along the wrong axis",
+        (SOFTMAX, "torch.exp(scores - scores.amax(-1, keepdim=True))\n    weights = weights / weights.sum(-1)"),
+        (SOFTMAX, "torch.exp(scores - scores.amax(-1))\n    weights = weights / weights.sum(-1)")),
+    mistake("results in the wrong order",
+        ("return weights @ V, weights", "return weights, weights @ V")),
+)
+"""Mistakes that show without a batch, in whatever gives output and weights."""
+
+WRONG_PLACES = (
+    ("weights @ V", "weights @ K"),
+    *(("Q @ K", f"{one} @ {other}") for one, other in ("QV", "QQ", "KQ", "KK", "VK")),
+)
+WRONG_LENGTHS = tuple(
+    ("K.shape[-1]", length)
+    for length in ("K.shape[-2]", "Q.shape[-2]", "V.shape[-1]", "K.shape[0]", "3", "4", "16", "64")
+)
+
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     stand_in=scaled_dot_product_attention,
     library=ATTENTION,
     parts=(
-        Part("returns output and weights, of the right shapes", common.shape, ("example", "sizes")),
+        Part("returns output and weights, of the right shapes", common.shape, MATRICES),
         Part("every query's weights sum to 1", shares.rows_sum_to_one, ("example", "sizes")),
-        Part("the numbers are right, whatever the sizes", common.agrees, ("example", "sizes")),
-        Part("a batch is answered matrix by matrix", common.agrees, ("batch",)),
-        Part("large scores do no harm", common.agrees, ("large",)),
-        Part("leaves its inputs as they were", common.unchanged, ("example", "sizes")),
-        Part("gradients reach Q, K and V", rules.gradient_flows, ("gradient",)),
+        Part("the numbers are right, whatever the sizes", common.agrees, MATRICES),
+        Part("the numbers are right for batches", common.agrees, ("batch",)),
+        Part("the numbers are right for large scores", common.agrees, ("large",)),
+        Part("leaves its inputs as they were", common.unchanged, MATRICES),
+        Part("gradients reach Q, K and V", modules.gradients, ("gradient",)),
     ),
-    misconceptions=made_in(
-        ON_TENSORS,
-        MISTAKES
-        | {
-            "wrong length": (*MISTAKES["wrong length"], ("K.shape[-1]", "K.shape[1]")),
-            "softmax over queries": (
-                *MISTAKES["softmax over queries"],
-                ("softmax(scores, -1)", "softmax(scores, 1)"),
-                ("softmax(scores, -1)", "torch.nn.functional.softmax(scores)"),
-            ),
-            "transposed the batch": (
-                "with three axes, more (or others) than the last two have changed places",
-                "K has shape (batch, n_k, d_k): which two axes should swap, and which stay where they are?",
-                *(("K.mT", turned) for turned in ("K.T", "K.transpose(0, 1)", "K.transpose(1, 2)", "K.t()")),
-            ),
-            "gradient cut": (
-                "somewhere the result leaves PyTorch's graph",
-                "Print requires_grad after each line: at which one does it turn False?",
-                ("scores =", "Q, K, V = Q.detach(), K.detach(), V.detach(); scores ="),
-                ("softmax(scores, -1)", "softmax(scores, -1).detach()"),
-                ("Q @", "torch.tensor(Q.numpy()) @"),
-            ),
-        },
+    misconceptions=(
+        *WITH_MATRICES,
+        mistake("Q, K or V in the wrong place", *WRONG_PLACES),
+        mistake("divided by the root of the wrong length", *WRONG_LENGTHS, ("K.shape[-1]", "K.shape[1]")),
+        mistake("softmax over the queries",
+            ("dim=-1", "dim=-2"),
+            ("dim=-1", "dim=0"),
+            ("dim=-1", "dim=1")),
+        Misconception("softmax over the wrong axis", "without a dim, PyTorch picks one by the number of axes",
+            "Which axis does your softmax run along when there is a batch, and where does it say so?",
+            (SOFTMAX, "torch.nn.functional.softmax(scores)")),
+        Misconception("batch axis transposed", "with a batch, other axes than the last two change places",
+            "K has shape (batch, n_k, d_k): which two axes should swap, and which stay where they are?",
+            (K_TURNED, "K.T"),
+            (K_TURNED, "K.transpose(0, 1)")),
+        Misconception("works for one rank only", "it needs a certain number of axes",
+            "Which of your lines count axes from the front, or name every one of them?",
+            (K_TURNED, "K.t()"),
+            ("scores =", "batch, n_q, d_k = Q.shape\n    scores ="),
+            (SCORES, f"torch.mm(Q, {K_TURNED})"),
+            (SCORES, 'torch.einsum("qd,kd->qk", Q, K)'),
+            (SCORES, f"torch.bmm(Q, {K_TURNED})"),
+            (SCORES, f"torch.bmm(Q, {K_TURNED})", "dim=-1", "dim=2"),
+            (SCORES, 'torch.einsum("bqd,bkd->bqk", Q, K)'),
+            (SCORES, 'torch.einsum("bqd,bkd->bqk", Q, K)', "dim=-1", "dim=2"),
+            (K_TURNED, "K.transpose(1, 2)"),
+            (K_TURNED, "K.transpose(1, 2)", "dim=-1", "dim=2"),
+            (K_TURNED, "K.permute(0, 2, 1)"),
+            (SCORES, "torch.bmm(Q, K.transpose(1, 2))"),
+            (SCORES, "torch.bmm(Q, K.permute(0, 2, 1))"),
+            ("dim=-1", "dim=2")),
+        Misconception("writes into its input", "",
+            "Print Q and K before the call and after it. Which of your lines assigns in place?",
+            (" / K.shape[-1] ** 0.5", "", "scores =", "Q /= K.shape[-1] ** 0.5\n    scores ="),
+            (" / K.shape[-1] ** 0.5", "", "scores =", "K /= K.shape[-1] ** 0.5\n    scores =")),
+        Misconception("gradient cut", "somewhere the result leaves PyTorch's graph",
+            "Print requires_grad after each line: at which one does it turn False?",
+            ("scores =", "Q, K, V = Q.detach(), K.detach(), V.detach()\n    scores ="),
+            (SOFTMAX, f"{SOFTMAX}.detach()"),
+            (SCORES, f"torch.tensor(Q.numpy()) @ {K_TURNED}")),
     ),
 )

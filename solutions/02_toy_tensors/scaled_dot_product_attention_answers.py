@@ -61,113 +61,113 @@ Attention = namedtuple("Attention", "output weights")
 def scaled_dot_product_attention(Q, K, V):
     weights = F.log_softmax(Q @ K.movedim(-1, -2) * K.shape[-1] ** -0.5, dim=-1).exp()
     return Attention(weights @ V, weights)
-# %% mistake="no scale" style="einsum, again"
+# %% mistake="not divided by √d_k" style="einsum, again"
 def scaled_dot_product_attention(Q, K, V):
     w = torch.einsum("...qd,...kd->...qk", Q, K).softmax(-1)
     return torch.einsum("...qk,...kd->...qd", w, V), w
-# %% mistake="no scale" style="own softmax"
+# %% mistake="not divided by √d_k" style="own softmax"
 def scaled_dot_product_attention(Q, K, V):
     s = torch.matmul(Q, K.transpose(-1, -2))
     e = torch.exp(s - s.max(dim=-1, keepdim=True).values)
     w = e / e.sum(dim=-1, keepdim=True)
     return torch.matmul(w, V), w
-# %% mistake="wrong power" style="by d_k"
+# %% mistake="divided by the wrong power of d_k" style="by d_k"
 def scaled_dot_product_attention(Q, K, V):
     d_k = K.size(-1)
     weights = torch.softmax((Q @ K.mT) / d_k, dim=-1)
     return weights @ V, weights
-# %% mistake="wrong power" style="d ** 1 / 2"
+# %% mistake="divided by the wrong power of d_k" style="d ** 1 / 2"
 def scaled_dot_product_attention(Q, K, V):
     scores = Q @ K.transpose(-2, -1)
     scores = scores / (Q.shape[-1] ** 1 / 2)
     weights = scores.softmax(-1)
     return weights @ V, weights
-# %% mistake="wrong power" style="multiplied"
+# %% mistake="divided by the wrong power of d_k" style="multiplied"
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
     return weights @ V, weights
-# %% mistake="wrong power" style="root twice: Q and K both divided"
+# %% mistake="divided by the wrong power of d_k" style="root twice: Q and K both divided"
 def scaled_dot_product_attention(Q, K, V):
     root = K.shape[-1] ** 0.5
     weights = torch.softmax((Q / root) @ (K / root).mT, -1)
     return weights @ V, weights
-# %% mistake="wrong length" style="d_k = 4 by default"
+# %% mistake="divided by the root of the wrong length" style="d_k = 4 by default"
 def scaled_dot_product_attention(Q, K, V, d_k=4):
     weights = torch.softmax(torch.matmul(Q, K.mT) / np.sqrt(d_k), dim=-1)
     return torch.matmul(weights, V), weights
-# %% mistake="wrong length" style="number of keys"
+# %% mistake="divided by the root of the wrong length" style="number of keys"
 def scaled_dot_product_attention(Q, K, V):
     scores = Q @ K.transpose(-2, -1)
     weights = torch.softmax(scores / scores.size(-1) ** 0.5, dim=-1)
     return weights @ V, weights
-# %% mistake="wrong length" style="len(K)"
+# %% mistake="divided by the root of the wrong length" style="len(K)"
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.softmax(Q @ K.mT / len(K) ** 0.5, dim=-1)
     return weights @ V, weights
-# %% mistake="scaled after softmax" style="weights divided"
+# %% mistake="scaled after the softmax" style="weights divided"
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.nn.functional.softmax(Q @ K.mT, dim=-1)
     weights = weights / K.shape[-1] ** 0.5
     return weights @ V, weights
-# %% mistake="scaled after softmax" style="in place"
+# %% mistake="scaled after the softmax" style="in place"
 def scaled_dot_product_attention(Q, K, V):
     w = (Q @ K.transpose(-1, -2)).softmax(-1)
     w = w.div(np.sqrt(Q.size(-1)))
     return torch.matmul(w, V), w
-# %% mistake="transposed the batch" style="K.T"
+# %% mistake="batch axis transposed" style="K.T"
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.softmax(Q @ K.T / K.shape[-1] ** 0.5, dim=-1)
     return weights @ V, weights
-# %% mistake="transposed the batch" style="axes 0 and 1"
+# %% mistake="batch axis transposed" style="axes 0 and 1"
 def scaled_dot_product_attention(Q, K, V):
     d_k = K.shape[-1]
     scores = torch.matmul(Q, torch.transpose(K, 0, 1)) / d_k ** 0.5
     attn = scores.softmax(dim=-1)
     return torch.matmul(attn, V), attn
-# %% mistake="transposed the batch" style="permute of all axes"
+# %% mistake="batch axis transposed" style="permute of all axes"
 def scaled_dot_product_attention(Q, K, V):
     turned = K.permute(*range(K.dim() - 1, -1, -1))
     weights = torch.softmax(Q @ turned / K.shape[-1] ** 0.5, dim=-1)
     return weights @ V, weights
-# %% mistake="softmax over queries" style="dim -2"
+# %% mistake="softmax over the queries" style="dim -2"
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, dim=-2)
     return weights @ V, weights
-# %% mistake="softmax over queries" style="no dim given"
+# %% mistake="softmax over the wrong axis" style="no dim given"
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.nn.functional.softmax(Q @ K.mT / K.shape[-1] ** 0.5)
     return weights @ V, weights
-# %% mistake="softmax over queries" style="dim 1"
+# %% mistake="softmax over the queries" style="dim 1"
 import torch.nn as nn
 attend = nn.Softmax(dim=1)
 def scaled_dot_product_attention(Q, K, V):
     weights = attend(Q @ K.transpose(-1, -2) / K.shape[-1] ** 0.5)
     return weights @ V, weights
-# %% mistake="whole matrix" style="one sum"
+# %% mistake="softmax over the whole matrix" style="one sum"
 def scaled_dot_product_attention(Q, K, V):
     e = torch.exp(Q @ K.mT / K.shape[-1] ** 0.5)
     w = e / e.sum()
     return w @ V, w
-# %% mistake="whole matrix" style="flattened"
+# %% mistake="softmax over the whole matrix" style="flattened"
 def scaled_dot_product_attention(Q, K, V):
     s = Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5
     w = s.flatten().softmax(0).view(s.shape)
     return w @ V, w
-# %% mistake="whole matrix" style="one sum a matrix"
+# %% mistake="softmax over the whole matrix" style="one sum a matrix"
 def scaled_dot_product_attention(Q, K, V):
     s = Q @ K.mT / K.shape[-1] ** 0.5
     e = torch.exp(s - s.amax(dim=(-2, -1), keepdim=True))
     w = e / e.sum(dim=(-2, -1), keepdim=True)
     return w @ V, w
-# %% mistake="wrong partner" style="weights times K"
+# %% mistake="Q, K or V in the wrong place" style="weights times K"
 def scaled_dot_product_attention(Q, K, V):
     w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
     return w @ K, w
-# %% mistake="wrong partner" style="scores from Q and V"
+# %% mistake="Q, K or V in the wrong place" style="scores from Q and V"
 def scaled_dot_product_attention(Q, K, V):
     w = torch.softmax(Q @ V.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1)
     return w @ V, w
-# %% mistake="wrong partner" style="K against Q"
+# %% mistake="Q, K or V in the wrong place" style="K against Q"
 def scaled_dot_product_attention(Q, K, V):
     w = torch.softmax(torch.matmul(K, Q.mT) / K.shape[-1] ** 0.5, dim=-1)
     return torch.matmul(w, V), w
@@ -179,35 +179,35 @@ def scaled_dot_product_attention(Q, K, V):
 def scaled_dot_product_attention(Q, K, V):
     w = (torch.einsum("...id,...jd->...ij", Q, K) / K.shape[-1] ** 0.5).softmax(-1)
     return torch.einsum("...ij,...id->...jd", w, V), w
-# %% mistake="overflow" style="exp by hand"
+# %% mistake="no shift by the maximum" style="exp by hand"
 def scaled_dot_product_attention(Q, K, V):
     e = (Q @ K.mT / K.shape[-1] ** 0.5).exp()
     w = e / e.sum(-1, keepdim=True)
     return w @ V, w
-# %% mistake="overflow" style="two exponentials"
+# %% mistake="no shift by the maximum" style="two exponentials"
 def scaled_dot_product_attention(Q, K, V):
     s = torch.einsum("...qd,...kd->...qk", Q, K) / np.sqrt(K.shape[-1])
     w = torch.exp(s) / torch.exp(s).sum(dim=-1).unsqueeze(-1)
     return torch.einsum("...qk,...kd->...qd", w, V), w
-# %% mistake="global shift" style="s.max()"
+# %% mistake="one maximum for all rows" style="s.max()"
 def scaled_dot_product_attention(Q, K, V):
     s = Q @ K.mT / K.shape[-1] ** 0.5
     e = torch.exp(s - s.max())
     w = e / e.sum(dim=-1, keepdim=True)
     return w @ V, w
-# %% mistake="global shift" style="torch.max, unsqueezed sum"
+# %% mistake="one maximum for all rows" style="torch.max, unsqueezed sum"
 def scaled_dot_product_attention(Q, K, V):
     s = torch.matmul(Q, K.transpose(-1, -2)) / K.size(-1) ** 0.5
     e = torch.exp(s - torch.max(s))
     w = e / torch.sum(e, -1).unsqueeze(-1)
     return torch.matmul(w, V), w
-# %% mistake="broadcast" style="sum without keepdim"
+# %% mistake="broadcast along the wrong axis" style="sum without keepdim"
 def scaled_dot_product_attention(Q, K, V):
     s = Q @ K.mT / K.shape[-1] ** 0.5
     e = torch.exp(s - s.amax(-1, keepdim=True))
     w = e / e.sum(-1)
     return w @ V, w
-# %% mistake="broadcast" style="neither kept"
+# %% mistake="broadcast along the wrong axis" style="neither kept"
 def scaled_dot_product_attention(Q, K, V):
     s = Q @ K.mT / K.shape[-1] ** 0.5
     e = torch.exp(s - s.max(dim=-1).values)
@@ -246,7 +246,7 @@ def scaled_dot_product_attention(Q, K, V):
 def scaled_dot_product_attention(Q, K, V):
     w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
     return w @ V, w.detach()
-# %% unlisted="results swapped"
+# %% mistake="results in the wrong order" style="weights first"
 def scaled_dot_product_attention(Q, K, V):
     w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
     return w, w @ V
@@ -269,7 +269,7 @@ def scaled_dot_product_attention(Q, K, V):
 def scaled_dot_product_attention(Q, K, V):
     w = torch.softmax(Q.bfloat16() @ K.bfloat16().mT / K.shape[-1] ** 0.5, -1)
     return (w @ V.bfloat16()).float(), w.float()
-# %% unlisted="batches of one matrix only"
+# %% mistake="works for one rank only" style="matrices only"
 def scaled_dot_product_attention(Q, K, V):
     w = torch.softmax(torch.mm(Q, K.t()) / K.shape[1] ** 0.5, dim=1)
     return torch.mm(w, V), w
@@ -288,3 +288,117 @@ def scaled_dot_product_attention(Q, K, V):
     k = K[0] if K.dim() > 2 else K
     w = torch.softmax(Q @ k.mT / K.shape[-1] ** 0.5, -1)
     return w @ V, w
+# %% [markdown]
+# ## From the wild
+
+# %% right="the Annotated Transformer's"
+import math
+def scaled_dot_product_attention(query, key, value):
+    d_k = query.size(-1)
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(d_k)
+    p_attn = scores.softmax(dim=-1)
+    return torch.matmul(p_attn, value), p_attn
+# %% right="minGPT's"
+import math
+from torch.nn import functional as F
+def scaled_dot_product_attention(q, k, v):
+    att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
+    att = F.softmax(att, dim=-1)
+    y = att @ v
+    return y, att
+# %% right="softmax in float32, cast back"
+import torch.nn.functional as F
+def scaled_dot_product_attention(Q, K, V):
+    scaling = Q.shape[-1] ** -0.5
+    attn_weights = torch.matmul(Q * scaling, K.transpose(-1, -2))
+    attn_weights = F.softmax(attn_weights, dim=-1, dtype=torch.float32).to(Q.dtype)
+    attn_output = torch.matmul(attn_weights, V)
+    return attn_output, attn_weights
+# %% mistake="works for one rank only" style="bmm, for a batch"
+import math
+def scaled_dot_product_attention(queries, keys, values):
+    d = queries.shape[-1]
+    scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+    attention_weights = torch.nn.functional.softmax(scores, dim=-1)
+    return torch.bmm(attention_weights, values), attention_weights
+# %% mistake="works for one rank only" style="sizes unpacked as B, T, C"
+def scaled_dot_product_attention(Q, K, V):
+    B, T, C = Q.shape
+    wei = Q @ K.transpose(-2, -1) * C**-0.5
+    wei = torch.softmax(wei, dim=-1)
+    return wei @ V, wei
+# %% mistake="works for one rank only" style="einsum with b for the batch"
+def scaled_dot_product_attention(Q, K, V):
+    scores = torch.einsum("bqd,bkd->bqk", Q, K) / K.shape[-1] ** 0.5
+    attn = torch.softmax(scores, dim=-1)
+    return torch.einsum("bqk,bkd->bqd", attn, V), attn
+# %% mistake="divided by the root of the wrong length" style="the width of the values, as in GPT-2 models"
+def scaled_dot_product_attention(query, key, value):
+    attn_weights = torch.matmul(query, key.transpose(-1, -2))
+    attn_weights = attn_weights / torch.full([], value.size(-1) ** 0.5, dtype=attn_weights.dtype)
+    attn_weights = torch.nn.functional.softmax(attn_weights, dim=-1)
+    return torch.matmul(attn_weights, value), attn_weights
+# %% mistake="not divided by √d_k" style="no scale, as in T5 models"
+def scaled_dot_product_attention(query_states, key_states, value_states):
+    scores = torch.matmul(query_states, key_states.transpose(3, 2) if query_states.dim() == 4 else key_states.mT)
+    attn_weights = torch.nn.functional.softmax(scores.float(), dim=-1).type_as(scores)
+    return torch.matmul(attn_weights, value_states), attn_weights
+# %% unlisted="a head of 64, as in BERT models" true="divided by the root of the wrong length"
+import math
+attention_head_size = 64
+def scaled_dot_product_attention(query_layer, key_layer, value_layer):
+    attention_scores = torch.matmul(query_layer, key_layer.transpose(-1, -2))
+    attention_scores = attention_scores / math.sqrt(attention_head_size)
+    attention_probs = torch.nn.Softmax(dim=-1)(attention_scores)
+    return torch.matmul(attention_probs, value_layer), attention_probs
+# %% unlisted="bmm, queries scaled in place" true="works for one rank only; writes into its input"
+def scaled_dot_product_attention(q, k, v):
+    q *= q.size(-1) ** -0.5
+    attn_weights = torch.bmm(q, k.transpose(1, 2))
+    attn_weights = torch.nn.functional.softmax(attn_weights, dim=-1)
+    return torch.bmm(attn_weights, v), attn_weights
+# %% mistake="softmax over the queries" style="dim=1, from a tutorial about matrices"
+def scaled_dot_product_attention(Q, K, V):
+    scores = torch.matmul(Q, K.transpose(-2, -1)) / torch.sqrt(torch.tensor(K.shape[-1], dtype=torch.float32))
+    attention_weights = torch.nn.functional.softmax(scores, dim=1)
+    return torch.matmul(attention_weights, V), attention_weights
+# %% [markdown]
+# ## Clumsy halves
+
+# %% unlisted="misspelt shape"
+def scaled_dot_product_attention(Q, K, V):
+    scores = Q @ K.mT / K.shpae[-1] ** 0.5
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ V, weights
+# %% unlisted="scores done, the rest a TODO"
+def scaled_dot_product_attention(Q, K, V):
+    scores = Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5
+    raise NotImplementedError("TODO: the softmax")
+# %% unlisted="batches later" true="works for one rank only"
+def scaled_dot_product_attention(Q, K, V):
+    if Q.dim() > 2:
+        raise NotImplementedError("batches later")
+    weights = torch.softmax(Q @ K.T / K.shape[-1] ** 0.5, dim=-1)
+    return weights @ V, weights
+# %% unlisted="return forgotten"
+def scaled_dot_product_attention(Q, K, V):
+    scores = Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5
+    weights = torch.softmax(scores, dim=-1)
+    output = weights @ V
+# %% unlisted="torch.sqrt of a plain number"
+def scaled_dot_product_attention(Q, K, V):
+    d_k = torch.sqrt(K.shape[-1])
+    weights = torch.softmax(Q @ K.mT / d_k, dim=-1)
+    return weights @ V, weights
+# %% unlisted="no scale, K.T" true="not divided by √d_k; batch axis transposed"
+def scaled_dot_product_attention(Q, K, V):
+    weights = torch.softmax(Q @ K.T, dim=-1)
+    return weights @ V, weights
+# %% unlisted="no transpose"
+def scaled_dot_product_attention(Q, K, V):
+    weights = torch.softmax(Q @ K / K.shape[-1] ** 0.5, dim=-1)
+    return weights @ V, weights
+# %% mistake="divided by the root of the wrong length" style="d_k a default of 3"
+def scaled_dot_product_attention(Q, K, V, d_k=3):
+    weights = torch.softmax(Q @ K.transpose(-2, -1) / d_k ** 0.5, dim=-1)
+    return weights @ V, weights

@@ -1,7 +1,5 @@
 """How `score_variance` is judged."""
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, Part, RandomSource
@@ -9,10 +7,19 @@ from autograder.model import Case, Exercise, Misconception, Part, RandomSource
 from .shown import rules
 
 
-def many_seeds(seeds: Iterable[int]) -> Case:
+def twelve_seeds(first: int) -> Case:
     """The variance of two scores jumps from seed to seed."""
-    sources = [RandomSource(seed) for seed in seeds]
+    sources = [RandomSource(first + i) for i in range(12)]
     return Case("seeds", (4, 2, sources), label="two pairs at a time, with twelve seeds", each=2)
+
+
+def hundred_seeds(first: int) -> tuple[Case, Case]:
+    """How far their variance jumps tells what the scores are made of, and whether they are independent."""
+    sources = [RandomSource(first + i) for i in range(100)]
+    return (
+        Case("tail", (1, 200, sources), label="a single feature, with a hundred seeds", each=2),
+        Case("tail", (16, 50, sources), label="50 pairs of 16 features, with a hundred seeds", each=2),
+    )
 
 
 def examples() -> tuple[Case, ...]:
@@ -20,14 +27,15 @@ def examples() -> tuple[Case, ...]:
         Case("many", (16, 4_000, RandomSource(0)), label="4,000 pairs of 16 features"),
         Case("many", (64, 2_000, RandomSource(1)), label="2,000 pairs of 64 features"),
         Case("few", (5, 7, RandomSource(2)), label="only 7 pairs"),
-        many_seeds(range(3, 15)),
+        Case("few", (64, 2, RandomSource(2)), label="only 2 pairs, of 64 features"),
+        twelve_seeds(3),
+        *hundred_seeds(15),
     )
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     *seeds, first = (int(seed) for seed in rng.integers(1_000, 2**31, 7))
     width, sources = int(rng.integers(20, 40)), map(RandomSource, seeds)
-    hundred = [RandomSource(seed) for seed in range(first + 12, first + 112)]
     return (
         Case("many", (3, 4_000, next(sources)), label="3 features"),
         Case("many", (8, 5_000, next(sources)), label="8 features, 5,000 pairs"),
@@ -35,8 +43,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("many", (256, 2_000, next(sources)), label="256 features"),
         Case("few", (1, 40, next(sources)), label="a single feature"),
         Case("few", (9, 5, next(sources)), label="only 5 pairs"),
-        many_seeds(range(first, first + 12)),
-        Case("tail", (1, 200, hundred), label="a single feature, with a hundred seeds", each=2),
+        twelve_seeds(first),
+        *hundred_seeds(first + 12),
     )
 
 
@@ -45,39 +53,42 @@ EXERCISE = Exercise(
     draw=draw,
     parts=(
         Part("returns two variances", rules.two_variances, ("many", "few")),
-        Part("draws from the generator it is given", rules.uses_its_rng),
-        Part("draws as many pairs as it is asked for", rules.as_many_as_asked, ("seeds",)),
+        Part("the generator it is given decides its numbers", rules.uses_its_rng),
+        Part("draws as many pairs as it is asked for", rules.as_many_as_asked, ("few", "seeds")),
         Part("raw scores spread as d_k says", rules.spreads_like_products, ("many", "tail")),
         Part("the scale brings the variance back to 1", rules.stays_at_one, ("many",)),
-        Part("both over the same draws", rules.same_draws, ("many", "few")),
+        Part("over the same draws, raw is d_k times scaled", rules.same_draws, ("many", "few")),
     ),
     misconceptions=(
-        Misconception("divided by d_k", "not by its root",
+        Misconception("divided by d_k instead of √d_k", "",
             "If every score is halved, by what does the variance fall?",
             ("/ np.sqrt(d_k)", "/ d_k")),
-        Misconception("uniform instead of normal", "the entries of q and k",
+        Misconception("uniform instead of normal draws", "the entries of q and k",
             "What are the mean and the variance of one entry of your q?",
             ("rng.standard_normal(", "rng.uniform(0, 1, "),
             ("rng.standard_normal(", "rng.uniform(-1, 1, ")),
-        Misconception("deviation for variance", "somewhere a root of d_k stands for d_k",
+        Misconception("deviation instead of variance", "somewhere a root of d_k stands for d_k",
             "Which grows in proportion to d_k, the variance or its root? Which is divided by √d_k?",
             (".var()", ".std()"),
             ("(scores / np.sqrt(d_k)).var()", "scores.var() / np.sqrt(d_k)")),
-        Misconception("no scale", "the second variance is that of the raw scores again",
+        Misconception("not divided by √d_k", "the second variance is that of the raw scores again",
             "Where does √d_k enter before the second variance is taken?",
             (" / np.sqrt(d_k)", "")),
-        Misconception("fresh draws", "the second variance comes from other samples than the first",
+        Misconception("second variance from fresh draws", "",
             "How often do you draw q and k? What would raw / scaled be if it were once?",
             """
             q, k, q2, k2 = rng.standard_normal((4, n_samples, d_k))
             return (q * k).sum(axis=1).var(), ((q2 * k2).sum(axis=1) / np.sqrt(d_k)).var()
             """),
-        Misconception("rng ignored", "the numbers come from somewhere else",
+        Misconception("numbers not drawn from the given generator", "the numbers come from somewhere else",
             "Call it twice with default_rng(3) and once with default_rng(4): which answers should be alike?",
             ("q = rng", "rng = np.random.default_rng(0); q = rng"),
             ("q = rng", "rng = np.random.default_rng(rng.integers(1, 2)); q = rng")),
-        Misconception("n_samples ignored", "another number of pairs was drawn",
+        Misconception("another number of pairs than asked for", "",
             "How many rows have your q and k when n_samples is 2?",
             ("(n_samples, d_k))", "(1000, d_k))")),
+        Misconception("every query paired with every key", "",
+            "How many scores do n_samples pairs make, and how many does your product hold?",
+            ("(q * k).sum(axis=1)", "q @ k.T")),
     ),
 )

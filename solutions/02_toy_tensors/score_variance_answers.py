@@ -35,85 +35,85 @@ def score_variance(d_k, n_samples, rng):
     k = rng.normal(size=(n_samples, d_k))
     raw = [float(a @ b) for a, b in zip(q, k)]
     return statistics.variance(raw), statistics.variance([s / d_k ** 0.5 for s in raw])
-# %% mistake="divided by d_k" style="scores over d_k"
+# %% mistake="divided by d_k instead of √d_k" style="scores over d_k"
 def score_variance(d_k, n_samples, rng):
     q = rng.normal(size=(n_samples, d_k))
     k = rng.normal(size=(n_samples, d_k))
     s = np.sum(q * k, axis=1)
     return np.var(s), np.var(s / d_k)
-# %% mistake="divided by d_k" style="variance over d_k squared, loop"
+# %% mistake="divided by d_k instead of √d_k" style="variance over d_k squared, loop"
 def score_variance(d_k, n_samples, rng):
     scores = np.zeros(n_samples)
     for i in range(n_samples):
         scores[i] = rng.standard_normal(d_k) @ rng.standard_normal(d_k)
     return scores.var(), scores.var() / d_k**2
-# %% mistake="uniform instead of normal" style="rng.random"
+# %% mistake="uniform instead of normal draws" style="rng.random"
 def score_variance(d_k, n_samples, rng):
     q, k = rng.random((n_samples, d_k)), rng.random((n_samples, d_k))
     s = np.einsum("nd,nd->n", q, k)
     return s.var(), (s / np.sqrt(d_k)).var()
-# %% mistake="uniform instead of normal" style="uniform from -1 to 1"
+# %% mistake="uniform instead of normal draws" style="uniform from -1 to 1"
 def score_variance(d_k, n_samples, rng):
     q = rng.uniform(-1, 1, (n_samples, d_k))
     k = rng.uniform(-1, 1, (n_samples, d_k))
     s = (q * k).sum(axis=1)
     return float(s.var()), float(s.var() / d_k)
-# %% mistake="deviation for variance" style="std twice"
+# %% mistake="deviation instead of variance" style="std twice"
 def score_variance(d_k, n_samples, rng):
     q, k = rng.standard_normal((2, n_samples, d_k))
     s = (q * k).sum(-1)
     return np.std(s), np.std(s / np.sqrt(d_k))
-# %% mistake="deviation for variance" style="variance divided by the root"
+# %% mistake="deviation instead of variance" style="variance divided by the root"
 def score_variance(d_k, n_samples, rng):
     q, k = rng.standard_normal((n_samples, d_k)), rng.standard_normal((n_samples, d_k))
     raw = np.var([a @ b for a, b in zip(q, k)])
     return raw, raw / np.sqrt(d_k)
-# %% mistake="no scale" style="the same twice"
+# %% mistake="not divided by √d_k" style="the same twice"
 def score_variance(d_k, n_samples, rng):
     q, k = rng.normal(size=(n_samples, d_k)), rng.normal(size=(n_samples, d_k))
     scores = (q * k).sum(axis=1)
     scaled = scores
     return scores.var(), scaled.var()
-# %% mistake="no scale" style="scaled and forgotten"
+# %% mistake="not divided by √d_k" style="scaled and forgotten"
 def score_variance(d_k, n_samples, rng):
     scores = np.array([rng.normal(size=d_k) @ rng.normal(size=d_k) for _ in range(n_samples)])
     raw = np.var(scores)
     scores / np.sqrt(d_k)
     return raw, np.var(scores)
-# %% mistake="fresh draws" style="drawn again for the scaled"
+# %% mistake="second variance from fresh draws" style="drawn again for the scaled"
 def score_variance(d_k, n_samples, rng):
     def scores():
         return (rng.standard_normal((n_samples, d_k)) * rng.standard_normal((n_samples, d_k))).sum(axis=1)
     return scores().var(), (scores() / np.sqrt(d_k)).var()
-# %% mistake="fresh draws" style="two loops"
+# %% mistake="second variance from fresh draws" style="two loops"
 def score_variance(d_k, n_samples, rng):
     raw = [rng.normal(size=d_k) @ rng.normal(size=d_k) for _ in range(n_samples)]
     scaled = [rng.normal(size=d_k) @ rng.normal(size=d_k) / d_k**0.5 for _ in range(n_samples)]
     return np.var(raw), np.var(scaled)
-# %% mistake="rng ignored" style="np.random"
+# %% mistake="numbers not drawn from the given generator" style="np.random"
 def score_variance(d_k, n_samples, rng):
     scores = (np.random.randn(n_samples, d_k) * np.random.randn(n_samples, d_k)).sum(1)
     return scores.var(), scores.var() / d_k
-# %% mistake="rng ignored" style="theory alone"
+# %% mistake="numbers not drawn from the given generator" style="theory alone"
 def score_variance(d_k, n_samples, rng):
     return float(d_k), 1.0
-# %% mistake="rng ignored" style="drawn and dropped"
+# %% mistake="numbers not drawn from the given generator" style="drawn and dropped"
 def score_variance(d_k, n_samples, rng):
     rng.normal(size=n_samples)
     return d_k, 1
-# %% mistake="rng ignored" style="a generator of its own"
+# %% mistake="numbers not drawn from the given generator" style="a generator of its own"
 def score_variance(d_k, n_samples, rng):
     rng = np.random.default_rng(42)
     q, k = rng.standard_normal((2, n_samples, d_k))
     s = (q * k).sum(1)
     return s.var(), (s / d_k**0.5).var()
-# %% mistake="n_samples ignored" style="always ten thousand"
+# %% mistake="another number of pairs than asked for" style="always ten thousand"
 def score_variance(d_k, n_samples, rng):
     n_samples = 10_000
     q, k = rng.standard_normal((2, n_samples, d_k))
     s = (q * k).sum(axis=1)
     return s.var(), (s / np.sqrt(d_k)).var()
-# %% mistake="n_samples ignored" style="all pairs of queries and keys"
+# %% mistake="another number of pairs than asked for" style="all pairs of queries and keys"
 def score_variance(d_k, n_samples, rng):
     q, k = rng.standard_normal((500, d_k)), rng.standard_normal((500, d_k))
     s = q @ k.T
@@ -153,3 +153,88 @@ def score_variance(d_k, n_samples, rng):
     q, k = rng.standard_normal((2, n_samples, d_k))
     s = (q * k).sum(1)
     return s.var() / n_samples, s.var() / n_samples / d_k
+# %% [markdown]
+# ## From the wild
+
+# %% right="a comprehension over pairs"
+def score_variance(d_k, n_samples, rng):
+    dots = np.array([rng.standard_normal(d_k).dot(rng.standard_normal(d_k)) for _ in range(n_samples)])
+    return dots.var(), (dots / d_k ** 0.5).var()
+# %% right="covariance matrix"
+def score_variance(d_k, n_samples, rng):
+    q = rng.normal(0, 1, (n_samples, d_k))
+    k = rng.normal(0, 1, (n_samples, d_k))
+    s = (q * k).sum(axis=1)
+    matrix = np.cov(np.stack([s, s / np.sqrt(d_k)]))
+    return matrix[0, 0], matrix[1, 1]
+# %% mistake="numbers not drawn from the given generator" style="torch.randn"
+def score_variance(d_k, n_samples, rng):
+    q = torch.randn(n_samples, d_k)
+    k = torch.randn(n_samples, d_k)
+    scores = (q * k).sum(-1)
+    return scores.var().item(), (scores / d_k ** 0.5).var().item()
+# %% mistake="uniform instead of normal draws" style="rng.random, loop"
+def score_variance(d_k, n_samples, rng):
+    scores = [rng.random(d_k) @ rng.random(d_k) for _ in range(n_samples)]
+    return np.var(scores), np.var(np.array(scores) / np.sqrt(d_k))
+# %% [markdown]
+# ## Clumsy halves
+
+# %% unlisted="sizes without a tuple"
+def score_variance(d_k, n_samples, rng):
+    q = rng.standard_normal(n_samples, d_k)
+    k = rng.standard_normal(n_samples, d_k)
+    scores = (q * k).sum(axis=1)
+    return scores.var(), (scores / np.sqrt(d_k)).var()
+# %% unlisted="rng.randn"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.randn(n_samples, d_k), rng.randn(n_samples, d_k)
+    return (q * k).sum(1).var(), (q * k).sum(1).var() / d_k
+# %% unlisted="raw alone"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.standard_normal((2, n_samples, d_k))
+    return (q * k).sum(axis=1).var()
+# %% unlisted="one pair, variance of its products" true="another number of pairs than asked for"
+def score_variance(d_k, n_samples, rng):
+    q = rng.standard_normal(d_k)
+    k = rng.standard_normal(d_k)
+    scores = q * k
+    return scores.var(), (scores / np.sqrt(d_k)).var()
+# %% unlisted="one query for all keys"
+def score_variance(d_k, n_samples, rng):
+    q = rng.standard_normal(d_k)
+    k = rng.standard_normal((n_samples, d_k))
+    scores = k @ q
+    return scores.var(), (scores / np.sqrt(d_k)).var()
+# %% mistake="another number of pairs than asked for" style="one pair alone"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.normal(size=d_k), rng.normal(size=d_k)
+    score = np.dot(q, k)
+    return np.var(score), np.var(score / np.sqrt(d_k))
+# %% unlisted="deviation, and divided by d_k" true="deviation instead of variance; divided by d_k instead of √d_k"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.standard_normal((2, n_samples, d_k))
+    s = (q * k).sum(axis=1)
+    return s.std(), (s / d_k).std()
+# %% unlisted="whole numbers"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.integers(-1, 2, (2, n_samples, d_k))
+    s = (q * k).sum(axis=1)
+    return s.var(), (s / np.sqrt(d_k)).var()
+# %% unlisted="lists never filled"
+def score_variance(d_k, n_samples, rng):
+    raw, scaled = [], []
+    for _ in range(n_samples):
+        q, k = rng.standard_normal(d_k), rng.standard_normal(d_k)
+    return np.var(raw), np.var(scaled)
+# %% mistake="every query paired with every key" style="Q @ K.T"
+def score_variance(d_k, n_samples, rng):
+    Q = rng.normal(size=(n_samples, d_k))
+    K = rng.normal(size=(n_samples, d_k))
+    scores = Q @ K.T
+    return scores.var(), (scores / np.sqrt(d_k)).var()
+# %% unlisted="one pair too few" true="another number of pairs than asked for"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.standard_normal((2, n_samples - 1, d_k))
+    s = (q * k).sum(axis=1)
+    return s.var(), (s / np.sqrt(d_k)).var()

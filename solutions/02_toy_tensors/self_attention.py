@@ -2,14 +2,22 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, common
 
 from ..shown import shares
-from ..shown.library import ATTENTION
-from .cases import normal, on_tensors
-from .mistakes import MISTAKES, ON_TENSORS, made_in
+from .cases import mistake, normal, on_tensors
+from .scaled_dot_product_attention import WITH_MATRICES, WRONG_LENGTHS, WRONG_PLACES
 
 PROJECTED = "X @ W_Q, X @ W_K, X @ W_V"
+STEPS = f"""Q, K, V = {PROJECTED}
+    scores = Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ V, weights"""
+
+
+def on_words(changes: tuple[str, ...]) -> tuple[str, ...]:
+    """The solution with all its steps written out, and these changes in it."""
+    return f"return scaled_dot_product_attention({PROJECTED})", STEPS, *changes
 
 
 def words(rng: np.random.Generator, n: int, d_model: int, d_k: int, d_v: int) -> tuple[np.ndarray, ...]:
@@ -33,7 +41,7 @@ def examples() -> tuple[Case, ...]:
     return (
         on_tensors("example", (X, W_Q, W_K, W_V), "three words of four features"),
         on_tensors("sizes", words(rng, 2, 4, 3, 5), "two words"),
-        on_tensors("sizes", words(rng, 3, 3, 3, 3), "all sizes alike"),
+        on_tensors("alike", words(rng, 3, 3, 3, 3), "all sizes alike"),
         on_tensors("sizes", words(rng, 4, 3, 2, 2), "four words"),
         on_tensors("large", loud_words(rng), "large scores", tolerance=1e-3),
     )
@@ -42,10 +50,10 @@ def examples() -> tuple[Case, ...]:
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         on_tensors("sizes", words(rng, 4, 6, 5, 3), "distinct sizes"),
-        on_tensors("sizes", words(rng, 5, 5, 5, 5), "all sizes alike"),
+        on_tensors("alike", words(rng, 5, 5, 5, 5), "all sizes alike"),
         on_tensors("sizes", words(rng, 3, 7, 2, 7), "values as wide as the words"),
         on_tensors("sizes", words(rng, 6, 3, 9, 2), "wide keys"),
-        on_tensors("sizes", words(rng, 2, 2, 2, 2), "two words, all sizes alike"),
+        on_tensors("alike", words(rng, 2, 2, 2, 2), "two words, all sizes alike"),
         on_tensors("sizes", words(rng, 1, 4, 3, 3), "one word"),
         on_tensors("large", loud_words(rng), "large scores", tolerance=1e-3),
     )
@@ -54,43 +62,37 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    library=ATTENTION,
     builds_on=("scaled_dot_product_attention",),
     parts=(
         Part("returns output and weights, of the right shapes", common.shape),
-        Part("every word's weights sum to 1", shares.rows_sum_to_one),
+        Part("every word's weights sum to 1", shares.rows_sum_to_one, ("sizes",)),
         Part("the example with three words", common.agrees, ("example",)),
-        Part("the numbers are right for other sizes", common.agrees, ("sizes",)),
-        Part("large scores do no harm", common.agrees, ("large",)),
+        Part("the numbers are right for other sizes", common.agrees, ("sizes", "alike")),
+        Part("the numbers are right for large scores", common.agrees, ("large",)),
         Part("leaves its inputs as they were", common.unchanged),
     ),
-    misconceptions=made_in(
-        f"Q, K, V = {PROJECTED}\n{ON_TENSORS}",
-        MISTAKES
-        | {
-            "wrong length": (*MISTAKES["wrong length"], ("K.shape[-1]", "X.shape[-1]")),
-            "wrong partner": (
-                "one of Q, K and V stands where another belongs, or one projection for all",
-                "Which of your three lines uses W_Q, which W_K, which W_V, and where does each result go?",
-                *(
-                    (PROJECTED, f"X @ W_{q}, X @ W_{k}, X @ W_{v}")
-                    for q, k, v in ("QQQ", "QQV", "KKV", "QKK", "QKQ", "VVV")
-                ),
-                *MISTAKES["wrong partner"][2:],
-            ),
-            "writes into its input": (
-                "",
-                "Print X and the matrices before the call and after it. Which of your lines assigns in place?",
-                (" / K.shape[-1] ** 0.5", "", "Q, K, V", "W_Q /= W_Q.shape[-1] ** 0.5; Q, K, V"),
-                ("return", "X += 1; return"),
-            ),
-            "not projected": (
-                "X itself stands where one of its projections belongs",
-                "A word plays three parts here: which matrix dresses it for each of them?",
-                (PROJECTED, "X @ W_Q, X @ W_K, X"),
-                (PROJECTED, "X, X, X"),
-                (PROJECTED, "X, X, X @ W_V"),
-            ),
-        },
+    misconceptions=(
+        *(Misconception(m.name, m.detail, m.question, *map(on_words, m.wrong)) for m in WITH_MATRICES),
+        mistake("divided by the root of the wrong length",
+            *map(on_words, WRONG_LENGTHS),
+            on_words(("K.shape[-1]", "X.shape[-1]"))),
+        mistake("softmax over the queries",
+            on_words(("dim=-1", "dim=0"))),
+        Misconception("Q, K or V in the wrong place", "one of them, or its matrix, stands where another belongs",
+            "Which of your products uses W_Q, which W_K, which W_V, and where does each result go?",
+            *((PROJECTED, f"X @ W_{q}, X @ W_{k}, X @ W_{v}") for q, k, v in ("QQV", "KKV", "QKK", "QKQ", "KQV")),
+            *map(on_words, WRONG_PLACES)),
+        Misconception("one projection for Q, K and V", "the same product stands in all three places",
+            "How many matrices are you given, and how many of them does your code use?",
+            *((PROJECTED, ", ".join([f"X @ W_{one}"] * 3)) for one in "QKV")),
+        Misconception("a projection left out", "X itself stands where one of its projections belongs",
+            "A word plays three parts here: which matrix dresses it for each of them?",
+            (PROJECTED, "X @ W_Q, X @ W_K, X"),
+            (PROJECTED, "X, X, X"),
+            (PROJECTED, "X, X, X @ W_V")),
+        Misconception("writes into its input", "",
+            "Print X and the matrices before the call and after it. Which of your lines assigns in place?",
+            on_words((" / K.shape[-1] ** 0.5", "", "Q, K, V", "W_Q /= W_Q.shape[-1] ** 0.5\n    Q, K, V")),
+            ("return", "X += 1\n    return")),
     ),
 )

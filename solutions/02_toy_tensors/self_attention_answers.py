@@ -53,100 +53,100 @@ def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     weights = F.log_softmax(Q @ K.movedim(-1, -2) * K.shape[-1] ** -0.5, dim=-1).exp()
     return Attention(weights @ V, weights)
-# %% mistake="no scale" style="einsum, again"
+# %% mistake="not divided by √d_k" style="einsum, again"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     w = torch.einsum("...qd,...kd->...qk", Q, K).softmax(-1)
     return torch.einsum("...qk,...kd->...qd", w, V), w
-# %% mistake="no scale" style="own softmax"
+# %% mistake="not divided by √d_k" style="own softmax"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     s = torch.matmul(Q, K.transpose(-1, -2))
     e = torch.exp(s - s.max(dim=-1, keepdim=True).values)
     w = e / e.sum(dim=-1, keepdim=True)
     return torch.matmul(w, V), w
-# %% mistake="wrong power" style="by d_k"
+# %% mistake="divided by the wrong power of d_k" style="by d_k"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     d_k = K.size(-1)
     weights = torch.softmax((Q @ K.mT) / d_k, dim=-1)
     return weights @ V, weights
-# %% mistake="wrong power" style="d ** 1 / 2"
+# %% mistake="divided by the wrong power of d_k" style="d ** 1 / 2"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     scores = Q @ K.transpose(-2, -1)
     scores = scores / (Q.shape[-1] ** 1 / 2)
     weights = scores.softmax(-1)
     return weights @ V, weights
-# %% mistake="wrong power" style="multiplied"
+# %% mistake="divided by the wrong power of d_k" style="multiplied"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
     return weights @ V, weights
-# %% mistake="wrong power" style="root twice: Q and K both divided"
+# %% mistake="divided by the wrong power of d_k" style="root twice: Q and K both divided"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     root = K.shape[-1] ** 0.5
     weights = torch.softmax((Q / root) @ (K / root).mT, -1)
     return weights @ V, weights
-# %% mistake="wrong length" style="number of keys"
+# %% mistake="divided by the root of the wrong length" style="number of keys"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     scores = Q @ K.transpose(-2, -1)
     weights = torch.softmax(scores / scores.size(-1) ** 0.5, dim=-1)
     return weights @ V, weights
-# %% mistake="wrong length" style="len(K)"
+# %% mistake="divided by the root of the wrong length" style="len(K)"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     weights = torch.softmax(Q @ K.mT / len(K) ** 0.5, dim=-1)
     return weights @ V, weights
-# %% mistake="scaled after softmax" style="weights divided"
+# %% mistake="scaled after the softmax" style="weights divided"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     weights = torch.nn.functional.softmax(Q @ K.mT, dim=-1)
     weights = weights / K.shape[-1] ** 0.5
     return weights @ V, weights
-# %% mistake="scaled after softmax" style="in place"
+# %% mistake="scaled after the softmax" style="in place"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     w = (Q @ K.transpose(-1, -2)).softmax(-1)
     w = w.div(np.sqrt(Q.size(-1)))
     return torch.matmul(w, V), w
-# %% mistake="softmax over queries" style="dim -2"
+# %% mistake="softmax over the queries" style="dim -2"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     weights = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, dim=-2)
     return weights @ V, weights
-# %% mistake="whole matrix" style="one sum"
+# %% mistake="softmax over the whole matrix" style="one sum"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     e = torch.exp(Q @ K.mT / K.shape[-1] ** 0.5)
     w = e / e.sum()
     return w @ V, w
-# %% mistake="whole matrix" style="flattened"
+# %% mistake="softmax over the whole matrix" style="flattened"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     s = Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5
     w = s.flatten().softmax(0).view(s.shape)
     return w @ V, w
-# %% mistake="whole matrix" style="one sum a matrix"
+# %% mistake="softmax over the whole matrix" style="one sum a matrix"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     s = Q @ K.mT / K.shape[-1] ** 0.5
     e = torch.exp(s - s.amax(dim=(-2, -1), keepdim=True))
     w = e / e.sum(dim=(-2, -1), keepdim=True)
     return w @ V, w
-# %% mistake="wrong partner" style="weights times K"
+# %% mistake="Q, K or V in the wrong place" style="weights times K"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
     return w @ K, w
-# %% mistake="wrong partner" style="scores from Q and V"
+# %% mistake="Q, K or V in the wrong place" style="scores from Q and V"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     w = torch.softmax(Q @ V.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1)
     return w @ V, w
-# %% mistake="wrong partner" style="K against Q"
+# %% mistake="Q, K or V in the wrong place" style="K against Q"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     w = torch.softmax(torch.matmul(K, Q.mT) / K.shape[-1] ** 0.5, dim=-1)
@@ -161,47 +161,47 @@ def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     w = (torch.einsum("...id,...jd->...ij", Q, K) / K.shape[-1] ** 0.5).softmax(-1)
     return torch.einsum("...ij,...id->...jd", w, V), w
-# %% mistake="overflow" style="exp by hand"
+# %% mistake="no shift by the maximum" style="exp by hand"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     e = (Q @ K.mT / K.shape[-1] ** 0.5).exp()
     w = e / e.sum(-1, keepdim=True)
     return w @ V, w
-# %% mistake="overflow" style="two exponentials"
+# %% mistake="no shift by the maximum" style="two exponentials"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     s = torch.einsum("...qd,...kd->...qk", Q, K) / np.sqrt(K.shape[-1])
     w = torch.exp(s) / torch.exp(s).sum(dim=-1).unsqueeze(-1)
     return torch.einsum("...qk,...kd->...qd", w, V), w
-# %% mistake="global shift" style="s.max()"
+# %% mistake="one maximum for all rows" style="s.max()"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     s = Q @ K.mT / K.shape[-1] ** 0.5
     e = torch.exp(s - s.max())
     w = e / e.sum(dim=-1, keepdim=True)
     return w @ V, w
-# %% mistake="global shift" style="torch.max, unsqueezed sum"
+# %% mistake="one maximum for all rows" style="torch.max, unsqueezed sum"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     s = torch.matmul(Q, K.transpose(-1, -2)) / K.size(-1) ** 0.5
     e = torch.exp(s - torch.max(s))
     w = e / torch.sum(e, -1).unsqueeze(-1)
     return torch.matmul(w, V), w
-# %% mistake="broadcast" style="sum without keepdim"
+# %% mistake="broadcast along the wrong axis" style="sum without keepdim"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     s = Q @ K.mT / K.shape[-1] ** 0.5
     e = torch.exp(s - s.amax(-1, keepdim=True))
     w = e / e.sum(-1)
     return w @ V, w
-# %% mistake="broadcast" style="neither kept"
+# %% mistake="broadcast along the wrong axis" style="neither kept"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     s = Q @ K.mT / K.shape[-1] ** 0.5
     e = torch.exp(s - s.max(dim=-1).values)
     w = e / e.sum(dim=-1)
     return w @ V, w
-# %% unlisted="results swapped"
+# %% mistake="results in the wrong order" style="weights first"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
@@ -266,22 +266,22 @@ def self_attention(X, W_Q, W_K, W_V):
 def self_attention(X, W_Q, W_K, W_V):
     weights = (X @ (W_Q @ W_K.T) @ X.T / W_Q.shape[1] ** 0.5).softmax(dim=-1)
     return (weights @ X) @ W_V, weights
-# %% mistake="wrong partner" style="W_Q for all"
+# %% mistake="one projection for Q, K and V" style="W_Q for all"
 def self_attention(X, W_Q, W_K, W_V):
     Q = K = V = X @ W_Q
     return scaled_dot_product_attention(Q, K, V)
-# %% mistake="wrong partner" style="keys and values from W_K"
+# %% mistake="Q, K or V in the wrong place" style="keys and values from W_K"
 def self_attention(X, W_Q, W_K, W_V):
     return scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_K)
-# %% mistake="wrong partner" style="arguments in another order"
+# %% mistake="Q, K or V in the wrong place" style="arguments in another order"
 def self_attention(X, W_Q, W_K, W_V):
     return scaled_dot_product_attention(X @ W_K, X @ W_Q, X @ W_V)
-# %% mistake="wrong length" style="width of the words"
+# %% mistake="divided by the root of the wrong length" style="width of the words"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     weights = torch.softmax(Q @ K.T / X.shape[1] ** 0.5, dim=1)
     return weights @ V, weights
-# %% mistake="softmax over queries" style="dim 0"
+# %% mistake="softmax over the queries" style="dim 0"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     weights = torch.softmax(Q @ K.T / K.shape[1] ** 0.5, dim=0)
@@ -296,9 +296,9 @@ def self_attention(X, W_Q, W_K, W_V):
     output, weights = scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)
     X *= 2
     return output, weights
-# %% mistake="not projected" style="no projections"
+# %% mistake="a projection left out" style="no projections"
 def self_attention(X, W_Q, W_K, W_V): return scaled_dot_product_attention(X, X, X)
-# %% mistake="not projected" style="values not projected"
+# %% mistake="a projection left out" style="values not projected"
 def self_attention(X, W_Q, W_K, W_V): return scaled_dot_product_attention(X @ W_Q, X @ W_K, X)
 # %% unlisted="matrices transposed"
 def self_attention(X, W_Q, W_K, W_V):
@@ -317,3 +317,74 @@ def self_attention(X, W_Q, W_K, W_V):
     torch.manual_seed(0)
     W_Q, W_K, W_V = (torch.randn(W.shape) for W in (W_Q, W_K, W_V))
     return scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)
+# %% [markdown]
+# ## From the wild
+
+# %% right="keys.T and the width of the keys"
+def self_attention(x, W_query, W_key, W_value):
+    keys = x @ W_key
+    queries = x @ W_query
+    values = x @ W_value
+    attn_scores = queries @ keys.T
+    attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)
+    context_vec = attn_weights @ values
+    return context_vec, attn_weights
+# %% mistake="divided by the root of the wrong length" style="C, the width of the words"
+def self_attention(x, W_Q, W_K, W_V):
+    T, C = x.shape
+    q, k, v = x @ W_Q, x @ W_K, x @ W_V
+    wei = q @ k.transpose(-2, -1) * C**-0.5
+    wei = torch.nn.functional.softmax(wei, dim=-1)
+    return wei @ v, wei
+# %% right="one product for all three, split"
+def self_attention(X, W_Q, W_K, W_V):
+    q, k, v = (X @ torch.cat([W_Q, W_K, W_V], dim=1)).split([W_Q.shape[1], W_K.shape[1], W_V.shape[1]], dim=1)
+    att = (q @ k.transpose(-2, -1)) * (1.0 / np.sqrt(k.size(-1)))
+    att = torch.nn.functional.softmax(att, dim=-1)
+    return att @ v, att
+# %% mistake="a projection left out" style="only queries and keys are projected"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K = X @ W_Q, X @ W_K
+    weights = torch.softmax(Q @ K.T / K.shape[-1] ** 0.5, dim=-1)
+    return weights @ X, weights
+# %% unlisted="softmax(dim=0), keys in rows" true="softmax over the queries"
+def self_attention(X, W_Q, W_K, W_V):
+    keys, queries, values = X @ W_K, X @ W_Q, X @ W_V
+    scores = queries @ keys.T
+    weights = torch.softmax(scores / keys.shape[1] ** 0.5, dim=0)
+    context = torch.zeros(len(X), values.shape[1])
+    for i in range(len(X)):
+        context[i] = weights[i] @ values
+    return context, weights
+# %% [markdown]
+# ## Clumsy halves
+
+# %% unlisted="projections done, the rest a TODO"
+def self_attention(X, W_Q, W_K, W_V):
+    Q = X @ W_Q
+    K = X @ W_K
+    V = X @ W_V
+    raise NotImplementedError("TODO: the softmax")
+# %% unlisted="misspelt helper"
+def self_attention(X, W_Q, W_K, W_V):
+    return scaled_dot_product_atention(X @ W_Q, X @ W_K, X @ W_V)
+# %% unlisted="one projection, no scale" true="one projection for Q, K and V; not divided by √d_k"
+def self_attention(X, W_Q, W_K, W_V):
+    Q = K = V = X @ W_K
+    weights = torch.softmax(Q @ K.T, dim=-1)
+    return weights @ V, weights
+# %% unlisted="matrices called"
+def self_attention(X, W_Q, W_K, W_V):
+    return scaled_dot_product_attention(W_Q(X), W_K(X), W_V(X))
+# %% unlisted="matrix first"
+def self_attention(X, W_Q, W_K, W_V):
+    return scaled_dot_product_attention(W_Q @ X, W_K @ X, W_V @ X)
+# %% mistake="divided by the root of the wrong length" style="the notes' √16 kept"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    weights = torch.softmax(Q @ K.T / np.sqrt(16), dim=-1)
+    return weights @ V, weights
+# %% mistake="divided by the wrong power of d_k" style="scaled here and in the function called"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    return scaled_dot_product_attention(Q / K.shape[1] ** 0.5, K, V)

@@ -10,10 +10,10 @@ EXERCISE = prediction(
     Part("each call has its right name", rules.words),
     graded=False,
     mistakes=(
-        Misconception("self for cross", "any attention was called self-attention",
+        Misconception("everything called self-attention", "",
             "For each call: do queries and keys come from one and the same sequence?",
             (["self", "self", "self"],)),
-        Misconception("shape for origin", "equal lengths do not make it self-attention",
+        Misconception("two sequences taken for one", "they are equally long, and still two",
             "Where do the rows of Q come from, and where those of K?",
             (["cross", "self", "self"],)),
     ),

@@ -4,11 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, common
 
 from ..shown.library import ATTENTION
-from .cases import all_large, far_apart, qkv
-from .mistakes import MISTAKES, STEPS, made_in
+from .cases import all_large, far_apart, mistake, qkv
+
+ROOT = "np.sqrt(K.shape[-1])"
+SOFTMAX = "softmax(scores, axis=-1)"
 
 
 def examples() -> tuple[Case, ...]:
@@ -49,10 +51,53 @@ EXERCISE = Exercise(
         Part("one row of output for each query, as wide as a value", common.shape, ("example", "sizes")),
         Part("the examples you can work by hand", common.agrees, ("example",)),
         Part("the numbers are right for other sizes", common.agrees, ("sizes",)),
-        Part("large scores do no harm", common.agrees, ("large",)),
+        Part("the numbers are right for large scores", common.agrees, ("large",)),
         Part("leaves its inputs as they were", common.unchanged, ("example", "sizes")),
     ),
-    misconceptions=made_in(
-        "exp, amax = np.exp, np.amax" + STEPS.replace("weights @ V, weights", "weights @ V"), MISTAKES
+    misconceptions=(
+        mistake("not divided by √d_k",
+            (f" / {ROOT}", "")),
+        mistake("divided by the wrong power of d_k",
+            (ROOT, "K.shape[-1]"),
+            (ROOT, "K.shape[-1] ** -0.5"),
+            (ROOT, "K.shape[-1] / 2"),
+            (ROOT, "(K.shape[-1] / 2)"),
+            (ROOT, "K.shape[-1] ** 0.25"),
+            (ROOT, "K.shape[-1] ** 2")),
+        mistake("divided by the root of the wrong length",
+            ("K.shape[-1]", "K.shape[0]"),
+            ("K.shape[-1]", "Q.shape[0]"),
+            ("K.shape[-1]", "V.shape[-1]"),
+            ("K.shape[-1]", "3"),
+            ("K.shape[-1]", "4"),
+            ("K.shape[-1]", "16"),
+            ("K.shape[-1]", "64")),
+        mistake("scaled after the softmax",
+            (f" / {ROOT}", "", SOFTMAX, f"{SOFTMAX} / {ROOT}")),
+        mistake("softmax over the queries",
+            ("axis=-1", "axis=0")),
+        mistake("softmax over the whole matrix",
+            ("axis=-1", "axis=None")),
+        mistake("Q, K or V in the wrong place",
+            ("@ V", "@ K"),
+            *(("Q @ K", f"{one} @ {other}") for one, other in ("QV", "QQ", "KQ", "KK", "VK")),
+            ("Q @ K", "K @ Q", f"{SOFTMAX} @ V", f'np.einsum("ij,jk->ik", {SOFTMAX}, V)')),
+        mistake("weights transposed",
+            (SOFTMAX, f"{SOFTMAX}.T"),
+            (f"{SOFTMAX} @ V", f'np.einsum("ji,jk->ik", {SOFTMAX}, V)')),
+        mistake("no shift by the maximum",
+            (SOFTMAX, "np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)")),
+        mistake("one maximum for all rows",
+            ("return", "scores = np.exp(scores - scores.max())\n    return",
+             SOFTMAX, "scores / scores.sum(axis=1, keepdims=True)")),
+        mistake("broadcast along the wrong axis",
+            ("return", "scores = np.exp(scores - scores.max(axis=1, keepdims=True))\n    return",
+             SOFTMAX, "scores / scores.sum(axis=1)"),
+            ("return", "scores = np.exp(scores - scores.max(axis=1))\n    return",
+             SOFTMAX, "scores / scores.sum(axis=1)")),
+        Misconception("writes into its input", "",
+            "Print Q and K before the call and after it. Which of your lines assigns in place?",
+            (f" / {ROOT}", "", "scores =", f"Q /= {ROOT}\n    scores ="),
+            (f" / {ROOT}", "", "scores =", f"K /= {ROOT}\n    scores =")),
     ),
 )

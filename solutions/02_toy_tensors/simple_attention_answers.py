@@ -40,51 +40,51 @@ def simple_attention(Q, K, V):
     for i in range(n_q):
         output[i] = softmax(K.dot(Q[i]) / d_k ** 0.5) @ V
     return output
-# %% mistake="no scale" style="dot and softmax"
+# %% mistake="not divided by √d_k" style="dot and softmax"
 def simple_attention(Q, K, V):
     scores = np.dot(Q, K.T)
     return np.dot(softmax(scores), V)
-# %% mistake="no scale" style="scale computed and unused"
+# %% mistake="not divided by √d_k" style="scale computed and unused"
 def simple_attention(Q, K, V):
     d_k = K.shape[1]
     scores = np.einsum("ij,kj->ik", Q, K)
     scores / np.sqrt(d_k)
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return (e / e.sum(axis=1, keepdims=True)) @ V
-# %% mistake="wrong power" style="by d_k"
+# %% mistake="divided by the wrong power of d_k" style="by d_k"
 def simple_attention(Q, K, V):
     return softmax(Q @ K.T / len(K[0])) @ V
-# %% mistake="wrong power" style="times the root"
+# %% mistake="divided by the wrong power of d_k" style="times the root"
 def simple_attention(Q, K, V):
     scores = Q @ K.T
     scores = scores * np.sqrt(Q.shape[-1])
     return softmax(scores, axis=1) @ V
-# %% mistake="wrong power" style="d ** 1/2"
+# %% mistake="divided by the wrong power of d_k" style="d ** 1/2"
 def simple_attention(Q, K, V):
     d = K.shape[1]
     return softmax(Q.dot(K.T) / (d ** 1/2), axis=-1).dot(V)
-# %% mistake="wrong length" style="number of keys"
+# %% mistake="divided by the root of the wrong length" style="number of keys"
 import math
 def simple_attention(Q, K, V):
     scores = np.matmul(Q, np.transpose(K)) / math.sqrt(len(K))
     return np.matmul(softmax(scores), V)
-# %% mistake="wrong length" style="width of the values"
+# %% mistake="divided by the root of the wrong length" style="width of the values"
 def simple_attention(Q, K, V):
     n, d = V.shape
     return softmax(Q @ K.T * d ** -0.5) @ V
-# %% mistake="wrong length" style="number of queries"
+# %% mistake="divided by the root of the wrong length" style="number of queries"
 def simple_attention(Q, K, V): return softmax(Q @ K.T / np.sqrt(Q.shape[0])) @ V
-# %% mistake="scaled after softmax" style="weights divided"
+# %% mistake="scaled after the softmax" style="weights divided"
 def simple_attention(Q, K, V):
     weights = softmax(Q @ K.T, axis=1)
     weights = weights / np.sqrt(K.shape[1])
     return weights @ V
-# %% mistake="scaled after softmax" style="output divided"
+# %% mistake="scaled after the softmax" style="output divided"
 def simple_attention(Q, K, V):
     return (softmax(Q @ K.T) @ V) / np.sqrt(Q.shape[1])
-# %% mistake="softmax over queries" style="axis 0"
+# %% mistake="softmax over the queries" style="axis 0"
 def simple_attention(Q, K, V): return softmax(Q @ K.T / np.sqrt(K.shape[1]), axis=0) @ V
-# %% mistake="softmax over queries" style="column by column"
+# %% mistake="softmax over the queries" style="column by column"
 def simple_attention(Q, K, V):
     scores = Q @ K.T / np.sqrt(K.shape[1])
     weights = np.zeros(scores.shape)
@@ -92,23 +92,23 @@ def simple_attention(Q, K, V):
         e = np.exp(scores[:, j] - scores[:, j].max())
         weights[:, j] = e / e.sum()
     return weights @ V
-# %% mistake="whole matrix" style="axis None"
+# %% mistake="softmax over the whole matrix" style="axis None"
 def simple_attention(Q, K, V): return softmax(Q @ K.T / np.sqrt(K.shape[1]), axis=None) @ V
-# %% mistake="whole matrix" style="one sum"
+# %% mistake="softmax over the whole matrix" style="one sum"
 def simple_attention(Q, K, V):
     scores = Q @ K.T / np.sqrt(K.shape[1])
     e = np.exp(scores - np.max(scores))
     return e / np.sum(e) @ V
-# %% mistake="wrong partner" style="keys fetched"
+# %% mistake="Q, K or V in the wrong place" style="keys fetched"
 def simple_attention(Q, K, V):
     weights = softmax(Q @ K.T / np.sqrt(K.shape[1]))
     output = weights @ K
     return output
-# %% mistake="wrong partner" style="queries against values"
+# %% mistake="Q, K or V in the wrong place" style="queries against values"
 def simple_attention(Q, K, V): return softmax(Q @ V.T / np.sqrt(K.shape[1])) @ V
-# %% mistake="wrong partner" style="queries against queries"
+# %% mistake="Q, K or V in the wrong place" style="queries against queries"
 def simple_attention(Q, K, V): return softmax(Q @ Q.T / np.sqrt(Q.shape[1])) @ V
-# %% mistake="wrong partner" style="keys ask"
+# %% mistake="Q, K or V in the wrong place" style="keys ask"
 def simple_attention(Q, K, V):
     scores = np.einsum("kd,qd->kq", K, Q) / np.sqrt(K.shape[1])
     return np.einsum("kq,qv->kv", softmax(scores), V)
@@ -118,33 +118,33 @@ def simple_attention(Q, K, V): return softmax(Q @ K.T / np.sqrt(K.shape[1])).T @
 def simple_attention(Q, K, V):
     w = softmax(np.einsum("id,jd->ij", Q, K) / K.shape[1] ** 0.5)
     return np.einsum("ji,jv->iv", w, V)
-# %% mistake="overflow" style="exp by hand"
+# %% mistake="no shift by the maximum" style="exp by hand"
 def simple_attention(Q, K, V):
     powers = np.exp(Q @ K.T / np.sqrt(K.shape[1]))
     return (powers / powers.sum(axis=1, keepdims=True)) @ V
-# %% mistake="overflow" style="loops with math-like exp"
+# %% mistake="no shift by the maximum" style="loops with math-like exp"
 def simple_attention(Q, K, V):
     out = np.zeros((len(Q), V.shape[1]))
     for i, q in enumerate(Q):
         e = np.array([np.exp(np.dot(q, k) / np.sqrt(len(k))) for k in K])
         out[i] = sum(e[j] / e.sum() * V[j] for j in range(len(V)))
     return out
-# %% mistake="global shift" style="one maximum"
+# %% mistake="one maximum for all rows" style="one maximum"
 def simple_attention(Q, K, V):
     s = Q @ K.T / np.sqrt(K.shape[1])
     e = np.exp(s - s.max())
     return (e / e.sum(axis=1, keepdims=True)) @ V
-# %% mistake="global shift" style="np.max, then transposed division"
+# %% mistake="one maximum for all rows" style="np.max, then transposed division"
 def simple_attention(Q, K, V):
     s = Q @ K.T / np.sqrt(K.shape[1])
     e = np.exp(s - np.max(s))
     return (e.T / np.sum(e, axis=1)).T @ V
-# %% mistake="broadcast" style="sums not kept"
+# %% mistake="broadcast along the wrong axis" style="sums not kept"
 def simple_attention(Q, K, V):
     s = Q @ K.T / np.sqrt(K.shape[1])
     e = np.exp(s - s.max(axis=1, keepdims=True))
     return (e / e.sum(axis=1)) @ V
-# %% mistake="broadcast" style="neither kept"
+# %% mistake="broadcast along the wrong axis" style="neither kept"
 def simple_attention(Q, K, V):
     s = np.dot(Q, K.T) / np.sqrt(K.shape[1])
     s = s - np.max(s, axis=-1)
@@ -193,3 +193,66 @@ def simple_attention(Q, K, V):
     s = Q @ K.T / np.sqrt(K.shape[1])
     e = np.exp(s - s.max(axis=1, keepdims=True))
     return e / (e.sum(axis=1, keepdims=True) + 1e-2) @ V
+# %% [markdown]
+# ## From the wild
+
+# %% right="a numpy tutorial's, softmax written out"
+def simple_attention(Q, K, V):
+    d_k = Q.shape[-1]
+    scores = np.matmul(Q, K.transpose()) / np.sqrt(d_k)
+    scores = scores - np.max(scores, axis=-1, keepdims=True)
+    exp_scores = np.exp(scores)
+    attention_weights = exp_scores / np.sum(exp_scores, axis=-1, keepdims=True)
+    return np.matmul(attention_weights, V)
+# %% right="a helper for one query, vstack"
+def attend(q, K, V):
+    scores = np.array([np.dot(q, k) for k in K]) / np.sqrt(len(q))
+    return softmax(scores) @ V
+def simple_attention(Q, K, V):
+    return np.vstack([attend(q, K, V) for q in Q])
+# %% mistake="softmax over the whole matrix" style="e_x / e_x.sum()"
+def simple_attention(Q, K, V):
+    def softmax(x):
+        """Compute softmax values for each sets of scores in x."""
+        e_x = np.exp(x - np.max(x))
+        return e_x / e_x.sum()
+    return softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V
+# %% unlisted="e_x.sum(axis=0)" true="softmax over the queries; one maximum for all rows"
+def simple_attention(Q, K, V):
+    def softmax(x):
+        e_x = np.exp(x - np.max(x))
+        return e_x / e_x.sum(axis=0)
+    return softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V
+# %% unlisted="np.exp(x) / np.sum(np.exp(x), axis=0)" true="softmax over the queries; no shift by the maximum"
+def simple_attention(Q, K, V):
+    scores = np.dot(Q, K.T) / np.sqrt(K.shape[-1])
+    weights = np.exp(scores) / np.sum(np.exp(scores), axis=0)
+    return np.dot(weights, V)
+# %% [markdown]
+# ## Clumsy halves
+
+# %% unlisted="weights never defined"
+def simple_attention(Q, K, V):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    wieghts = softmax(scores)
+    return weights @ V
+# %% unlisted="no scale, axis 0" true="not divided by √d_k; softmax over the queries"
+def simple_attention(Q, K, V):
+    return softmax(Q @ K.T, axis=0) @ V
+# %% unlisted="an array of whole numbers to fill"
+def simple_attention(Q, K, V):
+    output = np.zeros((len(Q), V.shape[1]), dtype=int)
+    for i, q in enumerate(Q):
+        output[i] = softmax(K @ q / np.sqrt(len(q))) @ V
+    return output
+# %% unlisted="torch's keyword"
+def simple_attention(Q, K, V):
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]), dim=-1) @ V
+# %% unlisted="K not transposed"
+def simple_attention(Q, K, V):
+    return softmax(Q @ K / np.sqrt(K.shape[1])) @ V
+# %% unlisted="only the first query"
+def simple_attention(Q, K, V):
+    for q in Q:
+        weights = softmax(K @ q / np.sqrt(len(q)))
+        return weights @ V

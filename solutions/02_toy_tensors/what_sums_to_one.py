@@ -10,7 +10,7 @@ EXERCISE = prediction(
     Part("what sums to 1 in the borrowed weights", rules.words),
     graded=False,
     mistakes=(
-        Misconception("axis taken for granted", "nothing in that line names one",
+        Misconception("sum over everything taken for sums along an axis", "nothing in that line names an axis",
             "np.sum without an axis: over which entries does it run?",
             ("row",),
             ("column",)),

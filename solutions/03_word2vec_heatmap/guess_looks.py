@@ -8,10 +8,10 @@ from .shown import rules
 EXERCISE = prediction(
     "cat_looks_at sat_looks_at mat_looks_at",
     (Part("whom each of the three words looks at", rules.guessed_words),),
-    Misconception("same place", "each word was paired with the one at its own position",
+    Misconception("words paired by their positions", "each word was paired with the one at its own position",
         "Does anything in a word's vector say where in the sentence it stands?",
         ("are", "playing", "park")),
-    Misconception("grammar", "the cat was given a verb, as in a sentence of its own",
+    Misconception("words paired by grammar", "the cat was given a verb, as in a sentence of its own",
         "Do these vectors know subjects and verbs, or only which words keep similar company?",
         ("playing", "park", "in"),
         ("playing", "dogs", "park")),

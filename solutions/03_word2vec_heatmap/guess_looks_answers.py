@@ -4,15 +4,27 @@ cat_looks_at, sat_looks_at, mat_looks_at = 'dogs', 'playing', 'park'
 cat_looks_at = 'Dogs'
 sat_looks_at = ' playing '
 mat_looks_at = 'PARK'
-# %% mistake="same place" style="plain, again"
+# %% mistake="words paired by their positions" style="plain, again"
 cat_looks_at, sat_looks_at, mat_looks_at = 'are', 'playing', 'park'
-# %% mistake="same place" style="capitals, again"
+# %% mistake="words paired by their positions" style="capitals, again"
 cat_looks_at, sat_looks_at, mat_looks_at = 'Are', 'playing', 'Park'
-# %% mistake="grammar" style="verbs"
+# %% mistake="words paired by grammar" style="verbs"
 cat_looks_at, sat_looks_at, mat_looks_at = 'playing', 'park', 'in'
-# %% mistake="grammar" style="who plays where"
+# %% mistake="words paired by grammar" style="who plays where"
 cat_looks_at, sat_looks_at, mat_looks_at = 'playing', 'dogs', 'park'
 # %% unlisted="the everywhere"
 cat_looks_at = sat_looks_at = mat_looks_at = 'the'
 # %% unlisted="numbers"
 cat_looks_at, sat_looks_at, mat_looks_at = 0, 2, 5
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="only the cat so far"
+cat_looks_at = "dogs"
+sat_looks_at = ...
+mat_looks_at = ...
+# %% unlisted="the cat, wrongly, so far"
+cat_looks_at = "are"
+sat_looks_at = ...
+mat_looks_at = ...
+# %% unlisted="sat as expected, mat not"
+cat_looks_at, sat_looks_at, mat_looks_at = "dogs", "playing", "in"

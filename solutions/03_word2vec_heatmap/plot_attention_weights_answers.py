@@ -62,40 +62,40 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
 # %% mistake="nothing returned" style="bare return" of="figure and heatmap"
 # -     return axes
 # +     return
-# %% mistake="axes swapped" style="all turned round" of="figure and heatmap"
+# %% mistake="heatmap transposed" style="all turned round" of="figure and heatmap"
 # -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
 # +     axes = sns.heatmap(attention_weights.T, annot=True, xticklabels=words[0], yticklabels=words[1])
-# %% mistake="axes swapped" style="names swapped" of="figure and heatmap"
+# %% mistake="axis labels swapped" style="names swapped" of="figure and heatmap"
 # -     axes.set_xlabel('Key (sentence 2)')
 # -     axes.set_ylabel('Query (sentence 1)')
 # +     axes.set(xlabel='query', ylabel='key')
-# %% mistake="axes swapped" style="words swapped" of="figure and heatmap"
+# %% mistake="words along the wrong side" style="words swapped" of="figure and heatmap"
 # -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
 # +     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[0], yticklabels=words[1])
-# %% mistake="axes not named" style="no names" of="figure and heatmap"
+# %% mistake="axis labels without query and key" style="no names" of="figure and heatmap"
 # -     axes.set_xlabel('Key (sentence 2)')
 # -     axes.set_ylabel('Query (sentence 1)')
 # +     pass
-# %% mistake="axes not named" style="sentence 1 and 2" of="figure and heatmap"
+# %% mistake="axis labels without query and key" style="sentence 1 and 2" of="figure and heatmap"
 # -     axes.set_xlabel('Key (sentence 2)')
 # -     axes.set_ylabel('Query (sentence 1)')
 # +     axes.set(xlabel='sentence 2', ylabel='sentence 1')
-# %% mistake="no numbers" style="annot=False" of="figure and heatmap"
+# %% mistake="weights not written into the cells" style="annot=False" of="figure and heatmap"
 # -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
 # +     axes = sns.heatmap(attention_weights, annot=False, xticklabels=words[1], yticklabels=words[0])
-# %% mistake="no numbers" style="annot left out" of="figure and heatmap"
+# %% mistake="weights not written into the cells" style="annot left out" of="figure and heatmap"
 # -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
 # +     axes = sns.heatmap(attention_weights, xticklabels=words[1], yticklabels=words[0])
-# %% mistake="words missing" style="numbered" of="figure and heatmap"
+# %% mistake="words along the sides missing" style="numbered" of="figure and heatmap"
 # -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
 # +     axes = sns.heatmap(attention_weights, annot=True)
-# %% mistake="words missing" style="no tick labels" of="figure and heatmap"
+# %% mistake="words along the sides missing" style="no tick labels" of="figure and heatmap"
 # -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
 # +     axes = sns.heatmap(attention_weights, annot=True, xticklabels=False, yticklabels=False)
-# %% mistake="labelled by letter" style="strings looped over" of="figure and heatmap"
+# %% mistake="labelled letter by letter" style="strings looped over" of="figure and heatmap"
 # -     words = [s.split() if isinstance(s, str) else list(s) for s in (sentence_1, sentence_2)]
 # +     words = [list(sentence_1)[:len(attention_weights)], list(sentence_2)[:attention_weights.shape[1]]]
-# %% mistake="labelled by letter" style="strings handed on" of="figure and heatmap"
+# %% mistake="labelled letter by letter" style="strings handed on" of="figure and heatmap"
 # -     words = [s.split() if isinstance(s, str) else list(s) for s in (sentence_1, sentence_2)]
 # +     words = [sentence_1, sentence_2]
 # %% unlisted="no title" of="figure and heatmap"
@@ -130,3 +130,79 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
 # -     axes.set_title('Attention weights')
 # +     axes.set_title('Attention weights')
 # +     attention_weights *= 100
+# %% [markdown]
+# ## From the wild
+# %% mistake="weights not written into the cells" style="square, no bar, words as ticks" true="axis labels without query and key"
+def plot_attention_weights(attention_weights, sentence_1, sentence_2):
+    x = sentence_2.split() if isinstance(sentence_2, str) else sentence_2
+    y = sentence_1.split() if isinstance(sentence_1, str) else sentence_1
+    fig, ax = plt.subplots(1, 1)
+    sns.heatmap(
+        attention_weights, xticklabels=x, square=True, yticklabels=y, vmin=0.0, vmax=1.0, cbar=False, ax=ax
+    )
+    ax.set_title("Layer 1")
+    return ax
+# %% unlisted="matshow with a blank before the words" true="weights not written into the cells; axis labels without query and key; words along the sides missing"
+def plot_attention_weights(attention_weights, sentence_1, sentence_2):
+    s1 = sentence_1.split(" ") if isinstance(sentence_1, str) else sentence_1
+    s2 = sentence_2.split(" ") if isinstance(sentence_2, str) else sentence_2
+    fig = plt.figure()
+    ax = fig.add_subplot(111)
+    cax = ax.matshow(attention_weights, cmap="bone")
+    fig.colorbar(cax)
+    ax.set_xticklabels([""] + s2 + ["<EOS>"], rotation=90)
+    ax.set_yticklabels([""] + s1)
+    return ax
+# %% right="matshow, ticks set first, numbers written in a loop"
+def plot_attention_weights(attention_weights, sentence_1, sentence_2):
+    s1 = sentence_1.split() if isinstance(sentence_1, str) else sentence_1
+    s2 = sentence_2.split() if isinstance(sentence_2, str) else sentence_2
+    fig, ax = plt.subplots()
+    ax.matshow(attention_weights)
+    ax.set_xticks(range(len(s2)))
+    ax.set_yticks(range(len(s1)))
+    ax.set_xticklabels(s2, rotation=90)
+    ax.set_yticklabels(s1)
+    for i in range(len(s1)):
+        for j in range(len(s2)):
+            ax.text(j, i, round(float(attention_weights[i, j]), 2), ha="center", va="center", color="w")
+    ax.set_xlabel("Keys")
+    ax.set_ylabel("Queries")
+    ax.set_title("attention")
+    return ax
+# %% mistake="heatmap transposed" style="pcolor of the transpose"
+def plot_attention_weights(attention_weights, sentence_1, sentence_2):
+    s1 = sentence_1.split() if isinstance(sentence_1, str) else sentence_1
+    s2 = sentence_2.split() if isinstance(sentence_2, str) else sentence_2
+    ax = sns.heatmap(attention_weights.T, annot=True, xticklabels=s1, yticklabels=s2)
+    ax.set(xlabel="Query", ylabel="Key", title="Attention")
+    return ax
+# %% [markdown]
+# ## Clumsy halves
+# %% mistake="nothing returned" style="return plt.show()" of="figure and heatmap"
+# -     return axes
+# +     return plt.show()
+# %% mistake="axis labels without query and key" style="attributes instead of setters" of="figure and heatmap"
+# -     axes.set_xlabel('Key (sentence 2)')
+# -     axes.set_ylabel('Query (sentence 1)')
+# +     axes.xlabel = 'key'
+# +     axes.ylabel = 'query'
+# %% mistake="axis labels swapped" style="queries along x" of="figure and heatmap"
+# -     axes.set_xlabel('Key (sentence 2)')
+# -     axes.set_ylabel('Query (sentence 1)')
+# +     plt.xlabel('Queries')
+# +     plt.ylabel('Keys')
+# %% mistake="words along the wrong side" style="set afterwards" of="figure and heatmap"
+# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
+# +     axes = sns.heatmap(attention_weights, annot=True)
+# +     axes.set_xticks(np.arange(len(words[0])) + 0.5, words[0])
+# +     axes.set_yticks(np.arange(len(words[1])) + 0.5, words[1])
+# %% unlisted="only strings are thought of" of="figure and heatmap"
+# -     words = [s.split() if isinstance(s, str) else list(s) for s in (sentence_1, sentence_2)]
+# +     words = [sentence_1.split(), sentence_2.split()]
+# %% unlisted="label and title forgotten, transposed" of="figure and heatmap" true="heatmap transposed; axis labels without query and key; words along the wrong side"
+# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
+# -     axes.set_xlabel('Key (sentence 2)')
+# -     axes.set_ylabel('Query (sentence 1)')
+# -     axes.set_title('Attention weights')
+# +     axes = sns.heatmap(attention_weights.T, annot=True, xticklabels=words[0], yticklabels=words[1])

@@ -112,10 +112,10 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     e[mask] = np.exp((scores - top)[mask])
     weights = np.divide(e, e.sum(-1, keepdims=True), out=np.zeros_like(e), where=mask.any(-1, keepdims=True))
     return weights @ V, weights
-# %% mistake="no scale" style="careful otherwise" of="step by step"
+# %% mistake="not divided by √d_k" style="careful otherwise" of="step by step"
 # -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
 # +     scores = Q @ np.swapaxes(K, -1, -2)
-# %% mistake="no scale" style="hasty, einsum"
+# %% mistake="not divided by √d_k" style="hasty, einsum"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = np.einsum("...qd,...kd->...qk", Q, K)
     if mask is not None:
@@ -123,33 +123,33 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
     weights = e / np.sum(e, axis=-1, keepdims=True)
     return weights @ V, weights
-# %% mistake="wrong power" style="by d_k" of="step by step"
+# %% mistake="divided by the wrong power of d_k" style="by d_k" of="step by step"
 # -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
 # +     d_k = Q.shape[-1]
 # +     scores = np.matmul(Q, K.swapaxes(-2, -1)) / d_k
-# %% mistake="wrong power" style="hasty, d ** 1/2" of="hasty, einsum"
+# %% mistake="divided by the wrong power of d_k" style="hasty, d ** 1/2" of="hasty, einsum"
 # -     scores = np.einsum("...qd,...kd->...qk", Q, K)
 # +     scores = Q @ np.swapaxes(K, -1, -2) / (K.shape[-1] ** 1/2)
-# %% mistake="wrong power" style="times the root" of="hasty, einsum"
+# %% mistake="divided by the wrong power of d_k" style="times the root" of="hasty, einsum"
 # -     scores = np.einsum("...qd,...kd->...qk", Q, K)
 # +     scores = Q @ np.swapaxes(K, -1, -2) * K.shape[-1] ** 0.5
-# %% mistake="wrong length" style="number of keys" of="step by step"
+# %% mistake="divided by the root of the wrong length" style="number of keys" of="step by step"
 # -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
 # +     scores = Q @ np.swapaxes(K, -1, -2)
 # +     scores = scores / np.sqrt(scores.shape[-1])
-# %% mistake="wrong length" style="hasty, len(K)" of="hasty, einsum"
+# %% mistake="divided by the root of the wrong length" style="hasty, len(K)" of="hasty, einsum"
 # -     scores = np.einsum("...qd,...kd->...qk", Q, K)
 # +     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(len(K))
-# %% mistake="wrong length" style="width of the values" of="step by step"
+# %% mistake="divided by the root of the wrong length" style="width of the values" of="step by step"
 # -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
 # +     scores = Q @ np.swapaxes(K, -1, -2) / V.shape[-1] ** 0.5
-# %% mistake="scaled after softmax" style="careful otherwise, again" of="step by step"
+# %% mistake="scaled after the softmax" style="careful otherwise, again" of="step by step"
 # -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
 # +     scores = Q @ np.swapaxes(K, -1, -2)
 # -     weights = e / np.where(total == 0, 1, total)
 # +     weights = e / np.where(total == 0, 1, total)
 # +     weights = weights / np.sqrt(K.shape[-1])
-# %% mistake="scaled after softmax" style="in place, hasty"
+# %% mistake="scaled after the softmax" style="in place, hasty"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2)
     if mask is not None:
@@ -158,21 +158,21 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     weights = e / np.sum(e, axis=-1, keepdims=True)
     weights *= K.shape[-1] ** -0.5
     return weights @ V, weights
-# %% mistake="transposed the batch" style="K.T" of="hasty, einsum"
+# %% mistake="batch axis transposed" style="K.T" of="hasty, einsum"
 # -     scores = np.einsum("...qd,...kd->...qk", Q, K)
 # +     scores = Q @ K.T / np.sqrt(K.shape[-1])
-# %% mistake="transposed the batch" style="np.dot and K.T" of="hasty, einsum"
+# %% mistake="batch axis transposed" style="np.dot and K.T" of="hasty, einsum"
 # -     scores = np.einsum("...qd,...kd->...qk", Q, K)
 # +     scores = np.dot(Q, K.T) / np.sqrt(K.shape[-1])
-# %% mistake="transposed the batch" style="np.transpose, careful" of="step by step"
+# %% mistake="batch axis transposed" style="np.transpose, careful" of="step by step"
 # -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
 # +     scores = np.matmul(Q, np.transpose(K)) / np.sqrt(K.shape[-1])
-# %% mistake="softmax over queries" style="axis -2" of="step by step"
+# %% mistake="softmax over the queries" style="axis -2" of="step by step"
 # -     top = scores.max(axis=-1, keepdims=True)
 # +     top = scores.max(axis=-2, keepdims=True)
 # -     total = e.sum(axis=-1, keepdims=True)
 # +     total = e.sum(axis=-2, keepdims=True)
-# %% mistake="softmax over queries" style="axis 0, hasty"
+# %% mistake="softmax over the queries" style="axis 0, hasty"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
     if mask is not None:
@@ -180,7 +180,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     e = np.exp(scores - np.max(scores, axis=0, keepdims=True))
     weights = e / np.sum(e, axis=0, keepdims=True)
     return weights @ V, weights
-# %% mistake="whole matrix" style="hasty, np.sum(e)"
+# %% mistake="softmax over the whole matrix" style="hasty, np.sum(e)"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
     if mask is not None:
@@ -188,7 +188,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     e = np.exp(scores - np.max(scores))
     weights = e / np.sum(e)
     return weights @ V, weights
-# %% mistake="whole matrix" style="careful, one sum for each matrix"
+# %% mistake="softmax over the whole matrix" style="careful, one sum for each matrix"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
     if mask is not None:
@@ -196,13 +196,13 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     e = np.exp(scores - scores.max())
     weights = e / np.maximum(e.sum(axis=(-2, -1), keepdims=True), 1e-300)
     return weights @ V, weights
-# %% mistake="wrong partner" style="weights times keys" of="step by step"
+# %% mistake="Q, K or V in the wrong place" style="weights times keys" of="step by step"
 # -     return weights @ V, weights
 # +     return weights @ K, weights
-# %% mistake="wrong partner" style="queries against values" of="step by step"
+# %% mistake="Q, K or V in the wrong place" style="queries against values" of="step by step"
 # -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
 # +     scores = Q @ np.swapaxes(V, -1, -2) / np.sqrt(K.shape[-1])
-# %% mistake="wrong partner" style="keys against queries" of="step by step"
+# %% mistake="Q, K or V in the wrong place" style="keys against queries" of="step by step"
 # -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
 # +     scores = K @ np.swapaxes(Q, -1, -2) / np.sqrt(K.shape[-1])
 # %% mistake="weights transposed" style="before the values" of="step by step"
@@ -211,18 +211,18 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # %% mistake="weights transposed" style="on the way out" of="step by step"
 # -     return weights @ V, weights
 # +     return weights @ V, weights.swapaxes(-2, -1)
-# %% mistake="results swapped" style="weights first" of="step by step"
+# %% mistake="results in the wrong order" style="weights first" of="step by step"
 # -     return weights @ V, weights
 # +     return weights, weights @ V
-# %% mistake="results swapped" style="a list, weights first" of="step by step"
+# %% mistake="results in the wrong order" style="a list, weights first" of="step by step"
 # -     return weights @ V, weights
 # +     output = np.matmul(weights, V)
 # +     return [weights, output]
-# %% mistake="overflow" style="exp as it is" of="step by step"
+# %% mistake="no shift by the maximum" style="exp as it is" of="step by step"
 # -     top = scores.max(axis=-1, keepdims=True)
 # -     e = np.exp(scores - np.where(np.isfinite(top), top, 0))
 # +     e = np.exp(scores)
-# %% mistake="overflow" style="an epsilon against empty rows"
+# %% mistake="no shift by the maximum" style="an epsilon against empty rows"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
     if mask is not None:
@@ -230,7 +230,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     e = np.exp(scores)
     weights = e / (e.sum(axis=-1, keepdims=True) + 1e-12)
     return weights @ V, weights
-# %% mistake="global shift" style="one maximum"
+# %% mistake="one maximum for all rows" style="one maximum"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
     if mask is not None:
@@ -240,7 +240,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     total = e.sum(-1, keepdims=True)
     weights = e / np.where(total == 0, 1, total)
     return weights @ V, weights
-# %% mistake="global shift" style="np.max, nan_to_num"
+# %% mistake="one maximum for all rows" style="np.max, nan_to_num"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
     if mask is not None:
@@ -248,12 +248,12 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     e = np.exp(scores - np.max(scores))
     weights = np.nan_to_num(e / e.sum(-1, keepdims=True))
     return weights @ V, weights
-# %% mistake="broadcast" style="sum without keepdims" of="step by step"
+# %% mistake="broadcast along the wrong axis" style="sum without keepdims" of="step by step"
 # -     top = scores.max(axis=-1, keepdims=True)
 # +     top = scores.max(-1, keepdims=True)
 # -     total = e.sum(axis=-1, keepdims=True)
 # +     total = e.sum(-1)
-# %% mistake="broadcast" style="hasty, neither kept"
+# %% mistake="broadcast along the wrong axis" style="hasty, neither kept"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
     if mask is not None:
@@ -282,25 +282,25 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # %% mistake="mask ignored" style="result of np.where dropped" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         np.where(mask, scores, -1e9)
-# %% mistake="fill too weak" style="times the mask" of="hasty, fills where True"
+# %% mistake="masked score not low enough" style="times the mask" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         scores = scores * mask
-# %% mistake="fill too weak" style="-10" of="hasty, fills where True"
+# %% mistake="masked score not low enough" style="-10" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         scores = np.where(mask, scores, -10)
-# %% mistake="fill too weak" style="the smallest positive number" of="hasty, fills where True"
+# %% mistake="masked score not low enough" style="the smallest positive number" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         scores = np.where(mask, scores, np.finfo(float).tiny)
-# %% mistake="fill too weak" style="1e-9 for -1e9" of="hasty, fills where True"
+# %% mistake="masked score not low enough" style="1e-9 for -1e9" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         scores = np.where(mask, scores, 1e-9)
-# %% mistake="fill too weak" style="the mask added" of="hasty, fills where True"
+# %% mistake="masked score not low enough" style="the mask added" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         scores = scores + mask
-# %% mistake="fill too weak" style="careful, -5" of="step by step"
+# %% mistake="masked score not low enough" style="careful, -5" of="step by step"
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores = np.where(mask, scores, -5.0)
-# %% mistake="masked after softmax" style="weights times the mask"
+# %% mistake="masked after the softmax" style="weights times the mask"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
     pass
@@ -309,19 +309,19 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     if mask is not None:
         weights = weights * mask
     return weights @ V, weights
-# %% mistake="masked after softmax" style="np.where on the weights" of="weights times the mask"
+# %% mistake="masked after the softmax" style="np.where on the weights" of="weights times the mask"
 # -         weights = weights * mask
 # +         weights = np.where(mask, weights, 0)
-# %% mistake="empty row" style="NaN" of="hasty, fills where True"
+# %% mistake="row with nothing to look at" style="NaN" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         scores = np.where(mask, scores, -np.inf)
-# %% mistake="empty row" style="uniform" of="hasty, einsum"
+# %% mistake="row with nothing to look at" style="uniform" of="hasty, einsum"
 # -     scores = np.einsum("...qd,...kd->...qk", Q, K)
 # +     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-# %% mistake="empty row" style="uniform, added" of="hasty, fills where True"
+# %% mistake="row with nothing to look at" style="uniform, added" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         scores = scores + (1 - mask) * -1e9
-# %% mistake="empty row" style="NaN from scipy"
+# %% mistake="row with nothing to look at" style="NaN from scipy"
 from scipy.special import softmax
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
@@ -342,10 +342,10 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # -         scores = np.where(mask, scores, -np.inf)
 # +         m = mask if mask.ndim < 2 else np.swapaxes(mask, -1, -2)
 # +         scores = np.where(m, scores, -np.inf)
-# %% mistake="mask not broadcast" style="boolean index" of="step by step"
+# %% mistake="mask not broadcast to the scores" style="boolean index" of="step by step"
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores[~mask] = -np.inf
-# %% mistake="mask not broadcast" style="boolean index of the False places" of="step by step"
+# %% mistake="mask not broadcast to the scores" style="boolean index of the False places" of="step by step"
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores[mask == False] = float('-inf')
 # %% mistake="writes into its input" style="Q scaled in place" of="step by step"
@@ -393,7 +393,7 @@ def scaled_dot_product_attention(Q, K, V):
 # -     return weights @ V, weights
 # +     output = weights @ V
 # +     return np.where(output == 0, V.mean(axis=-2, keepdims=True), output), weights
-# %% unlisted="masked values zeroed instead"
+# %% mistake="values masked instead of the scores" style="masked values zeroed instead"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
     pass
@@ -424,3 +424,227 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # %% unlisted="a mask of two axes only" of="step by step"
 # -     if mask is not None:
 # +     if mask is not None and mask.ndim == 2:
+# %% [markdown]
+# ## From the wild
+# %% mistake="row with nothing to look at" style="masked_fill where the mask is 0, by name d_k and p_attn"
+def scaled_dot_product_attention(query, key, value, mask=None):
+    d_k = query.shape[-1]
+    scores = np.matmul(query, key.swapaxes(-2, -1)) / np.sqrt(d_k)
+    if mask is not None:
+        scores = np.where(mask == 0, -1e9, scores)
+    p_attn = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    p_attn /= p_attn.sum(axis=-1, keepdims=True)
+    return np.matmul(p_attn, value), p_attn
+# %% mistake="mask inverted" style="logits += mask * -1e9, a tutorial's"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    matmul_qk = np.matmul(q, np.swapaxes(k, -1, -2))
+    dk = float(k.shape[-1])
+    scaled_attention_logits = matmul_qk / np.sqrt(dk)
+    if mask is not None:
+        scaled_attention_logits += mask * -1e9
+    shifted = scaled_attention_logits - scaled_attention_logits.max(axis=-1, keepdims=True)
+    attention_weights = np.exp(shifted) / np.exp(shifted).sum(axis=-1, keepdims=True)
+    output = np.matmul(attention_weights, v)
+    return output, attention_weights
+# %% mistake="row with nothing to look at" style="extended mask times the lowest number there is"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    attention_scores = Q @ K.swapaxes(-1, -2)
+    attention_scores = attention_scores / np.sqrt(Q.shape[-1])
+    if mask is not None:
+        extended = (1.0 - mask.astype(float)) * np.finfo(attention_scores.dtype).min
+        attention_scores = np.maximum(attention_scores + extended, np.finfo(attention_scores.dtype).min)
+    e = np.exp(attention_scores - attention_scores.max(-1, keepdims=True))
+    attention_probs = e / e.sum(-1, keepdims=True)
+    return attention_probs @ V, attention_probs
+# %% right="att times one over the root, masked with -inf, NaN to zero"
+import math
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    att = (Q @ K.swapaxes(-2, -1)) * (1.0 / math.sqrt(K.shape[-1]))
+    if mask is not None:
+        att = np.where(mask == 0, float("-inf"), att)
+    att = torch.nn.functional.softmax(torch.from_numpy(np.asarray(att)), dim=-1).numpy()
+    att = np.nan_to_num(att)
+    y = att @ V
+    return y, att
+# %% mistake="masked score not low enough" style="-1e6, as in a masked_softmax"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    d = Q.shape[-1]
+    scores = np.matmul(Q, np.swapaxes(K, -1, -2)) / np.sqrt(d)
+    if mask is not None:
+        scores = np.where(mask, scores, -1e6)
+    scores = scores - scores.max(axis=-1, keepdims=True)
+    weights = np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
+    return np.matmul(weights, V), weights
+# %% mistake="batch axis transposed" style="np.dot of Q and K.T, a homework's"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    d_k = Q.shape[1]
+    scores = np.dot(Q, K.T) / np.sqrt(d_k)
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    scores -= np.max(scores, axis=-1, keepdims=True)
+    weights = np.exp(scores)
+    weights = weights / np.sum(weights, axis=-1, keepdims=True)
+    return np.dot(weights, V), weights
+# %% mistake="works for one rank only" style="einsum with a letter for the batch"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = np.einsum("bqd,bkd->bqk", Q, K) / np.sqrt(Q.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    top = scores.max(-1, keepdims=True)
+    e = np.exp(scores - np.where(np.isfinite(top), top, 0))
+    weights = e / np.maximum(e.sum(-1, keepdims=True), 1e-30)
+    return np.einsum("bqk,bkv->bqv", weights, V), weights
+# %% mistake="works for one rank only" style="K.transpose(0, 2, 1)" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = np.matmul(Q, K.transpose(0, 2, 1)) / np.sqrt(K.shape[-1])
+# %% mistake="works for one rank only" style="axis 1 in every sum" of="hasty, einsum" true="softmax over the queries"
+# -     scores = np.einsum("...qd,...kd->...qk", Q, K)
+# +     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# -     e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+# -     weights = e / np.sum(e, axis=-1, keepdims=True)
+# +     e = np.exp(scores - np.max(scores, axis=1, keepdims=True))
+# +     weights = e / np.sum(e, axis=1, keepdims=True)
+# %% mistake="mask inverted" style="q scaled first, True is hidden"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scaling = float(Q.shape[-1]) ** -0.5
+    q = Q * scaling
+    attn_weights = q @ K.swapaxes(-1, -2)
+    if mask is not None:
+        attn_weights = np.where(mask.astype(bool), float("-inf"), attn_weights)
+    e = np.exp(attn_weights - attn_weights.max(-1, keepdims=True))
+    attn_weights = e / e.sum(-1, keepdims=True)
+    return attn_weights @ V, attn_weights
+# %% right="the lowest finite number, then zeros put where the mask is False"
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scale = q.shape[-1] ** -0.5
+    sim = np.einsum("...id,...jd->...ij", q, k) * scale
+    if mask is not None:
+        mask = np.broadcast_to(mask, sim.shape)
+        max_neg_value = -np.finfo(sim.dtype).max
+        sim = np.where(mask, sim, max_neg_value)
+    sim = sim - sim.max(axis=-1, keepdims=True)
+    attn = np.exp(sim)
+    attn = attn / attn.sum(axis=-1, keepdims=True)
+    if mask is not None:
+        attn = np.where(mask, attn, 0)
+    return np.einsum("...ij,...jd->...id", attn, v), attn
+# %% unlisted="the softmax of a question thread, made for columns" true="softmax over the queries; one maximum for all rows; row with nothing to look at"
+def softmax(x):
+    """Compute softmax values for each sets of scores in x."""
+    e_x = np.exp(x - np.max(x))
+    return e_x / e_x.sum(axis=0)
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = np.matmul(Q, np.swapaxes(K, -1, -2)) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    weights = softmax(scores)
+    return np.matmul(weights, V), weights
+# %% unlisted="an epsilon in the sum that counts" of="step by step"
+# -     weights = e / np.where(total == 0, 1, total)
+# +     weights = e / (total + 1e-3)
+# %% mistake="masked after the softmax" style="masked, then every row brought to 1 again" true="row with nothing to look at"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = e / e.sum(axis=-1, keepdims=True)
+    if mask is not None:
+        weights = weights * mask
+        weights = weights / weights.sum(axis=-1, keepdims=True)
+    return weights @ V, weights
+# %% mistake="values masked instead of the scores" style="a list of keys"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    weights = softmax_rows(scores)
+    if mask is not None:
+        V = V * mask[:, None] if mask.ndim == 1 else V
+    return weights @ V, weights
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="the mask is for later" of="step by step"
+# -         scores = np.where(mask, scores, -np.inf)
+# +         raise NotImplementedError("this is still a TODO")
+# %% unlisted="the softmax is a TODO"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    raise NotImplementedError("softmax")
+# %% unlisted="a letter missing in the name"
+def scaled_dot_product_atention(Q, K, V, mask=None):
+    weights = softmax_rows(Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1]))
+    return weights @ V, weights
+# %% unlisted="K.shpae" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shpae[-1])
+# %% unlisted="size() as in torch" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = Q @ K.transpose(-2, -1) / np.sqrt(Q.size(-1))
+# %% unlisted="0 as the mask's default" of="step by step"
+# - def scaled_dot_product_attention(Q, K, V, mask=None):
+# + def scaled_dot_product_attention(Q, K, V, mask=0):
+# %% unlisted="d_k wanted as an argument"
+def scaled_dot_product_attention(Q, K, V, d_k, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)
+    if mask is not None:
+        scores = np.where(mask, scores, -1e9)
+    weights = softmax_rows(scores)
+    return weights @ V, weights
+# %% unlisted="neither scaled nor the mask read rightly" of="step by step" true="not divided by √d_k; mask inverted"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = Q @ np.swapaxes(K, -1, -2)
+# -         scores = np.where(mask, scores, -np.inf)
+# +         scores = np.where(mask, -np.inf, scores)
+# %% unlisted="scores as whole numbers" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = (Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])).astype(int)
+# %% unlisted="divided by the root, rounded down" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     scores = Q @ np.swapaxes(K, -1, -2) // np.sqrt(K.shape[-1])
+# %% unlisted="output filled into whole numbers" of="step by step"
+# -     return weights @ V, weights
+# +     output = np.zeros_like(weights @ V, dtype=V.dtype)
+# +     output[...] = weights @ V
+# +     return output, weights
+# %% unlisted="all zeros"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    weights = np.zeros((*Q.shape[:-1], K.shape[-2]))
+    return weights @ V, weights
+# %% unlisted="the body is three dots"
+def scaled_dot_product_attention(Q, K, V, mask=None): ...
+# %% mistake="zero times infinity" style="and nan_to_num over the weights"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = scores + (1 - mask) * -np.inf
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    weights = np.nan_to_num(weights)
+    return weights @ V, weights
+# %% mistake="mask transposed" style="swapaxes, also of a single row" true="row with nothing to look at"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(np.swapaxes(mask, -1, -2), scores, -1e9)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    return weights @ V, weights
+# %% mistake="row with nothing to look at" style="only the output is zero"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -1e30)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    output = weights @ V
+    if mask is not None:
+        output = output * np.any(mask, axis=-1, keepdims=True)
+    return output, weights
+# %% mistake="masked score not low enough" style="filled with -1e4, scaled after that"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2)
+    if mask is not None:
+        scores = np.where(mask, scores, -1e4)
+    scores = scores / np.sqrt(K.shape[-1])
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = weights / weights.sum(axis=-1, keepdims=True)
+    if mask is not None:
+        weights = weights * mask
+    return weights @ V, weights

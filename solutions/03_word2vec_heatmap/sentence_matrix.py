@@ -10,11 +10,12 @@ from .shown import rules
 
 
 def examples() -> tuple[Case, ...]:
-    small = drawn_vectors(np.random.default_rng(4), "a tree grows by the old river", 16, 2.0)
+    small = drawn_vectors(np.random.default_rng(4), "a tree grows by the old Thames", 16, 2.0)
     return (
         case(QUERIES, lesson_vectors(), "the lesson's sentence"),
-        case("the quokka grows by the zyzzyva", small, "two unknown words"),
-        case("  the old\ttree  grows\n", small, "more white space than usual", "spaces"),
+        case("the quokka grows by the Thames zyzzyva quakko wug", small, "four unknown words"),
+        case("     the  old\ttree\ngrows\tby\tThames\n", small, "more white space than usual", "spaces"),
+        case("the cat, the dogs.", lesson_vectors(), "a comma and a full stop, which belong to their words"),
     )
 
 
@@ -23,8 +24,9 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         case("we sing we sing in Rome", words, "repeated words, and a capital that matters"),
         case("us", words, "a single word"),
-        case("qwerty sing with grault and qwerty sings", words, "unknown words, one of them twice"),
-        case("zyzzyva frobnicate", words, "nothing but unknown words"),
+        case("qwerty sing with grault and qwerty sings wug", words, "unknown words, one of them twice"),
+        case("zyzzyva frobnicate ox", words, "nothing but unknown words"),
+        case("we sing, we sing in Rome!", words, "a comma and an exclamation mark"),
         case("\n in  Rome \t we sing ", words, "white space of all kinds", "spaces"),
     )
 
@@ -46,27 +48,33 @@ EXERCISE = Exercise(
     builds_on=("word_embedding",),
     parts=(
         Part("one row for each word of a sentence", rules.one_row_per_word, ("words",)),
-        Part("an unknown word keeps its row", rules.one_row_per_word, ("unknown",)),
+        Part("an unknown word keeps its row", rules.unknown_keeps_row, ("unknown",)),
         Part("each known word's row is its own vector, in order", rules.known_rows, ("words", "unknown")),
         Part("an unknown word's row is a proper stand-in", rules.unknown_rows, ("unknown",)),
         Part("any white space parts words", rules.spaced_rows, ("spaces",)),
     ),
     misconceptions=(
-        Misconception("KeyError", "one unknown word stops the whole sentence",
+        Misconception("unknown word not handled", "one unknown word stops the whole sentence",
             "Which function of yours already knows what to do with a new word?",
-            "return np.array([vectors[word] for word in sentence.split()])"),
-        Misconception("word dropped", "unknown words have no row",
+            "return np.array([vectors[word] for word in sentence.split()])",
+            "return vectors[sentence.split()]",
+            "return np.array([vectors.vectors[vectors.key_to_index[word]] for word in sentence.split()])"),
+        Misconception("unknown word dropped", "unknown words have no row",
             "The heatmap wants a row for each word. Does your matrix have as many?",
             "return np.array([vectors[word] for word in sentence.split() if word in vectors])"),
         Misconception("repeated word lost", "it has one row instead of one for each time it occurs",
             "How often does 'the' occur in 'the cat sat on the mat', and how often in your matrix?"),
-        Misconception("new every call", "the same unknown word gets another vector each time",
+        Misconception("new vector on every call", "the same unknown word gets another vector each time",
             "Make the matrix twice. Is it the same matrix?"),
-        Misconception("one for all", "different unknown words share a row, or have nothing in it",
+        Misconception("one vector for all unknown words", "whatever the word, its row is the same",
             "Can the rows of two unknown words be told apart?"),
-        Misconception("another one tomorrow", "a row depends on the running Python, not on the word alone",
+        Misconception("two unknown words share a vector", "what their rows are made from is not the whole word",
+            "What have the two words in common? Is there anything else that your recipe looks at?"),
+        Misconception("a known word's vector for an unknown word", "the stand-in is not its own",
+            "How would attention tell the new word from the known one?"),
+        Misconception("another vector in every process", "a row depends on the running Python, not on the word alone",
             "Would the matrix be the same in a new kernel?"),
-        Misconception("far too long", "the rows of unknown words dwarf the others",
+        Misconception("vector far too long", "the rows of unknown words dwarf the others",
             "Print the length of every row. Do they go together?"),
     ),
 )

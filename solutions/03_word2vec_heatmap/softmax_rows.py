@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, common, stock
 
 from ..shown import shares
 
@@ -29,24 +29,27 @@ EXERCISE = Exercise(
     parts=(
         Part("every row sums to 1", shares.rows_sum_to_one, ("near",)),
         Part("the numbers are right on ordinary rows", common.agrees, ("near",)),
-        Part("rows far apart do no harm", common.agrees, ("far",)),
+        Part("the numbers are right on rows far apart", common.agrees, ("far",)),
         Part("the scores stay as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("global shift", "one maximum for all rows leaves nothing of the low ones",
+        Misconception("one maximum for all rows", "one maximum for all rows leaves nothing of the low ones",
             "What is the largest number in the second row once 1001 has been taken off everywhere?",
             ("max(axis=-1, keepdims=True)", "max()")),
-        Misconception("overflow", "without a shift, the exponential of 1000 is infinite",
+        Misconception("no shift by the maximum", "without a shift, the exponential of 1000 is infinite",
             "What is np.exp(1000)?",
             ("scores - scores.max(axis=-1, keepdims=True)", "scores")),
-        Misconception("whole matrix", "one softmax over all rows",
+        Misconception("softmax over the whole matrix", "one softmax over all rows",
             "What does each row sum to?",
             ("axis=-1", "axis=None")),
-        Misconception("wrong axis", "the softmax runs along another",
+        Misconception("softmax over the wrong axis", "the softmax runs along another",
             "Which entries compete with each other: those of a row or those of a column?",
             ("axis=-1", "axis=0")),
-        Misconception("broadcast", "along the wrong axis, since a maximum or a sum lost its own",
-            "What shape has scores.max(axis=-1), and what shape do you need beside (2, 3)?",
-            ("sum(axis=-1, keepdims=True)", "sum(axis=-1)")),
+        Misconception("broadcast along the wrong axis", "a maximum or a sum has lost its axis",
+            "What shape has scores.max(axis=-1), and what shape do you need beside the scores?",
+            ("sum(axis=-1, keepdims=True)", "sum(axis=-1)"),
+            ("max(axis=-1, keepdims=True)", "max(axis=-1)"),
+            ("axis=-1, keepdims=True", "axis=-1")),
+        stock.writes_into_its_input(),
     ),
 )

@@ -12,12 +12,15 @@ from .shown import rules
 
 
 def examples() -> tuple[Case, ...]:
-    short = drawn_vectors(np.random.default_rng(3), "tea river Paris green seven", 16, 0.4)
+    rng = np.random.default_rng(3)
+    short = drawn_vectors(rng, "tea river Paris green seven", 16, 0.4)
+    many = drawn_vectors(rng, " ".join(f"word{i}" for i in range(130)), 12, 2.0)
     return (
         known("cat the", lesson_vectors(), "words that the model knows"),
-        unknown("zyzzyva quokka", lesson_vectors(), "words that it does not know", elsewhere=False),
+        unknown("zyzzyva quokka wug", lesson_vectors(), "words that it does not know", elsewhere=False),
         known("Paris tea", short, "a model with shorter vectors"),
         unknown("frobnicate qwerty ytrewq quux qwerty", short, "a model with shorter vectors"),
+        unknown("wugs wug Wug ox", many, "a model with more words than numbers a word", elsewhere=False),
     )
 
 
@@ -27,12 +30,12 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     many = drawn_vectors(rng, " ".join(f"word{i}" for i in range(250)), 16, 2.0)
     return (
         known("Oslo may May lamp", long, "capitals that matter"),
-        unknown("wibble wibbles", long, "words that begin alike", elsewhere=False),
-        unknown("blorp porbl snark thrum blorp", long, "words of equal length, of equal letters"),
+        unknown("wibble wibbles ox", long, "words that begin alike", elsewhere=False),
+        unknown("blorp porbl snark thrum blorp frumious", long, "words of equal length, words of equal letters"),
         known("bread", tiny, "a model with very short vectors"),
         unknown("xylo trixylo Zyzzyva", tiny, "a model with very short vectors"),
         unknown("grault", tiny, "one word alone"),
-        unknown("words wordy", many, "a model with more words than numbers a word", elsewhere=False),
+        unknown("words wordy wug", many, "a model with more words than numbers a word", elsewhere=False),
     )
 
 
@@ -63,26 +66,31 @@ EXERCISE = Exercise(
     stand_in=word_embedding,
     parts=(
         Part("a known word gets its own vector", common.agrees, ("known",)),
-        Part("an unknown word gets a vector too", rules.a_vector_each, ("unknown",)),
+        Part("an unknown word gets a vector of numbers, too", rules.a_vector_each, ("unknown",)),
         Part("the same word gets the same vector, every time", rules.same_every_time, ("unknown",)),
         Part("two unknown words can be told apart", rules.told_apart, ("unknown",)),
         Part("an unknown word's vector is of ordinary length", rules.of_ordinary_length, ("unknown",)),
         Part("what comes back is a copy: the model stays as it is", rules.model_left_alone),
     ),
     misconceptions=(
-        Misconception("KeyError", "a word outside the vocabulary stops everything",
+        Misconception("unknown word not handled", "for a word outside the vocabulary there is no vector",
             "What should happen when a reader meets a word for the first time?",
-            "return vectors[word].copy()"),
-        Misconception("new every call", "the same unknown word gets another vector each time",
+            "return vectors[word].copy()",
+            "return vectors.vectors[vectors.key_to_index[word]].copy()"),
+        Misconception("new vector on every call", "the same unknown word gets another vector each time",
             "Embed the same sentence twice. Is it the same matrix?"),
-        Misconception("one for all", "different unknown words share a vector, or get none to speak of",
+        Misconception("one vector for all unknown words", "whatever the word, the vector is the same",
             "Give it two words it has never seen. How would attention tell them apart?"),
-        Misconception("another one tomorrow",
+        Misconception("two unknown words share a vector", "what the vector is made from is not the whole word",
+            "What have the two words in common? Is there anything else that your recipe looks at?"),
+        Misconception("a known word's vector for an unknown word", "the stand-in is not its own",
+            "How would attention tell the new word from the known one?"),
+        Misconception("another vector in every process",
             "the vector depends on the running Python, not on the word alone",
             "Restart the kernel and embed the word again. What in your recipe has changed since?"),
-        Misconception("far too long", "the stand-in dwarfs every real word vector",
+        Misconception("vector far too long", "the stand-in dwarfs every real word vector",
             "How long is an ordinary word's vector, and how long is yours?"),
-        Misconception("alias", "what comes back is the model's own row, not a copy",
+        Misconception("the model's own row, not a copy", "what comes back is the model's own row, not a copy",
             "If someone scales the vector you returned, what does the model say the next time?"),
     ),
 )

@@ -77,24 +77,24 @@ def word_embedding(word, vectors):
     d = vectors.vector_size
     length = np.median(np.linalg.norm(vectors.vectors, axis=1))
     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
-# %% mistake="KeyError" style="get_vector"
+# %% mistake="unknown word not handled" style="get_vector"
 def word_embedding(word, vectors):
     return vectors.get_vector(word).copy()
-# %% mistake="KeyError" style="index of the word"
+# %% mistake="unknown word not handled" style="index of the word"
 def word_embedding(word, vectors):
     i = vectors.key_to_index[word]
     return np.array(vectors.vectors[i])
-# %% mistake="new every call" style="randn" of="hash of a tuple of numbers"
+# %% mistake="new vector on every call" style="randn" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return np.random.randn(d) * length / np.sqrt(d)
-# %% mistake="new every call" style="randn as it is" of="hash of a tuple of numbers"
+# %% mistake="new vector on every call" style="randn as it is" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return np.random.randn(d)
-# %% mistake="new every call" style="default_rng without a seed" of="hash of a tuple of numbers"
+# %% mistake="new vector on every call" style="default_rng without a seed" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     v = np.random.default_rng().normal(size=d)
 # +     return v / np.linalg.norm(v) * length
-# %% mistake="new every call" style="one generator outside"
+# %% mistake="new vector on every call" style="one generator outside"
 rng = np.random.default_rng(0)
 def word_embedding(word, vectors):
     if word in vectors:
@@ -102,7 +102,7 @@ def word_embedding(word, vectors):
     d = vectors.vector_size
     length = np.median(np.linalg.norm(vectors.vectors, axis=1))
     return rng.standard_normal(d) * length / d**0.5
-# %% mistake="new every call" style="a count of unknown words"
+# %% mistake="new vector on every call" style="a count of unknown words"
 calls = []
 def word_embedding(word, vectors):
     if word in vectors:
@@ -111,58 +111,58 @@ def word_embedding(word, vectors):
     length = np.median(np.linalg.norm(vectors.vectors, axis=1))
     calls.append(word)
     return np.random.default_rng(len(calls)).normal(size=d) * length / d**0.5
-# %% mistake="one for all" style="zeros" of="hash of a tuple of numbers"
+# %% mistake="one vector for all unknown words" style="zeros" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return np.zeros(d)
-# %% mistake="one for all" style="seed 0" of="hash of a tuple of numbers"
+# %% mistake="one vector for all unknown words" style="seed 0" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return np.random.default_rng(0).normal(size=d) * length / d**0.5
-# %% mistake="one for all" style="global seed, unscaled" of="hash of a tuple of numbers"
+# %% mistake="one vector for all unknown words" style="global seed, unscaled" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     np.random.seed(42)
 # +     return np.random.randn(d)
-# %% mistake="one for all" style="mean of all words" of="hash of a tuple of numbers"
+# %% mistake="one vector for all unknown words" style="mean of all words" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return vectors.vectors.mean(axis=0)
-# %% mistake="one for all" style="first word's vector" of="hash of a tuple of numbers"
+# %% mistake="a known word's vector for an unknown word" style="first word's vector" of="hash of a tuple of numbers" true="one vector for all unknown words"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return vectors.vectors[0].copy()
-# %% mistake="one for all" style="seed is the length" of="hash of a tuple of numbers"
+# %% mistake="two unknown words share a vector" style="seed is the length" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return np.random.default_rng(len(word)).normal(size=d) * length / d**0.5
-# %% mistake="one for all" style="seed is the sum of the letters" of="hash of a tuple of numbers"
+# %% mistake="two unknown words share a vector" style="seed is the sum of the letters" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return np.random.RandomState(sum(map(ord, word))).randn(d) * length / d**0.5
-# %% mistake="one for all" style="seed is the first letter" of="hash of a tuple of numbers"
+# %% mistake="two unknown words share a vector" style="seed is the first letter" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return np.random.RandomState(ord(word[0])).randn(d) * length / d**0.5
-# %% mistake="another one tomorrow" style="hash of the word" of="hash of a tuple of numbers"
+# %% mistake="another vector in every process" style="hash of the word" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     rng = np.random.default_rng(abs(hash(word)))
 # +     return rng.normal(size=d) * length / d**0.5
-# %% mistake="another one tomorrow" style="hash, old generator" of="hash of a tuple of numbers"
+# %% mistake="another vector in every process" style="hash, old generator" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     np.random.seed(hash(word) % 2**32)
 # +     v = np.random.rand(d) - 0.5
 # +     return v / np.linalg.norm(v) * length
-# %% mistake="far too long" style="seeded randn as it is" of="hash of a tuple of numbers"
+# %% mistake="vector far too long" style="seeded randn as it is" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return 10 * np.random.default_rng(zlib.crc32(word.encode())).normal(size=d) * max(1, length)
-# %% mistake="far too long" style="times length, not divided by the root" of="hash of a tuple of numbers"
+# %% mistake="vector far too long" style="times length, not divided by the root" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return np.random.default_rng(zlib.crc32(word.encode())).normal(size=d) * length
-# %% mistake="far too long" style="standard normal numbers"
+# %% mistake="vector far too long" style="standard normal numbers"
 def word_embedding(word, vectors):
     if word in vectors:
         return np.array(vectors[word])
     return np.random.default_rng(zlib.crc32(word.encode())).standard_normal(vectors.vector_size)
-# %% mistake="alias" style="indexing"
+# %% mistake="the model's own row, not a copy" style="indexing"
 def word_embedding(word, vectors):
     if word in vectors:
         return vectors[word]
     v = np.random.default_rng(zlib.crc32(word.encode())).normal(size=vectors.vector_size)
     return v / np.linalg.norm(v) * np.median(np.linalg.norm(vectors.vectors, axis=1))
-# %% mistake="alias" style="np.asarray of the row"
+# %% mistake="the model's own row, not a copy" style="np.asarray of the row"
 def word_embedding(word, vectors):
     try:
         return np.asarray(vectors.vectors[vectors.key_to_index[word]])
@@ -187,13 +187,13 @@ def word_embedding(word, vectors):
 # %% unlisted="known words brought to length 1" of="indexing"
 # -         return vectors[word]
 # +         return vectors.get_vector(word, norm=True)
-# %% unlisted="None for unknown words" of="hash of a tuple of numbers"
+# %% mistake="unknown word not handled" style="None for unknown words" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return None
 # %% unlisted="a number too few" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return np.random.default_rng(zlib.crc32(word.encode())).normal(size=d - 1)
-# %% unlisted="lengths column by column"
+# %% mistake="vector far too long" style="lengths column by column"
 def word_embedding(word, vectors):
     if word in vectors:
         return vectors[word].copy()
@@ -220,3 +220,97 @@ def word_embedding(word, vectors):
     length = np.median(np.linalg.norm(vectors.vectors, axis=1))
     vectors.vectors /= 2
     return v / np.linalg.norm(v) * length
+# %% mistake="two unknown words share a vector" style="seed is the sum of the codes, as a generator" of="hash of a tuple of numbers"
+# -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
+# +     return np.random.default_rng(sum(word.encode())).normal(size=d) * length / d**0.5
+# %% mistake="a known word's vector for an unknown word" style="the word that is spelt most alike"
+import difflib
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    near = difflib.get_close_matches(word, vectors.index_to_key, n=1, cutoff=0.0)
+    return vectors[near[0]].copy()
+# %% mistake="a known word's vector for an unknown word" style="a place in the vocabulary from a checksum"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    return vectors.vectors[zlib.crc32(word.encode()) % len(vectors)].copy()
+# %% [markdown]
+# ## From the wild
+# %% mistake="one vector for all unknown words" style="zeros for what is not in the vocabulary" true="the model's own row, not a copy"
+def word_embedding(word, vectors):
+    try:
+        return vectors[word]
+    except KeyError:
+        return np.zeros(vectors.vector_size)
+# %% mistake="new vector on every call" style="uniform(-0.25, 0.25), a sentence classifier's"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return np.array(vectors[word])
+    return np.random.uniform(-0.25, 0.25, vectors.vector_size)
+# %% mistake="another vector in every process" style="a seeded vector as a library makes it"
+def word_embedding(word, vectors):
+    if word in vectors.key_to_index:
+        return vectors.get_vector(word).copy()
+    once = np.random.RandomState(hash(word) & 0xFFFFFFFF)
+    v = (once.rand(vectors.vector_size) - 0.5) / vectors.vector_size
+    return v / np.linalg.norm(v) * np.linalg.norm(vectors.vectors, axis=1).mean()
+# %% unlisted="the vector of unk" true="unknown word not handled"
+def word_embedding(word, vectors):
+    if word not in vectors:
+        word = "unk"
+    return vectors[word].copy()
+# %% right="sum of the vectors of its groups of letters"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    marked = f"<{word}>"
+    grams = [marked[i : i + n] for n in (3, 4, 5) for i in range(len(marked) - n + 1)] or [marked]
+    total = sum(np.random.default_rng(zlib.crc32(g.encode())).normal(size=vectors.vector_size) for g in grams)
+    return total / np.linalg.norm(total) * np.median(np.linalg.norm(vectors.vectors, axis=1))
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="known words alone, and nothing else is returned" true="unknown word not handled"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+# %% unlisted="the unknown word is a TODO" true="unknown word not handled"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    raise NotImplementedError("this is still a TODO")
+# %% unlisted="crc32 of a text that is not encoded" true="unknown word not handled"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    rng = np.random.default_rng(zlib.crc32(word))
+    return rng.normal(size=vectors.vector_size)
+# %% unlisted="vector_sise"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    v = np.random.default_rng(zlib.crc32(word.encode())).normal(size=vectors.vector_sise)
+    return v / np.linalg.norm(v) * np.median(np.linalg.norm(vectors.vectors, axis=1))
+# %% mistake="vector far too long" style="whole numbers up to a hundred" true="the model's own row, not a copy"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word]
+    return np.random.default_rng(zlib.crc32(word.encode())).integers(0, 100, vectors.vector_size)
+# %% unlisted="new each time and too long" true="new vector on every call; vector far too long; the model's own row, not a copy"
+def word_embedding(word, vectors):
+    try:
+        return vectors[word]
+    except:
+        return 100 * np.random.randn(vectors.vector_size)
+# %% unlisted="empty"
+def word_embedding(word, vectors):
+    return None
+# %% unlisted="thrown once and kept in a dictionary" true="another vector in every process"
+_thrown = {}
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    if word not in _thrown:
+        v = np.random.randn(vectors.vector_size)
+        _thrown[word] = v / np.linalg.norm(v) * np.median(np.linalg.norm(vectors.vectors, axis=1))
+    return _thrown[word].copy()

@@ -12,7 +12,12 @@ from .gaussian_weights import changed
 from .leave_one_out_error import ON_THE_WEIGHTS
 from .shown import rules
 
-GRID = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+GRID = (0.25, 0.5, 1.25, 2.25, 4.5, 8.5, 16.5, 32.5)
+"""No whole number, so that a rounded one is never right."""
+
+TELLING = (19, 56)
+"""Seeds of samples for which another measure of error, or a part of the data, prefers another candidate."""
+
 Sample = tuple[np.ndarray, np.ndarray]
 
 
@@ -89,20 +94,22 @@ def _lone(rng: np.random.Generator, *candidates: float) -> Case:
 def examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(2)
     lesson = drawn(rng, "example", "the three people", WAISTS, KILOS, [8.0, 1.0, 3.0, 0.5])
-    return (lesson, *_searches(rng, 8, 12), _lone(rng, 0.1, 2.0, 8.0, 32.0))
+    return (lesson, *_searches(rng, 8, 12), _lone(rng, 0.1, 2.5, 8.5, 32.0))
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     cases = _searches(rng, 14, 30)
+    telling = [case for seed in TELLING for case in _searches(np.random.default_rng(seed), 10, 14)]
     keys, values, order = cases[0].args
     return (
         *cases,
+        *telling,
         drawn(rng, "order", "candidates from small to large", keys, values, sorted(order)),
         drawn(rng, "order", "candidates from large to small", keys, values, sorted(order, reverse=True)),
         drawn(rng, "order", "candidates as an array", keys, values, np.array(order)),
         drawn(rng, "order", "one candidate", keys, values, order[:1]),
-        _lone(rng, 0.1, 8.0, 2.0, 32.0),
-        _lone(rng, 32.0, 2.0, 0.1, 8.0),
+        _lone(rng, 0.1, 8.5, 2.5, 32.0),
+        _lone(rng, 32.0, 2.5, 0.1, 8.5),
     )
 
 
@@ -127,26 +134,26 @@ EXERCISE = Exercise(
         Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("sees itself", "the samples are not left out, so the smallest candidate always wins",
+        Misconception("sample not left out, or the smallest candidate taken", "small bandwidths win",
             "Who is the nearest neighbour of a sample that has not been left out?",
             """
             errors = [np.mean((kernel_regression(keys, keys, values, h) - values) ** 2) for h in candidates]
             return candidates[np.argmin(errors)]
             """,
             "return min(candidates)"),
-        Misconception("largest candidate", "it is taken whatever the errors are",
+        Misconception("largest candidate taken", "it is taken whatever the errors are",
             "Print every candidate beside its error: which one did you return?",
             "return max(candidates)"),
-        Misconception("worst instead of best", "the candidate of greatest error",
+        Misconception("worst candidate instead of the best", "the candidate of greatest error",
             "Print every candidate beside its error: which one did you return?",
             "return max(candidates, key=lambda h: leave_one_out_error(keys, values, h))"),
-        Misconception("position instead of bandwidth", "where the best candidate stands, not the candidate",
+        Misconception("position instead of the bandwidth", "where the best candidate stands, not the candidate",
             "What does argmin give you: a bandwidth, or a place in a list?",
             "return float(np.argmin([leave_one_out_error(keys, values, h) for h in candidates]))"),
-        Misconception("error instead of bandwidth", "how small the error is, not which candidate makes it so",
+        Misconception("error instead of the bandwidth", "how small the error is, not which candidate makes it so",
             "Is the number you return a width in centimetres?",
             "return min(leave_one_out_error(keys, values, h) for h in candidates)"),
-        Misconception("order of the candidates", "your answer depends on how they are sorted",
+        Misconception("depends on the order of the candidates", "your answer depends on how they are sorted",
             "Shuffle the candidates: does your answer change?",
             "return candidates[0]",
             "return candidates[-1]",
@@ -169,7 +176,7 @@ EXERCISE = Exercise(
                     best = h
             return best
             """),
-        Misconception("underflow", "a candidate whose error is not a number wins",
+        Misconception("all kernel values underflow", "a candidate whose error is not a number wins",
             "Print the error of the smallest candidate. What does a comparison with NaN give?",
             CELLS_WITH_UNDERFLOW + "candidates[np.argmin(errors)]",
             CELLS_WITH_UNDERFLOW + "candidates[errors.index(min(errors))]"),

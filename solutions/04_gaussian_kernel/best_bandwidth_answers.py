@@ -35,10 +35,10 @@ def best_bandwidth(keys, values, candidates):
             s += np.sum((kernel_regression(keys[[i]], keys[rest], values[rest], h) - values[i]) ** 2)
         return s
     return min(candidates, key=total)
-# %% mistake="sees itself" style="training error"
+# %% mistake="sample not left out, or the smallest candidate taken" style="training error"
 def best_bandwidth(keys, values, candidates):
     return min(candidates, key=lambda h: np.mean((kernel_regression(keys, keys, values, h) - values) ** 2))
-# %% mistake="sees itself" style="training error in a loop"
+# %% mistake="sample not left out, or the smallest candidate taken" style="training error in a loop"
 def best_bandwidth(keys, values, candidates):
     best, best_error = None, np.inf
     for h in candidates:
@@ -47,14 +47,14 @@ def best_bandwidth(keys, values, candidates):
         if error < best_error:
             best, best_error = h, error
     return best
-# %% mistake="largest candidate" style="max of the candidates"
+# %% mistake="largest candidate taken" style="max of the candidates"
 def best_bandwidth(keys, values, candidates):
     errors = {h: leave_one_out_error(keys, values, h) for h in candidates}
     return max(errors)
-# %% mistake="worst instead of best" style="sorted the wrong way"
+# %% mistake="worst candidate instead of the best" style="sorted the wrong way"
 def best_bandwidth(keys, values, candidates):
     return sorted(candidates, key=lambda h: leave_one_out_error(keys, values, h), reverse=True)[0]
-# %% mistake="worst instead of best" style="greater than, from zero"
+# %% mistake="worst candidate instead of the best" style="greater than, from zero"
 def best_bandwidth(keys, values, candidates):
     best, most = candidates[0], 0.0
     for h in candidates:
@@ -62,17 +62,17 @@ def best_bandwidth(keys, values, candidates):
         if e > most:
             best, most = h, e
     return best
-# %% mistake="position instead of bandwidth" style="argmin itself"
+# %% mistake="position instead of the bandwidth" style="argmin itself"
 def best_bandwidth(keys, values, candidates):
     return int(np.argmin([leave_one_out_error(keys, values, h) for h in candidates]))
-# %% mistake="position instead of bandwidth" style="list index of the minimum"
+# %% mistake="position instead of the bandwidth" style="list index of the minimum"
 def best_bandwidth(keys, values, candidates):
     errors = [leave_one_out_error(keys, values, h) for h in candidates]
     return errors.index(min(errors))
-# %% mistake="error instead of bandwidth" style="the error itself"
+# %% mistake="error instead of the bandwidth" style="the error itself"
 def best_bandwidth(keys, values, candidates):
     return min(leave_one_out_error(keys, values, h) for h in candidates)
-# %% mistake="order of the candidates" style="stops when the error rises"
+# %% mistake="depends on the order of the candidates" style="stops when the error rises"
 def best_bandwidth(keys, values, candidates):
     best, last = candidates[0], leave_one_out_error(keys, values, candidates[0])
     for h in candidates[1:]:
@@ -81,7 +81,7 @@ def best_bandwidth(keys, values, candidates):
             break
         best, last = h, error
     return best
-# %% mistake="order of the candidates" style="compares with the one before, not with the best"
+# %% mistake="depends on the order of the candidates" style="compares with the one before, not with the best"
 def best_bandwidth(keys, values, candidates):
     best, last = candidates[0], float("inf")
     for h in candidates:
@@ -90,19 +90,19 @@ def best_bandwidth(keys, values, candidates):
             best = h
         last = error
     return best
-# %% mistake="order of the candidates" style="sorts the candidates but not the errors"
+# %% mistake="depends on the order of the candidates" style="sorts the candidates but not the errors"
 def best_bandwidth(keys, values, candidates):
     errors = [leave_one_out_error(keys, values, h) for h in candidates]
     ordered = np.sort(candidates)
     return ordered[np.argmin(errors)]
-# %% mistake="order of the candidates" style="returns inside the loop"
+# %% mistake="depends on the order of the candidates" style="returns inside the loop"
 def best_bandwidth(keys, values, candidates):
     least = np.inf
     for h in candidates:
         if leave_one_out_error(keys, values, h) < least:
             least = leave_one_out_error(keys, values, h)
             return h
-# %% mistake="underflow" style="quotients that underflow, then argmin"
+# %% mistake="all kernel values underflow" style="quotients that underflow, then argmin"
 def best_bandwidth(keys, values, candidates):
     def error(h):
         k = keys.reshape(len(keys), -1)
@@ -157,3 +157,25 @@ def best_bandwidth(keys, values, candidates):
 def best_bandwidth(keys, values, candidates):
     errors = np.array([leave_one_out_error(keys, values, h) for h in candidates])
     return [h for h, e in zip(candidates, errors) if e == errors.min()]
+# %% [markdown]
+# ## From the wild
+# %% right="the highest score of a grid search"
+def best_bandwidth(keys, values, candidates):
+    scores = [-leave_one_out_error(keys, values, h) for h in candidates]
+    return {"bandwidth": candidates[int(np.argmax(scores))]}["bandwidth"]
+# %% mistake="worst candidate instead of the best" style="argmax of the errors"
+def best_bandwidth(keys, values, candidates):
+    cv = np.array([leave_one_out_error(keys, values, h) for h in candidates])
+    return candidates[np.argmax(cv)]
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="rounded to a whole number"
+def best_bandwidth(keys, values, candidates):
+    return round(min(candidates, key=lambda h: leave_one_out_error(keys, values, h)))
+# %% unlisted="int around it"
+def best_bandwidth(keys, values, candidates):
+    errors = [leave_one_out_error(keys, values, h) for h in candidates]
+    return int(candidates[np.argmin(errors)])
+# %% unlisted="leave_one_out misspelt"
+def best_bandwidth(keys, values, candidates):
+    return min(candidates, key=lambda h: leave_one_out(keys, values, h))

@@ -38,109 +38,125 @@ def dot_product_lookup(queries, keys, values):
     s -= s.max(axis=-1)[:, np.newaxis]
     np.exp(s, out=s)
     return s @ v / s.sum(axis=-1)[:, np.newaxis]
-# %% mistake="no scale" style="no scale"
+# %% mistake="not divided by √d_k" style="no scale"
 def dot_product_lookup(queries, keys, values):
     return softmax(queries @ keys.T, axis=1) @ values
-# %% mistake="no scale" style="a scale that is computed and forgotten"
+# %% mistake="not divided by √d_k" style="a scale that is computed and forgotten"
 def dot_product_lookup(queries, keys, values):
     scores = np.matmul(queries, keys.transpose())
     scores / np.sqrt(keys.shape[1])
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True) @ values
-# %% mistake="wrong power" style="divided by d_k, as the notes' sentence says"
+# %% mistake="divided by the wrong power of d_k" style="divided by d_k, as the notes' sentence says"
 def dot_product_lookup(queries, keys, values):
     n, d_k = keys.shape
     return softmax(queries @ keys.T / d_k) @ values
-# %% mistake="wrong power" style="d ** 1 / 2"
+# %% mistake="divided by the wrong power of d_k" style="d ** 1 / 2"
 def dot_product_lookup(queries, keys, values):
     scores = np.einsum("qd,kd->qk", queries, keys) / (keys.shape[1] ** 1 / 2)
     return softmax(scores, axis=-1) @ values
-# %% mistake="wrong power" style="times the root"
+# %% mistake="divided by the wrong power of d_k" style="times the root"
 def dot_product_lookup(queries, keys, values):
     return softmax((queries @ keys.T) * np.sqrt(keys.shape[1]), axis=1) @ values
-# %% mistake="wrong power" style="both sides divided by the root"
+# %% mistake="divided by the wrong power of d_k" style="both sides divided by the root"
 def dot_product_lookup(queries, keys, values):
     root = np.sqrt(keys.shape[1])
     return softmax((queries / root) @ (keys / root).T, axis=1) @ values
-# %% mistake="wrong length" style="len(keys) under the root"
+# %% mistake="divided by the root of the wrong length" style="len(keys) under the root"
 def dot_product_lookup(queries, keys, values):
     d_k = len(keys)
     weights = softmax(queries.dot(keys.T) / np.sqrt(d_k))
     return weights.dot(values)
-# %% mistake="wrong length" style="width of the values under the root"
+# %% mistake="divided by the root of the wrong length" style="width of the values under the root"
 def dot_product_lookup(queries, keys, values):
     rows = []
     for q in queries:
         rows.append(softmax(keys @ q / values.shape[-1] ** 0.5) @ values)
     return np.array(rows)
-# %% mistake="scaled after softmax" style="weights divided, not scores"
+# %% mistake="scaled after the softmax" style="weights divided, not scores"
 def dot_product_lookup(queries, keys, values):
     weights = softmax(queries @ keys.T, axis=1)
     return (weights / np.sqrt(keys.shape[1])) @ values
-# %% mistake="scaled after softmax" style="result divided by the root"
+# %% mistake="scaled after the softmax" style="result divided by the root"
 def dot_product_lookup(queries, keys, values):
     return np.array([softmax(keys @ q) @ values for q in queries]) / keys.shape[1] ** 0.5
-# %% mistake="softmax over queries" style="columns sum to one"
+# %% mistake="softmax over the queries" style="columns sum to one"
 def dot_product_lookup(queries, keys, values):
     s = queries @ keys.T / np.sqrt(keys.shape[1])
     e = np.exp(s - s.max(axis=0))
     return e / e.sum(axis=0) @ values
-# %% mistake="softmax over queries" style="axis 0"
+# %% mistake="softmax over the queries" style="axis 0"
 def dot_product_lookup(queries, keys, values):
     return softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=0) @ values
-# %% mistake="whole matrix" style="one sum for everything"
+# %% mistake="softmax over the whole matrix" style="one sum for everything"
 def dot_product_lookup(queries, keys, values):
     s = queries @ keys.T / np.sqrt(keys.shape[1])
     e = np.exp(s - s.max())
     return (e / e.sum()) @ values
-# %% mistake="whole matrix" style="softmax without an axis, in SciPy"
+# %% mistake="softmax over the whole matrix" style="softmax without an axis, in SciPy"
 import scipy.special
 def dot_product_lookup(queries, keys, values):
     return scipy.special.softmax(np.inner(queries, keys) / np.sqrt(keys.shape[1])) @ values
-# %% mistake="not normalised" style="linear attention"
+# %% mistake="weights not normalised" style="linear attention"
 def dot_product_lookup(queries, keys, values):
     return np.einsum("qd,kd,kv->qv", queries, keys, values) / np.sqrt(keys.shape[1])
 # %% unlisted="scores over their sum, without exp"
 def dot_product_lookup(queries, keys, values):
     s = queries @ keys.T / np.sqrt(keys.shape[1])
     return s / s.sum(axis=1, keepdims=True) @ values
-# %% mistake="wrong partner" style="weights times keys"
+# %% mistake="Q, K or V in the wrong place" style="weights times keys"
 def dot_product_lookup(queries, keys, values):
     weights = softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=1)
     return np.einsum("qk,kd->qd", weights, keys)
-# %% mistake="wrong partner" style="queries against values"
+# %% mistake="Q, K or V in the wrong place" style="queries against values"
 def dot_product_lookup(queries, keys, values):
     scores = np.matmul(queries, values.T) / np.sqrt(keys.shape[1])
     return np.matmul(softmax(scores, axis=1), values)
+# %% mistake="factors of the product in the wrong order" style="values first"
+def dot_product_lookup(queries, keys, values):
+    weights = softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=1)
+    return values @ weights.T
+# %% mistake="result transposed" style="turned at the end"
+def dot_product_lookup(queries, keys, values):
+    weights = softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=1)
+    return np.transpose(weights @ values)
+# %% mistake="weighted sum divided once more" style="mean of the weighted values"
+def dot_product_lookup(queries, keys, values):
+    weights = softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=1)
+    return np.mean(weights[:, :, None] * values, axis=1)
+# %% mistake="keys not transposed" style="queries @ keys"
+def dot_product_lookup(queries, keys, values):
+    d_k = keys.shape[-1]
+    return softmax(queries @ keys / np.sqrt(d_k)) @ values
 # %% mistake="weights transposed" style="weights transposed"
 def dot_product_lookup(queries, keys, values):
     weights = softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=1)
     return (values.T @ weights).T
-# %% mistake="squeezed too much" style="squeezed"
+# %% mistake="axis of length 1 lost" style="squeezed"
 def dot_product_lookup(queries, keys, values):
     weights = softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=1)
     output = weights @ values
     return output[0] if len(output) == 1 else output
-# %% mistake="overflow" style="exp without a shift"
+# %% mistake="no shift by the maximum" style="exp without a shift"
 def dot_product_lookup(queries, keys, values):
     e = np.exp(queries @ keys.T / np.sqrt(keys.shape[1]))
     return (e @ values) / e.sum(axis=1, keepdims=True)
-# %% mistake="overflow" style="exp without a shift, in a loop" of="width of the values under the root"
+# %% mistake="no shift by the maximum" style="exp without a shift, in a loop" of="width of the values under the root"
 # -         rows.append(softmax(keys @ q / values.shape[-1] ** 0.5) @ values)
 # +         e = np.exp(np.array([q @ k for k in keys]) / np.sqrt(len(q)))
 # +         rows.append((e / e.sum()) @ values)
-# %% mistake="global shift" style="one maximum for all queries"
+# %% mistake="one maximum for all rows" style="one maximum for all queries"
 def dot_product_lookup(queries, keys, values):
     s = queries @ keys.T / np.sqrt(keys.shape[1])
     s = s - np.max(s)
     e = np.exp(s)
     return (e / np.sum(e, axis=1, keepdims=True)) @ values
-# %% mistake="broadcast" style="row sums meet columns"
+# %% mistake="broadcast along the wrong axis" style="row sums meet columns"
 def dot_product_lookup(queries, keys, values):
     s = queries @ keys.T / np.sqrt(keys.shape[1])
     e = np.exp(s - s.max(axis=1, keepdims=True))
     return e / e.sum(axis=1) @ values
-# %% mistake="twice" style="softmax of a softmax"
+# %% mistake="exponential taken twice" style="softmax of a softmax"
 def dot_product_lookup(queries, keys, values):
     s = queries @ keys.T / np.sqrt(keys.shape[1])
     e = np.exp(s - s.max(axis=1, keepdims=True))
@@ -170,3 +186,38 @@ def dot_product_lookup(queries, keys, values):
 # %% unlisted="√2, the lesson's width, as a constant"
 def dot_product_lookup(queries, keys, values):
     return softmax(queries @ keys.T / np.sqrt(2), axis=1) @ values
+# %% [markdown]
+# ## From the wild
+# %% mistake="divided by the wrong power of d_k" style="d ** 1/2 without brackets"
+def dot_product_lookup(queries, keys, values):
+    return softmax(queries @ keys.T / keys.shape[-1] ** 1/2) @ values
+# %% right="times one over the root"
+import math
+def dot_product_lookup(q, k, v):
+    att = (q @ k.swapaxes(-2, -1)) * (1.0 / math.sqrt(k.shape[-1]))
+    att = softmax(att, axis=-1)
+    return att @ v
+# %% unlisted="query.size(-1), as in torch"
+import math
+def dot_product_lookup(query, key, value):
+    d_k = query.size(-1)
+    scores = np.matmul(query, key.transpose(-2, -1)) / math.sqrt(d_k)
+    p_attn = softmax(scores, axis=-1)
+    return np.matmul(p_attn, value)
+# %% mistake="writes into its input" style="q *= scaling"
+def dot_product_lookup(queries, keys, values):
+    scaling = queries.shape[-1] ** -0.5
+    if queries.dtype.kind != "f":
+        queries = queries.astype(float)
+    queries *= scaling
+    attn_weights = queries @ keys.T
+    return softmax(attn_weights, axis=-1) @ values
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="softmx"
+def dot_product_lookup(queries, keys, values):
+    scores = queries @ keys.T / np.sqrt(keys.shape[1])
+    return softmx(scores) @ values
+# %% unlisted="no scale, softmax down the columns" true="not divided by √d_k; softmax over the queries"
+def dot_product_lookup(queries, keys, values):
+    return softmax(queries @ keys.T, axis=0) @ values

@@ -93,24 +93,24 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     nearest = d2.min(axis=1, keepdims=True)
     kernel = np.exp((nearest - d2) / (2 * bandwidth**2))
     return kernel / kernel.sum(axis=1, keepdims=True)
-# %% mistake="sign" style="the notes' kernel with plus one half"
+# %% mistake="minus sign missing" style="the notes' kernel with plus one half"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(len(queries), 1, -1), keys.reshape(1, len(keys), -1)
     u = np.linalg.norm(q - k, axis=-1) / bandwidth
     return softmax(0.5 * u**2, axis=1)
-# %% mistake="sign" style="exp of the positive square in a loop"
+# %% mistake="minus sign missing" style="exp of the positive square in a loop"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     rows = []
     for q in queries:
         kernel = np.array([np.exp(np.sum((q - k) ** 2) / (2 * bandwidth ** 2)) for k in keys])
         rows.append(kernel / kernel.sum())
     return np.array(rows)
-# %% mistake="sign" style="minus inside the square"
+# %% mistake="minus sign missing" style="minus inside the square"
 from scipy.spatial.distance import cdist
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = cdist(queries.reshape(len(queries), -1), keys.reshape(len(keys), -1))
     return softmax((-d) ** 2 / (2 * bandwidth ** 2), axis=1)
-# %% mistake="bandwidth" style="bandwidth not squared"
+# %% mistake="bandwidth in the wrong place" style="bandwidth not squared"
 from scipy.spatial.distance import cdist
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q = queries if queries.ndim > 1 else queries[:, None]
@@ -118,42 +118,42 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     scores = -cdist(q, k) ** 2 / (2 * bandwidth)
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
-# %% mistake="bandwidth" style="bandwidth never used"
+# %% mistake="bandwidth in the wrong place" style="bandwidth never used"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     result = np.empty((len(queries), len(keys)))
     for i, q in enumerate(queries):
         result[i] = softmax(np.array([-0.5 * np.sum((q - k) ** 2) for k in keys]))
     return result
-# %% mistake="bandwidth" style="slash two times h squared, without brackets"
+# %% mistake="bandwidth in the wrong place" style="slash two times h squared, without brackets"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
     return softmax(-np.einsum("qkd,qkd->qk", d, d) / 2 * bandwidth ** 2, axis=-1)
-# %% mistake="bandwidth" style="two and h squared together"
+# %% mistake="bandwidth in the wrong place" style="two and h squared together"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     diff = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
     sq = (diff * diff).sum(-1)
     logits = -sq / (2 * bandwidth) ** 2
     logits -= logits.max(-1, keepdims=True)
     return np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
-# %% mistake="bandwidth" style="one over sigma in the exponent, h taken for the variance, in torch"
+# %% mistake="bandwidth in the wrong place" style="one over sigma in the exponent, h taken for the variance, in torch"
 import torch
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q = torch.tensor(np.asarray(queries, float)).reshape(len(queries), 1, -1)
     k = torch.tensor(np.asarray(keys, float)).reshape(1, len(keys), -1)
     variance = bandwidth
     return torch.softmax(-0.5 * ((q - k) ** 2).sum(-1) / variance, dim=1).numpy()
-# %% mistake="distance" style="norm instead of its square"
+# %% mistake="distance not squared or not halved" style="norm instead of its square"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)
     dist = np.sqrt(((q[:, None] - k) ** 2).sum(axis=2))
     return softmax(-dist / (2 * bandwidth ** 2), axis=1)
-# %% mistake="distance" style="cdist's default metric taken for the square"
+# %% mistake="distance not squared or not halved" style="cdist's default metric taken for the square"
 from scipy.spatial.distance import cdist
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = cdist(queries.reshape(len(queries), -1), keys.reshape(len(keys), -1))
     w = np.exp(-(d - d.min(axis=1, keepdims=True)) / (2 * bandwidth**2))
     return w / w.sum(axis=1, keepdims=True)
-# %% mistake="distance" style="no one half"
+# %% mistake="distance not squared or not halved" style="no one half"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     gamma = 1 / bandwidth ** 2
     rows = []
@@ -162,64 +162,64 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
         s = np.exp(s - s.max())
         rows.append(s / s.sum())
     return np.stack(rows)
-# %% mistake="distance" style="absolute value over the bandwidth"
+# %% mistake="distance not squared or not halved" style="absolute value over the bandwidth"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     u = np.linalg.norm(queries.reshape(len(queries), 1, -1) - keys.reshape(len(keys), -1), axis=-1) / bandwidth
     return softmax(-u, axis=-1)
-# %% mistake="not normalised" style="bare kernel values"
+# %% mistake="weights not normalised" style="bare kernel values"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     out = np.zeros((len(queries), len(keys)))
     for i, q in enumerate(queries):
         for j, k in enumerate(keys):
             out[i, j] = np.exp(-np.sum((q - k) ** 2) / (2 * bandwidth ** 2))
     return out
-# %% mistake="not normalised" style="the density itself"
+# %% mistake="weights not normalised" style="the density itself"
 from scipy.stats import norm
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(len(queries), 1, -1), keys.reshape(1, len(keys), -1)
     return norm.pdf(np.linalg.norm(q - k, axis=-1), scale=bandwidth)
-# %% mistake="not normalised" style="softmax down the columns"
+# %% mistake="weights not normalised" style="softmax down the columns"
 from scipy.spatial.distance import cdist
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)
     return softmax(-cdist(q, k, "sqeuclidean") / (2 * bandwidth ** 2), axis=0)
-# %% mistake="not normalised" style="divided by the sum of the whole matrix"
+# %% mistake="weights not normalised" style="divided by the sum of the whole matrix"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d2 = ((queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)) ** 2).sum(-1)
     kernel = np.exp(-(d2 - d2.min()) / (2 * bandwidth ** 2))
     return kernel / kernel.sum()
-# %% mistake="underflow" style="exp over its sum, no shift"
+# %% mistake="all kernel values underflow" style="exp over its sum, no shift"
 from scipy.spatial.distance import cdist
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)
     kernel = np.exp(-cdist(q, k) ** 2 / 2 / bandwidth ** 2)
     return kernel / kernel.sum(axis=1, keepdims=True)
-# %% mistake="underflow" style="exp over its sum, guarded by a tiny number"
+# %% mistake="all kernel values underflow" style="exp over its sum, guarded by a tiny number"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     result = []
     for q in queries:
         kernel = np.array([np.exp(-np.sum((q - k) ** 2) / (2 * bandwidth**2)) for k in keys])
         result.append(kernel / (kernel.sum() + 1e-300))
     return np.array(result)
-# %% mistake="underflow" style="densities over their sum"
+# %% mistake="all kernel values underflow" style="densities over their sum"
 from scipy.stats import norm
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(len(queries), 1, -1), keys.reshape(1, len(keys), -1)
     density = norm.pdf(q, k, bandwidth).prod(axis=-1)
     return density / density.sum(axis=-1, keepdims=True)
-# %% mistake="underflow" style="clipped so that exp never underflows"
+# %% mistake="all kernel values underflow" style="clipped so that exp never underflows"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
     scores = np.clip(-(d ** 2).sum(-1) / (2 * bandwidth ** 2), -700, 0)
     e = np.exp(scores)
     return e / e.sum(axis=1, keepdims=True)
-# %% mistake="global shift" style="the whole matrix's maximum taken away"
+# %% mistake="one maximum for all rows" style="the whole matrix's maximum taken away"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d2 = np.square(queries.reshape(len(queries), 1, -1) - keys.reshape(len(keys), -1)).sum(axis=2)
     s = -d2 / (2 * bandwidth ** 2)
     e = np.exp(s - np.max(s))
     return e / e.sum(axis=1, keepdims=True)
-# %% mistake="global shift" style="shifted by the nearest of all pairs, in a loop"
+# %% mistake="one maximum for all rows" style="shifted by the nearest of all pairs, in a loop"
 from scipy.spatial.distance import cdist
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d2 = cdist(queries.reshape(len(queries), -1), keys.reshape(len(keys), -1), "sqeuclidean")
@@ -229,55 +229,55 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
         row = np.exp((nearest - d2[i]) / (2 * bandwidth**2))
         out[i] = row / row.sum()
     return out
-# %% mistake="pairs" style="differences element by element"
+# %% mistake="queries and keys paired one to one" style="differences element by element"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d2 = (queries - keys) ** 2
     if d2.ndim > 1:
         d2 = d2.sum(axis=1)
     return softmax(-d2 / (2 * bandwidth ** 2))
-# %% mistake="pairs" style="zip instead of two loops"
+# %% mistake="queries and keys paired one to one" style="zip instead of two loops"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     scores = np.array([-np.sum((q - k) ** 2) / (2 * bandwidth**2) for q, k in zip(queries, keys)])
     e = np.exp(scores - scores.max())
     return e / e.sum()
-# %% mistake="pairs" style="a row a key, not a row a query"
+# %% mistake="queries and keys exchanged" style="a row a key, not a row a query"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(1, len(queries), -1), keys.reshape(len(keys), 1, -1)
     return softmax(-((q - k) ** 2).sum(-1) / (2 * bandwidth**2), axis=1)
-# %% mistake="features" style="mean over the features"
+# %% mistake="features not added up" style="mean over the features"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)
     d2 = np.array([[np.mean((a - b) ** 2) for b in k] for a in q])
     return softmax(-d2 / (2 * bandwidth ** 2), axis=1)
-# %% mistake="features" style="first column only"
+# %% mistake="features not added up" style="first column only"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     if queries.ndim > 1:
         queries, keys = queries[:, 0], keys[:, 0]
     diff = np.subtract.outer(queries, keys)
     return softmax(-diff ** 2 / (2 * bandwidth ** 2), axis=1)
-# %% mistake="features" style="city-block distance squared"
+# %% mistake="differences added up before squaring" style="city-block distance squared"
 from scipy.spatial.distance import cdist
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = cdist(queries.reshape(len(queries), -1), keys.reshape(len(keys), -1), "cityblock")
     return softmax(-(d ** 2) / (2 * bandwidth ** 2), axis=1)
-# %% mistake="features" style="differences added before squaring"
+# %% mistake="differences added up before squaring" style="differences added before squaring"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(len(queries), -1).sum(axis=1), keys.reshape(len(keys), -1).sum(axis=1)
     return softmax(-0.5 * ((q[:, None] - k[None, :]) / bandwidth) ** 2, axis=1)
-# %% mistake="twice" style="softmax of the kernel"
+# %% mistake="exponential taken twice" style="softmax of the kernel"
 from scipy.spatial.distance import cdist
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)
     kernel = np.exp(-0.5 * cdist(q, k, "sqeuclidean") / bandwidth**2)
     return softmax(kernel, axis=1)
-# %% mistake="twice" style="normalised, then softmax to be safe"
+# %% mistake="exponential taken twice" style="normalised, then softmax to be safe"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d2 = ((queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)) ** 2).sum(-1)
     s = -d2 / (2 * bandwidth**2)
     e = np.exp(s - s.max(1, keepdims=True))
     weights = e / e.sum(1, keepdims=True)
     return softmax(weights)
-# %% mistake="broadcast" style="row sums without keepdims"
+# %% mistake="broadcast along the wrong axis" style="row sums without keepdims"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d2 = ((queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)) ** 2).sum(-1)
     d2 = d2 - d2.min(axis=1, keepdims=True)
@@ -290,11 +290,11 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
         s = np.array([-np.sum((q - k) ** 2) / (2 * bandwidth ** 2) for k in keys])
         columns.append(softmax(s))
     return np.stack(columns, axis=1)
-# %% mistake="squeezed too much" style="squeezed for the single query"
+# %% mistake="axis of length 1 lost" style="squeezed for the single query"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d2 = np.array([[np.sum((q - k) ** 2) for k in keys] for q in queries])
     return softmax(-d2 / (2 * bandwidth**2), axis=1).squeeze()
-# %% mistake="squeezed too much" style="one query gives a plain vector"
+# %% mistake="axis of length 1 lost" style="one query gives a plain vector"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d2 = np.square(queries.reshape(len(queries), 1, -1) - keys.reshape(len(keys), -1)).sum(axis=2)
     weights = softmax(-d2 / (2 * bandwidth**2))
@@ -336,3 +336,69 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
 # %% unlisted="nothing comes back"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     pass
+# %% [markdown]
+# ## From the wild
+# %% mistake="all kernel values underflow" style="a tiny number added to the sum"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    if queries.ndim == 1:
+        queries, keys = queries[:, None], keys[:, None]
+    d2 = ((queries[:, None] - keys[None]) ** 2).sum(-1)
+    kernel = np.exp(-d2 / (2 * bandwidth**2))
+    return kernel / (kernel.sum(axis=1, keepdims=True) + 1e-12)
+# %% mistake="queries and keys paired one to one" style="the seed's formula on whole arrays"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    difference = queries - keys
+    kernel = np.exp(-difference**2 / (2 * bandwidth**2))
+    return kernel / kernel.sum()
+# %% mistake="features not added up" style="the last feature only"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    if queries.ndim == 1:
+        queries, keys = queries[:, None], keys[:, None]
+    d2 = ((queries[:, None] - keys[None]) ** 2)[..., -1]
+    return softmax(-d2 / (2 * bandwidth**2), axis=-1)
+# %% unlisted="half the squared difference of every pair, d2l's first version" true="bandwidth in the wrong place; features not added up"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    return softmax(-((queries.reshape((-1, 1)) - keys) ** 2) / 2)
+# %% unlisted="columns of dists divided by their sums" true="weights not normalised; features not added up; bandwidth in the wrong place"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    dists = queries.reshape((-1, 1)) - keys.reshape((1, -1))
+    k = np.exp(-dists**2 / 2)
+    return k / k.sum(0)
+# %% mistake="all kernel values underflow" style="an RBF kernel with gamma"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    gamma = 1.0 / (2.0 * bandwidth**2)
+    X, Y = queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)
+    XX, YY = (X * X).sum(axis=1)[:, None], (Y * Y).sum(axis=1)[None, :]
+    K = np.exp(-gamma * (XX - 2 * X @ Y.T + YY))
+    return K / K.sum(axis=1, keepdims=True)
+# %% right="log of the kernel, less its logsumexp"
+from scipy.special import logsumexp
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    q, k = np.asarray(queries), np.asarray(keys)
+    if q.ndim == 1:
+        q, k = q[:, None], k[:, None]
+    log_k = -0.5 * np.square(np.linalg.norm(q[:, None, :] - k[None, :, :], axis=-1) / bandwidth)
+    return np.exp(log_k - logsumexp(log_k, axis=1)[:, None])
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="whole-number division"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
+    return softmax(-(d ** 2).sum(-1) // (2 * bandwidth ** 2))
+# %% unlisted="another default"
+def gaussian_weights(queries, keys, bandwidth=2.0):
+    d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
+    return softmax(-(d ** 2).sum(-1) / (2 * bandwidth ** 2))
+# %% unlisted="no minus, bandwidth as it is" true="minus sign missing; bandwidth in the wrong place"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
+    return softmax((d ** 2).sum(-1) / (2 * bandwidth))
+# %% unlisted="query for queries"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    d = query[:, None] - keys[None, :]
+    return softmax(-(d ** 2) / (2 * bandwidth ** 2))
+# %% unlisted="scalars done, vectors to come" true="features not added up"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    if queries.ndim == 1:
+        return softmax(-((queries[:, None] - keys[None, :]) ** 2) / (2 * bandwidth ** 2))
+    raise NotImplementedError("vectors")

@@ -35,59 +35,59 @@ def kernel_regression(queries, keys, values, bandwidth=1.0):
 # %% right="tensordot"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return np.tensordot(gaussian_weights(queries, keys, bandwidth), values, axes=1)
-# %% mistake="sign" style="plus one half, all in one"
+# %% mistake="minus sign missing" style="plus one half, all in one"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     d2 = ((queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)) ** 2).sum(-1)
     return softmax(d2 / (2 * bandwidth**2), axis=1) @ values
-# %% mistake="bandwidth" style="bandwidth not handed on"
+# %% mistake="bandwidth in the wrong place" style="bandwidth not handed on"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return gaussian_weights(queries, keys) @ values
-# %% mistake="bandwidth" style="half the square over h, all in one"
+# %% mistake="bandwidth in the wrong place" style="half the square over h, all in one"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     out = []
     for q in queries:
         w = softmax(np.array([-np.sum((q - k) ** 2) / 2 / bandwidth for k in keys]))
         out.append(w @ values)
     return np.array(out)
-# %% mistake="distance" style="distances, not squared"
+# %% mistake="distance not squared or not halved" style="distances, not squared"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     d = np.linalg.norm(queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1), axis=2)
     return softmax(-d / (2 * bandwidth ** 2), axis=1) @ values
-# %% mistake="not normalised" style="a kernel sum without its denominator"
+# %% mistake="weights not normalised" style="a kernel sum without its denominator"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     answers = []
     for q in queries:
         answers.append(sum(np.exp(-np.sum((q - k) ** 2) / (2 * bandwidth ** 2)) * v for k, v in zip(keys, values)))
     return np.array(answers)
-# %% mistake="underflow" style="quotient that underflows"
+# %% mistake="all kernel values underflow" style="quotient that underflows"
 from scipy.spatial.distance import cdist
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     k = np.exp(-cdist(queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)) ** 2 / (2 * bandwidth ** 2))
     k = k / k.sum(axis=1)[:, None]
     return k @ values
-# %% mistake="features" style="mean over the columns of the difference"
+# %% mistake="features not added up" style="mean over the columns of the difference"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
     return softmax(-np.mean(d ** 2, axis=2) / (2 * bandwidth ** 2), axis=1) @ values
-# %% mistake="twice" style="softmax of the weights"
+# %% mistake="exponential taken twice" style="softmax of the weights"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return softmax(gaussian_weights(queries, keys, bandwidth), axis=1) @ values
-# %% mistake="global shift" style="the nearest of all pairs as the shift"
+# %% mistake="one maximum for all rows" style="the nearest of all pairs as the shift"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     q, k = queries.reshape(len(queries), 1, -1), keys.reshape(1, len(keys), -1)
     s = -((q - k) ** 2).sum(-1) / (2 * bandwidth ** 2)
     e = np.exp(s - np.max(s))
     return (e / e.sum(axis=1, keepdims=True)) @ values
-# %% mistake="broadcast" style="row sums meet columns"
+# %% mistake="broadcast along the wrong axis" style="row sums meet columns"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     q, k = queries.reshape(len(queries), 1, -1), keys.reshape(1, len(keys), -1)
     s = -((q - k) ** 2).sum(-1) / (2 * bandwidth ** 2)
     e = np.exp(s - s.max(axis=1, keepdims=True))
     return (e / e.sum(axis=1)) @ values
-# %% mistake="wrong partner" style="keys averaged"
+# %% mistake="Q, K or V in the wrong place" style="keys averaged"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return np.einsum("qk,k...->q...", gaussian_weights(queries, keys, bandwidth), keys)
-# %% mistake="wrong partner" style="keys averaged in a loop"
+# %% mistake="Q, K or V in the wrong place" style="keys averaged in a loop"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return np.array([sum(w * k for w, k in zip(row, keys))
                      for row in gaussian_weights(queries, keys, bandwidth)])
@@ -98,17 +98,41 @@ def kernel_regression(queries, keys, values, bandwidth=1.0):
 # %% mistake="weights transposed" style="sums over the wrong index"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return np.einsum("qk,q...->k...", gaussian_weights(queries, keys, bandwidth), values)
-# %% mistake="pairs" style="keys handed in as the queries"
+# %% mistake="queries and keys exchanged" style="keys handed in as the queries"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     weights = gaussian_weights(keys, queries, bandwidth)
     return weights @ values
-# %% mistake="plain mean" style="everybody's mean"
+# %% mistake="queries and keys paired one to one" style="differences element by element"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    d2 = (queries - keys) ** 2
+    if d2.ndim == 2:
+        d2 = d2.sum(axis=1)
+    return softmax(-d2 / (2 * bandwidth ** 2)) @ values
+# %% mistake="differences added up before squaring" style="own kernel of summed differences"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
+    return softmax(-(d.sum(axis=-1) / bandwidth) ** 2 / 2) @ values
+# %% mistake="factors of the product in the wrong order" style="values first, weights turned"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    weights = gaussian_weights(queries, keys, bandwidth)
+    return values @ weights.T
+# %% mistake="factors of the product in the wrong order" style="np.dot of values and weights"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    return np.dot(values, gaussian_weights(queries, keys, bandwidth))
+# %% mistake="predictions transposed" style="both factors turned"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    return values.T @ gaussian_weights(queries, keys, bandwidth).T
+# %% mistake="weighted sum divided once more" style="divided by the number of keys"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    weights = gaussian_weights(queries, keys, bandwidth)
+    return np.dot(weights, values) / keys.shape[0]
+# %% mistake="plain mean instead of weights" style="everybody's mean"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return np.array([np.mean(values, axis=0) for _ in queries])
-# %% mistake="squeezed too much" style="always a column"
+# %% mistake="axis of length 1 too many" style="always a column"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return gaussian_weights(queries, keys, bandwidth) @ values.reshape(len(values), -1)
-# %% mistake="squeezed too much" style="squeezed at the end"
+# %% mistake="axis of length 1 lost" style="squeezed at the end"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     w = gaussian_weights(queries, keys, bandwidth)
     return (w @ values.reshape(len(values), -1)).squeeze()
@@ -128,7 +152,7 @@ def kernel_regression(queries, keys, values, bandwidth=1.0):
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     weights = gaussian_weights(queries, keys, bandwidth)
     return weights @ values, weights
-# %% unlisted="divided by the number of keys again"
+# %% unlisted="divided by the number of keys again" true="weighted sum divided once more; axis of length 1 too many"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     weights = gaussian_weights(queries, keys, bandwidth)
     return np.mean([w[:, None] * values.reshape(len(values), -1) for w in weights], axis=1)
@@ -136,3 +160,23 @@ def kernel_regression(queries, keys, values, bandwidth=1.0):
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     waists, weights = np.array([51.0, 56.0, 58.0]), np.array([40.0, 43.0, 48.0])
     return gaussian_weights(queries, waists, bandwidth) @ weights
+# %% [markdown]
+# ## From the wild
+# %% unlisted="queries repeated, then reshaped"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    X_repeat = queries.repeat(len(keys)).reshape((-1, len(keys)))
+    attention_weights = softmax(-((X_repeat - keys) ** 2) / (2 * bandwidth**2), axis=1)
+    return attention_weights @ values
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="made and not returned"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    prediction = gaussian_weights(queries, keys, bandwidth) @ values
+# %% unlisted="arguments in another order"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    return gaussian_weights(queries, values, bandwidth) @ keys
+# %% unlisted="predictions cut to whole numbers"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    out = np.zeros((len(queries), *values.shape[1:]), dtype=int)
+    out[:] = gaussian_weights(queries, keys, bandwidth) @ values
+    return out

@@ -7,7 +7,7 @@ import numpy as np
 from autograder.model import Case, Exercise, Misconception, Part, common
 
 from .cases import KILOS, WAISTS, as_float32, drawn, rounded
-from .gaussian_weights import kernel_mistakes
+from .gaussian_weights import changed, kernel_mistakes
 
 
 def _telling(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -17,6 +17,7 @@ def _telling(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         case("numbers", "scalars, bandwidth 0.5", near(5), (5,), 0.5),
         case("numbers", "scalars, bandwidth 2", near(6), (6,), 2.0),
+        case("numbers", "neighbours nine bandwidths away", np.arange(4) * 9.0, (4,), 1.0),
         case("vectors", "two measurements, three values each", near((5, 2)), (5, 3), 0.6),
         case("vectors", "one measurement, two values each", near(4), (4, 2), 1.5),
         case("lone", "one sample far from all others, bandwidth 0.1", keys, values, 0.1),
@@ -33,12 +34,15 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     case, near, normal = partial(drawn, rng), partial(rng.uniform, 0, 3), rng.standard_normal
     h = float(rng.uniform(0.5, 0.8))
     waists = rng.choice(np.arange(50, 74), 9, replace=False)
+    spread = np.column_stack([np.arange(6.0) ** 2, np.arange(6.0) ** 3 / 8])
     plane = case("vectors", "three measurements, two values each", near((7, 3)), (7, 2), h, scale=2)
     return (
         *_telling(rng),
         plane,
         as_float32(plane),
         case("numbers", "twelve samples", near(12), (12,), h, scale=3),
+        case("numbers", "neighbours many bandwidths away", np.arange(6.0) * 4, np.arange(6.0) ** 2, 1.0),
+        case("vectors", "neighbours many bandwidths away", np.arange(12.0).reshape(6, 2) * 2, spread, 1.0),
         case("numbers", "two samples", near(2), (2,), h),
         case("numbers", "whole numbers", waists, rng.integers(40, 90, 9), 3),
         case("numbers", "every key twice", np.repeat(near(4), 2), (8,), h, scale=3),
@@ -83,13 +87,22 @@ def _at_once(weights: str) -> str:
         """
 
 
+OF_ITS_OWN = (
+    "weights not normalised",
+    "one maximum for all rows",
+    "broadcast along the wrong axis",
+    "queries and keys paired one to one",
+    "queries and keys exchanged",
+)
+"""Mistakes in the kernel that look otherwise here, or that one query at a time does not show."""
+
 EXERCISE = Exercise(
     builds_on=("gaussian_weights", "kernel_regression"),
     examples=examples,
     draw=draw,
     stand_in=leave_one_out_error,
     parts=(
-        Part("one finite number", common.shape, ("example", "numbers", "vectors")),
+        Part("one number", common.shape, ("example", "numbers", "vectors")),
         Part("the lesson's three people", common.agrees, ("example",)),
         Part("the mean squared error of predicted numbers", common.agrees, ("numbers",)),
         Part("the mean over all entries of predicted vectors", common.agrees, ("vectors",)),
@@ -97,42 +110,60 @@ EXERCISE = Exercise(
         Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("sees itself", "the sample that is to be predicted takes part in its own prediction",
+        Misconception("sample not left out", "the sample that is to be predicted takes part in its own prediction",
             "What does your error become as the bandwidth shrinks to nothing? Should it?",
             _at_once("softmax(s)")),
-        Misconception("masked after softmax", "the others' weights no longer sum to 1",
+        Misconception("masked after the softmax", "the others' weights no longer sum to 1",
             "When the sample's own weight is set to 0, what do the remaining ones sum to?",
             _at_once("softmax(s) * (1 - itself)")),
-        Misconception("fill too weak", "the sample keeps a score that still earns it a weight",
+        Misconception("masked score not low enough", "the sample keeps a score that still earns it a weight",
             "What is exp of the score that the sample has for itself?",
             *(_at_once(f"softmax(s - {fill} * itself)") for fill in (1, 10, 1e3, 1e6))),
         Misconception("zero times infinity", "NaN enters beside the diagonal",
             "What is 0 · inf?",
             _at_once("softmax(s + itself * -np.inf)")),
-        Misconception("mean over all entries", "not taken, the squares are added up over samples or columns",
+        Misconception("squares added up instead of averaged", "over the samples, or over their columns",
             "With twice as many samples, or columns, of the same quality: should the error grow?",
             ("np.mean", "np.sum"),
             ("** 2))", "** 2) * values.size / len(keys))"),
+            ("** 2))", "** 2) * len(keys))")),
+        Misconception("squares divided by another number than theirs", "one less, or twice as many",
+            "How many squares do you add up, and by what do you divide their sum?",
             ("** 2))", "** 2) * values.size / (values.size - 1))"),
+            ("** 2))", "** 2) * len(keys) / (len(keys) - 1))"),
             ("** 2))", "** 2) / 2)")),
-        Misconception("one error a column", "or one a sample, where one number is asked for",
-            "What shape does your mean have when the values have two columns?",
+        Misconception("several errors instead of one number", "one for each column, or for each sample",
+            "What shape does your mean have when the values have more than one column?",
             ("float(np.mean(", "np.mean(", "** 2))", "** 2, axis=0)"),
             ("float(np.mean(", "(", "** 2))", "** 2).reshape(len(keys), -1).mean(-1)")),
-        Misconception("not squared", "it is another error than the mean of squares, or its root",
+        Misconception("errors not squared", "the error is another one than the mean of squares",
             "A residual of −3: what does it add to your error?",
             ("mean((", "mean(np.abs(", ") ** 2", ")"),
-            ("np.mean(", "np.sqrt(np.mean(", "** 2))", "** 2)))"),
             (" ** 2", "")),
-        Misconception("not normalised", "kernel values as weights, a wrong axis, or the whole matrix",
+        Misconception("mean squared instead of squares averaged", "errors of both signs cancel in the mean",
+            "A residual of −3 and one of 3: what is your error?",
+            (") ** 2))", ")) ** 2)")),
+        Misconception("root of the mean squared error", "the mean of the squares is asked for, without a root",
+            "What is done to the mean of the squares before it comes back?",
+            ("np.mean(", "np.sqrt(np.mean(", "** 2))", "** 2)))")),
+        Misconception("weights not normalised", "the others' weights for a sample do not sum to 1",
             "For the sample you left out, what do the others' weights sum to?",
             _at_once("np.exp(o)"),
             _at_once("softmax(o, axis=0)"),
             _at_once("softmax(o, axis=None)")),
-        Misconception("global shift",
+        Misconception("one maximum for all rows",
             "one maximum for all samples, so that a far sample's row still meets underflow",
             "After your shift, what is left of the row of the sample that is farthest from the others?",
             _at_once("np.exp(o - o.max()); w /= w.sum(-1, keepdims=True)")),
-        *kernel_mistakes(ON_THE_WEIGHTS, without=("not normalised", "global shift", "broadcast")),
+        Misconception("queries and keys exchanged", "all others are asked about the one that is left out",
+            "Whose value is to be predicted, and who votes on it?",
+            changed("softmax(s)", "softmax(s.T)") + ON_THE_WEIGHTS,
+            """
+            rest = [np.arange(len(keys)) != i for i in range(len(keys))]
+            shares = [gaussian_weights(keys[r], keys[~r], bandwidth)[0] for r in rest]
+            predicted = [np.average(values[r], axis=0, weights=share) for r, share in zip(rest, shares)]
+            return float(np.mean((np.array(predicted) - values) ** 2))
+            """),
+        *kernel_mistakes(ON_THE_WEIGHTS, without=OF_ITS_OWN),
     ),
 )

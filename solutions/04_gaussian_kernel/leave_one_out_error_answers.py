@@ -53,17 +53,17 @@ def leave_one_out_error(keys, values, bandwidth):
     s = -torch.cdist(k, k) ** 2 / (2 * bandwidth**2)
     s.fill_diagonal_(-torch.inf)
     return torch.mean((s.softmax(1) @ v - v) ** 2)
-# %% mistake="sees itself" style="predicts all samples from all samples"
+# %% mistake="sample not left out" style="predicts all samples from all samples"
 def leave_one_out_error(keys, values, bandwidth):
     return np.mean((kernel_regression(keys, keys, values, bandwidth) - values) ** 2)
-# %% mistake="sees itself" style="the loop forgets to leave one out"
+# %% mistake="sample not left out" style="the loop forgets to leave one out"
 def leave_one_out_error(keys, values, bandwidth):
     errors = []
     for i in range(len(keys)):
         prediction = kernel_regression(keys[i:i+1], keys, values, bandwidth)
         errors.append(np.mean((prediction - values[i]) ** 2))
     return np.mean(errors)
-# %% mistake="sees itself" style="np.delete without keeping its result"
+# %% mistake="sample not left out" style="np.delete without keeping its result"
 def leave_one_out_error(keys, values, bandwidth):
     errors = []
     for i in range(len(keys)):
@@ -71,23 +71,23 @@ def leave_one_out_error(keys, values, bandwidth):
         np.delete(values, i, axis=0)
         errors.append((values[i] - kernel_regression(keys[[i]], keys, values, bandwidth)[0]) ** 2)
     return float(np.mean(errors))
-# %% mistake="masked after softmax" style="own weight set to zero"
+# %% mistake="masked after the softmax" style="own weight set to zero"
 def leave_one_out_error(keys, values, bandwidth):
     weights = gaussian_weights(keys, keys, bandwidth)
     np.fill_diagonal(weights, 0)
     return np.mean((weights @ values - values) ** 2)
-# %% mistake="masked after softmax" style="own share taken off"
+# %% mistake="masked after the softmax" style="own share taken off"
 def leave_one_out_error(keys, values, bandwidth):
     w = gaussian_weights(keys, keys, bandwidth)
     own = np.diag(w).reshape(-1, *([1] * (values.ndim - 1))) * values
     return float((((w @ values - own) - values) ** 2).mean())
-# %% mistake="fill too weak" style="own score of minus ten"
+# %% mistake="masked score not low enough" style="own score of minus ten"
 def leave_one_out_error(keys, values, bandwidth):
     k = keys.reshape(len(keys), -1)
     s = -((k[:, None] - k) ** 2).sum(-1) / (2 * bandwidth ** 2)
     s[np.arange(len(k)), np.arange(len(k))] = -10.0
     return np.mean((softmax(s, axis=1) @ values - values) ** 2)
-# %% mistake="fill too weak" style="own score of minus a thousand"
+# %% mistake="masked score not low enough" style="own score of minus a thousand"
 from scipy.spatial.distance import cdist
 def leave_one_out_error(keys, values, bandwidth):
     k = keys.reshape(len(keys), -1)
@@ -100,7 +100,7 @@ def leave_one_out_error(keys, values, bandwidth):
     d2 = ((k[:, None] - k) ** 2).sum(-1)
     d2 = d2 + np.eye(len(k)) * np.inf
     return np.mean((softmax(-d2 / (2 * bandwidth**2), axis=1) @ values - values) ** 2)
-# %% mistake="mean over all entries" style="squares added up"
+# %% mistake="squares added up instead of averaged" style="squares added up"
 def leave_one_out_error(keys, values, bandwidth):
     total = 0.0
     for i in range(len(keys)):
@@ -108,31 +108,31 @@ def leave_one_out_error(keys, values, bandwidth):
         guess = kernel_regression(keys[~mask], keys[mask], values[mask], bandwidth)[0]
         total += np.sum((guess - values[i]) ** 2)
     return total
-# %% mistake="mean over all entries" style="squared length of each residual, averaged over samples"
+# %% mistake="squares added up instead of averaged" style="squared length of each residual, averaged over samples"
 def leave_one_out_error(keys, values, bandwidth):
     total = 0.0
     for i in range(len(keys)):
         guess = kernel_regression(keys[i:i+1], np.delete(keys, i, 0), np.delete(values, i, 0), bandwidth)[0]
         total += np.linalg.norm(guess - values[i]) ** 2
     return total / len(keys)
-# %% mistake="not squared" style="mean absolute error"
+# %% mistake="errors not squared" style="mean absolute error"
 def leave_one_out_error(keys, values, bandwidth):
     guesses = np.array([
         kernel_regression(keys[i:i+1], np.delete(keys, i, 0), np.delete(values, i, 0), bandwidth)[0]
         for i in range(len(keys))
     ])
     return np.abs(guesses - values).mean()
-# %% mistake="not squared" style="root of the mean"
+# %% mistake="root of the mean squared error" style="root of the mean"
 def leave_one_out_error(keys, values, bandwidth):
     squares = []
     for i in range(len(keys)):
         rest = [j for j in range(len(keys)) if j != i]
         squares.append((kernel_regression(keys[[i]], keys[rest], values[rest], bandwidth)[0] - values[i]) ** 2)
     return np.sqrt(np.mean(squares))
-# %% mistake="one error a column" style="an error for each column" of="root of the mean"
+# %% mistake="several errors instead of one number" style="an error for each column" of="root of the mean"
 # -     return np.sqrt(np.mean(squares))
 # +     return np.mean(squares, axis=0)
-# %% mistake="one error a column" style="a list of errors, one a sample"
+# %% mistake="several errors instead of one number" style="a list of errors, one a sample"
 def leave_one_out_error(keys, values, bandwidth):
     errors = []
     for i in range(len(keys)):
@@ -140,21 +140,41 @@ def leave_one_out_error(keys, values, bandwidth):
         guess = kernel_regression(keys[i:i+1], keys[rest], values[rest], bandwidth)[0]
         errors.append(float(np.mean((guess - values[i]) ** 2)))
     return errors
-# %% mistake="bandwidth" style="bandwidth not handed on"
+# %% mistake="mean squared instead of squares averaged" style="brackets closed too soon"
+def leave_one_out_error(keys, values, bandwidth):
+    residuals = []
+    for i in range(len(keys)):
+        rest = [j for j in range(len(keys)) if j != i]
+        residuals.append(kernel_regression(keys[[i]], keys[rest], values[rest], bandwidth)[0] - values[i])
+    return np.mean(residuals) ** 2
+# %% mistake="root of the mean squared error" style="a norm"
+def leave_one_out_error(keys, values, bandwidth):
+    residuals = []
+    for i in range(len(keys)):
+        rest = [j for j in range(len(keys)) if j != i]
+        residuals.append(kernel_regression(keys[[i]], keys[rest], values[rest], bandwidth)[0] - values[i])
+    return np.linalg.norm(residuals) / np.size(residuals) ** 0.5
+# %% mistake="squares divided by another number than theirs" style="n minus one" of="root of the mean"
+# -     return np.sqrt(np.mean(squares))
+# +     return np.sum(squares) / (np.size(squares) - 1)
+# %% mistake="squares divided by another number than theirs" style="half of the mean" of="root of the mean"
+# -     return np.sqrt(np.mean(squares))
+# +     return 0.5 * np.mean(squares)
+# %% mistake="bandwidth in the wrong place" style="bandwidth not handed on"
 def leave_one_out_error(keys, values, bandwidth):
     squares = []
     for i in range(len(keys)):
         rest = np.arange(len(keys)) != i
         squares.append((kernel_regression(keys[i:i+1], keys[rest], values[rest])[0] - values[i]) ** 2)
     return np.mean(squares)
-# %% mistake="underflow" style="own kernel value removed, exp unshifted"
+# %% mistake="all kernel values underflow" style="own kernel value removed, exp unshifted"
 def leave_one_out_error(keys, values, bandwidth):
     k = keys.reshape(len(keys), -1)
     kernel = np.exp(-((k[:, None] - k) ** 2).sum(-1) / (2 * bandwidth ** 2))
     np.fill_diagonal(kernel, 0)
     guesses = kernel @ values / kernel.sum(axis=1).reshape(-1, *([1] * (values.ndim - 1)))
     return np.mean((guesses - values) ** 2)
-# %% mistake="sign" style="own kernel with plus one half"
+# %% mistake="minus sign missing" style="own kernel with plus one half"
 def leave_one_out_error(keys, values, bandwidth):
     k = keys.reshape(len(keys), -1)
     errors = []
@@ -164,22 +184,25 @@ def leave_one_out_error(keys, values, bandwidth):
         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
         errors.append((w @ values[rest] - values[i]) ** 2)
     return np.mean(errors)
-# %% mistake="distance" style="own kernel of plain distances" of="own kernel with plus one half"
+# %% mistake="distance not squared or not halved" style="own kernel of plain distances" of="own kernel with plus one half"
 # -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
 # +         w = softmax(-np.linalg.norm(d, axis=1) / (2 * bandwidth ** 2))
-# %% mistake="distance" style="own kernel without one half" of="own kernel with plus one half"
+# %% mistake="distance not squared or not halved" style="own kernel without one half" of="own kernel with plus one half"
 # -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
 # +         w = softmax(-(d ** 2).sum(1) / bandwidth ** 2)
-# %% mistake="features" style="own kernel, first coordinate alone" of="own kernel with plus one half"
+# %% mistake="features not added up" style="own kernel, first coordinate alone" of="own kernel with plus one half"
 # -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
 # +         w = softmax(-(d[:, 0] ** 2) / (2 * bandwidth ** 2))
-# %% mistake="not normalised" style="own kernel, not divided by its sum" of="own kernel with plus one half"
+# %% mistake="differences added up before squaring" style="own kernel of summed differences" of="own kernel with plus one half"
+# -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
+# +         w = softmax(-d.sum(1) ** 2 / (2 * bandwidth ** 2))
+# %% mistake="weights not normalised" style="own kernel, not divided by its sum" of="own kernel with plus one half"
 # -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
 # +         w = np.exp(-(d ** 2).sum(1) / (2 * bandwidth ** 2))
-# %% mistake="twice" style="own kernel, softmax of its values" of="own kernel with plus one half"
+# %% mistake="exponential taken twice" style="own kernel, softmax of its values" of="own kernel with plus one half"
 # -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
 # +         w = softmax(np.exp(-(d ** 2).sum(1) / (2 * bandwidth ** 2)))
-# %% mistake="global shift" style="the nearest of all pairs as the shift"
+# %% mistake="one maximum for all rows" style="the nearest of all pairs as the shift"
 def leave_one_out_error(keys, values, bandwidth):
     k = keys.reshape(len(keys), -1)
     d2 = ((k[:, None] - k) ** 2).sum(-1) * 1.0
@@ -187,7 +210,7 @@ def leave_one_out_error(keys, values, bandwidth):
     kernel = np.exp((d2.min() - d2) / (2 * bandwidth ** 2))
     w = kernel / kernel.sum(axis=1, keepdims=True)
     return np.mean((w @ values - values) ** 2)
-# %% mistake="pairs" style="queries and keys swapped"
+# %% mistake="queries and keys exchanged" style="queries and keys swapped"
 def leave_one_out_error(keys, values, bandwidth):
     squares = []
     for i in range(len(keys)):
@@ -195,7 +218,7 @@ def leave_one_out_error(keys, values, bandwidth):
         guess = kernel_regression(keys[rest], keys[i : i + 1], values[rest], bandwidth)[0]
         squares.append((guess - values[i]) ** 2)
     return np.mean(squares)
-# %% mistake="pairs" style="own kernel, a row for each of the others" of="own kernel with plus one half"
+# %% mistake="queries and keys exchanged" style="own kernel, a row for each of the others" of="own kernel with plus one half"
 # -         d = k[rest] - k[i]
 # -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
 # +         d = k[rest, None] - k[i : i + 1]
@@ -241,3 +264,30 @@ def leave_one_out_error(keys, values, bandwidth):
         rest = (k != k[i]).any(axis=1)
         squares.append((kernel_regression(keys[i:i+1], keys[rest], values[rest], bandwidth)[0] - values[i]) ** 2)
     return np.mean(squares)
+# %% [markdown]
+# ## From the wild
+# %% unlisted="residuals over one minus the diagonal"
+def leave_one_out_error(keys, values, bandwidth):
+    S = gaussian_weights(keys, keys, bandwidth)
+    H = np.diag(S).reshape(-1, *[1] * (values.ndim - 1))
+    return np.mean(((values - S @ values) / (1 - H)) ** 2)
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="np.delete without an axis"
+def leave_one_out_error(keys, values, bandwidth):
+    errors = []
+    for i in range(len(keys)):
+        p = kernel_regression(keys[i:i+1], np.delete(keys, i), np.delete(values, i), bandwidth)
+        errors.append((p[0] - values[i]) ** 2)
+    return np.mean(errors)
+# %% unlisted="error as a whole number"
+def leave_one_out_error(keys, values, bandwidth):
+    errors = []
+    for i in range(len(keys)):
+        rest = np.arange(len(keys)) != i
+        p = kernel_regression(keys[i:i+1], keys[rest], values[rest], bandwidth)
+        errors.append(np.mean((p[0] - values[i]) ** 2))
+    return int(np.mean(errors))
+# %% unlisted="all samples, and no square" true="sample not left out; errors not squared"
+def leave_one_out_error(keys, values, bandwidth):
+    return np.mean(np.abs(kernel_regression(keys, keys, values, bandwidth) - values))

@@ -8,11 +8,11 @@ EXERCISE = Exercise(
     graded=False,
     parts=(Part("what a query on the repeated key fetches", rules.at_the_twins),),
     misconceptions=(
-        Misconception("like a dictionary", "one of two equal keys hides the other",
+        Misconception("one of two equal keys ignored", "as if one of them hid the other",
             "What are the distances to the two equal keys, and so their weights?",
             ([43, 159],),
             ([48, 162],)),
-        Misconception("added up", "both values in full",
+        Misconception("values added instead of averaged", "both values in full",
             "What do the weights of all keys sum to?",
             ([91, 321],)),
     ),

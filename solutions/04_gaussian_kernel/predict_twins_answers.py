@@ -2,11 +2,11 @@
 at_the_twins = [45.5, 160.5]
 # %% right="computed"
 at_the_twins = np.array([[43, 159], [48, 162]]).mean(0)
-# %% mistake="like a dictionary" style="the first"
+# %% mistake="one of two equal keys ignored" style="the first"
 at_the_twins = (43.0, 159.0)
-# %% mistake="like a dictionary" style="the last"
+# %% mistake="one of two equal keys ignored" style="the last"
 at_the_twins = np.array([48, 162])
-# %% mistake="added up" style="the sum"
+# %% mistake="values added instead of averaged" style="the sum"
 at_the_twins = [43 + 48, 159 + 162]
 # %% unlisted="everyone's mean"
 at_the_twins = [43.67, 158.67]

@@ -110,7 +110,7 @@ class AdditiveAttention(nn.Module):
         self.attention_weights = masked_softmax(self.score(queries, keys), valid_lens)
         dropped = self.drop(self.attention_weights)
         return (dropped.unsqueeze(-1) * values.unsqueeze(1)).sum(dim=2)
-# %% mistake="no tanh, tanh misplaced, relu" style="no tanh" of="concat and one product with both matrices"
+# %% mistake="tanh missing" style="no tanh" of="concat and one product with both matrices"
 # -         n_q, n_k = queries.shape[1], keys.shape[1]
 # -         pairs = torch.cat([queries[:, :, None].expand(-1, -1, n_k, -1),
 # -                            keys[:, None].expand(-1, n_q, -1, -1)], dim=-1)
@@ -118,14 +118,14 @@ class AdditiveAttention(nn.Module):
 # -         scores = self.w_v(torch.tanh(F.linear(pairs, weight))).squeeze(-1)
 # +         sums = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
 # +         scores = self.w_v(sums).squeeze(-1)
-# %% mistake="no tanh, tanh misplaced, relu" style="relu" of="a loop over the queries"
+# %% mistake="another function in place of tanh" style="relu" of="a loop over the queries"
 # -         k = self.W_k(keys)
 # -         rows = [self.w_v(torch.tanh(self.W_q(queries[:, i:i + 1]) + k)).squeeze(-1)
 # -                 for i in range(queries.shape[1])]
 # -         scores = torch.stack(rows, dim=1)
 # +         sums = self.W_q(queries)[:, :, None, :] + self.W_k(keys)[:, None, :, :]
 # +         scores = self.w_v(F.relu(sums))[:, :, :, 0]
-# %% mistake="no tanh, tanh misplaced, relu" style="tanh of the score" of="concat and one product with both matrices"
+# %% mistake="tanh in the wrong place" style="tanh of the score" of="concat and one product with both matrices"
 # -         n_q, n_k = queries.shape[1], keys.shape[1]
 # -         pairs = torch.cat([queries[:, :, None].expand(-1, -1, n_k, -1),
 # -                            keys[:, None].expand(-1, n_q, -1, -1)], dim=-1)
@@ -133,7 +133,7 @@ class AdditiveAttention(nn.Module):
 # -         scores = self.w_v(torch.tanh(F.linear(pairs, weight))).squeeze(-1)
 # +         sums = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
 # +         scores = torch.einsum("bqkh,oh->bqk", sums, self.w_v.weight).tanh()
-# %% mistake="no tanh, tanh misplaced, relu" style="tanh before the sum" of="concat and one product with both matrices"
+# %% mistake="tanh in the wrong place" style="tanh before the sum" of="concat and one product with both matrices"
 # -         n_q, n_k = queries.shape[1], keys.shape[1]
 # -         pairs = torch.cat([queries[:, :, None].expand(-1, -1, n_k, -1),
 # -                            keys[:, None].expand(-1, n_q, -1, -1)], dim=-1)
@@ -141,14 +141,14 @@ class AdditiveAttention(nn.Module):
 # -         scores = self.w_v(torch.tanh(F.linear(pairs, weight))).squeeze(-1)
 # +         q, k = torch.tanh(self.W_q(queries)), torch.tanh(self.W_k(keys))
 # +         scores = self.w_v(q.unsqueeze(2) + k.unsqueeze(1)).squeeze(-1)
-# %% mistake="axes missing or swapped" style="added without new axes" of="concat and one product with both matrices"
+# %% mistake="axes not lined up for broadcasting" style="added without new axes" of="concat and one product with both matrices"
 # -         n_q, n_k = queries.shape[1], keys.shape[1]
 # -         pairs = torch.cat([queries[:, :, None].expand(-1, -1, n_k, -1),
 # -                            keys[:, None].expand(-1, n_q, -1, -1)], dim=-1)
 # -         weight = torch.cat([self.W_q.weight, self.W_k.weight], dim=1)
 # -         scores = self.w_v(torch.tanh(F.linear(pairs, weight))).squeeze(-1)
 # +         scores = self.w_v(torch.tanh(self.W_q(queries) + self.W_k(keys))).squeeze(-1)
-# %% mistake="axes missing or swapped" style="the new axes exchanged" of="a loop over the queries"
+# %% mistake="axes not lined up for broadcasting" style="the new axes exchanged" of="a loop over the queries"
 # -         k = self.W_k(keys)
 # -         rows = [self.w_v(torch.tanh(self.W_q(queries[:, i:i + 1]) + k)).squeeze(-1)
 # -                 for i in range(queries.shape[1])]
@@ -156,14 +156,14 @@ class AdditiveAttention(nn.Module):
 # +         q = self.W_q(queries).unsqueeze(1)
 # +         k = self.W_k(keys).unsqueeze(2)
 # +         scores = self.w_v(torch.tanh(q + k)).squeeze(-1)
-# %% mistake="axes missing or swapped" style="the same new axis for both" of="a loop over the queries"
+# %% mistake="axes not lined up for broadcasting" style="the same new axis for both" of="a loop over the queries"
 # -         k = self.W_k(keys)
 # -         rows = [self.w_v(torch.tanh(self.W_q(queries[:, i:i + 1]) + k)).squeeze(-1)
 # -                 for i in range(queries.shape[1])]
 # -         scores = torch.stack(rows, dim=1)
 # +         features = self.W_q(queries)[:, :, None] + self.W_k(keys)[:, :, None]
 # +         scores = self.w_v(torch.tanh(features))[..., 0]
-# %% mistake="squeezed too much" style="output squeezed on axis 1"
+# %% mistake="axis of length 1 lost" style="output squeezed on axis 1"
 import torch.nn.functional as F
 class AdditiveAttention(nn.Module):
     def __init__(self, key_size, query_size, num_hiddens, dropout):
@@ -176,17 +176,17 @@ class AdditiveAttention(nn.Module):
         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
         self.attention_weights = masked_softmax(scores, valid_lens)
         return (self.dropout(self.attention_weights) @ values).squeeze(1)
-# %% mistake="squeezed too much" style="scores squeezed everywhere" of="output squeezed on axis 1"
+# %% mistake="axis of length 1 lost" style="scores squeezed everywhere" of="output squeezed on axis 1"
 # -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
 # +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze()
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return torch.bmm(self.dropout(self.attention_weights), values)
-# %% mistake="softmax over queries" style="softmax over dim 1" of="output squeezed on axis 1"
+# %% mistake="softmax over the queries" style="softmax over dim 1" of="output squeezed on axis 1"
 # -         self.attention_weights = masked_softmax(scores, valid_lens)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         self.attention_weights = torch.softmax(scores, dim=1)
 # +         return self.dropout(self.attention_weights) @ values
-# %% mistake="softmax over queries" style="softmax over the queries, lengths by hand" of="output squeezed on axis 1"
+# %% mistake="softmax over the queries" style="softmax over the queries, lengths by hand" of="output squeezed on axis 1"
 # -         self.attention_weights = masked_softmax(scores, valid_lens)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         if valid_lens is not None:
@@ -195,20 +195,20 @@ class AdditiveAttention(nn.Module):
 # +         e = torch.exp(scores - scores.amax(-2, keepdim=True))
 # +         self.attention_weights = e / e.sum(-2, keepdim=True)
 # +         return self.dropout(self.attention_weights) @ values
-# %% mistake="projected values" style="a fourth layer for the values" of="output squeezed on axis 1"
+# %% mistake="values projected" style="a fourth layer for the values" of="output squeezed on axis 1"
 # -         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
 # +         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
 # +         self.W_v = nn.Linear(key_size, num_hiddens, bias=False)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.dropout(self.attention_weights) @ self.W_v(values)
-# %% mistake="projected values" style="values through the keys' layer" of="output squeezed on axis 1"
+# %% mistake="values projected" style="values through the keys' layer" of="output squeezed on axis 1"
 # -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
 # +         k = self.W_k(keys)
 # +         v = self.W_k(values)
 # +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + k.unsqueeze(1))).squeeze(-1)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return torch.bmm(self.dropout(self.attention_weights), v)
-# %% mistake="extra scale, bias, swapped sizes" style="layers with biases"
+# %% mistake="bias added" style="layers with biases"
 import torch.nn.functional as F
 class AdditiveAttention(nn.Module):
     def __init__(self, key_size, query_size, num_hiddens, dropout):
@@ -221,19 +221,19 @@ class AdditiveAttention(nn.Module):
         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
         self.attention_weights = masked_softmax(scores, valid_lens)
         return self.dropout(self.attention_weights) @ values
-# %% mistake="extra scale, bias, swapped sizes" style="a bias in the last layer alone" of="output squeezed on axis 1"
+# %% mistake="bias added" style="a bias in the last layer alone" of="output squeezed on axis 1"
 # -         self.w_v = nn.Linear(num_hiddens, 1, bias=False)
 # +         self.w_v = nn.Linear(num_hiddens, 1)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.dropout(self.attention_weights) @ values
-# %% mistake="extra scale, bias, swapped sizes" style="sizes exchanged" of="output squeezed on axis 1"
+# %% mistake="query and key sizes swapped" style="sizes exchanged" of="output squeezed on axis 1"
 # -         self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
 # -         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
 # +         self.W_k = nn.Linear(query_size, num_hiddens, bias=False)
 # +         self.W_q = nn.Linear(key_size, num_hiddens, bias=False)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.dropout(self.attention_weights) @ values
-# %% mistake="extra scale, bias, swapped sizes" style="divided by the root of num_hiddens" of="output squeezed on axis 1"
+# %% mistake="scores scaled where they are not" style="divided by the root of num_hiddens" of="output squeezed on axis 1"
 # -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
 # +         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
 # +         scores = self.w_v(features).squeeze(-1) / math.sqrt(features.shape[-1])
@@ -247,18 +247,18 @@ class AdditiveAttention(nn.Module):
 # +         self.p = dropout
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return nn.Dropout(self.p)(self.attention_weights) @ values
-# %% mistake="dropout elsewhere" style="dropout on the output" of="output squeezed on axis 1"
+# %% mistake="dropout in the wrong place" style="dropout on the output" of="output squeezed on axis 1"
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.dropout(torch.bmm(self.attention_weights, values))
-# %% mistake="dropout elsewhere" style="dropout on the scores" of="output squeezed on axis 1"
+# %% mistake="dropout in the wrong place" style="dropout on the scores" of="output squeezed on axis 1"
 # -         self.attention_weights = masked_softmax(scores, valid_lens)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         self.attention_weights = masked_softmax(self.dropout(scores), valid_lens)
 # +         return torch.bmm(self.attention_weights, values)
-# %% mistake="dropout elsewhere" style="dropout on the values" of="output squeezed on axis 1"
+# %% mistake="dropout in the wrong place" style="dropout on the values" of="output squeezed on axis 1"
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.attention_weights @ self.dropout(values)
-# %% mistake="dropout elsewhere" style="dropout on the features" of="output squeezed on axis 1"
+# %% mistake="dropout in the wrong place" style="dropout on the features" of="output squeezed on axis 1"
 # -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
 # +         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
 # +         scores = self.w_v(self.dropout(features)).squeeze(-1)
@@ -276,7 +276,7 @@ class AdditiveAttention(nn.Module):
 # +         gone = torch.rand(scores.shape) < self.dropout.p
 # +         used = self.attention_weights.masked_fill(gone, 0)
 # +         return F.normalize(used, p=1, dim=-1) @ values
-# %% mistake="wrong partner" style="keys averaged" of="output squeezed on axis 1"
+# %% mistake="Q, K or V in the wrong place" style="keys averaged" of="output squeezed on axis 1"
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return torch.matmul(self.dropout(self.attention_weights), keys)
 # %% mistake="weights transposed" style="weights transposed" of="output squeezed on axis 1"
@@ -337,3 +337,193 @@ class AdditiveAttention(nn.Module):
 # +         scores = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)).sum(-1)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.dropout(self.attention_weights) @ values
+# %% mistake="tanh missing" style="W_q q + W_k k goes straight into w_v" of="output squeezed on axis 1"
+# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# +         scores = (self.w_v(self.W_q(queries)[:, :, None] + self.W_k(keys)[:, None]))[..., 0]
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(self.attention_weights) @ values
+# %% mistake="another function in place of tanh" style="sigmoid" of="output squeezed on axis 1"
+# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# +         scores = self.w_v(torch.sigmoid(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(self.attention_weights) @ values
+# %% mistake="query and key sizes swapped" style="the signature's order, read as query first"
+class AdditiveAttention(nn.Module):
+    def __init__(self, query_size, key_size, num_hiddens, dropout):
+        super().__init__()
+        key_size, query_size = query_size, key_size
+        self.W_q, self.W_k = nn.Linear(query_size, num_hiddens, bias=False), nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        features = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
+        self.attention_weights = masked_softmax(self.w_v(torch.tanh(features)).squeeze(-1), valid_lens)
+        return torch.bmm(self.dropout(self.attention_weights), values)
+# %% mistake="scores scaled where they are not" style="divided by the root of the keys' width" of="output squeezed on axis 1"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         self.attention_weights = masked_softmax(scores / keys.size(-1) ** 0.5, valid_lens)
+# +         return self.dropout(self.attention_weights) @ values
+# %% mistake="dropout lost after eval()" style="an eval of its own" of="output squeezed on axis 1"
+# -     def forward(self, queries, keys, values, valid_lens=None):
+# +     def eval(self):
+# +         self.dropout.p = 0
+# +         return super().eval()
+# +     def forward(self, queries, keys, values, valid_lens=None):
+# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# +         return self.dropout(self.attention_weights) @ values
+# %% [markdown]
+# ## From the wild
+# %% right="a well-known book's, word for word"
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout, **kwargs):
+        super(AdditiveAttention, self).__init__(**kwargs)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        queries, keys = self.W_q(queries), self.W_k(keys)
+        features = queries.unsqueeze(2) + keys.unsqueeze(1)
+        features = torch.tanh(features)
+        scores = self.w_v(features).squeeze(-1)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return torch.bmm(self.dropout(self.attention_weights), values)
+# %% unlisted="the book's newer way, with lazy layers" of="a well-known book's, word for word"
+# -         self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+# -         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+# -         self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+# +         self.W_k = nn.LazyLinear(num_hiddens, bias=False)
+# +         self.W_q = nn.LazyLinear(num_hiddens, bias=False)
+# +         self.w_v = nn.LazyLinear(1, bias=False)
+# %% unlisted="Wa, Ua, Va of a translation tutorial"
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.Wa = nn.Linear(query_size, num_hiddens)
+        self.Ua = nn.Linear(key_size, num_hiddens)
+        self.Va = nn.Linear(num_hiddens, 1)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        scores = self.Va(torch.tanh(self.Wa(queries).unsqueeze(2) + self.Ua(keys).unsqueeze(1)))
+        scores = scores.squeeze(-1)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return torch.bmm(self.dropout(self.attention_weights), values)
+# %% unlisted="one layer for the concatenation"
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.attn = nn.Linear(key_size + query_size, num_hiddens)
+        self.v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        n_q, n_k = queries.shape[1], keys.shape[1]
+        hidden = queries.unsqueeze(2).repeat(1, 1, n_k, 1)
+        encoder_outputs = keys.unsqueeze(1).repeat(1, n_q, 1, 1)
+        energy = torch.tanh(self.attn(torch.cat((hidden, encoder_outputs), dim=-1)))
+        attention = self.v(energy).squeeze(-1)
+        self.attention_weights = masked_softmax(attention, valid_lens)
+        return self.dropout(self.attention_weights) @ values
+# %% mistake="axes not lined up for broadcasting" style="a decoder's single query, one step at a time"
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        score = self.w_v(torch.tanh(self.W_q(queries) + self.W_k(keys)))
+        self.attention_weights = masked_softmax(score.transpose(1, 2), valid_lens)
+        context = self.dropout(self.attention_weights) @ values
+        return context
+# %% right="bmm on flattened pairs"
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size: int, query_size: int, num_hiddens: int, dropout: float = 0.0):
+        super().__init__()
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.attn_drop = nn.Dropout(dropout)
+        nn.init.xavier_uniform_(self.W_q.weight)
+        nn.init.xavier_uniform_(self.W_k.weight)
+    def forward(self, queries, keys, values, valid_lens=None):
+        B, T, _ = queries.size()
+        S = keys.size(1)
+        q = self.W_q(queries).repeat_interleave(S, dim=1)
+        k = self.W_k(keys).repeat(1, T, 1)
+        att = self.w_v((q + k).tanh()).view(B, T, S)
+        self.attention_weights = masked_softmax(att, valid_lens)
+        return self.attn_drop(self.attention_weights) @ values
+# %% unlisted="the library's own module inside"
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.attn = nn.MultiheadAttention(query_size, 1, dropout=dropout, bias=False, kdim=key_size,
+                                          vdim=key_size, batch_first=True)
+    def forward(self, queries, keys, values, valid_lens=None):
+        output, self.attention_weights = self.attn(queries, keys, values)
+        return output
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="foward" of="a well-known book's, word for word"
+# -     def forward(self, queries, keys, values, valid_lens=None):
+# +     def foward(self, queries, keys, values, valid_lens=None):
+# %% unlisted="the layers made, forward still to do"
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        raise NotImplementedError("this is still a TODO")
+# %% unlisted="forward written, the layers still to do"
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        raise NotImplementedError("this is still a TODO")
+    def forward(self, queries, keys, values, valid_lens=None):
+        features = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
+        scores = self.w_v(torch.tanh(features)).squeeze(-1)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return self.dropout(self.attention_weights) @ values
+# %% unlisted="layers with biases, forward still to do" true="bias added" of="the layers made, forward still to do"
+# -         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+# -         self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+# -         self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+# +         self.W_q = nn.Linear(query_size, num_hiddens)
+# +         self.W_k = nn.Linear(key_size, num_hiddens)
+# +         self.w_v = nn.Linear(num_hiddens, 1)
+# %% unlisted="Wq made, W_q asked for" of="a well-known book's, word for word"
+# -         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+# +         self.Wq = nn.Linear(query_size, num_hiddens, bias=False)
+# %% unlisted="super().__init__() forgotten" of="a well-known book's, word for word"
+# -         super(AdditiveAttention, self).__init__(**kwargs)
+# +         self.sizes = key_size, query_size
+# %% unlisted="forward returns nothing" of="a well-known book's, word for word"
+# -         return torch.bmm(self.dropout(self.attention_weights), values)
+# +         torch.bmm(self.dropout(self.attention_weights), values)
+# %% unlisted="dropout kept as a number and called" of="a well-known book's, word for word"
+# -         self.dropout = nn.Dropout(dropout)
+# +         self.dropout = dropout
+# %% unlisted="num_hiddens numbers out of w_v" of="a well-known book's, word for word"
+# -         self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+# +         self.w_v = nn.Linear(num_hiddens, num_hiddens, bias=False)
+# %% unlisted="no tanh, and the lengths not handed on" true="tanh missing; mask ignored" of="a well-known book's, word for word"
+# -         features = torch.tanh(features)
+# -         scores = self.w_v(features).squeeze(-1)
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# +         scores = self.w_v(features).squeeze(-1)
+# +         self.attention_weights = masked_softmax(scores, None)
+# %% unlisted="half of dropout: the layer is made, and never called" of="a well-known book's, word for word"
+# -         return torch.bmm(self.dropout(self.attention_weights), values)
+# +         return torch.bmm(self.attention_weights, values)
+# %% mistake="length of 0 not handled" style="lengths by hand, NaN where there is nothing" of="a well-known book's, word for word"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# +         if valid_lens is not None:
+# +             hidden = torch.arange(keys.size(1)) >= valid_lens.reshape(len(keys), -1, 1)
+# +             scores = scores.masked_fill(hidden, float("-inf"))
+# +         self.attention_weights = torch.softmax(scores, dim=-1)

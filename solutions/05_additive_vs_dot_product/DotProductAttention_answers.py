@@ -65,36 +65,36 @@ class DotProductAttention(nn.Module):
             outputs.append(F.dropout(w, p=self.rate, training=self.training) @ values[b])
         self.attention_weights = torch.cat(kept)
         return torch.cat(outputs)
-# %% mistake="no scale" style="no scale" of="bmm and the queries' width"
+# %% mistake="not divided by √d_k" style="no scale" of="bmm and the queries' width"
 # -         d = queries.shape[-1]
 # -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
 # -         self.attention_weights = masked_softmax(scores, valid_lens)
 # +         self.attention_weights = masked_softmax(torch.bmm(queries, keys.mT), valid_lens)
-# %% mistake="no scale" style="no scale, einsum" of="einsum, scaled queries"
+# %% mistake="not divided by √d_k" style="no scale, einsum" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = torch.einsum("bqd,bkd->bqk", queries, keys)
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights) @ values
-# %% mistake="wrong power" style="divided by d" of="bmm and the queries' width"
+# %% mistake="divided by the wrong power of d_k" style="divided by d" of="bmm and the queries' width"
 # -         d = queries.shape[-1]
 # -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
 # +         scores = torch.bmm(queries, keys.transpose(1, 2)) / keys.size(2)
-# %% mistake="wrong power" style="d ** 1/2" of="einsum, scaled queries"
+# %% mistake="divided by the wrong power of d_k" style="d ** 1/2" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = queries @ keys.transpose(-2, -1) / (keys.size(-1) ** 1/2)
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights) @ values
-# %% mistake="wrong length" style="the values' width" of="einsum, scaled queries"
+# %% mistake="divided by the root of the wrong length" style="the values' width" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = queries @ keys.transpose(1, 2) / math.sqrt(values.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights) @ values
-# %% mistake="wrong length" style="the number of keys" of="einsum, scaled queries"
+# %% mistake="divided by the root of the wrong length" style="the number of keys" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = torch.matmul(queries, keys.mT) * keys.size(1) ** -0.5
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights) @ values
-# %% mistake="scaled after softmax" style="weights divided"
+# %% mistake="scaled after the softmax" style="weights divided"
 import torch.nn.functional as F
 class DotProductAttention(nn.Module):
     def __init__(self, dropout):
@@ -103,31 +103,31 @@ class DotProductAttention(nn.Module):
     def forward(self, queries, keys, values, valid_lens=None):
         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
         return self.dropout(self.attention_weights) @ values
-# %% mistake="transposed the batch" style="keys.T" of="weights divided"
+# %% mistake="batch axis transposed" style="keys.T" of="weights divided"
 # -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
 # +         scores = queries @ keys.T / math.sqrt(keys.shape[-1])
 # +         self.attention_weights = masked_softmax(scores, valid_lens)
-# %% mistake="transposed the batch" style="transpose(0, 1)" of="einsum, scaled queries"
+# %% mistake="batch axis transposed" style="transpose(0, 1)" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = torch.matmul(queries, keys.transpose(0, 1)) / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return torch.matmul(self.dropout(self.attention_weights), values)
-# %% mistake="whole matrix" style="one softmax per batch entry" of="weights divided"
+# %% mistake="softmax over the whole matrix" style="one softmax per batch entry" of="weights divided"
 # -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # +         if valid_lens is not None:
 # +             hidden = torch.arange(keys.shape[1]) >= valid_lens.reshape(len(keys), -1, 1)
 # +             scores = scores.masked_fill(hidden, -torch.inf)
 # +         self.attention_weights = torch.softmax(scores.reshape(len(keys), -1), -1).reshape(scores.shape)
-# %% mistake="softmax over queries" style="softmax over dim 1" of="weights divided"
+# %% mistake="softmax over the queries" style="softmax over dim 1" of="weights divided"
 # -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # +         self.attention_weights = nn.Softmax(dim=1)(scores)
-# %% mistake="wrong partner" style="queries against queries" of="weights divided"
+# %% mistake="Q, K or V in the wrong place" style="queries against queries" of="weights divided"
 # -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
 # +         scores = queries @ queries.mT / math.sqrt(keys.shape[-1])
 # +         self.attention_weights = masked_softmax(scores, valid_lens)
-# %% mistake="wrong partner" style="weights gather the keys" of="einsum, scaled queries"
+# %% mistake="Q, K or V in the wrong place" style="weights gather the keys" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
@@ -137,7 +137,7 @@ class DotProductAttention(nn.Module):
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights).transpose(1, 2) @ values
-# %% mistake="scaled after softmax" style="output divided"
+# %% mistake="scaled after the softmax" style="output divided"
 import torch.nn.functional as F
 class DotProductAttention(nn.Module):
     def __init__(self, dropout):
@@ -152,7 +152,7 @@ class DotProductAttention(nn.Module):
 # -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # +         self.attention_weights = F.softmax(scores, dim=-1)
-# %% mistake="squeezed too much" style="output squeezed" of="einsum, scaled queries"
+# %% mistake="axis of length 1 lost" style="output squeezed" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
@@ -172,17 +172,17 @@ class DotProductAttention(nn.Module):
         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
         self.attention_weights = masked_softmax(scores, valid_lens)
         return F.dropout(self.attention_weights, self.p, True) @ values
-# %% mistake="dropout elsewhere" style="dropout on the scores" of="einsum, scaled queries"
+# %% mistake="dropout in the wrong place" style="dropout on the scores" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = self.dropout(queries @ keys.mT / math.sqrt(keys.shape[-1]))
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.attention_weights @ values
-# %% mistake="dropout elsewhere" style="dropout on the scores, weights kept without it" of="einsum, scaled queries"
+# %% mistake="dropout in the wrong place" style="dropout on the scores, weights kept without it" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return masked_softmax(self.dropout(scores), valid_lens) @ values
-# %% mistake="dropout elsewhere" style="dropout on the output" of="einsum, scaled queries"
+# %% mistake="dropout in the wrong place" style="dropout on the output" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
@@ -195,9 +195,9 @@ class DotProductAttention(nn.Module):
 # +         return (w / (w.sum(dim=2, keepdim=True) + 1e-12)) @ values
 # %% mistake="gradient cut" style="weights as a list of numbers" of="training by name, so that eval() never reaches it"
 # -         self.p = dropout
-# +         self.dropout = nn.Identity()
+# +         self.dropout = nn.Dropout(dropout)
 # -         return F.dropout(self.attention_weights, self.p, True) @ values
-# +         return torch.tensor(self.attention_weights.tolist()) @ values
+# +         return torch.tensor(self.dropout(self.attention_weights).tolist()) @ values
 # %% mistake="gradient cut" style="keys detached" of="weights divided"
 # -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
 # +         scores = queries @ keys.detach().mT / math.sqrt(keys.shape[-1])
@@ -269,3 +269,172 @@ class DotProductAttention(nn.Module):
 # %% unlisted="a function instead of a class"
 def DotProductAttention(queries, keys, values, valid_lens=None):
     return masked_softmax(queries @ keys.mT / math.sqrt(keys.shape[-1]), valid_lens) @ values
+# %% mistake="dropout lost after eval()" style="the layer replaced while evaluating" of="weights divided"
+# -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
+# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
+# +         self.attention_weights = masked_softmax(scores, valid_lens)
+# +         if not self.training:
+# +             self.dropout = nn.Identity()
+# %% mistake="dropout lost after eval()" style="a rate that eval sets to 0"
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.p = dropout
+    def forward(self, queries, keys, values, valid_lens=None):
+        if not self.training:
+            self.p = 0.0
+        scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(queries.shape[-1])
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return nn.functional.dropout(self.attention_weights, self.p) @ values
+# %% [markdown]
+# ## From the wild
+# %% mistake="divided by the wrong power of d_k" style="d ** 1/2 without brackets" of="einsum, scaled queries"
+# -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
+# +         scores = queries @ keys.transpose(-2, -1) / keys.size(-1) ** 1/2
+# %% mistake="length of 0 not handled" style="an annotated paper's function, called by forward"
+def attention(query, key, value, mask=None, dropout=None):
+    "Compute 'Scaled Dot Product Attention'"
+    d_k = query.size(-1)
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(d_k)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    p_attn = scores.softmax(dim=-1)
+    weights = p_attn
+    if dropout is not None:
+        p_attn = dropout(p_attn)
+    return torch.matmul(p_attn, value), weights
+
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout=0.1):
+        super(DotProductAttention, self).__init__()
+        self.dropout = nn.Dropout(p=dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        mask = None
+        if valid_lens is not None:
+            mask = torch.arange(keys.size(1)) < valid_lens.reshape(keys.size(0), -1, 1)
+        x, self.attention_weights = attention(queries, keys, values, mask=mask, dropout=self.dropout)
+        return x
+# %% unlisted="a small GPT's, with the weights kept after dropout" true="length of 0 not handled"
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.attn_drop = nn.Dropout(dropout)
+    def forward(self, q, k, v, valid_lens=None):
+        att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
+        if valid_lens is not None:
+            att = att.masked_fill(torch.arange(k.size(1)) >= valid_lens.view(len(k), -1, 1), float('-inf'))
+        att = nn.functional.softmax(att, dim=-1)
+        att = self.attn_drop(att)
+        self.attention_weights = att
+        y = att @ v
+        return y
+# %% unlisted="flash attention, which has no weights to keep"
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = dropout
+    def forward(self, queries, keys, values, valid_lens=None):
+        mask = None
+        if valid_lens is not None:
+            mask = torch.arange(keys.size(1)) < valid_lens.view(len(keys), -1, 1)
+        return torch.nn.functional.scaled_dot_product_attention(
+            queries, keys, values, attn_mask=mask, dropout_p=self.dropout if self.training else 0)
+# %% right="a well-known book's, word for word"
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout, **kwargs):
+        super(DotProductAttention, self).__init__(**kwargs)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        d = queries.shape[-1]
+        scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return torch.bmm(self.dropout(self.attention_weights), values)
+# %% unlisted="attention_probs, after dropout, as a big library returns them" true="length of 0 not handled"
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, query_layer, key_layer, value_layer, attention_mask=None):
+        attention_scores = torch.matmul(query_layer, key_layer.transpose(-1, -2))
+        attention_scores = attention_scores / math.sqrt(key_layer.size(-1))
+        if attention_mask is not None:
+            attention_scores = attention_scores + attention_mask
+        attention_probs = nn.functional.softmax(attention_scores, dim=-1)
+        self.attention_weights = self.dropout(attention_probs)
+        return torch.matmul(self.attention_weights, value_layer)
+# %% mistake="writes into its input" style="q scaled in place" of="a well-known book's, word for word"
+# -         d = queries.shape[-1]
+# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+# +         queries *= keys.shape[-1] ** -0.5
+# +         scores = torch.bmm(queries, keys.transpose(1, 2))
+# %% unlisted="nn.Softmax without a dim" of="a well-known book's, word for word"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# +         self.attention_weights = nn.Softmax()(scores)
+# %% unlisted="a learned matrix between query and key" of="a well-known book's, word for word"
+# -         self.dropout = nn.Dropout(dropout)
+# +         self.dropout = nn.Dropout(dropout)
+# +         self.W = nn.LazyLinear(4, bias=False)
+# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+# +         scores = torch.bmm(self.W(queries), keys.transpose(1, 2)) / math.sqrt(d)
+# %% mistake="divided by the root of the wrong length" style="the root of the scores' last axis" of="a well-known book's, word for word"
+# -         d = queries.shape[-1]
+# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+# +         scores = torch.bmm(queries, keys.transpose(1, 2))
+# +         scores = scores / scores.shape[-1] ** 0.5
+# %% right="np.sqrt" of="a well-known book's, word for word"
+# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+# +         import numpy as np
+# +         scores = torch.bmm(queries, keys.permute(0, 2, 1)) / np.sqrt(d)
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="output and weights as a pair" of="einsum, scaled queries"
+# -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
+# +         return self.dropout(self.attention_weights) @ values, self.attention_weights
+# %% unlisted="forward still to do"
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        raise NotImplementedError("this is still a TODO")
+# %% unlisted="foward" of="a well-known book's, word for word"
+# -     def forward(self, queries, keys, values, valid_lens=None):
+# +     def foward(self, queries, keys, values, valid_lens=None):
+# %% unlisted="the weights kept under another name" of="a well-known book's, word for word"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# -         return torch.bmm(self.dropout(self.attention_weights), values)
+# +         self.attention_weight = masked_softmax(scores, valid_lens)
+# +         return torch.bmm(self.dropout(self.attention_weight), values)
+# %% unlisted="nn.Dropout() with its own rate" of="a well-known book's, word for word"
+# -         self.dropout = nn.Dropout(dropout)
+# +         self.dropout = nn.Dropout()
+# %% unlisted="no scale, and dropout on the output" true="not divided by √d_k; dropout in the wrong place" of="a well-known book's, word for word"
+# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# -         return torch.bmm(self.dropout(self.attention_weights), values)
+# +         scores = torch.bmm(queries, keys.transpose(1, 2))
+# +         self.attention_weights = masked_softmax(scores, valid_lens)
+# +         return self.dropout(torch.bmm(self.attention_weights, values))
+# %% unlisted="a lost self" of="a well-known book's, word for word"
+# -         return torch.bmm(self.dropout(self.attention_weights), values)
+# +         return torch.bmm(dropout(self.attention_weights), values)
+# %% unlisted="valid_lens without a default" of="a well-known book's, word for word"
+# -     def forward(self, queries, keys, values, valid_lens=None):
+# +     def forward(self, queries, keys, values, valid_lens):
+# %% unlisted="weights times 1 - p while evaluating" of="a well-known book's, word for word"
+# -         return torch.bmm(self.dropout(self.attention_weights), values)
+# +         if self.training:
+# +             keep = torch.rand(self.attention_weights.shape) >= self.dropout.p
+# +             return torch.bmm(self.attention_weights * keep, values)
+# +         return torch.bmm(self.attention_weights * (1 - self.dropout.p), values)
+# %% unlisted="the mean of the values added" of="a well-known book's, word for word"
+# -         return torch.bmm(self.dropout(self.attention_weights), values)
+# +         return torch.bmm(self.dropout(self.attention_weights), values) + values.mean(1, keepdim=True)
+# %% unlisted="causal, as in a language model" of="a well-known book's, word for word"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# +         later = torch.triu(torch.ones(scores.shape[1:], dtype=torch.bool), 1)
+# +         self.attention_weights = masked_softmax(scores.masked_fill(later, -math.inf), valid_lens)
+# %% unlisted="nn.AlphaDropout" of="a well-known book's, word for word"
+# -         self.dropout = nn.Dropout(dropout)
+# +         self.dropout = nn.AlphaDropout(dropout)

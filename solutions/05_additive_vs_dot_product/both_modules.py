@@ -10,12 +10,12 @@ from ..shown import modules
 from .cases import lengths, tensor
 
 PARTS = (
-    Part("one row of weights per query, each row summing to 1", modules.a_row_per_query, ("plain", "one")),
+    Part("per query a row of output and of weights that sum to 1", modules.a_row_per_query, ("plain", "one")),
     Part("the numbers are right without lengths", modules.agrees, ("plain", "one")),
     Part("the numbers are right with lengths", modules.agrees, ("lengths",)),
     Part("dropout acts on the weights, and only in training", modules.dropout_on_weights, ("dropout",)),
     Part("leaves its inputs as they were", common.unchanged, ("plain", "lengths")),
-    Part("gradients reach queries, keys and values", modules.gradients, ("gradient",)),
+    Part("gradients reach queries, keys, values and all parameters", modules.gradients, ("gradient",)),
 )
 
 
@@ -28,10 +28,12 @@ def attention_case(
     valid_lens: Any = None,
     dropout: float = 0.0,
     training: bool = False,
+    evaluated_before: bool = False,
 ) -> Case:
     """Queries, keys and values put to a module; all three gradients are asked for where the tag says so."""
     parameters = {name: tensor(weight).array for name, weight in weights.items()}
-    module = ModuleState(init | {"dropout": dropout}, parameters, training, shows=("attention_weights",))
+    init = init | {"dropout": dropout}
+    module = ModuleState(init, parameters, training, ("attention_weights",), evaluated_before)
     kwargs = {} if valid_lens is None else {"valid_lens": lengths(valid_lens)}
     watched = (0, 1, 2) if tag == "gradient" else ()
     return Case(tag, inputs, kwargs, label=label, module=module, gradient_of=watched)
@@ -40,17 +42,21 @@ def attention_case(
 def inputs(
     rng: np.random.Generator, tag: str, queries: tuple[int, ...], keys: tuple[int, ...], d_v: int
 ) -> tuple[Tensor, ...]:
-    """Queries and keys of these shapes, and values, which in a case of dropout show the weights."""
-    drawn = tensor(rng.normal(size=queries)), tensor(rng.normal(size=keys))
-    batch, n_k, _ = keys
-    telling = [np.c_[np.eye(n_k), np.ones(n_k)]] * batch
-    return *drawn, tensor(telling if tag == "dropout" else rng.normal(size=(batch, n_k, d_v)))
+    """Queries and keys of these shapes, and values. In a case of dropout all keys are the same, so that a query's
+    weights are, too, and the values show the weights and their sum.
+    """
+    batch, n_k, width = keys
+    if tag == "dropout":
+        alike = np.broadcast_to(rng.normal(size=width), keys)
+        telling = [np.c_[np.eye(n_k), np.ones(n_k)]] * batch
+        return tensor(rng.normal(size=queries)), tensor(alike), tensor(telling)
+    return tuple(tensor(rng.normal(size=shape)) for shape in (queries, keys, (batch, n_k, d_v)))
 
 
 def shared_misconceptions(*partners: tuple[str, ...]) -> tuple[Misconception, ...]:
     """What goes wrong in any attention module; `partners`: more ways to compare the wrong two."""
     return (
-        Misconception("softmax over queries", "the shares of one key are summed to 1, not those of one query",
+        Misconception("softmax over the queries", "the shares of one key are summed to 1, not those of one query",
             "For one query, what is shared out among the keys?",
             (
                 "masked_softmax(scores, valid_lens)",
@@ -61,7 +67,7 @@ def shared_misconceptions(*partners: tuple[str, ...]) -> tuple[Misconception, ..
                 "masked_softmax(scores, valid_lens)",
                 "scores.where(masked_softmax(scores, valid_lens) > 0, -math.inf).softmax(dim=1)",
             )),
-        Misconception("wrong partner",
+        Misconception("Q, K or V in the wrong place",
             "the weights mix something else than the values, or the wrong two are compared",
             "Change only the values: what moves?",
             ("@ values", "@ keys"),
@@ -69,20 +75,36 @@ def shared_misconceptions(*partners: tuple[str, ...]) -> tuple[Misconception, ..
             *partners),
         Misconception("weights transposed", "they are turned before they meet the values",
             "Which row of the weights belongs to query 0?",
-            (" @ values", ".mT @ values")),
+            (" @ values", ".mT @ values"),
+            ("return ", 'return torch.einsum("bqk,bqv->bkv", ', " @ values", ", values)"),
+            ("return ", "return torch.bmm(", " @ values", ".mT, values)")),
         Misconception("mask ignored", "valid_lens changes nothing",
             "Where does valid_lens go?",
             ("masked_softmax(scores, valid_lens)", "scores.softmax(dim=-1)")),
-        Misconception("squeezed too much", "an axis of length 1 that belongs to the shape is gone",
-            "Which 1s vanished, and which of them were a batch, a query or a key?",
+        Misconception("length of 0 not handled", "a query that may look nowhere should get zeros",
+            "What is left to look at where the length is 0?",
+            *(
+                (
+                    "masked_softmax(scores, valid_lens)",
+                    f"scores.where(masked_softmax(scores, valid_lens) > 0, {low}).softmax(dim=-1)",
+                )
+                for low in ("-1e9", "-math.inf")
+            )),
+        Misconception("axis of length 1 lost", "an axis of length 1 that belongs to the shape is gone",
+            "Which 1s vanished, and which of them counted batch entries, queries or keys?",
             ("return self", "output = self", "@ values", "@ values; return output.squeeze(1)"),
             ("return self", "output = self", "@ values", "@ values; return output.squeeze()"),
             ("(scores,", "(scores.squeeze(),"),
-            ("(scores,", "(scores.squeeze(),", "return ", "return torch.bmm(", " @ values", ", values)")),
+            ("(scores,", "(scores.squeeze(),", "return ", "return torch.bmm(", " @ values", ", values)"),
+            ("(scores,", "(scores.squeeze(1),"),
+            ("(scores,", "(scores.squeeze(1),", "return ", "return torch.bmm(", " @ values", ", values)")),
         Misconception("dropout in evaluation", "it is still at work after eval()",
             "Does eval() reach this call?",
             ("return self", "return nn.functional", "weights) @", "weights, self.dropout.p) @")),
-        Misconception("dropout elsewhere", "on the output, the scores or the values, not on the weights",
+        Misconception("dropout lost after eval()", "evaluating switches it off for good",
+            "Call eval() and then train() again: what has changed in the module?",
+            ("return self", "if not self.training:\n            self.dropout.p = 0.0\n        return self")),
+        Misconception("dropout in the wrong place", "on the output, the scores or the values, not on the weights",
             "What is being dropped: a weight, or something before or after it?",
             (") @ values", " @ values)")),
         Misconception("renormalised after dropout", "the kept weights are made to sum to 1 again",

@@ -1,18 +1,18 @@
 """How `find_the_slips` is judged."""
 
+from itertools import product
+
 from autograder.model import Misconception
 
 from .cases import prediction
 
 EXERCISE = prediction(
     "each experiment has its cause",
-    Misconception("lengths repeated in the wrong order",
-        "but there is a single batch entry in the experiments",
-        "Can a length reach another batch's rows when there is only one batch entry?",
-        ("b", "d", "a"),
-        ("c", "b", "a"),
-        ("c", "d", "b")),
-    Misconception("causes swapped", "between the second and the third experiment",
+    Misconception("order of the lengths blamed where there is one batch entry",
+        "there is a single batch entry in the experiments",
+        "Can a length reach another batch entry's rows when there is only one?",
+        *(causes for causes in product("abcd", repeat=3) if "b" in causes)),
+    Misconception("causes of two experiments exchanged", "of the second and the third",
         "In which of the two is there still a real score to compare with?",
         ("c", "a", "d")),
 )

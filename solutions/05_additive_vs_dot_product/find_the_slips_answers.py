@@ -2,13 +2,19 @@
 experiment_1, experiment_2, experiment_3 = "c", "d", "a"
 # %% right="capitals"
 experiment_1, experiment_2, experiment_3 = "C", "D ", "A"
-# %% mistake="causes swapped" style="two exchanged"
+# %% mistake="causes of two experiments exchanged" style="two exchanged"
 experiment_1, experiment_2, experiment_3 = "c", "a", "d"
-# %% mistake="lengths repeated in the wrong order" style="the batch"
+# %% mistake="order of the lengths blamed where there is one batch entry" style="the batch"
 experiment_1 = "c"
 experiment_2 = "d"
 experiment_3 = "b"
-# %% unlisted="alphabetical"
+# %% mistake="order of the lengths blamed where there is one batch entry" style="alphabetical"
 experiment_1, experiment_2, experiment_3 = "a", "b", "c"
 # %% unlisted="always a"
 experiment_1 = experiment_2 = experiment_3 = "a"
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="the last still open"
+experiment_1, experiment_2, experiment_3 = "c", "d", ...
+# %% unlisted="numbers"
+experiment_1, experiment_2, experiment_3 = 3, 4, 1

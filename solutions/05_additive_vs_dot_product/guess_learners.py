@@ -9,9 +9,10 @@ EXERCISE = prediction(
     Misconception("learning without parameters", "a step of training would change nothing there",
         "What does the optimizer change, and how much of it does this contestant have?",
         (True, True, True),
+        (True, False, False),
         (True, False, True),
         (True, True, False)),
-    Misconception("only the score can learn", "but a map in front of it has parameters too",
+    Misconception("learned map in front of the score overlooked", "but a map in front of it has parameters too",
         "How many parameters has nn.Linear(8, 8, bias=False)?",
         (False, True, False)),
 )

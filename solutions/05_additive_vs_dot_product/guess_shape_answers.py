@@ -15,3 +15,17 @@ axes_in_all, batches, rows, columns = 3, 4, 2, 2
 axes_in_all, batches, rows, columns = 8, 2, 2, 4
 # %% unlisted="all in all"
 axes_in_all, batches, rows, columns = 16, 16, 16, 16
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="two filled in rightly, two still open"
+axes_in_all = 3
+batches = 2
+rows = ...
+columns = ...
+# %% unlisted="one filled in wrongly, the others still open"
+axes_in_all = 2
+batches = ...
+rows = ...
+columns = ...
+# %% unlisted="numbers as texts"
+axes_in_all, batches, rows, columns = "3", "2", "2", "4"

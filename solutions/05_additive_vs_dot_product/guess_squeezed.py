@@ -6,11 +6,10 @@ from .cases import prediction
 
 EXERCISE = prediction(
     "the three shapes",
-    Misconception("squeezed too much",
-        "an axis is taken away that squeeze(1) leaves, or that the contract keeps",
-        "What is the length of axis 1 in each case, and which letter of the contract names it?",
-        ((2, 4), (2, 4), (2, 1, 4)),
-        ((2, 4), (6, 4), (2, 1, 4)),
-        ((2, 4), (3, 4), (2, 1, 4)),
+    Misconception("axis of length 1 lost", "the contract keeps an axis that squeeze(1) takes away",
+        "Which letter of the contract names axis 1, and what does it become for one query?",
         ((2, 4), (2, 3, 4), (2, 4))),
+    Misconception("squeeze taken to remove an axis of any length", "squeeze(1) leaves an axis that is longer than 1",
+        "What is the length of axis 1 in each case?",
+        *(((2, 4), merged, promised) for merged in ((2, 4), (6, 4), (3, 4)) for promised in ((2, 1, 4), (2, 4)))),
 )

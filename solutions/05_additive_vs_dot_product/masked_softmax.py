@@ -8,6 +8,7 @@ import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
 
+from ..shown import modules
 from .cases import lengths, tensor
 from .shown import rules
 
@@ -26,6 +27,7 @@ def examples() -> tuple[Case, ...]:
         case("batch", lesson, [2, 3], "the lesson's example, one length per batch entry"),
         case("batch", scores, [3, 1], "one length per batch entry"),
         case("batch", tempting(rng, (2, 2, 3), [2, 1]), [2, 1], "hidden keys score highest"),
+        case("batch", tempting(rng, (2, 2, 3), [2, 1], by=50), [2, 1], "hidden keys score higher"),
         case("query", lesson, [[1, 3], [2, 4]], "the lesson's example, one length per query"),
         case("query", scores, [[4, 1, 2], [2, 3, 1]], "one length per query"),
         case("low", low(rng, (2, 2, 3), -3e6, [2, 1]), [2, 1], "real scores of -3,000,000"),
@@ -71,9 +73,11 @@ def normal(rng: np.random.Generator, *shape: int) -> Tensor:
     return tensor(rng.normal(size=shape) * 2)
 
 
-def tempting(rng: np.random.Generator, shape: tuple[int, ...], valid_lens: list[int]) -> Tensor:
-    """Hidden keys have scores higher by far, so that a softmax over all leaves the others 0."""
-    return tensor(rng.normal(size=shape) + 300 * ~real(shape, valid_lens))
+def tempting(
+    rng: np.random.Generator, shape: tuple[int, ...], valid_lens: list[int], by: int = 300
+) -> Tensor:
+    """Hidden keys have scores higher by far, so that a softmax over all leaves the others 0, or next to it."""
+    return tensor(rng.normal(size=shape) + by * ~real(shape, valid_lens))
 
 
 def low(rng: np.random.Generator, shape: tuple[int, ...], bottom: float, valid_lens: list[int]) -> Tensor:
@@ -110,9 +114,9 @@ EXERCISE = Exercise(
     stand_in=masked_softmax,
     parts=(
         Part("without lengths it is a softmax over the keys", common.agrees, ("none",)),
-        Part("one length per batch entry holds for all its queries", common.agrees, ("batch",)),
-        Part("one length per query holds for that query", common.agrees, ("query",)),
-        Part("real keys get all the weight, however low their scores", rules.low_scores, ("low",)),
+        Part("right with one length per batch entry", common.agrees, ("batch",)),
+        Part("right with one length per query", common.agrees, ("query",)),
+        Part("right however low the scores of real keys are", rules.low_scores, ("low",)),
         Part(
             "hidden keys get exactly 0, and a length of 0 gives zeros",
             rules.nothing_to_see,
@@ -123,7 +127,7 @@ EXERCISE = Exercise(
             common.unchanged,
             ("none", "batch", "query", "low", "empty"),
         ),
-        Part("gradients flow back to X, past an empty row too", rules.differentiable, ("gradient",)),
+        Part("gradients flow back to X, past an empty row too", modules.gradients, ("gradient",)),
     ),
     misconceptions=(
         Misconception("lengths repeated in the wrong order", "a row gets another batch entry's length",
@@ -135,8 +139,8 @@ EXERCISE = Exercise(
                 X.masked_fill_(torch.arange(X.shape[-1]) >= lengths.reshape(X.shape[0], -1, 1), -1e6)
             return X.softmax(dim=-1)
             """),
-        Misconception("off by one", "one key too many, or one too few, survives",
-            "With a length of 2, which column numbers survive? How many are there?",
+        Misconception("valid length off by one", "one key too many, or one too few, survives",
+            "Write down the column numbers that survive a length. How many are there?",
             (">= lengths", "> lengths"),
             (">= lengths", ">= lengths - 1"),
             """
@@ -144,12 +148,12 @@ EXERCISE = Exercise(
                 X.masked_fill_(torch.arange(X.shape[-1]) > valid_lens.reshape(X.shape[0], -1, 1), -1e6)
             return X.softmax(dim=-1)
             """),
-        Misconception("length 0", "an empty row should be all zeros",
+        Misconception("length of 0 not handled", "an empty row should be all zeros",
             "What is left to look at, and what should that row's weights be?",
             (".masked_fill(hidden, 0.0)", ""),
             (".masked_fill(hidden, 0.0)", "", "-math.inf", "torch.finfo(torch.float32).min"),
             (".masked_fill(hidden, 0.0)", "", "-math.inf", "-1e9")),
-        Misconception("fill too weak",
+        Misconception("masked score not low enough",
             "a hidden score becomes a number that a real score can come near, or be below",
             "What is exp of your fill value? Can a real score be lower than it?",
             (".masked_fill(hidden, 0.0)", "", "-math.inf", "0.0"),
@@ -158,14 +162,20 @@ EXERCISE = Exercise(
             (".masked_fill(hidden, 0.0)", "", "-math.inf", "-1e6"),
             ("-math.inf", "-1e6", "(hidden, 0.0)", "(hidden.all(dim=-1, keepdim=True), 0.0)"),
             ("-math.inf", "-1e6"),
+            (
+                "X.masked_fill(hidden, -math.inf)", "(X * ~hidden)",
+                "return weights.masked_fill(hidden, 0.0)",
+                "kept = weights * ~hidden; return kept / (kept.sum(dim=-1, keepdim=True) + 1e-13)",
+            ),
+            ("X.masked_fill(hidden, -math.inf)", "(X - 70 * hidden)"),
             ("X.masked_fill(hidden, -math.inf)", "(X - 10 * hidden)", ".masked_fill(hidden, 0.0)", ""),
             ("X.masked_fill(hidden, -math.inf)", "(X - 100 * hidden)", ".masked_fill(hidden, 0.0)", ""),
             ("X.masked_fill(hidden, -math.inf)", "(X - 1e4 * hidden)", ".masked_fill(hidden, 0.0)", "")),
         stock.writes_into_its_input(
-            detail="X is another after the call, and a leaf that needs gradients refuses it",
-            question="Print X afterwards. Which memory does your assignment write to?"),
-        Misconception("lengths per row ignored",
-            "a (batch, n_q) table is read as (batch,), or the other way round",
+            detail="an argument is no longer what it was before the call",
+            question="Print X and valid_lens afterwards. Which memory does your assignment write to?"),
+        Misconception("lengths per query ignored",
+            "one length per query and one per batch entry are taken for each other",
             "Whose length is valid_lens[b, i], and whose is valid_lens[b]?",
             ("-1, 1)", "-1, 1)[:, :1]"),
             ("-1, 1)", "-1, 1)[:, -1:]"),
@@ -182,7 +192,7 @@ EXERCISE = Exercise(
             ("-1, 1)", "1, -1)"),
             ("valid_lens.reshape(X.shape[0], -1, 1)", "valid_lens[..., None]"),
             ("valid_lens.reshape(X.shape[0], -1, 1)", "valid_lens[:, None, None]")),
-        Misconception("masks the queries", "whole rows vanish instead of columns",
+        Misconception("queries masked instead of keys", "whole rows vanish instead of columns",
             "Whose column should vanish, and whose row stay?",
             ("-1]) >= lengths", "1])[:, None] >= lengths.mT"),
             """
@@ -192,20 +202,32 @@ EXERCISE = Exercise(
             return X.softmax(dim=-1)
             """,
             ("-1]) >= lengths", "1])[:, None] >= lengths.mT", ".masked_fill(hidden, 0.0)", "")),
-        Misconception("softmax over queries", "the shares of one key are summed to 1, not those of one query",
+        Misconception("axis of length 1 lost", "the weights have the shape of X, however long its axes are",
+            "Which 1s vanished?",
+            (
+                "return X.softmax(dim=-1)", "return X.softmax(dim=-1).squeeze()",
+                "return weights.masked_fill(hidden, 0.0)", "return weights.masked_fill(hidden, 0.0).squeeze()",
+            )),
+        Misconception("softmax over the queries", "the shares of one key are summed to 1, not those of one query",
             "For one query, what is shared out among the keys?",
             ("dim=-1", "dim=1"),
             ("dim=-1", "dim=1", ".masked_fill(hidden, 0.0)", "")),
-        Misconception("whole matrix", "one softmax for all scores of a batch entry",
+        Misconception("softmax over the whole matrix", "one softmax for all scores of a batch entry",
             "What does each row sum to?",
             (".softmax(dim=-1)", ".flatten(1).softmax(dim=-1).reshape(X.shape)")),
         Misconception("mask inverted", "it hides what it should show",
             "Print the weights of the keys beyond the length.",
             (">= lengths", "< lengths")),
+        Misconception("fractions cut off", "the weights are stored as whole numbers",
+            "What type has the tensor that you write the weights into?",
+            (
+                "return X.softmax(dim=-1)", "return X.softmax(dim=-1).long()",
+                "return weights.masked_fill(hidden, 0.0)", "return weights.masked_fill(hidden, 0.0).long()",
+            )),
         Misconception("mask ignored", "the lengths change nothing",
             "Where does your code use valid_lens?",
             "return X.softmax(dim=-1)"),
-        Misconception("masked after softmax", "hidden keys have already taken their share",
+        Misconception("masked after the softmax", "hidden keys have already taken their share",
             "Do the rows still sum to 1, and what if a hidden score is the highest by far?",
             (".masked_fill(hidden, -math.inf)", ""),
             (

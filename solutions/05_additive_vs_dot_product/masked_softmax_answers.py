@@ -113,14 +113,14 @@ def masked_softmax(X, valid_lens):
             n = valid_lens[b, i].item()
             out[b, i, :n] = X[b, i, :n].softmax(0)
     return out
-# %% mistake="off by one" style="less or equal"
+# %% mistake="valid length off by one" style="less or equal"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
     lens = valid_lens[:, None, None] if valid_lens.dim() == 1 else valid_lens[:, :, None]
     keep = torch.arange(X.shape[-1]) <= lens
     return torch.softmax(X.masked_fill(~keep, -torch.inf), -1).nan_to_num()
-# %% mistake="off by one" style="the notes' code with less or equal"
+# %% mistake="valid length off by one" style="the notes' code with less or equal"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
@@ -129,7 +129,7 @@ def masked_softmax(X, valid_lens):
     X = X.reshape(-1, shape[-1])
     X[~(torch.arange(shape[-1])[None, :] <= lens[:, None])] = -1e6
     return X.reshape(shape).softmax(-1)
-# %% mistake="off by one" style="one key too few, by slices"
+# %% mistake="valid length off by one" style="one key too few, by slices"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
@@ -140,7 +140,7 @@ def masked_softmax(X, valid_lens):
             if n > 1:
                 out[b, i, :n - 1] = X[b, i, :n - 1].softmax(-1)
     return out
-# %% mistake="length 0" style="NaN in an empty row"
+# %% mistake="length of 0 not handled" style="NaN in an empty row"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
@@ -148,7 +148,7 @@ def masked_softmax(X, valid_lens):
     keep = torch.arange(X.shape[-1]).view(1, 1, -1) < lens
     bias = torch.zeros_like(X).masked_fill(~keep, float("-inf"))
     return torch.softmax(X + bias, dim=-1)
-# %% mistake="length 0" style="−1e9: an empty row looks everywhere"
+# %% mistake="length of 0 not handled" style="−1e9: an empty row looks everywhere"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
@@ -156,7 +156,7 @@ def masked_softmax(X, valid_lens):
         valid_lens = valid_lens.unsqueeze(-1)
     hidden = torch.arange(X.shape[-1])[None, None] >= valid_lens[..., None]
     return torch.softmax(X.masked_fill(hidden, -1e9), dim=-1)
-# %% mistake="length 0" style="an empty row skipped, so it is all equal"
+# %% mistake="length of 0 not handled" style="an empty row skipped, so it is all equal"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
@@ -169,7 +169,7 @@ def masked_softmax(X, valid_lens):
                 row = torch.cat([X[b, i, :n].softmax(0), torch.zeros(X.shape[2] - n)])
             rows.append(row)
     return torch.stack(rows).view(X.shape)
-# %% mistake="fill too weak" style="the notes' code word for word"
+# %% mistake="masked score not low enough" style="the notes' code word for word"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return nn.functional.softmax(X, dim=-1)
@@ -184,23 +184,23 @@ def masked_softmax(X, valid_lens):
         mask = torch.arange(maxlen, dtype=torch.float32)[None, :] < valid_lens[:, None]
         X[~mask] = -1e6
         return nn.functional.softmax(X.reshape(shape), dim=-1)
-# %% mistake="fill too weak" style="−1e4 and NaNs removed"
+# %% mistake="masked score not low enough" style="−1e4 and NaNs removed"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
     keep = torch.arange(X.shape[-1]) < valid_lens.view(X.shape[0], -1, 1)
     return torch.where(keep, X, -1e4).softmax(-1).nan_to_num()
-# %% mistake="fill too weak" style="scores times the mask"
+# %% mistake="masked score not low enough" style="scores times the mask"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
     lens = valid_lens.reshape(X.shape[0], -1, 1)
     mask = (torch.arange(X.shape[-1]) < lens).float()
     return nn.functional.softmax(X * mask, dim=-1)
-# %% mistake="fill too weak" style="−1e6 and then times the mask" of="−1e4 and NaNs removed"
+# %% mistake="masked score not low enough" style="−1e6 and then times the mask" of="−1e4 and NaNs removed"
 # -     return torch.where(keep, X, -1e4).softmax(-1).nan_to_num()
 # +     return X.masked_fill(~keep, -1e6).softmax(-1) * keep
-# %% mistake="fill too weak" style="minus a hundred for the hidden"
+# %% mistake="masked score not low enough" style="minus a hundred for the hidden"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
@@ -222,7 +222,7 @@ def masked_softmax(X, valid_lens):
         X.masked_fill_(hidden, -torch.inf)
         return X.softmax(-1).masked_fill(hidden, 0)
     return X.softmax(-1)
-# %% mistake="lengths per row ignored" style="a (batch, n_q) table, first column only"
+# %% mistake="lengths per query ignored" style="a (batch, n_q) table, first column only"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
@@ -230,21 +230,21 @@ def masked_softmax(X, valid_lens):
         valid_lens = valid_lens[:, 0]
     keep = torch.arange(X.shape[-1])[None, None] < valid_lens[:, None, None]
     return X.masked_fill(~keep, -torch.inf).softmax(-1).masked_fill(~keep, 0)
-# %% mistake="lengths per row ignored" style="(batch,) lengths meet the queries"
+# %% mistake="lengths per query ignored" style="(batch,) lengths meet the queries"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
     keep = torch.arange(X.shape[-1]) < valid_lens.unsqueeze(-1)
     weights = X.masked_fill(~keep, -torch.inf).softmax(-1)
     return weights.masked_fill(~keep, 0.0)
-# %% mistake="lengths per row ignored" style="(batch,) lengths alone are handled"
+# %% mistake="lengths per query ignored" style="(batch,) lengths alone are handled"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
     keep = torch.arange(X.shape[-1]) < valid_lens[:, None, None]
     weights = torch.where(keep, X, -torch.inf).softmax(-1)
     return torch.where(keep, weights, 0.0)
-# %% mistake="masks the queries" style="rows hidden, not columns"
+# %% mistake="queries masked instead of keys" style="rows hidden, not columns"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
@@ -253,27 +253,27 @@ def masked_softmax(X, valid_lens):
         n = int(valid_lens[b] if valid_lens.dim() == 1 else valid_lens[b].max())
         out[b, n:] = 0
     return out
-# %% mistake="masks the queries" style="the length on the query axis"
+# %% mistake="queries masked instead of keys" style="the length on the query axis"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
     rows = torch.arange(X.shape[1]).view(1, -1, 1)
     keep = (rows < valid_lens.reshape(len(X), 1, -1)).expand(X.shape)
     return X.masked_fill(~keep, -torch.inf).softmax(-1).nan_to_num()
-# %% mistake="softmax over queries" style="softmax over dim 1"
+# %% mistake="softmax over the queries" style="softmax over dim 1"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return torch.softmax(X, dim=1)
     keep = torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)
     return torch.softmax(X.masked_fill(~keep, -torch.inf), dim=1).masked_fill(~keep, 0)
-# %% mistake="softmax over queries" style="exp by hand, summed over dim 1"
+# %% mistake="softmax over the queries" style="exp by hand, summed over dim 1"
 def masked_softmax(X, valid_lens):
     keep = torch.ones_like(X)
     if valid_lens is not None:
         keep = (torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)).expand(X.shape).float()
     e = torch.exp(X - X.amax(1, keepdim=True)) * keep
     return e / e.sum(dim=1, keepdim=True).clamp_min(1e-30)
-# %% mistake="whole matrix" style="one sum per batch entry"
+# %% mistake="softmax over the whole matrix" style="one sum per batch entry"
 def masked_softmax(X, valid_lens):
     keep = torch.ones_like(X, dtype=torch.bool)
     if valid_lens is not None:
@@ -287,13 +287,13 @@ def masked_softmax(X, valid_lens):
 def masked_softmax(X, valid_lens=None):
     e = torch.exp(X - X.max(dim=-1, keepdim=True).values)
     return e / e.sum(-1, keepdim=True)
-# %% mistake="masked after softmax" style="softmax first, zeros afterwards"
+# %% mistake="masked after the softmax" style="softmax first, zeros afterwards"
 def masked_softmax(X, valid_lens):
     weights = X.softmax(-1)
     if valid_lens is not None:
         weights = weights * (torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1))
     return weights
-# %% mistake="masked after softmax" style="softmax first, zeros, and divided again"
+# %% mistake="masked after the softmax" style="softmax first, zeros, and divided again"
 def masked_softmax(X, valid_lens):
     weights = X.softmax(-1)
     if valid_lens is None:
@@ -361,3 +361,179 @@ def masked_softmax(X, valid_lens):
         return X.softmax(-1)
     n = int(valid_lens.max())
     return X[..., :n].softmax(-1)
+# %% [markdown]
+# ## From the wild
+# %% mistake="masked score not low enough" style="a well-known book's, with a helper inside" true="writes into its input; length of 0 not handled"
+def masked_softmax(X, valid_lens):
+    def _sequence_mask(X, valid_len, value=0):
+        maxlen = X.size(1)
+        mask = torch.arange((maxlen), dtype=torch.float32, device=X.device)[None, :] < valid_len[:, None]
+        X[~mask] = value
+        return X
+
+    if valid_lens is None:
+        return nn.functional.softmax(X, dim=-1)
+    else:
+        shape = X.shape
+        if valid_lens.dim() == 1:
+            valid_lens = torch.repeat_interleave(valid_lens, shape[1])
+        else:
+            valid_lens = valid_lens.reshape(-1)
+        X = _sequence_mask(X.reshape(-1, shape[-1]), valid_lens, value=-1e6)
+        return nn.functional.softmax(X.reshape(shape), dim=-1)
+# %% mistake="length of 0 not handled" style="an extended mask of the least float, added"
+def masked_softmax(X, valid_lens):
+    if valid_lens is not None:
+        attention_mask = torch.arange(X.size(-1))[None, None, :] < valid_lens.view(X.size(0), -1, 1)
+        extended_attention_mask = (1.0 - attention_mask.to(X.dtype)) * torch.finfo(X.dtype).min
+        X = X + extended_attention_mask
+    return nn.functional.softmax(X, dim=-1)
+# %% mistake="length of 0 not handled" style="key_padding_mask, in float32"
+def masked_softmax(X, valid_lens):
+    bsz, tgt_len, src_len = X.size()
+    if valid_lens is not None:
+        lens = valid_lens if valid_lens.dim() == 2 else valid_lens[:, None]
+        key_padding_mask = torch.arange(src_len)[None, None] >= lens[:, :, None]
+        X = X.masked_fill(key_padding_mask.to(torch.bool), float("-inf"))
+    return nn.functional.softmax(X.float(), dim=-1).type_as(X)
+# %% mistake="masked score not low enough" style="scores times mask, softmax, mask again, divided again"
+def masked_softmax(vector, valid_lens):
+    if valid_lens is None:
+        return torch.nn.functional.softmax(vector, dim=-1)
+    mask = (torch.arange(vector.shape[-1]) < valid_lens.reshape(vector.shape[0], -1, 1)).float()
+    result = torch.nn.functional.softmax(vector * mask, dim=-1)
+    result = result * mask
+    return result / (result.sum(dim=-1, keepdim=True) + 1e-13)
+# %% mistake="length of 0 not handled" style="memory efficient, with -1e32" true="masked score not low enough"
+def masked_softmax(vector, valid_lens, mask_fill_value=-1e32):
+    if valid_lens is None:
+        return nn.functional.softmax(vector, dim=-1)
+    mask = torch.arange(vector.shape[-1]) < valid_lens.reshape(vector.shape[0], -1, 1)
+    masked_vector = vector.masked_fill(~mask, mask_fill_value)
+    return nn.functional.softmax(masked_vector, dim=-1)
+# %% unlisted="exp times the mask over a sum that is never 0"
+def masked_softmax(X, valid_lens):
+    exps = torch.exp(X)
+    if valid_lens is not None:
+        exps = exps * (torch.arange(X.shape[2]) < valid_lens.reshape(len(X), -1, 1)).float()
+    sums = exps.sum(-1, keepdim=True)
+    zeros = (sums == 0).float()
+    return exps / (sums + zeros)
+# %% unlisted="shifted by the row's maximum, mask, epsilon" true="masked after the softmax"
+def masked_softmax(vec, valid_lens, epsilon=1e-5):
+    maxes = torch.max(vec, dim=-1, keepdim=True)[0]
+    exps = torch.exp(vec - maxes)
+    if valid_lens is not None:
+        exps = exps * (torch.arange(vec.shape[-1])[None, None] < valid_lens.reshape(len(vec), -1, 1))
+    return exps / (exps.sum(-1, keepdim=True) + 1e-20)
+# %% right="a sequence_mask helper and zeros afterwards"
+def sequence_mask(lengths, max_len):
+    return torch.arange(0, max_len).type_as(lengths).unsqueeze(0).expand(*lengths.shape, max_len).lt(lengths.unsqueeze(-1))
+
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return nn.Softmax(dim=-1)(X)
+    mask = sequence_mask(valid_lens, X.size(-1))
+    if mask.dim() == 2:
+        mask = mask.unsqueeze(1)
+    attn = nn.functional.softmax(X.masked_fill(~mask, torch.finfo(X.dtype).min), -1)
+    return attn * mask.to(attn.dtype)
+# %% unlisted="a loop that fills X with -inf" true="writes into its input; lengths per query ignored; length of 0 not handled"
+def masked_softmax(X, valid_lens):
+    if valid_lens is not None:
+        for i, l in enumerate(valid_lens):
+            X[i, :, l:] = -float("inf")
+    return torch.softmax(X, dim=2)
+# %% mistake="gradient cut" style="NaN is no number that equals itself"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.softmax(X, dim=-1)
+    lens = valid_lens.view(X.size(0), -1, 1)
+    attn = X.masked_fill(torch.arange(X.size(-1)) >= lens, float("-inf"))
+    attn = torch.softmax(attn, dim=-1)
+    attn[attn != attn] = 0
+    return attn
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="the lengths still to do"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(dim=-1)
+    raise NotImplementedError("lengths come later")
+# %% unlisted="one length per query still to do"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    if valid_lens.dim() == 2:
+        raise NotImplementedError
+    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(-1, 1, 1)
+    return X.masked_fill(hidden, -math.inf).softmax(-1).masked_fill(hidden, 0.0)
+# %% unlisted="the lengths reshaped before they are asked for"
+def masked_softmax(X, valid_lens):
+    lengths = valid_lens.reshape(X.shape[0], -1, 1)
+    if lengths is None:
+        return X.softmax(dim=-1)
+    hidden = torch.arange(X.shape[-1]) >= lengths
+    return X.masked_fill(hidden, -math.inf).softmax(-1).masked_fill(hidden, 0.0)
+# %% mistake="fractions cut off" style="weights kept in a tensor of integers"
+def masked_softmax(X, valid_lens):
+    out = torch.zeros(X.shape, dtype=torch.long)
+    for b in range(X.shape[0]):
+        for i in range(X.shape[1]):
+            n = X.shape[2]
+            if valid_lens is not None:
+                n = int(valid_lens[b]) if valid_lens.dim() == 1 else int(valid_lens[b, i])
+            if n:
+                out[b, i, :n] = X[b, i, :n].softmax(-1)
+    return out
+# %% unlisted="-inf as a text"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.softmax(X, -1)
+    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
+    return torch.softmax(X.masked_fill(hidden, "-inf"), -1)
+# %% unlisted="one key too many, and the softmax over the queries" true="valid length off by one; softmax over the queries"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(1)
+    hidden = torch.arange(X.shape[-1]) > valid_lens.reshape(len(X), -1, 1)
+    return X.masked_fill(hidden, -math.inf).softmax(1).nan_to_num()
+# %% unlisted="the softmax made, and not returned"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        weights = X.softmax(-1)
+    else:
+        hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
+        weights = X.masked_fill(hidden, -math.inf).softmax(-1).masked_fill(hidden, 0.0)
+# %% unlisted="the scores handed back"
+def masked_softmax(X, valid_lens):
+    return X
+# %% unlisted="two axes only"
+def masked_softmax(X, valid_lens):
+    batch, n_k = X.shape
+    hidden = torch.arange(n_k) >= valid_lens[:, None]
+    return X.masked_fill(hidden, -math.inf).softmax(-1)
+# %% mistake="masked score not low enough" style="the logarithm of the mask and a little"
+def masked_softmax(vector, valid_lens):
+    if valid_lens is None:
+        return torch.nn.functional.softmax(vector, dim=-1)
+    mask = (torch.arange(vector.shape[-1]) < valid_lens.reshape(len(vector), -1, 1)).float()
+    return torch.nn.functional.softmax(vector + (mask + 1e-45).log(), dim=-1) * mask
+# %% unlisted="a tiny number instead of 0"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.softmax(X, -1)
+    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
+    return torch.softmax(X.masked_fill(hidden, -math.inf), -1).masked_fill(hidden, 1e-9)
+# %% unlisted="weights, and what was hidden"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.softmax(X, -1), None
+    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
+    return torch.softmax(X.masked_fill(hidden, -math.inf), -1).masked_fill(hidden, 0.0), hidden
+# %% mistake="axis of length 1 lost" style="squeezed at the end"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.softmax(X, -1).squeeze()
+    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
+    return torch.softmax(X.masked_fill(hidden, -math.inf), -1).masked_fill(hidden, 0.0).squeeze()

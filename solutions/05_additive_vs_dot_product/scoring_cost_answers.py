@@ -26,48 +26,48 @@ def scoring_cost(n_q, n_k, d, num_hiddens):
             "parameters": len(list(DotProductAttention(0.0).parameters())),
         },
     }
-# %% mistake="projected pair by pair" style="projections for every pair"
+# %% mistake="projections counted for every pair" style="projections for every pair"
 def scoring_cost(n_q, n_k, d, num_hiddens):
     per_pair = 2 * d * num_hiddens + num_hiddens
     return {"additive": {"multiply_adds": n_q * n_k * per_pair, "parameters": per_pair},
             "dot_product": {"multiply_adds": n_q * n_k * d, "parameters": 0}}
-# %% mistake="projections forgotten" style="only the sum and w_v"
+# %% mistake="a projection left out of the count" style="only the sum and w_v"
 def scoring_cost(n_q, n_k, d, num_hiddens):
     return {"additive": {"multiply_adds": num_hiddens * n_q * n_k, "parameters": num_hiddens * (2 * d + 1)},
             "dot_product": {"multiply_adds": d * n_q * n_k, "parameters": 0}}
-# %% mistake="projections forgotten" style="the queries' projection alone"
+# %% mistake="a projection left out of the count" style="the queries' projection alone"
 def scoring_cost(n_q, n_k, d, num_hiddens):
     h = num_hiddens
     return {"additive": {"multiply_adds": n_q * d * h + n_q * n_k * h, "parameters": 2 * d * h + h},
             "dot_product": {"multiply_adds": d * n_q * n_k, "parameters": 0}}
-# %% mistake="w_v forgotten" style="the projections alone"
+# %% mistake="w_v left out of the count" style="the projections alone"
 def scoring_cost(n_q, n_k, d, num_hiddens):
     h = num_hiddens
     return {"additive": {"multiply_adds": n_q * d * h + n_k * d * h, "parameters": 2 * d * h},
             "dot_product": {"multiply_adds": d * n_q * n_k, "parameters": 0}}
-# %% mistake="w_v forgotten" style="w_v has no parameters"
+# %% mistake="w_v left out of the count" style="w_v has no parameters"
 def scoring_cost(n_q, n_k, d, num_hiddens):
     h = num_hiddens
     return {"additive": {"multiply_adds": n_q * d * h + n_k * d * h + h * n_q * n_k, "parameters": h * d * 2},
             "dot_product": {"multiply_adds": d * n_q * n_k, "parameters": 0}}
-# %% mistake="one projection for both" style="one matrix"
+# %% mistake="one projection counted for queries and keys" style="one matrix"
 def scoring_cost(n_q, n_k, d, num_hiddens):
     h = num_hiddens
     return {"additive": {"multiply_adds": (n_q + n_k) * d * h + n_q * n_k * h, "parameters": h * (d + 1)},
             "dot_product": {"multiply_adds": d * n_q * n_k, "parameters": 0}}
-# %% mistake="biases counted" style="biases"
+# %% mistake="biases counted that the layers do not have" style="biases"
 def scoring_cost(n_q, n_k, d, num_hiddens):
     W_q, W_k, w_v = nn.Linear(d, num_hiddens), nn.Linear(d, num_hiddens), nn.Linear(num_hiddens, 1)
     parameters = sum(p.numel() for layer in (W_q, W_k, w_v) for p in layer.parameters())
     return {"additive": {"multiply_adds": num_hiddens * (n_q * d + n_k * d + n_q * n_k), "parameters": parameters},
             "dot_product": {"multiply_adds": d * n_q * n_k, "parameters": 0}}
-# %% mistake="more than the scores" style="with the product of weights and values"
+# %% mistake="more counted than the scores" style="with the product of weights and values"
 def scoring_cost(n_q, n_k, d, num_hiddens):
     mixing = n_q * n_k * d
     return {"additive": {"multiply_adds": num_hiddens * (n_q * d + n_k * d + n_q * n_k) + mixing,
                          "parameters": num_hiddens * (2 * d + 1)},
             "dot_product": {"multiply_adds": d * n_q * n_k + mixing, "parameters": 0}}
-# %% mistake="more than the scores" style="with the scale"
+# %% mistake="more counted than the scores" style="with the scale"
 def scoring_cost(n_q, n_k, d, num_hiddens):
     return {"additive": {"multiply_adds": num_hiddens * (n_q * d + n_k * d + n_q * n_k),
                          "parameters": num_hiddens * (2 * d + 1)},
@@ -92,3 +92,43 @@ def scoring_cost(n_q, n_k, d, num_hiddens):
     additive = (n_q + n_k) * d * h // 2 * 2 + n_q * n_k * h
     return {"additive": {"multiply_adds": additive, "parameters": 2 * d * h + h},
             "dot_product": {"multiply_adds": n_q * n_k * d // 4 * 4, "parameters": 0}}
+# %% [markdown]
+# ## From the wild
+# %% unlisted="orders of growth, every pair through all"
+def scoring_cost(n_q, n_k, d, num_hiddens):
+    """additive O(n_q n_k d h), dot product O(n_q n_k d)"""
+    return {"additive": {"multiply_adds": n_q * n_k * d * num_hiddens, "parameters": 2 * d * num_hiddens + num_hiddens},
+            "dot_product": {"multiply_adds": n_q * n_k * d, "parameters": 0}}
+# %% mistake="biases counted that the layers do not have" style="summary of nn.Linear with its default"
+def scoring_cost(n_q, n_k, d, num_hiddens):
+    linear = lambda a, b: a * b + b
+    return {"additive": {"multiply_adds": n_q * d * num_hiddens + n_k * d * num_hiddens + n_q * n_k * num_hiddens,
+                         "parameters": linear(d, num_hiddens) * 2 + linear(num_hiddens, 1)},
+            "dot_product": {"multiply_adds": n_q * n_k * d, "parameters": 0}}
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="the dot product's half alone"
+def scoring_cost(n_q, n_k, d, num_hiddens):
+    return {"dot_product": {"multiply_adds": n_q * n_k * d, "parameters": 0}}
+# %% unlisted="multiply_add without its s"
+def scoring_cost(n_q, n_k, d, num_hiddens):
+    h = num_hiddens
+    return {"additive": {"multiply_add": (n_q + n_k) * d * h + n_q * n_k * h, "parameters": 2 * d * h + h},
+            "dot_product": {"multiply_add": n_q * n_k * d, "parameters": 0}}
+# %% unlisted="printed"
+def scoring_cost(n_q, n_k, d, num_hiddens):
+    h = num_hiddens
+    print({"additive": {"multiply_adds": (n_q + n_k) * d * h + n_q * n_k * h, "parameters": 2 * d * h + h},
+           "dot_product": {"multiply_adds": n_q * n_k * d, "parameters": 0}})
+# %% unlisted="the table's numbers"
+def scoring_cost(n_q, n_k, d, num_hiddens):
+    return {"additive": {"multiply_adds": 130, "parameters": 45},
+            "dot_product": {"multiply_adds": 24, "parameters": 0}}
+# %% unlisted="additive not counted yet"
+def scoring_cost(n_q, n_k, d, num_hiddens):
+    return {"additive": {"multiply_adds": ..., "parameters": ...},
+            "dot_product": {"multiply_adds": n_q * n_k * d, "parameters": 0}}
+# %% unlisted="w_v forgotten, and the projections for every pair" true="w_v left out of the count; projections counted for every pair"
+def scoring_cost(n_q, n_k, d, num_hiddens):
+    return {"additive": {"multiply_adds": n_q * n_k * 2 * d * num_hiddens, "parameters": 2 * d * num_hiddens},
+            "dot_product": {"multiply_adds": n_q * n_k * d, "parameters": 0}}

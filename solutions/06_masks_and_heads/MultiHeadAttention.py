@@ -6,7 +6,6 @@ import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, ModuleState, Part, Tensor, stock
 
-from ..shown import modules
 from .cases import HIDDEN, masked, weighing_mistakes
 from .shown import rules
 
@@ -16,14 +15,20 @@ LAYERS = ("W_q.weight", "W_k.weight", "W_v.weight", "W_o.weight")
 def examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(6)
     empty = np.array([[True, False, True], [False, False, False]])
+    of_heads = np.array([[[[1, 0, 1], [0, 0, 1]], [[0, 1, 1], [1, 1, 0]]]], dtype=bool)
+    of_sentences = np.array([[[1, 1], [0, 1], [1, 0]], [[1, 0], [1, 1], [0, 1]]], dtype=bool)
     return (
         made("build", 6, 2),
         made("refuse", 6, 4),
-        case(rng, "self", (1, 2, 2, 6, 2), watched=(0,)),
-        case(rng, "cross", (1, 2, 3, 4, 2), "2 queries, 3 keys"),
+        case(rng, "self", (1, 2, 2, 6, 2)),
+        case(rng, "cross", (2, 2, 3, 6, 3), "2 queries, 3 keys"),
         case(rng, "mask", (1, 2, 2, 4, 2), "causal", np.tri(2, dtype=bool)),
+        case(rng, "mask", (1, 2, 3, 6, 2), "a mask a head", of_heads),
+        low_scores(rng),
         case(rng, "each", (2, 2, 2, 4, 2), "padding, 2 sentences, 2 heads", padding(2, 1, n=2)),
-        case(rng, "empty", (1, 2, 3, 4, 2), "query 1 may look nowhere", empty),
+        case(rng, "each", (2, 3, 2, 6, 2), "a mask a sentence, 2 heads", of_sentences),
+        case(rng, "empty", (1, 2, 3, 6, 2), "query 1 may look nowhere", empty),
+        case(rng, "gradient", (1, 2, 3, 6, 2), watched=(0, 1, 2)),
     )
 
 
@@ -34,8 +39,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         made("build", 12, 3),
         made("refuse", 10, 4),
-        case(rng, "self", (2, 4, 4, 15, 3), watched=(0, 1, 2)),
-        case(rng, "self", (3, 3, 3, 9, 3), "all sizes alike", watched=(0, 1, 2)),
+        case(rng, "self", (2, 4, 4, 15, 3)),
+        case(rng, "self", (3, 3, 3, 9, 3), "all sizes alike"),
         case(rng, "cross", (2, 3, 4, 10, 2), "3 queries, 4 keys"),
         case(rng, "cross", (2, 1, 4, 6, 3), "one query"),
         case(rng, "mask", (2, 5, 3, 10, 2), "one mask for all", random_mask(rng, 5, 3)),
@@ -47,14 +52,16 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "each", (3, 3, 3, 9, 3), "batch, heads, words alike", random_mask(rng, 3, 3, 3)),
         case(rng, "empty", (2, 3, 4, 10, 2), "query 2 of sentence 1 may look nowhere", one_empty),
         case(rng, "empty", (2, 4, 4, 9, 3), "sentence 1 is all padding", padding(3, 0, n=4)),
+        case(rng, "gradient", (2, 3, 4, 10, 2), watched=(0, 1, 2)),
     )
 
 
 def made(tag: str, d_model: int, heads: int) -> Case:
     """A module with its own random parameters: on zeros they make no difference."""
-    zeros = Tensor(np.zeros((1, 2, d_model), dtype=np.float32))
+    zeros = Tensor(np.zeros((1, 3, d_model), dtype=np.float32))
     label = f"MultiHeadAttention({d_model}, {heads})"
-    return Case(tag, (zeros,) * 3, label=label, module=module(d_model, heads))
+    of_its_own = replace(module(d_model, heads), shows=("attention_weights", "d_k"))
+    return Case(tag, (zeros,) * 3, label=label, module=of_its_own)
 
 
 def case(
@@ -85,17 +92,18 @@ def best_hidden(rng: np.random.Generator) -> Case:
 
 
 def low_scores(rng: np.random.Generator) -> Case:
-    """The keys in view have scores of some minus ten million, far below a hidden one's."""
-    queries, values = Tensor(np.full((1, 2, 6), 2000, dtype=np.float32)), numbers(rng, 1, 4, 6)
+    """The keys in view have scores of some ten million below a hidden one's; for the other query, above it."""
+    queries = Tensor(np.repeat(np.array([2000, -2000], dtype=np.float32), 6).reshape(1, 2, 6))
+    values = numbers(rng, 1, 4, 6)
     keys = Tensor(np.repeat(np.array([-3000, -2800, -2600, 0], dtype=np.float32), 6).reshape(1, 4, 6))
     mask = Tensor(np.array([[True, False, True, False], [True, True, False, False]]))
     alike = module(6, 2, weights(rng, 6) | dict.fromkeys(LAYERS[:2], np.eye(6, dtype=np.float32)))
-    return Case("mask", (queries, keys, values), {"mask": mask}, label="very low scores", module=alike)
+    return Case("mask", (queries, keys, values), {"mask": mask}, label="very low and very high scores", module=alike)
 
 
 def module(d_model: int, heads: int, parameters: dict[str, np.ndarray] | None = None) -> ModuleState:
     init = {"d_model": d_model, "num_heads": heads}
-    return ModuleState(init, parameters or {}, shows=("attention_weights", "d_k"))
+    return ModuleState(init, parameters or {}, shows=("attention_weights",))
 
 
 def weights(rng: np.random.Generator, d_model: int) -> dict[str, np.ndarray]:
@@ -122,78 +130,117 @@ def padding(*lengths: int, n: int) -> np.ndarray:
     return (np.arange(n) < np.array(lengths)[:, None])[:, None, :]
 
 
+SPLIT = "split_heads = lambda X, heads: X.view(len(X), {}); Q = "
+VIEWED = "heads, X.shape[1], -1"
+
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("masked_weights", "split_heads", "merge_heads"),
     parts=(
-        Part("four projections without bias, d_k, the right shapes", rules.projections, ("build",)),
-        Part("self-attention: the right output and weights", rules.attends, ("self",)),
+        Part("four projections without bias, and d_k", rules.projections, ("build",), built=True),
+        Part("self-attention: shapes, output and weights", rules.self_attention, ("build", "self")),
         Part("cross-attention: more or fewer keys than queries", rules.attends, ("cross",)),
-        Part("a mask, the same for all or one a head", rules.attends, ("mask",)),
-        Part("a mask a sentence, the same for every head", rules.attends, ("each",)),
-        Part("a query with nothing to look at gets zeros", rules.sees_nothing, ("empty",)),
-        Part("gradients reach queries, keys and values", modules.gradients, ("self",)),
-        Part("ValueError where heads cannot share d_model", rules.value_error, ("refuse",)),
+        Part("a mask for all or one a head, and all inputs stay as they were",
+            rules.attends_and_untouched, ("mask",)),
+        Part("a mask a sentence, for every head, and all inputs stay as they were",
+            rules.attends_and_untouched, ("each",)),
+        Part("a query with nothing to look at gets zeros, others their share",
+            rules.sees_nothing, ("empty",)),
+        Part("gradients reach the inputs and all four projections", rules.gradients, ("gradient",)),
+        Part("ValueError where heads cannot share d_model",
+            rules.value_error, ("build", "refuse"), built=True),
     ),
     misconceptions=(
-        Misconception("view instead of transpose", "a head gets whole words, not a part of every word",
+        Misconception("view instead of transpose", "a head gets a stretch of the sentence, not a part of every word",
             "Number the features. Where does the second part of word 0 go?",
-            ("Q = ", "split_heads = lambda X, heads: X.view(len(X), heads, X.shape[1], -1); Q = ")),
-        Misconception("merge without transpose", "the rows mix words",
+            ("Q = ", SPLIT.format(VIEWED))),
+        Misconception("transpose missing", "words stand where the heads should be",
+            "Write down what each of the four axes of Q counts, and what each should count.",
+            ("Q = ", SPLIT.format("X.shape[1], heads, -1")),
+            ("Q = ", SPLIT.format("X.shape[1], heads, -1"), "return self.W_o(merge_heads(self.attention_weights @ V))",
+                "return self.W_o((self.attention_weights @ V).flatten(2))")),
+        Misconception("merged without a transpose", "the rows mix words",
             "Follow word 0 from its head outputs to its row of the result.",
             ("merge_heads(self.attention_weights @ V)", "(self.attention_weights @ V).view(queries.shape)")),
-        Misconception("both",
-            "view instead of transpose and merge without transpose, so that the round trip hides it",
+        Misconception("split and merge both without a transpose", "so that the round trip hides it",
             "Shuffle the words: what should happen to the rows of the output?",
             (
-                "Q = ", "split_heads = lambda X, heads: X.view(len(X), heads, X.shape[1], -1); Q = ",
+                "Q = ", SPLIT.format(VIEWED),
                 "merge_heads(self.attention_weights @ V)", "(self.attention_weights @ V).view(queries.shape)",
             )),
-        Misconception("√d_model", "the scores are scaled as if there were one head",
+        Misconception("divided by √d_model instead of √d_k", "the scores are scaled as if there were one head",
             "How long is the vector that one head compares?",
-            ("sqrt(self.d_k)", "sqrt(queries.shape[-1])")),
-        Misconception("no scale", "the scores go into the softmax as they are",
+            ("sqrt(self.d_k)", "sqrt(queries.shape[-1])"),
+            ("d_model // num_heads", "d_model")),
+        Misconception("not divided by √d_k", "the scores go into the softmax as they are",
             "How does the spread of the scores grow with d_k?",
             (" / math.sqrt(self.d_k)", "")),
-        Misconception("wrong power", "not the square root of d_k",
+        Misconception("divided by the wrong power of d_k", "not by its square root",
             "What is your divisor at d_k = 9?",
             ("math.sqrt(self.d_k)", "self.d_k"),
             ("math.sqrt(self.d_k)", "(self.d_k / 2)"),
+            ("math.sqrt(self.d_k)", "self.d_k ** 1 / 2"),
+            ("math.sqrt(self.d_k)", "self.d_k ** 2"),
             ("/ math.sqrt(self.d_k)", "* math.sqrt(self.d_k)")),
-        Misconception("wrong length", "the scale counts words, not features",
+        Misconception("divided by the root of the wrong length", "the scale counts something else than features",
             "Over which axis did the product sum?",
             ("sqrt(self.d_k)", "sqrt(keys.shape[1])"),
+            ("sqrt(self.d_k)", "sqrt(queries.shape[1])"),
             ("sqrt(self.d_k)", "sqrt(self.num_heads)")),
-        Misconception("scaled after softmax", "the weights no longer sum to 1",
+        Misconception("scaled after the softmax", "the weights no longer sum to 1",
             "What do the weights of one query sum to?",
             (" / math.sqrt(self.d_k)", "", "(scores, mask)", "(scores, mask) / math.sqrt(self.d_k)")),
-        Misconception("one projection for all", "queries, keys and values need one each",
+        Misconception("one projection for Q, K and V", "queries, keys and values need one each",
             "How many parameters should four layers have, and which inputs pass through each?",
-            ("W_k(keys)", "W_q(keys)", "W_v(values)", "W_q(values)"),
-            ("W_v(values)", "W_k(values)")),
-        Misconception("no W_o", "the heads' results stand side by side, unmixed",
+            ("W_k(keys)", "W_q(keys)", "W_v(values)", "W_q(values)")),
+        Misconception("one projection for two inputs", "two of queries, keys and values pass through the same layer",
+            "Which input passes through which layer?",
+            ("W_v(values)", "W_k(values)"),
+            ("W_v(values)", "W_q(values)"),
+            ("W_k(keys)", "W_q(keys)")),
+        Misconception("W_o missing", "the heads' results stand side by side, unmixed",
             "Which layer mixes the heads?",
             ("return self.W_o", "return ")),
-        Misconception("n_q for both", "keys and values have a length of their own",
+        Misconception("bias added", "the layers shift what passes through them",
+            "How many parameters are there, and which are not in the formula?"),
+        Misconception("the library's own module handed in", "the lesson asks for your own, with four layers W_q, W_k, "
+            "W_v, W_o",
+            "Which lines of the scheme above have you written yourself?"),
+        Misconception("n_q used for the keys", "keys and values have a length of their own",
             "Whose length do you read, and whose do you use it for?",
-            ("W_k(keys)", "W_k(keys).view(queries.shape)")),
-        Misconception("mask meets heads", "(batch, n_q, n_k) has no axis for the heads",
+            ("W_k(keys)", "W_k(keys).view(queries.shape)"),
+            ("Q = ", SPLIT.format("queries.shape[1], heads, self.d_k).transpose(1, 2")),
+            ("Q = ", SPLIT.format("queries.shape[1], heads, -1).transpose(1, 2"))),
+        Misconception("mask broadcast against the heads", "(batch, n_q, n_k) has no axis for the heads",
             "Write the mask's shape below the scores' shape, right-aligned. Which axis is missing?",
             ("mask.unsqueeze(1)", "mask"),
-            (" and mask.dim() == 3", ""),
+            ("mask.unsqueeze(1)", "mask.unsqueeze(0)"),
             ("mask.unsqueeze(1)", "mask.repeat(2, 1, 1).view(len(mask), 2, *mask.shape[1:])")),
-        Misconception("wrong partner", "the weights should gather the values",
+        Misconception("mask's axis for the heads in the wrong place",
+            "only a mask with three axes needs one more, behind the batch",
+            "Print the mask's shape below the scores' shape, for each kind of mask.",
+            (" and mask.dim() == 3", ""),
+            (" and mask.dim() == 3", " and mask.dim() != 2"),
+            ("mask.unsqueeze(1)", "mask.unsqueeze(2)"),
+            ("mask.unsqueeze(1)", "mask.unsqueeze(-1)")),
+        Misconception("Q, K or V in the wrong place", "one of the three stands where another should",
             "Change only the values: does the output move?",
             ("weights @ V", "weights @ K"),
             ("W_v(values)", "W_v(keys)"),
-            ("W_k(keys)", "W_k(values)")),
+            ("W_v(values)", "W_v(queries)"),
+            ("W_k(keys)", "W_k(values)"),
+            ("W_k(keys)", "W_k(queries)"),
+            ("Q @ K.t", "K @ Q.t"),
+            ("Q @ K.t", "Q @ V.t"),
+            ("Q @ K.t", "Q @ Q.t")),
         Misconception("weights transposed", "a query's weights stand in a row",
             "Which row of the weights belongs to query 0?",
             ("weights @ V", "weights.mT @ V")),
-        Misconception("wrong axis", "the softmax lets the heads compete with each other",
+        Misconception("softmax over the heads", "the heads compete with each other",
             "Which entries of the scores should sum to 1?",
-            ("masked_weights(scores, mask)", masked(HIDDEN, ".softmax(dim=1).nan_to_num()"))),
+            ("masked_weights(scores, mask)", masked(HIDDEN, ".softmax(dim=1).nan_to_num()")),
+            ("masked_weights(scores, mask)", masked(HIDDEN, ".softmax(dim=1)"))),
         Misconception("gradient cut", "the output no longer depends on its inputs for autograd",
             "Where is the graph cut? Look for detach, .data and .numpy()."),
         stock.writes_into_its_input(),

@@ -196,13 +196,13 @@ class MultiHeadAttention(nn.Module):
 # -         self.attention_weights = masked_weights(scores, mask)
 # +             mask = mask[:, None]
 # +         self.attention_weights = masked_weights(Q @ K.mT / self.d_k ** 0.5, mask)
-# %% mistake="merge without transpose" style="merged by reshape" of="the lesson's pieces"
+# %% mistake="merged without a transpose" style="merged by reshape" of="the lesson's pieces"
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         return self.W_o((self.attention_weights @ V).reshape(queries.shape))
-# %% mistake="merge without transpose" style="merged by contiguous and view" of="the lesson's pieces"
+# %% mistake="merged without a transpose" style="merged by contiguous and view" of="the lesson's pieces"
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         return self.W_o((self.attention_weights @ V).contiguous().view(queries.size(0), -1, self.d_model))
-# %% mistake="both" style="view in, view out" of="the lesson's pieces"
+# %% mistake="split and merge both without a transpose" style="view in, view out" of="the lesson's pieces"
 # -         Q = split_heads(self.W_q(queries), self.num_heads)
 # -         K = split_heads(self.W_k(keys), self.num_heads)
 # -         V = split_heads(self.W_v(values), self.num_heads)
@@ -214,7 +214,7 @@ class MultiHeadAttention(nn.Module):
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         self.attention_weights = masked_weights(Q @ K.mT / math.sqrt(self.d_k), mask)
 # +         return self.W_o((self.attention_weights @ V).view(batch, queries.size(1), -1))
-# %% mistake="both" style="reshape both ways, softmax by hand"
+# %% mistake="split and merge both without a transpose" style="reshape both ways, softmax by hand"
 import torch.nn.functional as F
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads):
@@ -239,13 +239,13 @@ class MultiHeadAttention(nn.Module):
             s = s.masked_fill(~(mask[:, None] if mask.ndim == 3 else mask), -torch.inf)
         self.attention_weights = s.softmax(-1).nan_to_num()
         return self.W_o(torch.reshape(self.attention_weights @ V, (B, n_q, d_model)))
-# %% mistake="√d_model" style="scaled by the model's width" of="the lesson's pieces"
+# %% mistake="divided by √d_model instead of √d_k" style="scaled by the model's width" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = Q @ K.transpose(-2, -1) / math.sqrt(queries.shape[-1])
-# %% mistake="√d_model" style="scaled by self.d_model" of="the lesson's pieces"
+# %% mistake="divided by √d_model instead of √d_k" style="scaled by self.d_model" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = Q @ K.transpose(-2, -1) * self.d_model ** -0.5
-# %% mistake="√d_model" style="d_k = d_model"
+# %% mistake="divided by √d_model instead of √d_k" style="d_k = d_model"
 import torch.nn.functional as F
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads):
@@ -264,36 +264,36 @@ class MultiHeadAttention(nn.Module):
         scores = Q @ K.transpose(-2, -1) / self.d_k ** 0.5
         self.attention_weights = masked_weights(scores, mask)
         return self.W_o(merge_heads(self.attention_weights @ V))
-# %% mistake="no scale" style="no scale" of="the lesson's pieces"
+# %% mistake="not divided by √d_k" style="no scale" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = Q @ K.transpose(-2, -1)
-# %% mistake="no scale" style="a scale that is thrown away" of="the lesson's pieces"
+# %% mistake="not divided by √d_k" style="a scale that is thrown away" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = Q @ K.transpose(-2, -1)
 # +         scores.detach().div(math.sqrt(self.d_k))
-# %% mistake="wrong power" style="divided by d_k" of="the lesson's pieces"
+# %% mistake="divided by the wrong power of d_k" style="divided by d_k" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = Q @ K.transpose(-2, -1) / self.d_k
-# %% mistake="wrong power" style="d_k ** 1/2" of="the lesson's pieces"
+# %% mistake="divided by the wrong power of d_k" style="d_k ** 1/2" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = Q @ K.transpose(-2, -1) / (self.d_k ** 1/2)
-# %% mistake="wrong length" style="the number of keys" of="the lesson's pieces"
+# %% mistake="divided by the root of the wrong length" style="the number of keys" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = Q @ K.transpose(-2, -1) / math.sqrt(K.size(-2))
-# %% mistake="wrong length" style="the number of heads" of="the lesson's pieces"
+# %% mistake="divided by the root of the wrong length" style="the number of heads" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.num_heads)
-# %% mistake="scaled after softmax" style="weights divided" of="the lesson's pieces"
+# %% mistake="scaled after the softmax" style="weights divided" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         scores = Q @ K.transpose(-2, -1)
 # +         self.attention_weights = masked_weights(scores, mask) / self.d_k ** 0.5
-# %% mistake="one projection for all" style="one layer for queries, keys and values" of="the lesson's pieces"
+# %% mistake="one projection for Q, K and V" style="one layer for queries, keys and values" of="the lesson's pieces"
 # -         K = split_heads(self.W_k(keys), self.num_heads)
 # -         V = split_heads(self.W_v(values), self.num_heads)
 # +         K = split_heads(self.W_q(keys), self.num_heads)
 # +         V = split_heads(self.W_q(values), self.num_heads)
-# %% mistake="one projection for all" style="one layer under three names" of="d_k = d_model"
+# %% mistake="one projection for Q, K and V" style="one layer under three names" of="d_k = d_model"
 # -         self.num_heads, self.d_k = num_heads, d_model
 # -         self.W_q, self.W_k = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
 # -         self.W_v, self.W_o = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
@@ -303,7 +303,7 @@ class MultiHeadAttention(nn.Module):
 # +         self.W_o = nn.Linear(d_model, d_model, bias=False)
 # -         scores = Q @ K.transpose(-2, -1) / self.d_k ** 0.5
 # +         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
-# %% mistake="one projection for all" style="a single layer W"
+# %% mistake="one projection for Q, K and V" style="a single layer W"
 import torch.nn.functional as F
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads):
@@ -322,10 +322,10 @@ class MultiHeadAttention(nn.Module):
         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
         self.attention_weights = masked_weights(scores, mask)
         return self.W_o(merge_heads(self.attention_weights @ V))
-# %% mistake="no W_o" style="W_o made, not used" of="the lesson's pieces"
+# %% mistake="W_o missing" style="W_o made, not used" of="the lesson's pieces"
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         return merge_heads(self.attention_weights @ V)
-# %% mistake="no W_o" style="W_o never made" of="d_k = d_model"
+# %% mistake="W_o missing" style="W_o never made" of="d_k = d_model"
 # -         self.num_heads, self.d_k = num_heads, d_model
 # -         self.W_q, self.W_k = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
 # -         self.W_v, self.W_o = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
@@ -335,7 +335,7 @@ class MultiHeadAttention(nn.Module):
 # +         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         return merge_heads(self.attention_weights @ V)
-# %% mistake="n_q for both" style="keys viewed with the queries' length" of="the lesson's pieces"
+# %% mistake="n_q used for the keys" style="keys viewed with the queries' length" of="the lesson's pieces"
 # -         Q = split_heads(self.W_q(queries), self.num_heads)
 # -         K = split_heads(self.W_k(keys), self.num_heads)
 # -         V = split_heads(self.W_v(values), self.num_heads)
@@ -345,7 +345,7 @@ class MultiHeadAttention(nn.Module):
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = masked_weights(Q @ K.mT / math.sqrt(self.d_k), mask)
-# %% mistake="n_q for both" style="keys reshaped with the queries' length"
+# %% mistake="n_q used for the keys" style="keys reshaped with the queries' length"
 import torch.nn.functional as F
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads):
@@ -368,28 +368,28 @@ class MultiHeadAttention(nn.Module):
             mask = mask[:, None]
         self.attention_weights = masked_weights(torch.matmul(Q, K.mT) / math.sqrt(self.d_k), mask)
         return self.W_o((self.attention_weights @ V).permute(0, 2, 1, 3).reshape(B, n, -1))
-# %% mistake="mask meets heads" style="the mask as it is" of="the lesson's pieces"
+# %% mistake="mask broadcast against the heads" style="the mask as it is" of="the lesson's pieces"
 # -             mask = mask.unsqueeze(1)
 # +             pass
-# %% mistake="mask meets heads" style="always a new axis in second place" of="the lesson's pieces"
+# %% mistake="mask's axis for the heads in the wrong place" style="always a new axis in second place" of="the lesson's pieces"
 # -         if mask is not None and mask.dim() == 3:
 # +         if mask is not None:
-# %% mistake="mask meets heads" style="heads in front of the mask" of="the lesson's pieces"
+# %% mistake="mask broadcast against the heads" style="heads in front of the mask" of="the lesson's pieces"
 # -             mask = mask.unsqueeze(1)
 # +             mask = mask.unsqueeze(0)
-# %% mistake="wrong partner" style="values made of the keys" of="the lesson's pieces"
+# %% mistake="Q, K or V in the wrong place" style="values made of the keys" of="the lesson's pieces"
 # -         V = split_heads(self.W_v(values), self.num_heads)
 # +         V = split_heads(self.W_v(keys), self.num_heads)
-# %% mistake="wrong partner" style="keys made of the values" of="the lesson's pieces"
+# %% mistake="Q, K or V in the wrong place" style="keys made of the values" of="the lesson's pieces"
 # -         K = split_heads(self.W_k(keys), self.num_heads)
 # +         K = split_heads(self.W_k(values), self.num_heads)
-# %% mistake="wrong partner" style="weights gather the keys" of="the lesson's pieces"
+# %% mistake="Q, K or V in the wrong place" style="weights gather the keys" of="the lesson's pieces"
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         return self.W_o(merge_heads(self.attention_weights @ K))
 # %% mistake="weights transposed" style="weights transposed" of="the lesson's pieces"
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         return self.W_o(merge_heads(self.attention_weights.mT @ V))
-# %% mistake="wrong axis" style="heads compete" of="the lesson's pieces"
+# %% mistake="softmax over the heads" style="heads compete" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = torch.softmax(scores if mask is None else scores.masked_fill(~mask, -1e9), dim=1)
 # %% mistake="mask inverted" style="mask inverted" of="the lesson's pieces"
@@ -404,31 +404,31 @@ class MultiHeadAttention(nn.Module):
 # %% mistake="mask transposed" style="the mask turned round" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = masked_weights(scores, None if mask is None else mask.mT)
-# %% mistake="wrong axis" style="the sum over heads" of="the lesson's pieces"
+# %% mistake="softmax over the heads" style="the sum over heads" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = masked_weights(scores.transpose(1, -1), None if mask is None else mask.expand(scores.shape).transpose(1, -1)).transpose(1, -1)
-# %% mistake="masked after softmax" style="weights times mask" of="the lesson's pieces"
+# %% mistake="masked after the softmax" style="weights times mask" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = scores.softmax(-1) * (mask if mask is not None else 1)
-# %% mistake="fill too weak" style="−10 for the hidden" of="the lesson's pieces"
+# %% mistake="masked score not low enough" style="−10 for the hidden" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = (scores if mask is None else torch.where(mask, scores, -10.0)).softmax(-1)
-# %% mistake="fill too weak" style="scores times mask" of="the lesson's pieces"
+# %% mistake="masked score not low enough" style="scores times mask" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = torch.softmax(scores if mask is None else scores * mask, dim=-1)
 # %% mistake="zero times infinity" style="(1 − m) · −inf" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = (scores if mask is None else scores + (1 - mask.int()) * -torch.inf).softmax(-1)
-# %% mistake="empty row" style="−inf, NaN in an empty row" of="the lesson's pieces"
+# %% mistake="row with nothing to look at" style="−inf, NaN in an empty row" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = (scores if mask is None else scores.masked_fill(~mask, -torch.inf)).softmax(-1)
-# %% mistake="empty row" style="−1e9, uniform in an empty row" of="the lesson's pieces"
+# %% mistake="row with nothing to look at" style="−1e9, uniform in an empty row" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = (scores if mask is None else scores.masked_fill(~mask, -1e9)).softmax(-1)
-# %% mistake="softmax over queries" style="softmax over the queries" of="the lesson's pieces"
+# %% mistake="softmax over the queries" style="softmax over the queries" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = (scores if mask is None else scores.masked_fill(~mask, -1e30)).softmax(-2)
-# %% mistake="whole matrix" style="softmax over words and words" of="the lesson's pieces"
+# %% mistake="softmax over the whole matrix" style="softmax over words and words" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = masked_weights(
 # +             scores.flatten(2), None if mask is None else mask.expand(scores.shape).flatten(2)
@@ -453,7 +453,7 @@ class MultiHeadAttention(nn.Module):
 # +         self.attention_weights = masked_weights(scores, mask)
 # +         if mask is not None:
 # +             mask.logical_not_()
-# %% unlisted="layers with biases" of="d_k = d_model"
+# %% mistake="bias added" style="layers with biases" of="d_k = d_model"
 # -         self.num_heads, self.d_k = num_heads, d_model
 # -         self.W_q, self.W_k = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
 # -         self.W_v, self.W_o = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
@@ -506,3 +506,274 @@ class MultiHeadAttention(nn.Module):
 # -         K = split_heads(self.W_k(keys), self.num_heads)
 # +         Q = split_heads(self.W_k(queries), self.num_heads)
 # +         K = split_heads(self.W_q(keys), self.num_heads)
+# %% mistake="transpose missing" style="viewed and not transposed" of="the lesson's pieces"
+# -         Q = split_heads(self.W_q(queries), self.num_heads)
+# -         K = split_heads(self.W_k(keys), self.num_heads)
+# -         V = split_heads(self.W_v(values), self.num_heads)
+# +         Q = self.W_q(queries).view(*queries.shape[:2], self.num_heads, self.d_k)
+# +         K = self.W_k(keys).view(*keys.shape[:2], self.num_heads, self.d_k)
+# +         V = self.W_v(values).view(*values.shape[:2], self.num_heads, self.d_k)
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return self.W_o((self.attention_weights @ V).flatten(2))
+# %% mistake="mask's axis for the heads in the wrong place" style="behind the queries" of="the lesson's pieces"
+# -             mask = mask.unsqueeze(1)
+# +             mask = mask.unsqueeze(2)
+# %% mistake="one projection for two inputs" style="keys' layer for the values as well" of="the lesson's pieces"
+# -         V = split_heads(self.W_v(values), self.num_heads)
+# +         V = split_heads(self.W_k(values), self.num_heads)
+# %% mistake="Q, K or V in the wrong place" style="queries against values" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ V.transpose(-2, -1) / math.sqrt(self.d_k)
+# %% mistake="the library's own module handed in" style="wrapped, one layer of theirs"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("not divisible")
+        self.d_k = d_model // num_heads
+        self.mha = nn.MultiheadAttention(d_model, num_heads, bias=False, batch_first=True)
+    def forward(self, queries, keys, values, mask=None):
+        if mask is not None:
+            mask = ~mask
+        out, self.attention_weights = self.mha(queries, keys, values, attn_mask=mask, average_attn_weights=False)
+        return out
+# %% mistake="no shift by the maximum" style="exp by hand, hidden keys at 0" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         kernel = torch.exp(scores)
+# +         if mask is not None:
+# +             kernel = kernel.masked_fill(~mask, 0.0)
+# +         self.attention_weights = (kernel / kernel.sum(dim=-1, keepdim=True)).nan_to_num()
+# %% [markdown]
+# ## From the wild
+# %% mistake="divided by the wrong power of d_k" style="d_k ** 1/2 without brackets" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.transpose(-2, -1) / self.d_k ** 1/2
+# %% right="linear layers zipped, -1 in the view" row="reshape"
+import torch.nn.functional as F
+def attention_of(query, key, value, mask=None):
+    d_k = query.size(-1)
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(d_k)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+    p_attn = torch.nan_to_num(scores.softmax(dim=-1))
+    return torch.matmul(p_attn, value), p_attn
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("d_model % num_heads must be 0")
+        self.d_k = d_model // num_heads
+        self.h = num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = [nn.Linear(d_model, d_model, bias=False) for _ in range(4)]
+        self.attention_weights = None
+    def forward(self, queries, keys, values, mask=None):
+        if mask is not None and mask.dim() == 3:
+            mask = mask.unsqueeze(1)
+        nbatches = queries.size(0)
+        query, key, value = [
+            lin(x).view(nbatches, -1, self.h, self.d_k).transpose(1, 2)
+            for lin, x in zip((self.W_q, self.W_k, self.W_v), (queries, keys, values))
+        ]
+        x, self.attention_weights = attention_of(query, key, value, mask=mask)
+        x = x.transpose(1, 2).contiguous().view(nbatches, -1, self.h * self.d_k)
+        return self.W_o(x)
+# %% right="queries scaled in place after their projection" row="folded batch"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.num_heads = num_heads
+        self.d_k = d_model // num_heads
+        if self.d_k * num_heads != d_model:
+            raise ValueError("embed_dim must be divisible by num_heads")
+        self.scaling = self.d_k ** -0.5
+        self.W_k = nn.Linear(d_model, d_model, bias=False)
+        self.W_v = nn.Linear(d_model, d_model, bias=False)
+        self.W_q = nn.Linear(d_model, d_model, bias=False)
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+    def _shape(self, x):
+        bsz, length, _ = x.size()
+        return x.view(bsz, length, self.num_heads, self.d_k).transpose(1, 2).reshape(bsz * self.num_heads, length, self.d_k)
+    def forward(self, queries, keys, values, mask=None):
+        bsz, tgt_len, embed_dim = queries.size()
+        src_len = keys.size(1)
+        q = self.W_q(queries)
+        q *= self.scaling
+        q, k, v = self._shape(q), self._shape(self.W_k(keys)), self._shape(self.W_v(values))
+        attn_weights = torch.bmm(q, k.transpose(1, 2)).view(bsz, self.num_heads, tgt_len, src_len)
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask[:, None]
+            attn_weights = attn_weights.masked_fill(~mask, float("-inf"))
+        attn_weights = torch.nan_to_num(torch.softmax(attn_weights, dim=-1))
+        self.attention_weights = attn_weights
+        attn = torch.bmm(attn_weights.view(bsz * self.num_heads, tgt_len, src_len), v)
+        attn = attn.view(bsz, self.num_heads, tgt_len, self.d_k).transpose(1, 2).reshape(bsz, tgt_len, embed_dim)
+        return self.W_o(attn)
+# %% mistake="mask's axis for the heads in the wrong place" style="unsqueeze(1) and −1e9" of="the lesson's pieces" true="row with nothing to look at"
+# -         if mask is not None and mask.dim() == 3:
+# +         if mask is not None:
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         if mask is not None:
+# +             scores = scores.masked_fill(mask == 0, -1e9)
+# +         self.attention_weights = scores.softmax(dim=-1)
+# %% mistake="row with nothing to look at" style="−1e20, uniform in an empty row" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         if mask is not None:
+# +             scores = scores.masked_fill(mask == False, -1e20)
+# +         self.attention_weights = nn.Softmax(dim=-1)(scores)
+# %% unlisted="one fused layer, c_attn and c_proj"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("n_embd % n_head")
+        self.c_attn = nn.Linear(d_model, 3 * d_model, bias=False)
+        self.c_proj = nn.Linear(d_model, d_model, bias=False)
+        self.n_head, self.d_k = num_heads, d_model // num_heads
+    def forward(self, queries, keys, values, mask=None):
+        B, T, C = queries.size()
+        q, k, v = self.c_attn(queries).split(C, dim=2)
+        q, k, v = (x.view(B, T, self.n_head, C // self.n_head).transpose(1, 2) for x in (q, k, v))
+        self.attention_weights = masked_weights(q @ k.transpose(-2, -1) / math.sqrt(self.d_k), mask)
+        y = (self.attention_weights @ v).transpose(1, 2).contiguous().view(B, T, C)
+        return self.c_proj(y)
+# %% unlisted="layers of one head's width, shared by the heads"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("Embedding size needs to be divisible by heads")
+        self.heads, self.d_k = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(self.d_k, self.d_k, bias=False)
+        self.W_k = nn.Linear(self.d_k, self.d_k, bias=False)
+        self.W_v = nn.Linear(self.d_k, self.d_k, bias=False)
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+    def forward(self, queries, keys, values, mask=None):
+        N = queries.shape[0]
+        q = self.W_q(queries.reshape(N, -1, self.heads, self.d_k))
+        k = self.W_k(keys.reshape(N, -1, self.heads, self.d_k))
+        v = self.W_v(values.reshape(N, -1, self.heads, self.d_k))
+        energy = torch.einsum("nqhd,nkhd->nhqk", [q, k]) / self.d_k ** 0.5
+        if mask is not None:
+            energy = energy.masked_fill(mask == 0, float("-1e20"))
+        self.attention_weights = torch.softmax(energy, dim=3)
+        out = torch.einsum("nhql,nlhd->nqhd", [self.attention_weights, v]).reshape(N, -1, self.heads * self.d_k)
+        return self.W_o(out)
+# %% unlisted="a list of small heads"
+class Head(nn.Module):
+    def __init__(self, d_model, size):
+        super().__init__()
+        self.key = nn.Linear(d_model, size, bias=False)
+        self.query = nn.Linear(d_model, size, bias=False)
+        self.value = nn.Linear(d_model, size, bias=False)
+    def forward(self, queries, keys, values, mask):
+        wei = self.query(queries) @ self.key(keys).transpose(-2, -1) * self.key.out_features ** -0.5
+        self.wei = masked_weights(wei, mask)
+        return self.wei @ self.value(values)
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("not divisible")
+        self.d_k = d_model // num_heads
+        self.heads = nn.ModuleList([Head(d_model, self.d_k) for _ in range(num_heads)])
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+    def forward(self, queries, keys, values, mask=None):
+        out = torch.cat([h(queries, keys, values, mask) for h in self.heads], dim=-1)
+        self.attention_weights = torch.stack([h.wei for h in self.heads], dim=1)
+        return self.W_o(out)
+# %% unlisted="the library's class by another name"
+MultiHeadAttention = nn.MultiheadAttention
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="foward" of="the lesson's pieces"
+# -     def forward(self, queries, keys, values, mask=None):
+# +     def foward(self, queries, keys, values, mask=None):
+# %% unlisted="only __init__ is done"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("not divisible")
+        self.num_heads, self.d_k = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=False)
+        self.W_k = nn.Linear(d_model, d_model, bias=False)
+        self.W_v = nn.Linear(d_model, d_model, bias=False)
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+    def forward(self, queries, keys, values, mask=None):
+        raise NotImplementedError("this is still a TODO")
+# %% unlisted="attributes in capitals" of="only __init__ is done"
+# -         self.W_q = nn.Linear(d_model, d_model, bias=False)
+# -         self.W_k = nn.Linear(d_model, d_model, bias=False)
+# -         self.W_v = nn.Linear(d_model, d_model, bias=False)
+# -         self.W_o = nn.Linear(d_model, d_model, bias=False)
+# +         self.W_Q = nn.Linear(d_model, d_model, bias=False)
+# +         self.W_K = nn.Linear(d_model, d_model, bias=False)
+# +         self.W_V = nn.Linear(d_model, d_model, bias=False)
+# +         self.W_O = nn.Linear(d_model, d_model, bias=False)
+# -         raise NotImplementedError("this is still a TODO")
+# +         Q, K, V = (split_heads(x, self.num_heads) for x in (self.W_Q(queries), self.W_K(keys), self.W_V(values)))
+# +         self.attention_weights = masked_weights(Q @ K.mT / math.sqrt(self.d_k), mask)
+# +         return self.W_O(merge_heads(self.attention_weights @ V))
+# %% unlisted="super().__init__() forgotten" of="the lesson's pieces"
+# -         super().__init__()
+# -         if d_model % num_heads != 0:
+# +         if d_model % num_heads != 0:
+# %% unlisted="d_k under another name" of="only __init__ is done"
+# -         self.num_heads, self.d_k = num_heads, d_model // num_heads
+# +         self.num_heads, self.head_dim = num_heads, d_model // num_heads
+# -         raise NotImplementedError("this is still a TODO")
+# +         Q, K, V = (split_heads(x, self.num_heads) for x in (self.W_q(queries), self.W_k(keys), self.W_v(values)))
+# +         mask = mask.unsqueeze(1) if mask is not None and mask.dim() == 3 else mask
+# +         self.attention_weights = masked_weights(Q @ K.mT / math.sqrt(self.head_dim), mask)
+# +         return self.W_o(merge_heads(self.attention_weights @ V))
+# %% unlisted="a width with a fraction" of="only __init__ is done"
+# -         self.num_heads, self.d_k = num_heads, d_model // num_heads
+# +         self.num_heads, self.d_k = num_heads, d_model / num_heads
+# -         raise NotImplementedError("this is still a TODO")
+# +         B = queries.size(0)
+# +         Q = self.W_q(queries).view(B, -1, self.num_heads, self.d_k).transpose(1, 2)
+# +         K = self.W_k(keys).view(B, -1, self.num_heads, self.d_k).transpose(1, 2)
+# +         V = self.W_v(values).view(B, -1, self.num_heads, self.d_k).transpose(1, 2)
+# +         self.attention_weights = masked_weights(Q @ K.mT / math.sqrt(self.d_k), mask)
+# +         return self.W_o(merge_heads(self.attention_weights @ V))
+# %% unlisted="weights not kept" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         weights = masked_weights(scores, mask)
+# +         return self.W_o(merge_heads(weights @ V))
+# %% unlisted="nothing returned" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         self.output = self.W_o(merge_heads(self.attention_weights @ V))
+# %% unlisted="the check turned round" of="the lesson's pieces"
+# -         if d_model % num_heads != 0:
+# +         if d_model % num_heads == 0:
+# %% unlisted="no scale, and the mask inverted" of="the lesson's pieces" true="not divided by √d_k; mask inverted"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         scores = Q @ K.transpose(-2, -1)
+# +         self.attention_weights = masked_weights(scores, None if mask is None else ~mask)
+# %% unlisted="masks are for later" of="the lesson's pieces"
+# -             mask = mask.unsqueeze(1)
+# +             raise NotImplementedError("masks with three axes")
+# %% unlisted="a name that is not there" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = q @ k.transpose(-2, -1) / math.sqrt(self.d_k)
+# %% unlisted="no parameters yet"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.d_k = d_model // num_heads
+    def forward(self, queries, keys, values, mask=None):
+        return queries
+# %% unlisted="a bias in the last layer, no scale" of="the lesson's pieces" true="bias added; not divided by √d_k"
+# -         self.W_o = nn.Linear(d_model, d_model, bias=False)
+# +         self.W_o = nn.Linear(d_model, d_model)
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.transpose(-2, -1)
+# %% unlisted="queries scaled in place" of="the lesson's pieces" true="writes into its input"
+# -         Q = split_heads(self.W_q(queries), self.num_heads)
+# +         queries /= math.sqrt(self.d_k)
+# +         Q = split_heads(self.W_q(queries), self.num_heads)
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.transpose(-2, -1)

@@ -32,19 +32,19 @@ def additive_mask(mask):
     out = torch.zeros(mask.shape)
     out[mask] = float("-inf")
     return out
-# %% mistake="fill too weak" style="−1e9"
+# %% mistake="masked score not low enough" style="−1e9"
 def additive_mask(mask):
     return (~mask) * -1e9
-# %% mistake="fill too weak" style="−1e4"
+# %% mistake="masked score not low enough" style="−1e4"
 def additive_mask(mask):
     return torch.where(mask, 0.0, -1e4)
-# %% mistake="fill too weak" style="the least float"
+# %% mistake="masked score not low enough" style="the least float"
 def additive_mask(mask):
     return torch.where(mask, 0.0, torch.finfo(torch.float32).min)
-# %% mistake="fill too weak" style="minus one"
+# %% mistake="masked score not low enough" style="minus one"
 def additive_mask(mask):
     return mask.int() - 1
-# %% mistake="fill too weak" style="the mask as numbers"
+# %% mistake="masked score not low enough" style="the mask as numbers"
 def additive_mask(mask):
     return torch.where(mask, 1.0, 0.0)
 # %% mistake="writes into its input" style="the mask turned in place"
@@ -68,3 +68,41 @@ def additive_mask(mask):
 # %% unlisted="flat"
 def additive_mask(mask):
     return torch.where(mask, 0.0, -torch.inf).flatten()
+# %% [markdown]
+# ## From the wild
+# %% right="the PyTorch tutorial's two fills" row="masked_fill"
+def additive_mask(mask):
+    return mask.float().masked_fill(mask == 0, float("-inf")).masked_fill(mask == 1, float(0.0))
+# %% mistake="masked score not low enough" style="one minus the mask, times −10000"
+def additive_mask(mask):
+    extended = mask.to(dtype=torch.float32)
+    return (1.0 - extended) * -10000.0
+# %% mistake="masked score not low enough" style="one minus the mask, times the lowest float"
+def additive_mask(mask):
+    inverted = 1.0 - mask.float()
+    return inverted.masked_fill(inverted.bool(), torch.finfo(torch.float32).min)
+# %% mistake="mask inverted" style="attn_mask of what is forbidden"
+def additive_mask(mask):
+    new = torch.zeros_like(mask, dtype=torch.float)
+    new.masked_fill_(mask, float("-inf"))
+    return new
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="−inf written into the booleans" true="writes into its input"
+def additive_mask(mask):
+    mask[~mask] = float("-inf")
+    return mask
+# %% unlisted="integers cannot hold −inf"
+def additive_mask(mask):
+    return torch.zeros(mask.shape, dtype=torch.int64).masked_fill(~mask, -torch.inf)
+# %% unlisted="the mask turned, still booleans"
+def additive_mask(mask):
+    return ~mask
+# %% unlisted="two axes only"
+def additive_mask(mask):
+    result = torch.zeros(mask.shape)
+    for i in range(mask.shape[0]):
+        for j in range(mask.shape[1]):
+            if not mask[i, j]:
+                result[i, j] = -math.inf
+    return result

@@ -21,34 +21,34 @@ def create_causal_mask(n):
 # %% right="tril compared with 1"
 def create_causal_mask(n):
     return torch.tril(torch.ones(n, n)) == 1
-# %% mistake="looks ahead" style="triu"
+# %% mistake="mask looks ahead" style="triu"
 def create_causal_mask(n):
     return torch.triu(torch.ones(n, n)).bool()
-# %% mistake="looks ahead" style="triu of 1, not negated"
+# %% mistake="mask looks ahead" style="triu of 1, not negated"
 def create_causal_mask(n):
     return torch.triu(torch.ones(n, n), diagonal=1) == 1
-# %% mistake="looks ahead" style="rows and columns exchanged"
+# %% mistake="mask looks ahead" style="rows and columns exchanged"
 def create_causal_mask(n):
     return torch.tensor([[i <= j for j in range(n)] for i in range(n)])
-# %% mistake="diagonal" style="strictly below"
+# %% mistake="causal mask off by one" style="strictly below"
 def create_causal_mask(n):
     return torch.tensor([[j < i for j in range(n)] for i in range(n)])
-# %% mistake="diagonal" style="one diagonal too many"
+# %% mistake="causal mask off by one" style="one diagonal too many"
 def create_causal_mask(n):
     return torch.tril(torch.ones(n, n), diagonal=1).bool()
-# %% mistake="diagonal" style="not triu of 0"
+# %% mistake="causal mask off by one" style="not triu of 0"
 def create_causal_mask(n):
     return ~torch.triu(torch.ones(n, n)).bool()
-# %% mistake="not boolean" style="ones and zeros"
+# %% mistake="mask not boolean" style="ones and zeros"
 def create_causal_mask(n):
     return torch.tril(torch.ones(n, n))
-# %% mistake="not boolean" style="whole numbers"
+# %% mistake="mask not boolean" style="whole numbers"
 def create_causal_mask(n):
     return np.tril(np.ones((n, n), dtype=int))
-# %% mistake="not boolean" style="0 and −inf"
+# %% mistake="mask not boolean" style="0 and −inf"
 def create_causal_mask(n):
     return nn.Transformer.generate_square_subsequent_mask(n)
-# %% mistake="not boolean" style="nested lists of numbers"
+# %% mistake="mask not boolean" style="nested lists of numbers"
 def create_causal_mask(n):
     return [[1 if j <= i else 0 for j in range(n)] for i in range(n)]
 # %% unlisted="everything"
@@ -66,3 +66,50 @@ def create_causal_mask(n):
 # %% unlisted="the notes' size"
 def create_causal_mask(n):
     return torch.ones(4, 4).tril().bool()
+# %% [markdown]
+# ## From the wild
+# %% right="the PyTorch tutorial's, triu turned round"
+def create_causal_mask(n):
+    mask = (torch.triu(torch.ones(n, n)) == 1).transpose(0, 1)
+    return mask
+# %% right="subsequent_mask without its batch axis"
+def create_causal_mask(n):
+    attn_shape = (1, n, n)
+    subsequent_mask = torch.triu(torch.ones(attn_shape), diagonal=1).type(torch.uint8)
+    return (subsequent_mask == 0)[0]
+# %% unlisted="subsequent_mask with its batch axis"
+def create_causal_mask(n):
+    subsequent_mask = np.triu(np.ones((1, n, n)), k=1).astype("uint8")
+    return torch.from_numpy(subsequent_mask) == 0
+# %% unlisted="a buffer with axes for batch and heads" true="mask not boolean"
+def create_causal_mask(n):
+    return torch.tril(torch.ones(n, n)).view(1, 1, n, n)
+# %% mistake="mask not boolean" style="full of the lowest float, filled with 0"
+def create_causal_mask(n):
+    mask = torch.full((n, n), torch.finfo(torch.float32).min)
+    positions = torch.arange(mask.size(-1))
+    mask.masked_fill_(positions < (positions + 1).view(mask.size(-1), 1), 0)
+    return mask
+# %% mistake="mask looks ahead" style="True marks what is forbidden, as attn_mask does"
+def create_causal_mask(n):
+    return torch.triu(torch.ones(n, n, dtype=torch.bool), diagonal=1)
+# %% [markdown]
+# ## Clumsy halves
+# %% right="the TODO's last line left below the return"
+def create_causal_mask(n):
+    return torch.ones(n, n, dtype=torch.bool).tril()
+    raise NotImplementedError("this is still a TODO")
+# %% unlisted="ones above, as integers" true="mask not boolean; mask looks ahead"
+def create_causal_mask(n):
+    mask = torch.zeros(n, n, dtype=torch.int)
+    for i in range(n):
+        for j in range(i, n):
+            mask[i, j] = 1
+    return mask
+# %% unlisted="printed, not returned"
+def create_causal_mask(n):
+    print(torch.ones(n, n, dtype=torch.bool).tril())
+# %% unlisted="a size with a typo"
+def create_causal_mask(n):
+    mask = torch.ones(N, n).tril()
+    return mask.bool()

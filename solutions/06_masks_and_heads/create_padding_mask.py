@@ -12,11 +12,11 @@ def examples() -> tuple[Case, ...]:
     nines = Tensor(np.array([[7, 0, 9, 9], [0, 3, 0, 9], [5, 9, 2, 0]]))
     return (
         Case("zero", (Tensor(notes),), label="the notes' two sequences"),
-        Case("zero", (Tensor(np.array([[8, 2, 6]])),), label="nothing to hide"),
+        Case("zero", (Tensor(np.array([[8, 2, 6], [4, 0, 7]])),), label="nothing to hide, and a pad between words"),
         Case("other", (nines,), {"pad_token": 9}, label="pad 9; here 0 is a word"),
         Case("other", (nines, 9), label="the pad token without its name"),
         Case("array", (notes,), label="a NumPy array"),
-        Case("array", ([[3, 0], [5, 6], [0, 0]],), label="a nested list"),
+        Case("array", ([[3, 0], [5, 6], [0, 4]],), label="a nested list"),
     )
 
 
@@ -49,23 +49,23 @@ EXERCISE = Exercise(
     draw=draw,
     parts=(
         Part("(batch, 1, n), of True and False", rules.boolean, ("zero", "other")),
-        Part("words may be looked at, pads may not", rules.right_and_untouched, ("zero",)),
-        Part("any pad token will do", rules.right_and_untouched, ("other",)),
-        Part("arrays and nested lists will do", rules.right_and_untouched, ("array",)),
+        Part("words may be looked at, pads may not", rules.mask_agrees, ("zero",)),
+        Part("any pad token will do, and seq stays as it was", rules.mask_and_untouched, ("other",)),
+        Part("arrays and nested lists will do, and stay as they were", rules.mask_and_untouched, ("array",)),
     ),
     misconceptions=(
-        Misconception("inverted padding", "True stands on the pads",
+        Misconception("padding mask inverted", "True stands on the pads",
             "Print your mask beside `seq`. What may be looked at?",
             ("!=", "==")),
-        Misconception("pads the queries", "rows vanish instead of columns",
+        Misconception("queries padded instead of keys", "rows vanish instead of columns",
             "Scores have queries as rows and keys as columns. Whose column should disappear?",
             ("unsqueeze(1)", "unsqueeze(2)"),
             ("unsqueeze(1)", "unsqueeze(2).expand(-1, -1, len(seq[0]))")),
-        Misconception("literal 0", "the pad token you were given is not used",
+        Misconception("pad token fixed at 0", "the pad token you were given is not used",
             "Which constants stand in your code?",
             ("!= pad_token", "!= 0"),
             ("!= pad_token", "> 0")),
-        Misconception("not boolean", "a mask of numbers",
+        Misconception("mask not boolean", "a mask of numbers",
             "What does `~mask` print?",
             ("unsqueeze(1)", "unsqueeze(1).float()"),
             ("unsqueeze(1)", "unsqueeze(1).log()")),

@@ -21,34 +21,34 @@ def create_padding_mask(seq, pad_token=0):
             if seq[b, i] == pad_token:
                 mask[b, 0, i] = False
     return mask
-# %% mistake="inverted padding" style="equal to the pad"
+# %% mistake="padding mask inverted" style="equal to the pad"
 def create_padding_mask(seq, pad_token=0):
     return (torch.as_tensor(seq) == pad_token).unsqueeze(1)
-# %% mistake="inverted padding" style="np.equal"
+# %% mistake="padding mask inverted" style="np.equal"
 def create_padding_mask(seq, pad_token=0):
     return np.equal(np.asarray(seq), pad_token)[:, np.newaxis, :]
-# %% mistake="pads the queries" style="unsqueeze(2)"
+# %% mistake="queries padded instead of keys" style="unsqueeze(2)"
 def create_padding_mask(seq, pad_token=0):
     return (torch.as_tensor(seq) != pad_token).unsqueeze(2)
-# %% mistake="pads the queries" style="unsqueeze(-1), NumPy"
+# %% mistake="queries padded instead of keys" style="unsqueeze(-1), NumPy"
 def create_padding_mask(seq, pad_token=0):
     return np.expand_dims(np.asarray(seq) != pad_token, -1)
-# %% mistake="literal 0" style="compared with 0"
+# %% mistake="pad token fixed at 0" style="compared with 0"
 def create_padding_mask(seq, pad_token=0):
     return (torch.as_tensor(seq) != 0).unsqueeze(1)
-# %% mistake="literal 0" style="truth of the token"
+# %% mistake="pad token fixed at 0" style="truth of the token"
 def create_padding_mask(seq, pad_token=0):
     return torch.as_tensor(seq).bool().unsqueeze(1)
-# %% mistake="literal 0" style="nonzero tokens by list"
+# %% mistake="pad token fixed at 0" style="nonzero tokens by list"
 def create_padding_mask(seq, pad_token=0):
     return [[[token != 0 for token in row]] for row in np.asarray(seq).tolist()]
-# %% mistake="not boolean" style="as floats"
+# %% mistake="mask not boolean" style="as floats"
 def create_padding_mask(seq, pad_token=0):
     return (torch.as_tensor(seq) != pad_token).unsqueeze(1).float()
-# %% mistake="not boolean" style="as integers, NumPy"
+# %% mistake="mask not boolean" style="as integers, NumPy"
 def create_padding_mask(seq, pad_token=0):
     return np.where(np.asarray(seq) == pad_token, 0, 1)[:, None, :]
-# %% mistake="not boolean" style="0 and −inf"
+# %% mistake="mask not boolean" style="0 and −inf"
 def create_padding_mask(seq, pad_token=0):
     pads = (torch.as_tensor(seq) == pad_token)[:, None]
     return torch.zeros(pads.shape).masked_fill(pads, -torch.inf)
@@ -84,3 +84,44 @@ def create_padding_mask(seq, pad_token=0):
 def create_padding_mask(seq, pad_token=0):
     m = torch.as_tensor(seq) != pad_token
     return m[:, None, :] & m[:, :, None]
+# %% [markdown]
+# ## From the wild
+# %% right="get_pad_mask, one axis from behind"
+def create_padding_mask(seq, pad_token=0):
+    if not torch.is_tensor(seq):
+        seq = torch.tensor(seq)
+    return (seq != pad_token).unsqueeze(-2)
+# %% mistake="mask not boolean" style="an attention_mask of 0 and 1"
+def create_padding_mask(seq, pad_token=0):
+    attention_mask = torch.as_tensor(seq).ne(pad_token).long()
+    return attention_mask[:, None, :]
+# %% mistake="padding mask inverted" style="a key_padding_mask"
+def create_padding_mask(seq, pad_token=0):
+    key_padding_mask = torch.as_tensor(seq) == pad_token
+    return key_padding_mask.unsqueeze(1)
+# %% unlisted="make_src_mask, ready for the heads"
+def create_padding_mask(seq, pad_token=0):
+    src = torch.as_tensor(seq)
+    src_mask = (src != pad_token).unsqueeze(1).unsqueeze(2)
+    return src_mask
+# %% unlisted="lengths counted, then a range"
+def create_padding_mask(seq, pad_token=0):
+    seq = torch.as_tensor(seq)
+    lengths = (seq != pad_token).sum(1)
+    return (torch.arange(seq.size(1))[None, :] < lengths[:, None])[:, None, :]
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="another default"
+def create_padding_mask(seq, pad_token=1):
+    return (torch.as_tensor(seq) != pad_token).unsqueeze(1)
+# %% unlisted="no default"
+def create_padding_mask(seq, pad_token):
+    return (torch.as_tensor(seq) != pad_token).unsqueeze(1)
+# %% unlisted="inverted, and a constant 0" true="padding mask inverted; pad token fixed at 0"
+def create_padding_mask(seq, pad_token=0):
+    return (torch.as_tensor(seq) == 0).unsqueeze(1)
+# %% unlisted="tensors done, lists to do"
+def create_padding_mask(seq, pad_token=0):
+    if torch.is_tensor(seq):
+        return (seq != pad_token).unsqueeze(1)
+    raise NotImplementedError("lists and arrays come later")

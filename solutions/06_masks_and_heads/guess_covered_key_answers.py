@@ -4,10 +4,10 @@ covered_key = 1
 # %% right="computed"
 real_weights = torch.tensor([1, 0, 1.0]).div(math.sqrt(2)).softmax(0)
 covered_key = np.int64(1)
-# %% mistake="a score of 0 is a weight of 0" style="the notes' weights"
+# %% mistake="score of 0 taken for a weight of 0" style="the notes' weights"
 real_weights = [0.5, 0, 0.5]
 covered_key = 1
-# %% mistake="no scale" style="no scale"
+# %% mistake="not divided by √d_k" style="no scale"
 real_weights = [0.422, 0.155, 0.422]
 covered_key = 1
 # %% unlisted="thirds"
@@ -15,4 +15,18 @@ real_weights = [1/3] * 3
 covered_key = 1
 # %% unlisted="scores"
 real_weights = [0.707, 0, 0.707]
+covered_key = 1
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="the weights alone"
+real_weights = [0.40, 0.20, 0.40]
+covered_key = ...
+# %% unlisted="counted from 1"
+real_weights = [0.40, 0.20, 0.40]
+covered_key = 2
+# %% right="three figures"
+real_weights = (0.401, 0.198, 0.401)
+covered_key = [1]
+# %% unlisted="percent"
+real_weights = [40, 20, 40]
 covered_key = 1

@@ -26,17 +26,17 @@ def masked_weights(scores, mask=None):
 # %% mistake="mask ignored" style="for later"
 def masked_weights(scores, mask=None):
     return nn.functional.softmax(scores, dim=-1)
-# %% mistake="masked after softmax" style="softmax, then zeros"
+# %% mistake="masked after the softmax" style="softmax, then zeros"
 def masked_weights(scores, mask=None):
     weights = scores.softmax(-1)
     return weights if mask is None else weights.masked_fill(~mask, 0)
-# %% mistake="fill too weak" style="scores times mask"
+# %% mistake="masked score not low enough" style="scores times mask"
 def masked_weights(scores, mask=None):
     return scores.softmax(-1) if mask is None else (scores * mask).softmax(-1)
-# %% mistake="fill too weak" style="minus ten"
+# %% mistake="masked score not low enough" style="minus ten"
 def masked_weights(scores, mask=None):
     return scores.softmax(-1) if mask is None else torch.where(mask, scores, -10).softmax(-1)
-# %% mistake="fill too weak" style="−1e6"
+# %% mistake="masked score not low enough" style="−1e6"
 def masked_weights(scores, mask=None):
     return scores.softmax(-1) if mask is None else torch.where(mask, scores, -1e6).softmax(-1)
 # %% mistake="zero times infinity" style="(1 − m) · −inf"
@@ -47,16 +47,16 @@ def masked_weights(scores, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask.transpose(-1, -2), -torch.inf)
     return scores.softmax(-1).nan_to_num()
-# %% mistake="empty row" style="NaN in an empty row"
+# %% mistake="row with nothing to look at" style="NaN in an empty row"
 def masked_weights(scores, mask=None):
     return (scores if mask is None else torch.where(mask, scores, -torch.inf)).softmax(-1)
-# %% mistake="empty row" style="−1e9, uniform in an empty row"
+# %% mistake="row with nothing to look at" style="−1e9, uniform in an empty row"
 def masked_weights(scores, mask=None):
     return (scores if mask is None else torch.where(mask, scores, -1e9)).softmax(-1)
-# %% mistake="softmax over queries" style="dim −2"
+# %% mistake="softmax over the queries" style="dim −2"
 def masked_weights(scores, mask=None):
     return (scores if mask is None else scores.masked_fill(~mask, -1e30)).softmax(-2)
-# %% mistake="whole matrix" style="one sum for all"
+# %% mistake="softmax over the whole matrix" style="one sum for all"
 def masked_weights(scores, mask=None):
     keep = torch.ones_like(scores) if mask is None else mask.expand_as(scores).float()
     e = torch.exp(scores - scores.max()) * keep
@@ -69,3 +69,59 @@ def masked_weights(scores, mask=None):
 def masked_weights(scores, mask=None):
     assert mask is None
     return scores.softmax(-1)
+# %% mistake="works for one rank only" style="dim 1"
+def masked_weights(scores, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -torch.inf)
+    return torch.softmax(scores, dim=1).nan_to_num()
+# %% mistake="writes into its input" style="masked_fill_"
+def masked_weights(scores, mask=None):
+    if mask is not None:
+        scores.masked_fill_(mask == 0, float("-inf"))
+    return scores.softmax(-1).nan_to_num(0)
+# %% mistake="no shift by the maximum" style="exp, times mask, divided"
+def masked_weights(scores, mask=None):
+    e = torch.exp(scores)
+    if mask is not None:
+        e = e * mask
+    return torch.nan_to_num(e / e.sum(-1, keepdim=True))
+# %% [markdown]
+# ## From the wild
+# %% mistake="row with nothing to look at" style="mask == 0, −1e9"
+def masked_weights(scores, mask=None):
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    p_attn = scores.softmax(dim=-1)
+    return p_attn
+# %% mistake="row with nothing to look at" style="mask == 0, −inf"
+def masked_weights(scores, mask=None):
+    att = scores
+    if mask is not None:
+        att = att.masked_fill(mask == 0, float("-inf"))
+    return nn.functional.softmax(att, dim=-1)
+# %% mistake="masked score not low enough" style="−10000 added"
+def masked_weights(scores, mask=None):
+    if mask is not None:
+        scores = scores + (1.0 - mask.float()) * -10000.0
+    return nn.Softmax(dim=-1)(scores)
+# %% mistake="masked after the softmax" style="times mask, softmax, times mask, renormalised" true="masked score not low enough"
+def masked_weights(scores, mask=None):
+    if mask is None:
+        return torch.softmax(scores, dim=-1)
+    result = torch.softmax(scores * mask, dim=-1)
+    result = result * mask
+    return result / (result.sum(dim=-1, keepdim=True) + 1e-13)
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="the mask's branch still to do"
+def masked_weights(scores, mask=None):
+    if mask is None:
+        return torch.softmax(scores, dim=-1)
+    raise NotImplementedError("masks come tomorrow")
+# %% unlisted="inverted and after the softmax" true="mask inverted; masked after the softmax"
+def masked_weights(scores, mask=None):
+    weights = scores.softmax(-1)
+    return weights if mask is None else weights * ~mask
+# %% unlisted="zeros everywhere"
+def masked_weights(scores, mask=None):
+    return torch.zeros_like(scores)

@@ -123,7 +123,7 @@ check(create_causal_mask)
 # Cut a triangle out of ones (`torch.tril`), or compare a column of positions with a row of positions
 # (`torch.arange`).
 # </details>
-# <details><summary>Hint 3: "not boolean"</summary>
+# <details><summary>Hint 3: "mask not boolean"</summary>
 #
 # `torch.ones(n, n)` holds floats. Give it `dtype=torch.bool`.
 # </details>

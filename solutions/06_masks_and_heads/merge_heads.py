@@ -37,9 +37,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 
 def merge_heads(X: torch.Tensor) -> torch.Tensor:
     """The way back: (batch, n, d_model)."""
-    from torch import cat
-
-    return cat(X.unbind(dim=1), dim=-1)
+    return X.movedim(1, 2).flatten(2)
 
 
 EXERCISE = Exercise(
@@ -48,17 +46,20 @@ EXERCISE = Exercise(
     stand_in=merge_heads,
     parts=(
         Part("(batch, n, d_model)", common.shape),
-        Part("three words, two heads", rules.right_and_untouched, ("example",)),
-        Part("a word's parts side by side, at any sizes", rules.right_and_untouched, ("sizes",)),
+        Part("three words, two heads", common.agrees, ("example",)),
+        Part("a word's parts side by side at any sizes, and X stays as it was", rules.right_and_untouched, ("sizes",)),
     ),
     misconceptions=(
-        Misconception("merge without transpose",
+        Misconception("merged without a transpose",
             "the rows mix words (with a split to match, both mistakes pass every round trip)",
             "Follow word 0. Which rows of which heads end up in its vector?",
             "return X.reshape(X.shape[0], X.shape[2], X.shape[1] * X.shape[3])",
-            (".transpose(1, 2)", ""),
-            "return X.flatten(1, 2)"),
-        Misconception("every second column", "a head's features should stay neighbours",
+            (".transpose(1, 2)", "")),
+        Misconception("heads stacked below each other", "a word's parts should stand side by side in one row",
+            "How many rows should the result have: one a word, or one a word and head?",
+            "return X.flatten(1, 2)",
+            "return X.transpose(1, 2).flatten(1, 2)"),
+        Misconception("columns dealt to the heads in turn", "a head's features should stay neighbours",
             "In the merged vector, which feature follows the first one of head 0?",
             (".transpose(1, 2)", ".permute(0, 2, 3, 1)")),
         stock.writes_into_its_input(),

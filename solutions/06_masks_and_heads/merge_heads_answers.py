@@ -14,20 +14,20 @@ def merge_heads(X):
 # %% right="unbind and hstack" row="per-head lists"
 def merge_heads(X):
     return torch.cat(X.unbind(1), -1)
-# %% mistake="merge without transpose" style="reshape at once"
+# %% mistake="merged without a transpose" style="reshape at once"
 def merge_heads(X):
     return X.reshape(X.size(0), X.size(2), -1)
-# %% mistake="merge without transpose" style="view at once"
+# %% mistake="merged without a transpose" style="view at once"
 def merge_heads(X):
     b, h, n, d = X.shape
     return X.contiguous().view(b, n, h * d)
-# %% mistake="merge without transpose" style="flatten heads and words"
+# %% mistake="heads stacked below each other" style="flatten heads and words"
 def merge_heads(X):
     return X.reshape(X.shape[0], -1, X.shape[-1])
-# %% mistake="every second column" style="interleaved"
+# %% mistake="columns dealt to the heads in turn" style="interleaved"
 def merge_heads(X):
     return torch.stack(X.unbind(1), dim=-1).flatten(-2)
-# %% mistake="every second column" style="wrong permutation"
+# %% mistake="columns dealt to the heads in turn" style="wrong permutation"
 def merge_heads(X):
     return X.permute(0, 2, 3, 1).reshape(X.shape[0], X.shape[2], -1)
 # %% mistake="writes into its input" style="emptied behind itself"
@@ -47,3 +47,33 @@ def merge_heads(X):
 # %% unlisted="the first head alone"
 def merge_heads(X):
     return X[:, 0].repeat(1, 1, X.shape[1])
+# %% mistake="heads stacked below each other" style="transposed, then the wrong axes joined"
+def merge_heads(X):
+    X = X.transpose(1, 2)
+    return X.reshape(X.shape[0], -1, X.shape[-1])
+# %% [markdown]
+# ## From the wild
+# %% right="permute, contiguous, new shape" row="contiguous().view"
+def merge_heads(X):
+    X = X.permute(0, 2, 1, 3).contiguous()
+    new_shape = X.size()[:-2] + (X.size(-2) * X.size(-1),)
+    return X.view(new_shape)
+# %% right="tuple of heads, concatenated" row="per-head lists"
+def merge_heads(X):
+    return torch.cat(tuple(X[:, i, :, :] for i in range(X.size(1))), 2)
+# %% unlisted="view without contiguous"
+def merge_heads(X):
+    batch, heads, n, d = X.shape
+    return X.transpose(1, 2).view(batch, n, heads * d)
+# %% unlisted="B, T, C of four axes"
+def merge_heads(X):
+    B, T, C = X.size()
+    return X.transpose(1, 2).contiguous().view(B, T, C)
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="transposed, not merged"
+def merge_heads(X):
+    return X.transpose(1, 2)
+# %% unlisted="calls itself"
+def merge_heads(X):
+    return merge_heads(X.transpose(1, 2))

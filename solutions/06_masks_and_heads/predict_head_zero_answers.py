@@ -8,10 +8,10 @@ head_0_by_view = X.view(1, 2, 3, 2)[0, 0]
 # %% mistake="view instead of transpose" style="exchanged"
 head_0 = [[0, 1], [2, 3], [4, 5]]
 head_0_by_view = [[0, 1], [4, 5], [8, 9]]
-# %% mistake="a view moves nothing" style="both alike"
+# %% mistake="view taken for a transpose" style="both alike"
 head_0 = np.array([[0, 1], [4, 5], [8, 9]])
 head_0_by_view = head_0
-# %% mistake="every second column" style="even columns"
+# %% mistake="columns dealt to the heads in turn" style="even columns"
 head_0 = torch.arange(12).view(3, 4)[:, ::2]
 head_0_by_view = [[0, 1], [2, 3], [4, 5]]
 # %% unlisted="the other head"
@@ -20,3 +20,11 @@ head_0_by_view = [[6, 7], [8, 9], [10, 11]]
 # %% unlisted="one word"
 head_0 = [0, 1]
 head_0_by_view = [0, 1]
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="the first alone"
+head_0 = [[0, 1], [4, 5], [8, 9]]
+head_0_by_view = ...
+# %% unlisted="columns as rows"
+head_0 = [[0, 4, 8], [1, 5, 9]]
+head_0_by_view = [[0, 1, 2], [3, 4, 5]]

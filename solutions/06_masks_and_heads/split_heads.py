@@ -47,16 +47,18 @@ EXERCISE = Exercise(
     stand_in=split_heads,
     parts=(
         Part("(batch, num_heads, n, d_head)", common.shape),
-        Part("three words, two heads", rules.right_and_untouched, ("example",)),
-        Part("head j owns its columns, whatever the sizes", rules.right_and_untouched, ("sizes",)),
+        Part("three words, two heads", common.agrees, ("example",)),
+        Part("head j owns its columns at any sizes, and X stays as it was", rules.right_and_untouched, ("sizes",)),
     ),
     misconceptions=(
-        Misconception("view instead of transpose", "a head gets whole words, not a part of every word "
-            "(with a merge to match, both mistakes pass every round trip)",
+        Misconception("view instead of transpose", "a head gets a stretch of the sentence, not a part of every "
+            "word (with a merge to match, both mistakes pass every round trip)",
             "Number the features. Where does the second part of word 0 go?",
-            ("batch, n, num_heads,", "batch, num_heads, n,", ".transpose(1, 2)", ""),
+            ("batch, n, num_heads,", "batch, num_heads, n,", ".transpose(1, 2)", "")),
+        Misconception("transpose missing", "words and heads have not changed places",
+            "Write down what each of your four axes counts, and what each should count.",
             (".transpose(1, 2)", "")),
-        Misconception("every second column", "a head's columns should be neighbours",
+        Misconception("columns dealt to the heads in turn", "a head's columns should be neighbours",
             "Head 0 owns columns 0 … d_head − 1. Which columns does yours hold?",
             "return X.unflatten(2, (-1, num_heads)).permute(0, 3, 1, 2)"),
         stock.writes_into_its_input(),

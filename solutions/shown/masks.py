@@ -7,18 +7,13 @@ import numpy as np
 from autograder.model import kinds, values
 from autograder.model.exercise import Case, Observation, Problem
 
-from .shares import last_array
+from .shares import weights_of
 
 
 def nothing_where_masked(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The weights (the last result) are exactly 0 wherever the mask (the last argument) is False."""
-    weights, mask = last_array(seen.value, expected.value), np.asarray(kinds.after(case.args[-1]))
-    if weights is None:
-        return Problem("no weights came back", values.kind_of(seen.value), values.kind_of(expected.value))
-    try:
-        masked = np.broadcast_to(~mask, weights.shape)
-    except ValueError:
-        return Problem("shape of the weights", str(weights.shape), f"broadcast of {mask.shape}")
+    weights, mask = weights_of(seen, expected), np.asarray(kinds.after(case.args[-1]))
+    masked = np.broadcast_to(~mask, weights.shape)
     leaked = masked & (np.abs(np.nan_to_num(weights, nan=1.0)) > 1e-12)
     if not leaked.any():
         return None

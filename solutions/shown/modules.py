@@ -1,7 +1,7 @@
 """Rules about attention as an `nn.Module`: its output, the weights it keeps, its parameters, its dropout.
 
-What is seen of a module is `{"output", "attention_weights", "parameters", ...}`, below `"value"` where
-gradients were asked for as well.
+What is seen of a module is `{"output", "attention_weights", ...}`, below `"value"` where gradients were asked for as
+well.
 """
 
 from __future__ import annotations
@@ -10,30 +10,48 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import values
-from autograder.model.exercise import Case, Observation, Problem
+from autograder.model import common, values
+from autograder.model.exercise import Case, NotReached, Observation, Problem
 
-TINY = 1e-6
+TINY = 1e-12
 
 
 def parameters(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The parameters have the expected names and shapes, and there are no others."""
-    own, wanted = _inside(seen.value).get("parameters"), _inside(expected.value).get("parameters")
-    if not isinstance(own, dict) or not isinstance(wanted, dict):
-        return Problem("is no nn.Module", values.kind_of(seen.value), "an nn.Module")
+    """The parameters have the expected names and shapes, and there are no others; for a part about what was built."""
+    own, wanted = _built(seen).get("parameters"), _built(expected)["parameters"]
+    if not isinstance(own, dict):
+        raise NotReached("no nn.Module was made", values.kind_of(own), "an nn.Module")
     if values.close(own, wanted, 0.0):
         return None
-    spare = [str(name) for name in own if name not in wanted]
-    return Problem("parameters", _listed(own), _listed(wanted), misconception=_name_spare(spare))
+    name = _name_parameters(own, wanted) or ("values projected" if _projects_values(case, seen, own) else "")
+    return Problem("parameters", _listed(own), _listed(wanted), misconception=name)
+
+
+def _name_parameters(own: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """The misconception that these shapes prove, where they do."""
+    biases = {f"{name.removesuffix('weight')}bias" for name in wanted}
+    if set(wanted) < set(own) <= set(wanted) | biases:
+        return "bias added"
+    exchanged = dict(zip(("W_q.weight", "W_k.weight"), (wanted.get("W_k.weight"), wanted.get("W_q.weight"))))
+    return "query and key sizes swapped" if values.close(own, wanted | exchanged, 0.0) else ""
+
+
+def _projects_values(case: Case, seen: Observation, own: dict[str, Any]) -> bool:
+    """Whether a layer called like the values learns, and the output does not mix the values as they are."""
+    inside, given = _inside(seen.value), case.args[2]
+    output, kept = (values.as_numbers(inside.get(name)) for name in ("output", "attention_weights"))
+    named = any("v" in str(name).removeprefix("w_v.").lower() for name in own)
+    if not named or output is None or kept is None or kept.ndim != 3 or kept.shape[-1] != given.array.shape[1]:
+        return False
+    return not values.close(output, kept.astype(float) @ given.array, case.tolerance)
 
 
 def a_row_per_query(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Output and kept weights have the right shape and are finite; a query's weights sum to 1, or to 0."""
+    """Output and kept weights have the right shape; a query's weights sum to 1, or to 0."""
     for name in ("output", "attention_weights"):
-        problem = _shape_problem(name, seen, expected)
-        if problem:
+        if problem := _shape_problem(name, seen, expected):
             return problem
-    sums, wanted = (_array(one.value, "attention_weights").sum(axis=-1) for one in (seen, expected))
+    sums, wanted = (_array(one, expected, "attention_weights").sum(axis=-1) for one in (seen, expected))
     if np.allclose(sums, wanted, atol=1e-3):
         return None
     return Problem("row sums of attention_weights", values.show(sums), values.show(wanted))
@@ -41,8 +59,9 @@ def a_row_per_query(case: Case, seen: Observation, expected: Observation) -> Pro
 
 def agrees(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Output and kept weights are the expected ones, and again when asked a second time."""
-    for name in ("attention_weights", "output"):
-        own, wanted = _inside(seen.value).get(name), _inside(expected.value).get(name)
+    names = ("attention_weights", "output")
+    arrays = [(_array(seen, expected, name), _array(expected, expected, name)) for name in names]
+    for name, (own, wanted) in zip(names, arrays):
         found = values.difference(own, wanted, case.tolerance)
         if found:
             return Problem(f"{found[0]}, {name}", found[1], found[2])
@@ -55,104 +74,149 @@ def gradients(case: Case, seen: Observation, expected: Observation) -> Problem |
     """The gradients of the watched arguments and of all parameters are there, finite and right; of functions too."""
     own, wanted = _gradients(case, seen.value), _gradients(case, expected.value)
     if not own:
-        return Problem(
+        raise NotReached(
             "no gradient could be asked for", values.kind_of(seen.value), "an output to differentiate"
         )
-    for name, gradient in wanted.items():
-        problem = _gradient_problem(f"gradient of {name}", own.get(name), gradient, case.tolerance)
-        if problem:
+    common.of_a_kind(seen.value.get("value"), expected.value["value"])
+    for name in wanted:
+        if problem := _missing_gradient(f"gradient of {name}", own.get(name)):
             return problem
-    return None
+    if not values.close(seen.value["value"], expected.value["value"], case.tolerance):
+        raise NotReached("the numbers are not right yet, so their gradients cannot be compared")
+    wrong = [name for name in wanted if not values.close(own[name], wanted[name], case.tolerance)]
+    return Problem(f"gradient of {wrong[0]} is wrong", misconception="gradient cut") if wrong else None
 
 
-def _gradient_problem(which: str, own: Any, wanted: Any, tolerance: float) -> Problem | None:
+def _missing_gradient(which: str, own: Any) -> Problem | None:
     numbers = values.as_numbers(own)
     if numbers is None:
         return Problem(f"no {which}", "none", "one number per entry", misconception="gradient cut")
     if not np.isfinite(numbers.astype(float)).all():
         return Problem(f"{which}: not a number", values.show(numbers), "finite", misconception="gradient cut")
-    if not values.close(numbers, wanted, tolerance):
-        return Problem(f"{which} is wrong", misconception="gradient cut")
     return None
 
 
 def dropout_on_weights(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Dropout acts on the weights, in training only, and what is kept is divided by 1 - p.
 
-    The values of such a case are the identity with a column of ones at its right, so the output shows the
-    weights as they were after dropout, and beside them their sum.
+    The keys of such a case are all the same, so that a query's weights are too, however it scores. The values are the
+    identity with a column of ones at its right, so that the output shows the weights as they were after dropout, and
+    beside them their sum.
     """
-    for name in ("output", "attention_weights"):
-        problem = _shape_problem(name, seen, expected)
-        if problem and not (name == "output" and case.module is not None and case.module.training):
-            return problem
-    output, kept = _array(seen.value, "output"), _array(seen.value, "attention_weights")
-    weights = _array(expected.value, "attention_weights")
-    if output.shape != _array(expected.value, "output").shape:
-        return Problem("shape of the output", str(output.shape), str(_array(expected.value, "output").shape))
-    if case.module is None or not case.module.training:
-        return _changed_in_evaluation(output, kept, expected, case.tolerance)
-    return _kept_too_late(kept, weights, case.tolerance) or _dropped_wrongly(
-        output, weights, float(case.module.init["dropout"]), case.tolerance
-    )
+    assert case.module is not None, "dropout is looked at in modules"
+    output, kept = (_array(seen, expected, name) for name in ("output", "attention_weights"))
+    _see_numbers(kept)
+    if not np.abs(kept).max() > TINY:
+        raise NotReached("all attention_weights are 0", values.show(kept), "weights that can be dropped")
+    p = float(case.module.init["dropout"])
+    if not case.module.training:
+        return _at_work_in_evaluation(output, kept, p, case.tolerance)
+    problem = _kept_too_late(kept, case.tolerance) or _dropped_wrongly(output, kept, p, case.tolerance)
+    if problem and problem.what == NOTHING_DROPPED and case.module.evaluated_before:
+        text = "after eval() and train() again, no weight is dropped any more"
+        return Problem(text, misconception="dropout lost after eval()")
+    return problem
 
 
-def _changed_in_evaluation(
-    output: np.ndarray, kept: np.ndarray, expected: Observation, tolerance: float
+NOTHING_DROPPED = "in training no weight is dropped"
+
+
+def _at_work_in_evaluation(
+    output: np.ndarray, kept: np.ndarray, p: float, tolerance: float
 ) -> Problem | None:
-    if values.close(output, _array(expected.value, "output"), tolerance) and values.close(
-        kept, _array(expected.value, "attention_weights"), tolerance
-    ):
+    used, total = output[..., :-1], output[..., -1]
+    _see_numbers(output)
+    if _at_random(kept, tolerance) or _at_random(used, tolerance) or not _add_up(used, total):
+        return Problem("after eval() something is still dropped", misconception="dropout in evaluation")
+    if values.close(used, kept, tolerance):
         return None
-    text = "after eval() the answer is not the one without dropout"
-    return Problem(text, misconception="dropout in evaluation")
+    if values.close(used, kept * (1 - p), tolerance) or values.close(used, kept / (1 - p), tolerance):
+        return Problem("after eval() the weights that are used are not those without dropout")
+    raise NotReached("the output is not the values mixed by attention_weights")
 
 
-def _kept_too_late(kept: np.ndarray, weights: np.ndarray, tolerance: float) -> Problem | None:
-    if values.close(kept, weights, tolerance):
+def _kept_too_late(kept: np.ndarray, tolerance: float) -> Problem | None:
+    if _alike(kept, tolerance):
         return None
-    holes = (np.abs(kept) < TINY) & (weights > TINY)
-    if not holes.any():
+    if not _at_random(kept, tolerance):
+        raise NotReached("equal keys get unequal weights, the same in every batch entry")
+    if (np.abs(kept) < TINY).any():
+        name = "renormalised after dropout" if _sums_to_one(kept) else ""
         return Problem(
-            "in training attention_weights are not what they are without dropout",
-            misconception="dropout elsewhere",
+            "attention_weights hold what dropout left, not the weights before it", misconception=name
         )
-    name = "renormalised after dropout" if _sums_to_one(kept) else ""
-    return Problem("attention_weights hold what dropout left, not the weights before it", misconception=name)
+    text = "in training equal keys get unequal attention_weights: something before them is dropped"
+    return Problem(text, misconception="dropout in the wrong place")
 
 
-def _dropped_wrongly(output: np.ndarray, weights: np.ndarray, p: float, tolerance: float) -> Problem | None:
+def _dropped_wrongly(output: np.ndarray, kept: np.ndarray, p: float, tolerance: float) -> Problem | None:
     """In training, with the values [identity | ones]: what is wrong with the weights that were used."""
     used, total = output[..., :-1], output[..., -1]
-    holes = (np.abs(used) < TINY) & (weights > TINY)
-    if (
-        not holes.any()
-        and values.close(used, weights, tolerance)
-        and values.close(total, weights.sum(-1), tolerance)
-    ):
-        return Problem("in training nothing is dropped")
+    holes = np.abs(used) < TINY
     if holes.any() and _sums_to_one(used):
         text = "in training every query's weights still sum to 1 after dropout"
         return Problem(text, misconception="renormalised after dropout")
-    if not holes.any() or not values.close(total, np.nan_to_num(used).sum(axis=-1), 1e-3):
+    _see_numbers(output)
+    by_scores = not holes.any() and _at_random(used, tolerance) and _sums_to_one(used)
+    if by_scores or not _add_up(used, total):
         return Problem(
-            "in training something other than the weights is dropped", misconception="dropout elsewhere"
+            "in training something other than the weights is dropped",
+            misconception="dropout in the wrong place",
         )
-    if values.close(used, np.where(holes, 0.0, weights / (1 - p)), tolerance):
-        return _dropped_together(holes, weights > TINY, p)
-    return Problem(f"in training a kept weight should be divided by 1 - p, here {1 - p:.2g}")
+    if not holes.any() and _alike(used, tolerance):
+        return Problem(NOTHING_DROPPED)
+    left = kept[~holes].sum()
+    factor = used.sum() / left if left else 0.0
+    if not factor or not values.close(used, np.where(holes, 0.0, kept * factor), tolerance):
+        raise NotReached("the output is not the values mixed by attention_weights")
+    return _dropped_at_another_rate(holes, factor, p) or _dropped_together(holes, p)
 
 
-def _dropped_together(holes: np.ndarray, alive: np.ndarray, p: float) -> Problem | None:
-    """Each weight is dropped by a throw of its own, with probability p, wherever there is enough to tell."""
+def _dropped_at_another_rate(holes: np.ndarray, factor: float, p: float) -> Problem | None:
+    """What is wrong with the factor by which dropout multiplies the weights that it leaves."""
+    if np.isclose(factor, 1 / (1 - p), rtol=1e-3):
+        return None
+    if np.isclose(factor, (1, 1 - p, 1 / p), rtol=1e-3).any():
+        return Problem(f"in training a kept weight should be divided by 1 - p, here {1 - p:.2g}")
+    rate = 1 - 1 / factor
+    if 0 < rate < 1 and _as_often(holes, rate):
+        return Problem(f"in training the weights are dropped with probability {rate:.2g}, where p is {p:.2g}")
+    raise NotReached("the output is not the values mixed by attention_weights")
+
+
+def _as_often(holes: np.ndarray, p: float) -> bool:
+    """Whether so many holes may come of throws with probability p."""
+    return bool(abs(holes.mean() - p) <= 4.5 * np.sqrt(p * (1 - p) / holes.size))
+
+
+def _see_numbers(found: np.ndarray) -> None:
+    if not np.isfinite(found).all():
+        raise NotReached("numbers are missing", values.show(found), "numbers alone")
+
+
+def _alike(weights: np.ndarray, tolerance: float) -> bool:
+    """Whether each query has the same weight for every key."""
+    return values.close(weights, np.broadcast_to(weights[..., :1], weights.shape), tolerance)
+
+
+def _at_random(weights: np.ndarray, tolerance: float) -> bool:
+    """Whether a query's weights differ where all keys are the same, and not as they do in another batch entry."""
+    shares = weights / np.abs(weights).sum(axis=-1, keepdims=True).clip(TINY)
+    return not _alike(weights, tolerance) and not values.close(shares, shares[[1, 0]], tolerance)
+
+
+def _add_up(used: np.ndarray, total: np.ndarray) -> bool:
+    return values.close(total, np.nan_to_num(used).sum(axis=-1), 1e-3)
+
+
+def _dropped_together(holes: np.ndarray, p: float) -> Problem | None:
+    """Each weight is dropped by a throw of its own, with probability p."""
     for axis, whose in ((1, "query"), (2, "key"), (0, "batch entry")):
-        both = alive & np.take(alive, [0], axis)
-        if holes.shape[axis] > 1 and np.array_equal(holes & both, np.take(holes, [0], axis) & both):
+        if holes.shape[axis] > 1 and (holes == np.take(holes, [0], axis)).all():
             return Problem(f"in training the same weights are dropped for every {whose}")
-    share, spread = holes[alive].mean(), np.sqrt(p * (1 - p) / alive.sum())
-    if abs(share - p) > 4.5 * spread:
-        return Problem(f"in training {share:.0%} of the weights are dropped, where p is {p:.2g}")
-    return None
+    if _as_often(holes, p):
+        return None
+    return Problem(f"in training {holes.mean():.0%} of the weights are dropped, where p is {p:.2g}")
 
 
 def _sums_to_one(weights: np.ndarray) -> bool:
@@ -163,21 +227,16 @@ def _sums_to_one(weights: np.ndarray) -> bool:
 
 
 def _shape_problem(name: str, seen: Observation, expected: Observation) -> Problem | None:
-    own, wanted = values.as_numbers(_inside(seen.value).get(name)), _array(expected.value, name)
+    found, wanted = _inside(seen.value).get(name), _array(expected, expected, name)
+    own = values.as_numbers(found)
+    if own is None and found is not None:
+        return Problem(f"{name} is not one tensor", values.kind_of(found), values.kind_of(wanted))
     if own is None:
         where = "is there a return?" if name == "output" else f"keep it in self.{name}"
         return Problem(f"{name} is missing: {where}", "nothing", values.kind_of(wanted))
     if own.shape != wanted.shape:
-        squeezed = own.ndim < wanted.ndim and _without_ones(own.shape) == _without_ones(wanted.shape)
-        misconception = "squeezed too much" if squeezed else ""
-        return Problem(f"shape of {name}", str(own.shape), str(wanted.shape), misconception=misconception)
-    if not np.isfinite(own.astype(float)).all():
-        return Problem(f"{name}: not a number", values.show(own), "finite numbers")
+        return Problem(f"shape of {name}", str(own.shape), str(wanted.shape))
     return None
-
-
-def _without_ones(shape: tuple[int, ...]) -> list[int]:
-    return [size for size in shape if size != 1]
 
 
 def _inside(value: Any) -> dict[str, Any]:
@@ -187,9 +246,16 @@ def _inside(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _array(value: Any, name: str) -> np.ndarray:
-    numbers = values.as_numbers(_inside(value).get(name))
-    return np.zeros(0) if numbers is None else numbers.astype(float)
+def _built(seen: Observation) -> dict[str, Any]:
+    return seen.built if isinstance(seen.built, dict) else {}
+
+
+def _array(seen: Observation, expected: Observation, name: str) -> np.ndarray:
+    """What a module gave under a name. Raises `NotReached` where it is missing, or of another shape than expected."""
+    problem = _shape_problem(name, seen, expected) if seen is not expected else None
+    if problem:
+        raise NotReached(problem.what, problem.got, problem.expected)
+    return np.asarray(values.as_numbers(_inside(seen.value).get(name)), dtype=float)
 
 
 def _gradients(case: Case, value: Any) -> dict[str, Any]:
@@ -204,11 +270,3 @@ def _gradients(case: Case, value: Any) -> dict[str, Any]:
 
 def _listed(shapes: dict[str, Any]) -> str:
     return ", ".join(f"{name} {shape}" for name, shape in shapes.items()) or "none"
-
-
-def _name_spare(spare: list[str]) -> str:
-    """The misconception behind parameters that should not be there."""
-    if not spare:
-        return ""
-    about_values = any("v" in name.replace("w_v", "").lower() for name in spare)
-    return "projected values" if about_values else "extra scale, bias, swapped sizes"

@@ -7,18 +7,31 @@ from typing import Any
 import numpy as np
 
 from autograder.model import values
-from autograder.model.exercise import Case, Observation, Problem
+from autograder.model.exercise import Case, NotReached, Observation, Problem
 
 
 def rows_sum_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The weights (the last result) of every query sum to 1, or to 0 where the query may look nowhere."""
-    weights, reference = last_array(seen.value, expected.value), last_array(expected.value)
-    if weights is None or reference is None or weights.ndim == 0:
-        return Problem("no weights came back", values.kind_of(seen.value), values.kind_of(expected.value))
+    weights, reference = weights_of(seen, expected), np.asarray(last_array(expected.value))
     sums, wanted = weights.sum(axis=-1), reference.sum(axis=-1)
-    if sums.shape == wanted.shape and np.allclose(sums, wanted, atol=1e-3):
+    if np.allclose(sums, wanted, atol=1e-3):
         return None
     return Problem("row sums", values.show(sums), values.show(wanted))
+
+
+def weights_of(seen: Observation, expected: Observation) -> np.ndarray:
+    """The weights that came back. Raises `NotReached` where they are none, or of another shape."""
+    weights, reference = last_array(seen.value, expected.value), np.asarray(last_array(expected.value))
+    if weights is None or _how_many(seen.value, expected.value) != _how_many(expected.value, expected.value):
+        raise NotReached("no weights came back", values.kind_of(seen.value), values.kind_of(expected.value))
+    if weights.shape != reference.shape:
+        raise NotReached("shape of the weights", str(weights.shape), str(reference.shape))
+    return weights
+
+
+def _how_many(value: Any, like: Any) -> int:
+    """How many results these are, where `like` is several."""
+    return len(value) if isinstance(like, tuple) and isinstance(value, (tuple, list)) else 1
 
 
 def last_array(value: Any, like: Any = ()) -> np.ndarray | None:

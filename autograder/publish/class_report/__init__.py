@@ -1,42 +1,64 @@
-"""The class report: what grading left behind, as one page and one table a lesson for the instructor."""
+"""The class report: what grading left behind, as one page and one table a lesson for the instructor.
+
+The pages are self-contained HTML. Jinja escapes all that is put into them.
+"""
 
 from __future__ import annotations
 
+import base64
+import csv
+import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.author.course import Course, Lesson
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
-from autograder.publish.class_report import page, records, table
+from autograder.model.verdict import State
+from autograder.publish.class_report import records, statistics
 from autograder.publish.class_report.records import ClassRecord
+from autograder.publish.class_report.statistics import Group, ItemStatistics
+
+COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
+MOST_BARS = 7
+"""How many bars of an exercise's picture are misconceptions; where there are more, the last is for all others."""
+
+Bar = tuple[str, int, str]
+"""A bar of a picture: what it counts, how many, and the style it is drawn in."""
 
 
 def main(course: Course, wanted: list[str], folder: Path) -> None:
     """Write `reports/<lesson>.html` and `.csv` for the wanted lessons of a course folder, all graded ones when
-    none is named, and `reports/index.html` when there are several.
-
-    Raises `CourseError` where nothing is graded.
+    none is named, and `reports/index.html` when there are several. Raises `CourseError` where nothing is graded.
     """
     classes = [records.read_class(folder, lesson) for lesson in _chosen(course, wanted, folder)]
     reports = folder / "reports"
     reports.mkdir(exist_ok=True)
     for number, record in enumerate(classes, start=1):
-        print(f"[{number}/{len(classes)}] {write(record, reports)} ({len(record.submissions)} students)")
+        path = reports / f"{record.lesson.id}.html"
+        path.write_text(report(record), encoding="utf-8")
+        _write_table(record, path.with_suffix(".csv"))
+        print(f"[{number}/{len(classes)}] {path} ({len(record.submissions)} students)")
     if len(classes) > 1:
-        index = reports / "index.html"
-        index.write_text(page.index(classes), encoding="utf-8")
-        print(index)
+        leading = reports / "index.html"
+        leading.write_text(index(classes), encoding="utf-8")
+        print(leading)
 
 
-def write(record: ClassRecord, reports: Path) -> Path:
-    """Write a lesson's page and table to the folder `reports`; the page's path comes back."""
-    path = reports / f"{record.lesson.id}.html"
-    path.write_text(page.report(record), encoding="utf-8")
-    path.with_suffix(".csv").write_text(table.as_csv(record), encoding="utf-8")
-    return path
+def _write_table(record: ClassRecord, path: Path) -> None:
+    """A row for each student and item; points stay empty while an answer waits to be marked."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        for one in (result for submission in record.submissions for result in submission.results):
+            points = "" if one.points is None else f"{one.points:g}"
+            about = (one.state, one.misconception, one.first_failing)
+            rows.writerow((one.student, one.item, points, f"{one.max_points:g}", *about))
 
 
 def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:
-    chosen = [course.lesson(name) for name in wanted] or list(course.lessons)
+    chosen = course.chosen(wanted)
     graded = [lesson for lesson in chosen if records.graded_folders(folder, lesson)]
     missing = [lesson.id for lesson in chosen if wanted and lesson not in graded]
     if missing or not graded:
@@ -46,3 +68,71 @@ def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:
             "or name another course folder with --folder"
         )
     return graded
+
+
+def report(record: ClassRecord) -> str:
+    """A lesson's page."""
+    held = statistics.misconceptions(record)
+    items = statistics.items(record)
+    return _render(
+        "report.html.j2",
+        record=record,
+        overview=statistics.overview(record),
+        items=items,
+        held=held,
+        pictures=[(item.name, bars(item, held)) for item in items],
+        rungs=statistics.rungs(record),
+        stopped=statistics.stopped(record),
+        notes=statistics.notes(record),
+        suggestions=statistics.suggestions(record),
+        least=statistics.least(record),
+        most=statistics.MOST_SUGGESTIONS,
+        too_few=statistics.TOO_FEW,
+    )
+
+
+def index(records: Sequence[ClassRecord]) -> str:
+    """A page that leads to those of several lessons."""
+    return _render("index.html.j2", lessons=[(record, statistics.overview(record)) for record in records])
+
+
+def bars(item: ItemStatistics, held: Sequence[Group]) -> list[Bar]:
+    """An item's answers by kind: right, each misconception, mistakes without a name, not started."""
+    named = [(one.label, len(one.results)) for one in held if one.exercise == item.name]
+    shown = named if len(named) <= MOST_BARS else named[: MOST_BARS - 1]
+    others = [count for _, count in named[len(shown) :]]
+    unnamed = item.states.get(State.WRONG, 0) - sum(count for _, count in named)
+    found = [
+        ("right", item.states.get(State.RIGHT, 0), "right"),
+        *((label, count, "named") for label, count in shown),
+        (f"{len(others)} other misconceptions", sum(others), "named"),
+        ("a mistake without a name", unnamed, "unnamed"),
+        ("marked by hand", item.states.get("marked", 0), "right"),
+        ("waiting to be marked", item.states.get("waiting", 0), "open"),
+        ("not started", item.states.get(State.NOT_STARTED, 0), "open"),
+    ]
+    return [bar for bar in found if bar[1]]
+
+
+def _render(template: str, **values: object) -> str:
+    environment = Environment(
+        loader=PackageLoader("autograder.publish.class_report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["number"] = _number
+    script = environment.get_template("sort.js").render()
+    return environment.get_template(template).render(script=script, policy=_policy(script), **values)
+
+
+def _number(value: float, digits: int = 1) -> str:
+    """With so many decimals, but none that are zero."""
+    return f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"
+
+
+def _policy(script: str) -> str:
+    """A content security policy (W3C CSP 3) under which `script` runs and no other, and nothing is fetched."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"

@@ -11,11 +11,10 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config.loader import PyFileConfigLoader
 
-from autograder.author.course import Course, Lesson
+from autograder.courses import Course, Lesson
 from autograder.model.notes import Note, Weight
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import outcome
-from autograder.nbgrader_plugin.outcome import Outcome
+from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.reading import Unreadable, read_notebook
 
 
@@ -29,6 +28,7 @@ class Result:
     first_failing: the first line of the verdict that does not hold, or why there was nothing to judge.
     """
 
+    student: str
     item: str
     points: float | None
     max_points: float
@@ -37,10 +37,6 @@ class Result:
     looks_like: str = ""
     question: str = ""
     first_failing: str = ""
-
-    @property
-    def lost(self) -> float:
-        return 0.0 if self.points is None else self.max_points - self.points
 
 
 @dataclass(frozen=True)
@@ -62,68 +58,65 @@ class Submission:
         """The note that says why nothing could be read; None for a sound file."""
         return next((note for note in self.notes if note.weight is Weight.ASK_AGAIN), None)
 
-    def of(self, item: str) -> Result:
-        return next(result for result in self.results if result.item == item)
-
 
 @dataclass(frozen=True)
 class ClassRecord:
-    """A lesson and what its students handed in.
+    """What students handed in of a lesson, whose items, in its order, can earn so many points at most.
 
     not_graded: the students whose submission has no grade, or one by another version of the lesson.
     """
 
     lesson: Lesson
-    items: tuple[str, ...]
-    submissions: tuple[Submission, ...]
-    not_graded: tuple[str, ...] = ()
+    items: Mapping[str, float]
+    submissions: Sequence[Submission]
+    not_graded: Sequence[str] = ()
 
-    @property
-    def started(self) -> tuple[Submission, ...]:
-        return tuple(submission for submission in self.submissions if submission.started)
+    @functools.cached_property
+    def started(self) -> list[Submission]:
+        return [submission for submission in self.submissions if submission.started]
 
-
-@dataclass(frozen=True)
-class Grade:
-    """What the gradebook holds on a cell of a student's."""
-
-    score: float
-    by_hand: bool
-    waiting: bool
+    def of(self, item: str) -> list[Result]:
+        """The item's results of those who started."""
+        position = list(self.items).index(item)
+        return [submission.results[position] for submission in self.started]
 
 
-Grades = Mapping[tuple[str, str], Grade]
-"""By student and grade id."""
+Marks = Mapping[tuple[str, str], tuple[float, bool, bool]]
+"""The gradebook's scores by student and grade id; whether they were set by hand, and whether they wait for that."""
 
 
 def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     """What lies in a course folder of a lesson."""
     marks = _read_marks(_directory(lesson.course, folder).db_url, lesson.id)
-    exercises = [exercise.id for exercise in lesson.graded]
-    written = {
-        cell.name: float(cell.points)
-        for cell in lesson.cells
-        if cell.marker == "written" and any(name == cell.name for _, name in marks)
-    }
+    known = {name for _, name in marks}
+    items = {exercise.id: float(exercise.points) for exercise in lesson.graded}
+    for cell in lesson.cells:
+        if cell.marker == "written" and cell.name in known:
+            items[cell.name] = float(cell.points)
     graded = graded_folders(folder, lesson)
-    found = [_read(path, lesson, exercises, written, marks) for path in graded]
-    submissions = tuple(submission for submission in found if submission is not None)
+    found = (_read(path, lesson, items, marks) for path in graded)
+    submissions = [submission for submission in found if submission is not None]
     handed_in = [*graded, *_folders(folder, "submitted_directory", lesson)]
     not_graded = {path.parent.name for path in handed_in} - {one.student for one in submissions}
-    return ClassRecord(lesson, (*exercises, *written), submissions, tuple(sorted(not_graded)))
+    return ClassRecord(lesson, items, submissions, sorted(not_graded))
 
 
-def _read(
-    folder: Path, lesson: Lesson, exercises: Sequence[str], written: Mapping[str, float], marks: Grades
-) -> Submission | None:
+def _read(folder: Path, lesson: Lesson, items: Mapping[str, float], marks: Marks) -> Submission | None:
     """A graded submission; None where grading did not come to an end, or knew other exercises."""
     student = folder.parent.name
-    graded = _outcome(folder / f"{lesson.notebook}.ipynb")
-    if graded is None or not graded.verdicts.keys() >= set(exercises):
+    try:
+        graded = kept.read(read_notebook(folder / f"{lesson.notebook}.ipynb"))
+    except (OSError, Unreadable):
         return None
-    judged = [_judged(graded.verdicts[one], marks.get((student, f"test_{one}"))) for one in exercises]
-    marked = [_marked(name, points, marks.get((student, name))) for name, points in written.items()]
-    return Submission(student, (*judged, *marked), graded.notes, graded.sealed)
+    if not graded.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
+        return None
+    results = []
+    for name, most in items.items():
+        if name in graded.verdicts:
+            results.append(_judged(student, graded.verdicts[name], marks.get((student, f"test_{name}"))))
+        else:
+            results.append(_marked(student, name, most, marks.get((student, name))))
+    return Submission(student, tuple(results), graded.notes, graded.sealed)
 
 
 def graded_folders(folder: Path, lesson: Lesson) -> list[Path]:
@@ -145,45 +138,41 @@ def _directory(course: Course, folder: Path) -> CourseDirectory:
     return CourseDirectory(config=config)
 
 
-def _outcome(path: Path) -> Outcome | None:
-    """What came of grading a notebook; None where there is none."""
-    try:
-        return outcome.read(read_notebook(path))
-    except (OSError, Unreadable):
-        return None
-
-
-def _read_marks(db_url: str, lesson: str) -> Grades:
+def _read_marks(db_url: str, lesson: str) -> Marks:
     file = db_url.removeprefix("sqlite:///")
     if file != db_url and not Path(file).is_file():
         return {}  # opening it would make an empty one
     with Gradebook(db_url) as gradebook:
         return {
-            (submission.student.id, grade.name): Grade(
-                grade.score, grade.manual_score is not None, grade.needs_manual_grade
+            (submission.student.id, one.name): (
+                one.score,
+                one.manual_score is not None,
+                one.needs_manual_grade,
             )
             for submission in gradebook.assignment_submissions(lesson)
             for notebook in submission.notebooks
-            for grade in notebook.grades
+            for one in notebook.grades
         }
 
 
-def _judged(verdict: Verdict, mark: Grade | None) -> Result:
+def _judged(student: str, verdict: Verdict, mark: tuple[float, bool, bool] | None) -> Result:
     """An exercise's result; what an instructor set by hand counts instead of the verdict's points."""
-    failing = (line.title for line in verdict.lines if not line.passed)
+    score, by_hand, _ = mark or (0.0, False, False)
     return Result(
+        student,
         verdict.exercise,
-        mark.score if mark and mark.by_hand else float(verdict.points),
+        score if by_hand else float(verdict.points),
         float(verdict.max_points),
         verdict.state,
         verdict.misconception,
         verdict.looks_like,
         verdict.question,
-        next(iter(verdict.problem), "") or next(failing, "") if verdict.state is State.WRONG else "",
+        verdict.next_step if verdict.state is State.WRONG else "",
     )
 
 
-def _marked(written: str, points: float, mark: Grade | None) -> Result:
-    if mark is None or mark.waiting:
-        return Result(written, None, points, "waiting")
-    return Result(written, mark.score, points, "marked" if mark.by_hand else State.NOT_STARTED)
+def _marked(student: str, written: str, most: float, mark: tuple[float, bool, bool] | None) -> Result:
+    score, by_hand, waiting = mark or (0.0, False, True)
+    if waiting:
+        return Result(student, written, None, most, "waiting")
+    return Result(student, written, score, most, "marked" if by_hand else State.NOT_STARTED)

@@ -1,37 +1,25 @@
-"""The figures of a class, counted from its record. Nothing is shown here."""
+"""The figures of a class, counted from its record, and what they suggest. Nothing is shown here."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 
 from autograder.model.notes import Note
 from autograder.model.verdict import State
-from autograder.publish.class_report.records import ClassRecord, Result, Submission
+from autograder.publish.class_report.records import ClassRecord, Result
 
 TOO_FEW = 10
 """Below so many students a correlation says next to nothing."""
 
 BINS = 10
-
-
-@dataclass(frozen=True)
-class Overview:
-    """The points of those who started, over the items that are marked for all of them.
-
-    median, lower, upper: the quartiles in points. histogram: how many students lie in each tenth of max_points.
-    """
-
-    students: int
-    max_points: float
-    median: float
-    lower: float
-    upper: float
-    histogram: tuple[int, ...]
+MOST_SUGGESTIONS = 3
+LEAST_SHARE = 0.05
+"""What fewer than this share of those who started have met (and fewer than two) is not for everybody."""
 
 
 @dataclass(frozen=True)
@@ -52,88 +40,76 @@ class ItemStatistics:
 
 
 @dataclass(frozen=True)
-class Held:
-    """A misconception and who holds it in an exercise; `lost`: the points that they miss there.
-
-    looks_like, question: in the verdict's words.
-    """
+class Group:
+    """Results in one exercise that have something in common; `label` says what."""
 
     exercise: str
-    misconception: str
-    looks_like: str
-    question: str
-    students: tuple[str, ...]
-    lost: float
+    label: str
+    results: Sequence[Result]
+
+    @property
+    def students(self) -> list[str]:
+        return [result.student for result in self.results]
+
+    @property
+    def lost(self) -> float:
+        """The points that they miss in the exercise."""
+        return sum(one.max_points - one.points for one in self.results if one.points is not None)
+
+    @property
+    def unnamed(self) -> Group:
+        """Those of them whose mistake has no name."""
+        return Group(self.exercise, self.label, [one for one in self.results if not one.misconception])
 
 
 @dataclass(frozen=True)
-class Rung:
-    """A line of an exercise's verdict, and whose first failing line it is.
+class Suggestion:
+    """what: the difficulty; exercises: where it shows; students: who met it; lost: points; start: how to begin."""
 
-    unnamed, lost: those of them whose mistake has no name, and the points that these miss in the exercise.
+    what: str
+    exercises: Sequence[str]
+    students: Sequence[str]
+    lost: float
+    start: str
+
+
+def overview(record: ClassRecord) -> dict[str, Any]:
+    """The points of those who started, over the items that are marked for all of them; empty where there are none.
+
+    median, lower, upper: the quartiles in points. histogram: how many students lie in each tenth of max_points.
     """
-
-    exercise: str
-    line: str
-    students: tuple[str, ...]
-    unnamed: tuple[str, ...]
-    lost: float
-
-
-@dataclass(frozen=True)
-class Stopped:
-    """Who did nothing from an item on, having done something before."""
-
-    item: str
-    students: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Noted:
-    """A note for the instructor, and whom it is about."""
-
-    note: Note
-    students: tuple[str, ...]
-
-
-def overview(record: ClassRecord) -> Overview | None:
-    """The class's points; None when nobody has started."""
-    points = _points(record)
-    if not points.size:
-        return None
-    totals, highest = points.sum(axis=1), sum(_max_points(record, item) for item in settled(record))
-    lower, median, upper = np.quantile(totals, (0.25, 0.5, 0.75))
+    if not (record.started and settled(record)):
+        return {}
+    totals = _points(record).sum(axis=1)
+    highest = sum(record.items[item] for item in settled(record))
+    lower, median, upper = map(float, np.quantile(totals, (0.25, 0.5, 0.75)))
     histogram, _ = np.histogram(totals, bins=BINS, range=(0, highest))
-    return Overview(
-        len(totals), highest, float(median), float(lower), float(upper), tuple(map(int, histogram))
-    )
+    counts = list(map(int, histogram))
+    return {"max_points": highest, "median": median, "lower": lower, "upper": upper, "histogram": counts}
 
 
 def settled(record: ClassRecord) -> list[str]:
     """The items whose points are known for all who started."""
-    return [
-        item
-        for item in record.items
-        if all(submission.of(item).points is not None for submission in record.started)
-    ]
+    return [item for item in record.items if all(one.points is not None for one in record.of(item))]
+
+
+def _points(record: ClassRecord) -> np.ndarray:
+    """(students who started, settled items)"""
+    return np.array([[one.points for one in record.of(item)] for item in settled(record)], dtype=float).T
 
 
 def items(record: ClassRecord) -> list[ItemStatistics]:
     """Every item's figures, in the lesson's order; none when nobody has started."""
-    if not record.started:
-        return []
-    return [_item(record, item) for item in record.items]
+    return [_item(record, item) for item in record.items] if record.started else []
 
 
 def _item(record: ClassRecord, name: str) -> ItemStatistics:
-    highest = _max_points(record, name)
-    states = Counter(submission.of(name).state for submission in record.started)
+    highest, states = record.items[name], Counter(result.state for result in record.of(name))
     if name not in settled(record):
         return ItemStatistics(name, highest, states, None, None, "not marked yet")
     points, column = _points(record), settled(record).index(name)
     share = float(points[:, column].mean() / highest)
-    found, why_not = discrimination(points, column)
-    return ItemStatistics(name, highest, states, share, found, why_not)
+    return ItemStatistics(name, highest, states, share, *discrimination(points, column))
 
 
 def discrimination(points: np.ndarray, column: int) -> tuple[float | None, str]:
@@ -150,96 +126,78 @@ def discrimination(points: np.ndarray, column: int) -> tuple[float | None, str]:
     return float(np.corrcoef(item, rest)[0, 1]), ""
 
 
-def misconceptions(record: ClassRecord) -> list[Held]:
-    """Which misconception how many hold in which exercise, the most widespread first."""
-    found = _grouped(
-        record, lambda result: (result.item, result.misconception) if result.misconception else None
-    )
-    held = [
-        Held(item, name, pairs[0][1].looks_like, pairs[0][1].question, _who(pairs), _lost(pairs))
-        for (item, name), pairs in found.items()
-    ]
-    return sorted(held, key=lambda one: -len(one.students))
+def misconceptions(record: ClassRecord) -> list[Group]:
+    """Who holds which misconception in which exercise."""
+    return _grouped(record, lambda result: result.misconception)
 
 
-def rungs(record: ClassRecord) -> list[Rung]:
-    """At which line of which exercise how many are stuck, the most first."""
-    found = _grouped(
-        record, lambda result: (result.item, result.first_failing) if result.first_failing else None
-    )
-    stuck = []
-    for (item, line), pairs in found.items():
-        unnamed = [(submission, result) for submission, result in pairs if not result.misconception]
-        stuck.append(Rung(item, line, _who(pairs), _who(unnamed), _lost(unnamed)))
-    return sorted(stuck, key=lambda rung: -len(rung.students))
+def rungs(record: ClassRecord) -> list[Group]:
+    """Who is stuck at which line of which exercise's verdict."""
+    return _grouped(record, lambda result: result.first_failing)
 
 
-def unreadable(record: ClassRecord) -> list[Noted]:
-    """Whose file was damaged or missing, with the note that says how."""
-    return [Noted(one.unreadable, (one.student,)) for one in record.submissions if one.unreadable]
+def _grouped(record: ClassRecord, label: Callable[[Result], str]) -> list[Group]:
+    """The results with the same label, the most first; those with an empty one left out."""
+    groups = []
+    for item in record.items:
+        found: dict[str, list[Result]] = {}
+        for result in record.of(item):
+            found.setdefault(label(result), []).append(result)
+        groups += [Group(item, name, results) for name, results in found.items() if name]
+    return sorted(groups, key=lambda group: -len(group.results))
 
 
-def untouched(record: ClassRecord) -> tuple[str, ...]:
-    """Who handed in a sound notebook in which nothing was done."""
-    return tuple(one.student for one in record.submissions if not one.started and not one.unreadable)
-
-
-def stopped(record: ClassRecord) -> list[Stopped]:
-    """Who stopped on the way, and at what, in the lesson's order."""
+def stopped(record: ClassRecord) -> dict[str, list[str]]:
+    """Who did nothing from an item on, having done something before; by that item, in the lesson's order."""
     found: dict[str, list[str]] = {item: [] for item in record.items}
     for submission in record.started:
         done = [i for i, result in enumerate(submission.results) if result.state != State.NOT_STARTED]
-        if done[-1] + 1 < len(record.items):
-            found[record.items[done[-1] + 1]].append(submission.student)
-    return [Stopped(item, tuple(students)) for item, students in found.items() if students]
+        for result in submission.results[done[-1] + 1 :][:1]:
+            found[result.item].append(submission.student)
+    return {item: students for item, students in found.items() if students}
 
 
-def notes(record: ClassRecord) -> list[Noted]:
-    """What grading noted besides, each note once."""
+def notes(record: ClassRecord) -> dict[Note, list[str]]:
+    """What grading noted of readable files, and of whom."""
     found: dict[Note, list[str]] = {}
     for submission in record.submissions:
         for note in submission.notes:
             if note != submission.unreadable:
                 found.setdefault(note, []).append(submission.student)
-    return [Noted(note, tuple(students)) for note, students in found.items()]
-
-
-def unsealed(record: ClassRecord) -> tuple[str, ...]:
-    """Whose notebook ran without a seal."""
-    return tuple(submission.student for submission in record.submissions if not submission.sealed)
-
-
-Pair = tuple[Submission, Result]
-Label = TypeVar("Label", bound=Hashable)
-
-
-def _grouped(record: ClassRecord, label: Callable[[Result], Label | None]) -> dict[Label, list[Pair]]:
-    """The results with the same label, in the lesson's order; those labelled None left out."""
-    found: dict[Label, list[Pair]] = {}
-    for item in record.items:
-        for submission in record.started:
-            result = submission.of(item)
-            name = label(result)
-            if name is not None:
-                found.setdefault(name, []).append((submission, result))
     return found
 
 
-def _who(pairs: Sequence[Pair]) -> tuple[str, ...]:
-    return tuple(submission.student for submission, _ in pairs)
+def least(record: ClassRecord) -> int:
+    """How many must have met a difficulty for it to be suggested."""
+    return max(2, round(LEAST_SHARE * len(record.started)))
 
 
-def _lost(pairs: Sequence[Pair]) -> float:
-    return sum(result.lost for _, result in pairs)
+def suggestions(record: ClassRecord) -> list[Suggestion]:
+    """What to speak about in the next lecture: at most three, by the points they cost.
 
-
-def _points(record: ClassRecord) -> np.ndarray:
-    """(students who started, settled items)"""
-    kept = settled(record)
-    return np.array(
-        [[submission.of(item).points for item in kept] for submission in record.started], dtype=float
-    )
-
-
-def _max_points(record: ClassRecord, item: str) -> float:
-    return record.submissions[0].of(item).max_points
+    Misconceptions, over all exercises and in the words of the one where most hold them; lines where many are stuck for
+    reasons that have no name; and the exercise that cost most by not being begun.
+    """
+    by_name: dict[str, list[Group]] = {}
+    for held in misconceptions(record):
+        by_name.setdefault(held.label, []).append(held)
+    found = [
+        Suggestion(
+            what=groups[0].results[0].looks_like,
+            exercises=[group.exercise for group in groups],
+            students=list(dict.fromkeys(student for group in groups for student in group.students)),
+            lost=sum(group.lost for group in groups),
+            start=groups[0].results[0].question,
+        )
+        for groups in by_name.values()
+    ]
+    for rung in rungs(record):
+        what = f"stuck at “{rung.label}”, for reasons that no listed mistake explains"
+        start = f"compare two of their answers, names removed: {' and '.join(rung.unnamed.students[:2])}."
+        found.append(Suggestion(what, [rung.exercise], rung.unnamed.students, rung.unnamed.lost, start))
+    left = _grouped(record, lambda result: "left as a TODO" if result.state == State.NOT_STARTED else "")
+    for todo in sorted(left, key=lambda group: -group.lost)[:1]:
+        start = "begin it together, or give it more time."
+        found.append(Suggestion(todo.label, [todo.exercise], todo.students, todo.lost, start))
+    met = [one for one in found if len(one.students) >= least(record)]
+    return sorted(met, key=lambda one: -one.lost)[:MOST_SUGGESTIONS]

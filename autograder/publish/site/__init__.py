@@ -1,22 +1,35 @@
-"""The lessons as a static web site, for reading: made with Sphinx, and whole without a network."""
+"""The lessons as a static web site, for reading: made with Sphinx, and whole without a network.
+
+Its pages are released notebooks, with those pictures of the instructor's that give no answer away.
+"""
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell, new_notebook
 from sphinx.cmd.build import build_main
 
-from autograder.author import released
-from autograder.author.course import Course
+from autograder.author import release
+from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
+from autograder.model.exercise import Exercise
 from autograder.publish import kit
-from autograder.publish.site import pages
+from autograder.sandbox.notebook_runner import grade_id_of
 
 SETTINGS = Path(__file__).parent / "sphinx"
 """Sphinx's `conf.py` and the site's own style."""
+
+KIT = "student-kit.zip"
+"""The kit's name on the site."""
+
+ABOUT_THE_SITE = Path(__file__).with_name("about.md").read_text(encoding="utf-8")
+LEFT_OUT = "*The picture is left out here, because it shows the answer. Run the cell in your own notebook.*"
 
 
 class SiteError(CourseError):
@@ -31,9 +44,13 @@ def build(course: Course, folder: Path) -> Path:
     """
     shutil.rmtree(folder, ignore_errors=True)
     with TemporaryDirectory() as scratch:
-        source = Path(scratch) / "source"
+        source, warnings = Path(scratch, "source"), Path(scratch, "warnings.txt")
         _write_source(course, source)
-        _run_sphinx(course, source, folder, Path(scratch))
+        titles = [f"-D{name}={course.title}" for name in ("project", "html_title")]
+        options = [*titles, "-q", "-W", "--keep-going", "-d", f"{scratch}/doctrees", "-w", str(warnings)]
+        if build_main([*options, str(source), str(folder)]):
+            told = warnings.read_text(encoding="utf-8")
+            raise SiteError(f"the site could not be made; Sphinx says:\n{told}")
     return folder / "index.html"
 
 
@@ -41,16 +58,62 @@ def _write_source(course: Course, source: Path) -> None:
     """What Sphinx reads: a notebook a page, in folders named as in `course/`, so that links hold."""
     shutil.copytree(SETTINGS, source)
     for lesson in course.lessons:
-        page = source / released.path_of(lesson).relative_to(course.released)
+        page = source / lesson.released.relative_to(course.released)
         page.parent.mkdir(parents=True)
-        nbformat.write(pages.lesson_page(lesson), page)
-    nbformat.write(pages.start_page(course), source / "index.ipynb")
-    kit.write(course, source / pages.KIT)
+        nbformat.write(lesson_page(lesson), page)
+    nbformat.write(start_page(course), source / "index.ipynb")
+    kit.write(course, source / KIT)
 
 
-def _run_sphinx(course: Course, source: Path, folder: Path, scratch: Path) -> None:
-    warnings = scratch / "warnings.txt"
-    titles = [f"-D{name}={course.title}" for name in ("project", "html_title")]
-    arguments = [*titles, "-q", "-W", "--keep-going", "-d", scratch / "doctrees", "-w", warnings]
-    if build_main([*map(str, arguments), str(source), str(folder)]):
-        raise SiteError(f"the site could not be made; Sphinx says:\n{warnings.read_text(encoding='utf-8')}")
+def start_page(course: Course) -> NotebookNode:
+    """The start page without the students' own progress, with a way to the kit and the table of contents."""
+    page = new_notebook(cells=[new_markdown_cell(f"# {course.title}", id="title")])
+    if course.start.is_file():
+        page = release.read(course.start)
+    first, *others = itertools.takewhile(lambda cell: "How far you are" not in cell.source, page.cells)
+    about = new_markdown_cell(ABOUT_THE_SITE, id="about-the-site")
+    contents = [
+        f"{number} · {lesson.title} <{lesson.id}/{lesson.notebook}>"
+        for number, lesson in enumerate(course.lessons, start=1)
+    ]
+    tree = "\n".join(["```{toctree}", ":hidden:", "", *contents, "```"])
+    page.cells = [first, about, *others, new_markdown_cell(tree, id="contents")]
+    return page
+
+
+def lesson_page(lesson: Lesson) -> NotebookNode:
+    """The released notebook; below the course's own cells are their pictures.
+
+    What a picture shows after a question that asks for values is what was to be predicted: there it is folded,
+    and left out where the values are graded.
+    """
+    exercises = {exercise.id: exercise for exercise in lesson.exercises}
+    outputs = (
+        (cell.id, output)
+        for cell in nbformat.read(lesson.built, as_version=4).cells
+        for output in cell.get("outputs", [])
+    )
+    pictures = {cell: output for cell, output in outputs if "image/png" in output.get("data", {})}
+    page = release.read(lesson.released)
+    cells: list[NotebookNode] = []
+    question: Exercise | None = None
+    for cell in page.cells:
+        question = exercises.get(grade_id_of(cell), question)
+        picture = pictures.get(cell.id)
+        cells += [cell] if picture is None else _with_picture(cell, picture, question)
+    page.cells = cells
+    return page
+
+
+def _with_picture(cell: NotebookNode, picture: NotebookNode, question: Exercise | None) -> list[NotebookNode]:
+    if question and question.values and question.graded:
+        return [cell, new_markdown_cell(LEFT_OUT, id=f"{cell.id}-left-out")]
+    cell.outputs = [picture]
+    cell.metadata["mystnb"] = {
+        "image": {"alt": picture.metadata["image/png"]["alt"]},
+        "code_prompt_show": "Show the picture: it answers the question above",
+        "code_prompt_hide": "Hide the picture",
+    }
+    if question and question.values:
+        cell.metadata["tags"] = ["hide-output"]
+    return [cell]

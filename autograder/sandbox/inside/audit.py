@@ -6,6 +6,7 @@ The room stops the attempt; this only names it. What ordinary Python code does i
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -33,16 +34,10 @@ def install(pipe: int, own: Sequence[str]) -> None:
         line = describe(arguments, own)
         if line and line not in said:
             said.add(line)
-            _tell(pipe, line)
+            with contextlib.suppress(OSError):
+                os.write(pipe, f"{line[:MAX_LENGTH]}\n".encode(errors="replace"))
 
     sys.addaudithook(hook)
-
-
-def _tell(pipe: int, line: str) -> None:
-    try:
-        os.write(pipe, f"{line[:MAX_LENGTH]}\n".encode(errors="replace"))
-    except OSError:
-        return
 
 
 def _network(arguments: tuple[Any, ...], own: Sequence[str]) -> str:

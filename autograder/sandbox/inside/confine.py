@@ -31,37 +31,12 @@ NS_GET_USERNS = 0xB701
 PR_SET_NO_NEW_PRIVS, PR_CAPBSET_DROP, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 38, 24, 47, 4
 CAPABILITIES_VERSION = 0x20080522
 FORBIDDEN = (
-    *(
-        "add_key",
-        "bpf",
-        "fsconfig",
-        "fsmount",
-        "fsopen",
-        "fspick",
-        "init_module",
-        "finit_module",
-        "delete_module",
-    ),
-    *(
-        "io_uring_enter",
-        "io_uring_register",
-        "io_uring_setup",
-        "kcmp",
-        "kexec_load",
-        "kexec_file_load",
-        "keyctl",
-    ),
-    *("mount", "mount_setattr", "move_mount", "name_to_handle_at", "open_by_handle_at", "open_tree"),
-    *(
-        "perf_event_open",
-        "pivot_root",
-        "process_vm_readv",
-        "process_vm_writev",
-        "ptrace",
-        "quotactl",
-        "reboot",
-    ),
-    *("request_key", "setns", "swapon", "swapoff", "syslog", "umount2", "unshare", "userfaultfd", "vhangup"),
+    *("bpf", "kcmp", "perf_event_open", "process_vm_readv", "process_vm_writev", "ptrace", "userfaultfd"),
+    *("mount", "mount_setattr", "move_mount", "open_tree", "pivot_root", "setns", "umount2", "unshare"),
+    *("fsconfig", "fsmount", "fsopen", "fspick", "name_to_handle_at", "open_by_handle_at", "quotactl"),
+    *("init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot", "swapon"),
+    *("swapoff", "syslog", "vhangup", "add_key", "keyctl", "request_key"),
+    *("io_uring_enter", "io_uring_register", "io_uring_setup"),
 )
 """System calls that no notebook needs, among them all that reach other processes, mounts or namespaces."""
 
@@ -88,24 +63,17 @@ def enter(process: int) -> None:
     Raises OSError where that is not allowed.
     """
     namespaces = {name: os.open(f"/proc/{process}/ns/{name}", os.O_RDONLY) for name in (*NAMESPACES, "user")}
+    own = os.open("/proc/self/ns/user", os.O_RDONLY)
     owner = fcntl.ioctl(namespaces["mnt"], NS_GET_USERNS)
-    if not _same(owner, "/proc/self/ns/user"):
-        _set_namespace(owner)
-    for name in NAMESPACES:
-        _set_namespace(namespaces[name])
-    if not _same(namespaces["user"], owner):
-        _set_namespace(namespaces["user"])
-    for namespace in (*namespaces.values(), owner):
+    order = [namespaces[name] for name in NAMESPACES]
+    if not os.path.sameopenfile(owner, own):
+        order.insert(0, owner)
+    if not os.path.sameopenfile(namespaces["user"], owner):
+        order.append(namespaces["user"])
+    for namespace in order:
+        _checked(_libc.setns(namespace, 0), "setns")
+    for namespace in (*namespaces.values(), owner, own):
         os.close(namespace)
-
-
-def _same(namespace: int, other: int | str) -> bool:
-    one, two = os.stat(namespace), os.stat(other)
-    return (one.st_dev, one.st_ino) == (two.st_dev, two.st_ino)
-
-
-def _set_namespace(namespace: int) -> None:
-    _checked(_libc.setns(namespace, 0), "setns")
 
 
 def settle(request: Mapping[str, Any], watch: int, line: int, calls: pyseccomp.SyscallFilter) -> None:

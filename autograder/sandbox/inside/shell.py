@@ -29,7 +29,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Type
 from traitlets.config import Config
 
-from autograder.student import probe
+from autograder.student import replies
 
 OFTEN = 0.1
 """Seconds for which printed text may wait for more."""
@@ -60,9 +60,11 @@ class Channel:
         """Send a line, whole: an interruption waits until it is out."""
         if os.getpid() != self._owner:
             return
-        text = self._written(kind, content)
+        message = {"number": self._request, "msg_type": kind, "content": content}
+        text = json.dumps(message).encode() + b"\n"
         if len(text) > MAX_SHOWN and kind != "done":
-            text = self._written("cut", {})
+            self.tell("cut", {})
+            return
         with self._turn:
             self._telling = True
             try:
@@ -72,19 +74,15 @@ class Channel:
         if self._stop:
             self.interrupt()
 
-    def _written(self, kind: str, content: dict[str, Any]) -> bytes:
-        message = {"number": self._request, "msg_type": kind, "content": content}
-        return json.dumps(message).encode() + b"\n"
-
     def interrupt(self, *_: int | FrameType | None) -> None:
         """What SIGINT does while a cell runs. Raises KeyboardInterrupt."""
         self._stop = self._telling
         if not self._stop:
             raise KeyboardInterrupt
 
-    def leave_to(self, process: int) -> None:
+    def end_children(self) -> None:
         """End this process if it is another one: a child that came back from a cell must not go on here."""
-        if os.getpid() != process:
+        if os.getpid() != self._owner:
             os._exit(0)
 
 
@@ -135,19 +133,11 @@ class _Results(DisplayHook):
 class _Displays(DisplayPublisher):
     """What a cell displays on its way."""
 
-    def publish(
-        self,
-        data: dict[str, Any],
-        metadata: dict[str, Any] | None = None,
-        source: Any = None,
-        *,
-        transient: dict[str, Any] | None = None,
-        update: bool = False,
-        **_: Any,
-    ) -> None:
+    def publish(self, data: dict[str, Any], metadata: Any = None, *_: Any, **more: Any) -> None:
         self._validate_data(data, metadata)
-        content = {"data": encode_images(data), "metadata": metadata or {}, "transient": transient or {}}
-        self.shell.tell("update_display_data" if update else "display_data", content)
+        transient = more.get("transient") or {}
+        content = {"data": encode_images(data), "metadata": metadata or {}, "transient": transient}
+        self.shell.tell("update_display_data" if more.get("update") else "display_data", content)
 
     def clear_output(self, wait: bool = False) -> None:
         self.shell.tell("clear_output", {"wait": wait})
@@ -194,8 +184,7 @@ def warm() -> RoomShell:
 
 def serve(descriptor: int) -> None:
     """Answer requests until the other side hangs up."""
-    shell, process = warm(), os.getpid()
-    line = Channel(descriptor)
+    shell, line = warm(), Channel(descriptor)
     shell.speak_on(line)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for request in line.requests():
@@ -205,8 +194,8 @@ def serve(descriptor: int) -> None:
             _run(shell, line, request["code"])
         else:
             with contextlib.suppress(BaseException):
-                answer = probe.reply(request["question"], request["elsewhere"], shell.user_ns)
-        line.leave_to(process)
+                answer = replies.reply(request["question"], request["elsewhere"], shell.user_ns)
+        line.end_children()
         shell.tell("done", {"answer": answer})
 
 

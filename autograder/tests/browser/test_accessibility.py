@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +11,7 @@ from playwright.sync_api import Page, expect
 from autograder.tests import in_process, needs
 from autograder.tests.browser.accessibility import complaints, lost_to_the_keyboard, scrolls_sideways
 from autograder.tests.browser.conftest import LESSON, NOTEBOOK
-from autograder.tests.this_course import ROOT
+from autograder.tests.commands import run_ours
 
 pytestmark = [pytest.mark.slow, needs.browser]
 
@@ -34,8 +32,8 @@ def pages(graded_course: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
     """The course's pages by name, as addresses."""
     folder = tmp_path_factory.mktemp("pages")
     in_process.graded_class(folder, "01_weighted_sums", students=200, seed=1)
-    for arguments in (["report", "--folder", folder], ["site", "--folder", folder / "site"]):
-        subprocess.run([sys.executable, "-m", "autograder.cli", *arguments], cwd=ROOT, check=True)
+    run_ours("report", "--folder", str(folder))
+    run_ours("site", "--folder", str(folder / "site"))
     feedback = graded_course.as_uri() + "/feedback"
     site = folder.as_uri() + "/site"
     return {

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from autograder.author import source
+from autograder.courses import source
 from autograder.demo import samples
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import complaints
@@ -50,7 +50,7 @@ def test_an_exercise_from_todo_to_green(students_lab: str, page: Page, picture: 
 
     notebook.answer("letter_embedding", OFF_BY_ONE.strip())
     expect(verdict).to_have_class(re.compile("wrong"))
-    expect(verdict).to_contain_text("Looks like: case, off by one")
+    expect(verdict).to_contain_text("Looks like: letters counted from the wrong number")
     expect(verdict).to_contain_text("Ask yourself:")
     assert complaints(page, within=".verdict") == []
     verdict.scroll_into_view_if_needed()
@@ -76,6 +76,30 @@ def test_an_exercise_from_todo_to_green(students_lab: str, page: Page, picture: 
     expect(progress).to_contain_text(re.compile(r"○\s*pad_rows"))
     progress.scroll_into_view_if_needed()
     picture(page, "student-progress")
+
+
+def test_a_clumsy_student_reads_what_is_the_matter(students_lab: str, page: Page, picture: Callable) -> None:
+    notebook = Notebook(page, students_lab, WEIGHTED_SUMS)
+    verdict = notebook.verdict("letter_embedding")
+
+    notebook.run_all()
+    expect(verdict).to_contain_text("not started yet: fill in the TODO and run the cell")
+    expect(page.get_by_text("This cell waits for")).to_have_count(1)
+
+    notebook.answer("letter_embedding", RIGHT.strip())
+    expect(verdict).to_have_class(re.compile("right"))
+    notebook.answer("letter_embedding", RIGHT.strip().removesuffix("]"))
+    notebook.check("letter_embedding")
+    expect(verdict).to_contain_text("The last run of this cell failed (SyntaxError: ")
+    expect(verdict).to_contain_text("What is judged was there before.")
+
+    notebook.answer("letter_embedding", RIGHT.strip().replace("word.lower()", "word.lowr()"))
+    expect(verdict).to_contain_text("your code raised AttributeError")
+    expect(verdict).to_contain_text("(not reached)")
+    expect(verdict.locator("li").filter(has_text="✗")).to_have_count(0)
+    expect(page.locator('[data-mime-type="application/vnd.jupyter.stderr"]')).to_have_count(0)
+    verdict.scroll_into_view_if_needed()
+    picture(page, "student-not-reached")
 
 
 def test_a_solved_lesson_has_a_live_slider_and_passes_validate(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import os
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from autograder import judge
 from autograder.judge import reference
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict
-from autograder.student import figures, probe, visible
+from autograder.student import figures, probe, report, visible
 from autograder.tests.this_course import COURSE, find_lesson
 
 torch.set_num_threads(1)
@@ -249,23 +250,156 @@ def test_a_prediction_is_not_given_away(exercise: Exercise, names: dict[str, Any
         assert str(names[exercise.values[0]]) not in details.replace(exercise.values[0], "")
 
 
+def sights(verdict: Verdict) -> str:
+    """What was seen of each line, in a letter each: h for held, f for failed, n for not reached."""
+    return "".join(line.sight.value[0] for line in verdict.lines)
+
+
+def said(verdict: Verdict) -> str:
+    return report.as_text(verdict)
+
+
+LAYERS = """class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+"""
+TODO = 'raise NotImplementedError("this is still a TODO")'
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("foward", "there is `foward`, no `forward`"), ("forward", "`forward` is still a TODO")],
+)
+def test_finished_layers_are_judged_by_themselves(name: str, text: str) -> None:
+    answer = f"{LAYERS}    def {name}(self, queries, keys, values, valid_lens=None):\n        {TODO}"
+    for verdict in verdicts("AdditiveAttention", run(answer)):
+        assert verdict.state == "wrong"
+        assert sights(verdict) == "hnnnnnn"
+        assert text in said(verdict)
+
+
+def test_a_bias_is_called_a_bias_whatever_forward_does() -> None:
+    answer = f"{LAYERS}    def forward(self, *given): {TODO}".replace(", bias=False", "")
+    for verdict in verdicts("AdditiveAttention", run(answer)):
+        assert verdict.misconception == "bias added"
+        assert sights(verdict) == "fnnnnnn"
+
+
+@pytest.mark.parametrize(
+    "body", ["raise NotImplementedError", "return torch.bmm(X, X, X)", "return None", "X.x"]
+)
+def test_what_could_not_be_looked_at_is_neither_right_nor_wrong(body: str) -> None:
+    for verdict in verdicts("masked_softmax", run(f"def masked_softmax(X, valid_lens): {body}")):
+        assert sights(verdict) == "nnnnnnn"
+        assert not verdict.misconception
+
+
+def test_a_branch_that_is_still_to_do_does_not_hide_the_others() -> None:
+    body = "if valid_lens is None:\n        return X.softmax(-1)\n    raise NotImplementedError('lengths come later')"
+    for verdict in verdicts("masked_softmax", run(f"def masked_softmax(X, valid_lens):\n    {body}")):
+        assert verdict.state == "wrong"
+        assert sights(verdict) == "hnnnnnn"
+
+
+def test_a_length_of_0_is_judged_apart_from_the_other_numbers() -> None:
+    text = "def masked_softmax(X, valid_lens):\n    return (X.softmax(-1) * 0)"
+    for verdict in verdicts("masked_softmax", run(text)):
+        assert dict(zip(ASKED_OF_SOFTMAX, sights(verdict)))["empty"] == "n"
+
+
+ASKED_OF_SOFTMAX = ("none", "batch", "query", "low", "empty", "unchanged", "gradient")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("math.sqrt(keys.shape[-1])", "1", ""),
+        ("masked_softmax(scores, valid_lens)", "scores.softmax(-1)", ""),
+        ("self.dropout(self.attention_weights)", "self.attention_weights", "no weight is dropped"),
+        ("nn.Dropout(dropout)", "nn.Dropout()", "with probability 0.5"),
+        ("nn.Dropout(dropout)", "nn.Dropout1d(dropout)", "the same weights are dropped for every key"),
+        (
+            "self.dropout(self.attention_weights) @ values",
+            "self.dropout(self.attention_weights @ values)",
+            "something other",
+        ),
+        (
+            "self.dropout(",
+            "nn.functional.dropout(p=self.dropout.p, input=",
+            "after eval() something is still dropped",
+        ),
+    ],
+)
+def test_dropout_is_judged_apart_from_the_numbers(old: str, new: str, text: str) -> None:
+    assert old in (answer := LESSON.solution("DotProductAttention"))
+    for verdict in verdicts(
+        "DotProductAttention", run(answer.replace(old, new), masked_softmax=softmax_of_lesson())
+    ):
+        line = verdict.lines[3]
+        assert line.sight == ("failed" if text else "held")
+        assert text in " ".join(line.details) or not text
+
+
+def test_dropout_that_evaluating_switches_off_for_good_is_seen() -> None:
+    for text in (
+        "if not self.training: self.dropout.p = 0.0",
+        "self.dropout = self.dropout if self.training else nn.Identity()",
+    ):
+        answer = LESSON.solution("DotProductAttention").replace("return self", f"{text}\n        return self")
+        for verdict in verdicts("DotProductAttention", run(answer, masked_softmax=softmax_of_lesson())):
+            assert verdict.misconception == "dropout lost after eval()"
+            assert sights(verdict) == "hhhfhh"
+
+
+def softmax_of_lesson() -> Any:
+    return reference.namespace(LESSON)["masked_softmax"]
+
+
+def test_layers_without_a_shape_are_the_checkers_finding() -> None:
+    answer = LAYERS.replace("Linear(query_size, ", "LazyLinear(") + "    def forward(self, *given): pass"
+    for verdict in verdicts("AdditiveAttention", run(answer)):
+        assert "W_q.weight has no shape before the first call" in said(verdict)
+        assert "raised" not in said(verdict)
+
+
+@pytest.mark.parametrize("exercise", [e for e in LESSON.exercises if len(e.values) > 1], ids=lambda e: e.id)
+def test_a_prediction_that_is_half_filled_in_is_not_wrong(exercise: Exercise, names: dict[str, Any]) -> None:
+    half = {name: names[name] for name in exercise.values} | {exercise.values[-1]: ...}
+    for verdict in verdicts(exercise.id, half):
+        assert sights(verdict) == "n"
+        assert f"not filled in yet: {exercise.values[-1]}" in said(verdict)
+        assert "what is filled in is right" in said(verdict)
+
+
+def test_a_text_is_said_to_have_quotes() -> None:
+    texts = dict.fromkeys(LESSON.exercise("guess_learners").values, "False")
+    for verdict in verdicts("guess_learners", texts):
+        assert "you say a text; leave the quotes away" in said(verdict)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "old", "new"),
+    [
+        ("masked_softmax", "-math.inf", "-1e30"),
+        ("masked_softmax", ">= lengths", "> lengths"),
+        ("DotProductAttention", "keys.shape[-1]", "values.shape[-1]"),
+        ("DotProductAttention", "self.dropout(self.attention_weights)", "self.attention_weights"),
+        ("AdditiveAttention", "torch.tanh", "torch.nn.functional.hardtanh"),
+    ],
+)
+def test_every_student_loses_the_same(exercise: str, old: str, new: str) -> None:
+    answer = run(LESSON.solution(exercise).replace(old, new), masked_softmax=softmax_of_lesson())
+    seen = set()
+    for student in range(5):
+        key = judge.hidden_key(LESSON, exercise, f"student {student}")
+        seen.add(sights(judge.judge(key, probe.ask_all(judge.question(LESSON, key), answer))))
+    assert len(seen) == 1
+
+
 def test_every_row_of_the_table_can_be_named() -> None:
-    named = {m.name for e in LESSON.exercises if e.graded for m in e.misconceptions}
-    assert named >= {
-        "lengths repeated in the wrong order",
-        "off by one",
-        "length 0",
-        "fill too weak",
-        "writes into its input",
-        "lengths per row ignored",
-        "masks the queries",
-        "no tanh, tanh misplaced, relu",
-        "axes missing or swapped",
-        "squeezed too much",
-        "softmax over queries",
-        "projected values",
-        "extra scale, bias, swapped sizes",
-        "dropout in evaluation",
-        "dropout elsewhere",
-        "renormalised after dropout",
-    }
+    listed = importlib.import_module(f"{COURSE.visible.package}.misconceptions").SECTIONS
+    rows = next(section.rows for section in listed if section.lessons == (LESSON.id,))
+    assert {m.name for e in LESSON.exercises if e.graded for m in e.misconceptions} >= {*rows}

@@ -20,7 +20,7 @@ from autograder.judge import reference
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Key
 from autograder.model.verdict import Verdict
-from autograder.student import probe
+from autograder.student import probe, report
 from autograder.tests.this_course import COURSE, find_lesson
 from data.makers import bodies as maker
 from data.makers import record_checksum
@@ -222,13 +222,83 @@ def test_an_own_wrong_error_costs_nothing_later() -> None:
         "def best_bandwidth(k, v, c): return max(c, key=lambda h: leave_one_out_error(k, v, bandwidth=h))",
         names,
     )
-    assert graded("best_bandwidth", names).misconception == "worst instead of best"
+    assert graded("best_bandwidth", names).misconception == "worst candidate instead of the best"
 
 
 @pytest.mark.parametrize("odd", [None, "x", {}, [], [np.ones(2), 3], np.nan, np.ones((2, 3)), True, 10**400])
 def test_what_is_no_number_is_no_candidate(odd: Any) -> None:
     judged = verdict(judge.visible_key(LESSON, "best_bandwidth"), {"best_bandwidth": lambda *_: odd})
     assert not judged.lines[0].passed
+
+
+def told(exercise: str, body: str) -> Verdict:
+    """The verdict on the visible cases of a function with this body."""
+    names = dict(reference.namespace(LESSON))
+    exec(f"def {LESSON.exercise(exercise).signature}:\n    {body}", names)
+    return verdict(judge.visible_key(LESSON, exercise), names)
+
+
+SQUARES = "d = ((queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)) ** 2).sum(-1); "
+LEFT_OUT = (
+    "rest = [np.arange(len(keys)) != i for i in range(len(keys))]; "
+    "off = np.array([kernel_regression(keys[~r], keys[r], values[r], bandwidth)[0] for r in rest]) - values; "
+)
+TOLD = [
+    ("gaussian_weights", SQUARES + "return softmax(-d / 2 * bandwidth**2)", "bandwidth in the wrong place"),
+    ("gaussian_weights", SQUARES + "return softmax(-d.T / (2 * bandwidth**2))", "queries and keys exchanged"),
+    (
+        "kernel_regression",
+        "return values @ gaussian_weights(queries, keys, bandwidth).T",
+        "factors of the product in the wrong order",
+    ),
+    ("leave_one_out_error", LEFT_OUT + "return np.sqrt(np.mean(off**2))", "root of the mean squared error"),
+    ("leave_one_out_error", LEFT_OUT + "return np.mean(np.abs(off))", "errors not squared"),
+    (
+        "leave_one_out_error",
+        LEFT_OUT + "return np.sum(off**2) / (off.size - 1)",
+        "squares divided by another number than theirs",
+    ),
+    (
+        "best_bandwidth",
+        "return round(min(candidates, key=lambda h: leave_one_out_error(keys, values, h)))",
+        "",
+    ),
+]
+"""For an exercise, the body of a wrong answer, and the name it gets; none where no name is certain."""
+
+
+@pytest.mark.parametrize(("exercise", "body", "name"), TOLD)
+def test_a_name_is_given_where_it_is_true(exercise: str, body: str, name: str) -> None:
+    judged = told(exercise, body)
+    assert (judged.state, judged.misconception) == ("wrong", name)
+
+
+@pytest.mark.parametrize("exercise", [exercise.id for exercise in LESSON.exercises if exercise.graded])
+@pytest.mark.parametrize(
+    "body", ["return missing_name", "return None", "raise NotImplementedError('torch says no')"]
+)
+def test_what_never_came_back_is_not_said_to_fail(exercise: str, body: str) -> None:
+    judged = told(exercise, body)
+    reached = [line.sight for line in judged.lines if line.sight != "not reached"]
+    assert judged.state == "wrong"
+    assert judged.points == 0
+    assert judged.misconception == ""
+    assert reached == (["failed"] if body == "return None" else [])
+
+
+def test_a_rounded_bandwidth_earns_the_same_whoever_asks() -> None:
+    names = dict(reference.namespace(LESSON))
+    body = "return round(min(candidates, key=lambda h: leave_one_out_error(keys, values, h)))"
+    exec(f"def best_bandwidth(keys, values, candidates): {body}", names)
+    keys = [judge.hidden_key(LESSON, "best_bandwidth", student) for student in ("amy", "bo", "cy", "di")]
+    assert len({verdict(key, names).points for key in keys}) == 1
+    best = [
+        seen.value
+        for key in keys
+        for case, seen in zip(key.cases, key.expected)
+        if case.tag in ("order", "lone")
+    ]
+    assert not any(float(one).is_integer() for one in best)
 
 
 # --- predictions ------------------------------------------------------------------------------------------
@@ -244,3 +314,24 @@ def test_predictions_never_tell(exercise: str, guess: Any) -> None:
         " ".join(text for line in judged.lines for text in line.details) + judged.looks_like + judged.question
     )
     assert not any(number in said for number in ("43.0", "43.67", "43.7", "160.5", " 51", "line 2", "√9"))
+
+
+DIVISORS = [
+    (9, "divided by d_k instead of √d_k"),
+    (81, "squared instead of rooted"),
+    (4.5, "halved instead of rooted"),
+    (7, ""),
+]
+
+
+@pytest.mark.parametrize(("divisor", "name"), DIVISORS)
+def test_a_divisor_is_called_what_it_is(divisor: float, name: str) -> None:
+    judged = verdict(judge.visible_key(LESSON, "predict_divisor"), {"divisor_at_9": divisor})
+    assert judged.misconception == name
+
+
+def test_what_is_not_filled_in_yet_is_not_called_wrong() -> None:
+    judged = verdict(judge.visible_key(LESSON, "name_the_slip"), {"winner": 51, "faulty_line": ...})
+    assert [line.sight for line in judged.lines] == ["held", "not reached"]
+    assert "faulty_line is not filled in yet" in report.as_text(judged)
+    assert judged.misconception == ""

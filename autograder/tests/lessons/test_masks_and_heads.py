@@ -1,4 +1,4 @@
-"""Lesson 06: the reference against PyTorch, the prose's numbers, what earlier pieces cost."""
+"""Lesson 06: the reference against PyTorch, the prose's numbers, what verdicts say."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from torch import nn
 from torch.nn import functional
 
 from autograder import judge
-from autograder.author import corpus
+from autograder.author import corpus, source
 from autograder.judge import reference
 from autograder.model import values
-from autograder.student import probe
+from autograder.model.exercise import STUB
+from autograder.student import probe, report
+from autograder.tests import validity
 from autograder.tests.this_course import find_lesson
 
 torch.set_num_threads(1)
@@ -177,3 +179,123 @@ def test_two_right_answers_agree_whatever_is_drawn() -> None:
         for case, seen, expected in zip(question.cases, one, other, strict=True):
             if case.tag not in ("build", "refuse"):
                 assert values.close(seen.value, expected.value, case.tolerance / 10), case.label
+
+
+# --- a verdict says only what was seen --------------------------------------------------------------------
+
+
+def told(exercise: str, code: str) -> str:
+    """The verdict of `check` on a student's cell, everything else in the notebook being right."""
+    names = validity.notebook(LESSON.id, LESSON.exercise(exercise))
+    exec(code, names)
+    key = judge.visible_key(LESSON, exercise)
+    return report.as_text(judge.judge(key, probe.ask_all(judge.question(LESSON, key), names)))
+
+
+def signs(text: str) -> str:
+    """The lines' marks in their order."""
+    return "".join(line[2] for line in text.splitlines()[1:] if line[:2] == "  " and line[2] in "✓✗–")
+
+
+def module(*changes: str) -> str:
+    """The reference module with each old text replaced by the new one that follows it."""
+    text = "from torch.nn import functional as F\n" + source.without_marks(
+        LESSON.solution("MultiHeadAttention")
+    )
+    for old, new in zip(changes[::2], changes[1::2], strict=True):
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+FORWARD = module().split("scores = ")[1]
+"""The reference module's code from the scores on."""
+
+
+def test_a_module_is_judged_as_far_as_it_goes() -> None:
+    misspelt = told("MultiHeadAttention", module("def forward", "def foward"))
+    assert signs(misspelt) == "✓––––––✓"
+    assert "there is `foward`, no `forward`" in misspelt
+    todo = told("MultiHeadAttention", module(f"scores = {FORWARD}", f'raise NotImplementedError("{STUB}")\n'))
+    assert signs(todo) == "✓––––––✓"
+    assert "`forward` is still a TODO" in todo
+    own = told("MultiHeadAttention", module("mask = mask.unsqueeze(1)", "raise NotImplementedError('3-D')"))
+    assert signs(own) == "✓✓✓✓–✓✓✓"
+    assert "not started" not in own
+
+
+def test_an_early_error_fails_no_line() -> None:
+    assert signs(told("MultiHeadAttention", module("super().__init__()", "pass"))) == "––––––––"
+    assert signs(told("split_heads", "def split_heads(X, num_heads): return x")) == "–––"
+    assert signs(told("create_padding_mask", "def create_padding_mask(seq, pad_token=0): return s")) == "––––"
+
+
+def test_nothing_returned_earns_nothing() -> None:
+    for name in ("create_causal_mask", "create_padding_mask", "additive_mask", "masked_weights"):
+        assert "✓" not in signs(told(name, f"def {name}(x, y=None): return None")), name
+    for name in ("split_heads", "merge_heads"):
+        assert "✓" not in signs(told(name, f"def {name}(X, num_heads=2): return None")), name
+    assert signs(told("MultiHeadAttention", module("return self.W_o", "self.W_o"))) == "✓✗–––––✓"
+
+
+def test_half_a_prediction_is_judged_by_half() -> None:
+    half = told("predict_who_sees_whom", "sees_causal, sees_padding, sees_both = [0, 1, 2], [0, 1, 3], ...")
+    assert signs(half) == "✓✓–"
+    assert "sees_both is not filled in yet" in half
+
+
+def test_tokens_are_not_taken_for_positions() -> None:
+    tokens = told(
+        "predict_who_sees_whom", "sees_causal, sees_padding, sees_both = [5, 8, 0], [5, 8, 2], [5, 8]"
+    )
+    assert "token values instead of positions" in tokens
+    assert "may it see itself" not in tokens
+
+
+def test_a_view_without_its_transpose_is_told_from_a_view_in_its_place() -> None:
+    code = "def split_heads(X, num_heads): return X.view({})"
+    missing = told("split_heads", code.format("*X.shape[:2], num_heads, -1"))
+    assert "Looks like: transpose missing" in missing
+    in_place = told("split_heads", code.format("len(X), num_heads, X.shape[1], -1"))
+    assert "Looks like: view instead of transpose" in in_place
+
+
+def test_parameters_are_called_what_they_are() -> None:
+    assert "Looks like: bias added" in told("MultiHeadAttention", module(", bias=False", ""))
+    own = "self.W_q = nn.Linear(d_model, d_model, bias=False)"
+    theirs = "self.mha = nn.MultiheadAttention(d_model, num_heads)"
+    assert "the library's own module" in told("MultiHeadAttention", module(own, theirs))
+    fused = told(
+        "MultiHeadAttention", module(own, "self.W_qkv = nn.Linear(d_model, 3 * d_model, bias=False)")
+    )
+    assert "Looks like" not in fused
+    smaller = told("MultiHeadAttention", module(own, "self.W_q = nn.Linear(d_model, 2, bias=False)"))
+    assert "raised" not in smaller
+
+
+def test_a_mask_a_sentence_needs_its_axis_in_front_of_the_queries() -> None:
+    text = told("MultiHeadAttention", module("mask.unsqueeze(1)", "mask.unsqueeze(2)"))
+    assert signs(text) == "✓✓✓✓–✓✓✓"
+
+
+@pytest.mark.parametrize(
+    ("kind", "sign"),
+    [("AssertionError", "✗"), ("RuntimeError", "✗"), ("NameError", "–"), ("ValueError", "✓")],
+)
+def test_only_a_refusal_of_another_kind_is_no_value_error(kind: str, sign: str) -> None:
+    text = told("MultiHeadAttention", module("raise ValueError", f"raise {kind}"))
+    assert signs(text) == "✓✓✓✓✓✓✓" + sign
+
+
+def test_a_module_that_refuses_everything_refuses_nothing_in_particular() -> None:
+    text = told("MultiHeadAttention", module("if d_model % num_heads:", "if True:"))
+    assert signs(text) == "––––––––"
+
+
+def test_a_mask_of_zeros_and_infinities_is_not_read_as_true_and_false() -> None:
+    code = "def create_causal_mask(n): return torch.full((n, n), -math.inf).triu(1)"
+    assert signs(told("create_causal_mask", code)) == "✗––"
+    assert (
+        signs(told("create_causal_mask", "def create_causal_mask(n): return torch.ones(n, n).tril()"))
+        == "✗✓✓"
+    )

@@ -14,7 +14,7 @@ from autograder import judge
 from autograder.judge import reference
 from autograder.model.exercise import Key, Observation
 from autograder.model.verdict import Verdict
-from autograder.student import probe
+from autograder.student import probe, report
 from autograder.tests.this_course import find_exercise, find_lesson
 
 LESSON = find_lesson("02_toy_tensors")
@@ -199,6 +199,119 @@ def test_an_earlier_mistake_costs_self_attention_nothing() -> None:
     found = verdict(hidden("self_attention"), names)
     assert found.state == "right"
     assert found.library == ()
+
+
+def told(exercise: str, cell: str, key: Key | None = None) -> str:
+    """What a student reads who writes this cell, on the visible cases where no other key is given."""
+    names = dict(NAMES)
+    exec(cell, names)
+    return report.as_text(verdict(key or visible(exercise), names))
+
+
+def test_of_two_predictions_each_is_judged_by_itself() -> None:
+    text = told("predict_by_hand", "hand_weights, hand_output = [0.401, 0.198, 0.401], ...")
+    assert "✓ the weights are right" in text
+    assert "– the output is right (not reached)\n      hand_output is not filled in yet" in text
+
+
+def test_what_was_rounded_too_soon_is_called_so() -> None:
+    text = told("predict_by_hand", "hand_weights, hand_output = [0.40, 0.20, 0.40], [16.00, 4.00]")
+    assert "✓ the weights are right" in text
+    assert "Looks like: digits lost in rounding" in text
+    assert "not the weighted sum" not in text
+
+
+def test_positions_are_shown_as_they_were_written() -> None:
+    text = told("predict_toy_queries", "attends_to = [[0, 1, 0, 0], [0, 0, 0.5, 0.5], [0.5, 0.5, 0, 0]]")
+    assert "yours: [0, 1, 0, 0]" in text
+    assert "Looks like: weights instead of positions" in text
+
+
+ATTENTION = "def scaled_dot_product_attention(Q, K, V):\n    "
+
+
+def test_an_error_of_torch_s_is_not_taken_for_the_stub() -> None:
+    text = told("scaled_dot_product_attention", f"{ATTENTION}return torch.softmax((Q @ K.mT).long(), -1) @ V")
+    assert "your code raised NotImplementedError" in text
+    assert "– leaves its inputs as they were (not reached)" in text
+
+
+def test_finished_code_with_a_refusal_of_its_own_is_started() -> None:
+    body = "if Q.dim() > 2: raise NotImplementedError('batches later')\n    return attention(Q, K, V)"
+    text = told("scaled_dot_product_attention", ATTENTION + body)
+    assert "✓ the numbers are right, whatever the sizes" in text
+    assert "– the numbers are right for batches (not reached)" in text
+
+
+def test_bmm_transposes_no_batch_and_wants_one() -> None:
+    body = "w = torch.softmax(torch.bmm(Q, K.transpose(1, 2)) / K.shape[-1] ** 0.5, -1)\n    return torch.bmm(w, V), w"
+    for key in (visible("scaled_dot_product_attention"), hidden("scaled_dot_product_attention")):
+        text = told("scaled_dot_product_attention", ATTENTION + body, key)
+        assert "Looks like: works for one rank only" in text
+        assert "✗" not in text.split("\n", 1)[1]
+
+
+def test_the_course_s_attention_may_be_called_where_the_text_allows_it() -> None:
+    cell = "def self_attention(X, W_Q, W_K, W_V): return attention(X @ W_Q, X @ W_K, X @ W_V)"
+    assert "does the exercise for you" not in told("self_attention", cell, hidden("self_attention"))
+    assert verdict(hidden("self_attention"), NAMES).state == "right"
+
+
+@pytest.mark.parametrize(
+    "result", ["w, w @ V", "w @ V", "(w @ V, w, w)", "None"], ids=["swapped", "output", "three", "nothing"]
+)
+def test_row_sums_are_those_of_weights_alone(result: str) -> None:
+    body = f"w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)\n    return {result}"
+    for key in (visible("scaled_dot_product_attention"), hidden("scaled_dot_product_attention")):
+        text = told("scaled_dot_product_attention", ATTENTION + body, key)
+        assert "– every query's weights sum to 1 (not reached)" in text
+        assert "– gradients reach Q, K and V (not reached)" in text
+
+
+VARIANCE = "def score_variance(d_k, n_samples, rng):\n    "
+SCORES = "q, k = rng.standard_normal((2, n_samples, d_k)); s = (q * k).sum(axis=1)"
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        "s = rng.standard_normal(d_k) * rng.standard_normal(d_k)",
+        "s = rng.standard_normal(d_k) @ rng.standard_normal((d_k, n_samples))",
+        "s = rng.normal(0, d_k ** 0.5, n_samples)",
+    ],
+)
+def test_fewer_draws_than_pairs_are_seen(drawn: str) -> None:
+    text = told("score_variance", f"{VARIANCE}{drawn}\n    return s.var(), (s / d_k ** 0.5).var()")
+    assert "✗ draws as many pairs as it is asked for" in text
+    assert "fewer numbers were drawn from rng" in text
+
+
+def test_who_draws_elsewhere_may_still_draw_as_many_pairs() -> None:
+    body = f"rng = np.random.default_rng(7); {SCORES}\n    return s.var(), s.var() / d_k"
+    text = told("score_variance", VARIANCE + body)
+    assert "✗ the generator it is given decides its numbers" in text
+    assert "– draws as many pairs as it is asked for (not reached)" in text
+    assert "– raw scores spread as d_k says (not reached)" in text
+
+
+def test_no_answer_has_no_variance_and_no_draws() -> None:
+    text = told("score_variance", f"{VARIANCE}rng.normal(size=n_samples)")
+    assert text.count("✗") == 2  # the verdict's own, and that two variances come back
+    assert "✓" not in text
+
+
+def test_single_precision_draws_as_many_pairs_whoever_is_asked() -> None:
+    part = next(one for one in find_exercise(LESSON, "score_variance").parts if "as many pairs" in one.title)
+    names = dict(NAMES)
+    exec(
+        f"{VARIANCE}{SCORES.replace('d_k))', 'd_k), dtype=np.float32)')}\n    return s.var(), s.var() / d_k",
+        names,
+    )
+    for student in range(30):
+        key = judge.hidden_key(LESSON, "score_variance", f"student {student}")
+        cases = [case for case in key.cases if case.tag in part.tags]
+        seen = probe.ask(probe.Question("score_variance", (), tuple(cases)), names, again=False).observations
+        assert not any(part.rule(case, one, one) for case, one in zip(cases, seen, strict=True))
 
 
 # --- the cases --------------------------------------------------------------------------------------------

@@ -198,3 +198,80 @@ def test_no_verdict_on_a_guess_gives_the_answer_away(exercise: str, value: Any) 
     text = report.as_text(judged)
     assert judged.state == "wrong"
     assert not any(right in text for right in ("0.82", "14", "0.73", "0.27", "expected"))
+
+
+def told(exercise: str, body: str) -> Verdict:
+    """The verdict on the visible cases of a function with this body."""
+    names = {**own, "scipy": scipy}
+    exec(f"def {LESSON.exercise(exercise).signature}:\n    {body}", names)
+    return verdict(judge.visible_key(LESSON, exercise), names)
+
+
+TOLD = [
+    (
+        "letter_embedding",
+        "return [ord(c) - 97 for c in word.lower()]",
+        "letters counted from the wrong number",
+    ),
+    ("letter_embedding", "return [ord(c) - 96 for c in word]", "capitals not counted like small letters"),
+    ("letter_embedding", "return [1 for c in word]", ""),
+    ("length_weights", "return {len(w) / len(''.join(words)) for w in words}", ""),
+    ("length_weights", "return [1 / len(words)]", ""),
+    ("length_weights", "return {w: 1 for w in words}", "repeated word lost"),
+    ("length_weights", "return {i: 1 for i, w in enumerate(words)}", ""),
+    (
+        "pad_rows",
+        "n = len(vectors[0]); return [v[:n] + [0] * (n - len(v)) for v in vectors]",
+        "cut to the first vector",
+    ),
+    ("weighted_sum", "return weights @ pad_rows(vectors) / len(weights)", "weighted sum divided once more"),
+    (
+        "weighted_sum",
+        "n = np.array([len(v) for v in vectors]); return n / n.sum() @ pad_rows(vectors)",
+        "weights that were given not used",
+    ),
+    (
+        "softmax",
+        "e = np.zeros_like(x); e[...] = scipy.special.softmax(x, axis); return e",
+        "fractions cut off",
+    ),
+    (
+        "softmax",
+        "x = np.asarray(x); return scipy.special.softmax(x, axis).astype(x.dtype)",
+        "fractions cut off",
+    ),
+]
+"""For an exercise, the body of a wrong answer, and the name it gets; none where no name is certain."""
+
+
+@pytest.mark.parametrize(("exercise", "body", "name"), TOLD)
+def test_a_name_is_given_where_it_is_true(exercise: str, body: str, name: str) -> None:
+    judged = told(exercise, body)
+    assert (judged.state, judged.misconception) == ("wrong", name)
+
+
+@pytest.mark.parametrize("default", [0, 1, None])
+def test_a_wrong_default_is_not_an_ignored_argument(default: int | None) -> None:
+    names = {**own, "scipy": scipy}
+    exec(f"def softmax(x, axis={default}): return scipy.special.softmax(x, axis=axis)", names)
+    assert verdict(judge.visible_key(LESSON, "softmax"), names).misconception == "wrong default for the axis"
+
+
+@pytest.mark.parametrize("exercise", [exercise.id for exercise in LESSON.exercises if exercise.graded])
+@pytest.mark.parametrize(
+    "body", ["return missing_name", "return None", "raise NotImplementedError('torch says no')"]
+)
+def test_what_never_came_back_is_not_said_to_fail(exercise: str, body: str) -> None:
+    judged = told(exercise, body)
+    reached = [line.sight for line in judged.lines if line.sight != "not reached"]
+    assert judged.state == "wrong"
+    assert judged.points == 0
+    assert judged.misconception == ""
+    assert reached == (["failed"] if body == "return None" else [])
+
+
+def test_which_argument_was_written_into_and_how() -> None:
+    body = "rows = pad_rows(vectors); [v.extend([0]) for v in vectors]; return weights @ rows"
+    text = report.as_text(told("weighted_sum", body))
+    assert "about vectors:" in text
+    assert "writes into its input" in text

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import re
+import zlib
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -16,7 +18,7 @@ from torch.nn.functional import scaled_dot_product_attention as torch_attention
 from autograder import judge
 from autograder.judge import reference
 from autograder.model.exercise import Key
-from autograder.model.verdict import Verdict
+from autograder.model.verdict import Sight, Verdict
 from autograder.student import probe
 from autograder.tests.this_course import find_exercise, find_lesson
 
@@ -210,7 +212,7 @@ def from_hash() -> Any:
 def test_hash_of_a_text_is_found_out_in_one_process() -> None:
     for key in keys_of(EMBEDDING):
         judged = verdict(key, from_hash())
-        assert judged.misconception == "another one tomorrow"
+        assert judged.misconception == "another vector in every process"
         assert judged.passed == judged.max_points - 1
 
 
@@ -220,6 +222,41 @@ def test_hash_of_numbers_is_not_suspected() -> None:
     source += "stand_in(np.random.default_rng(abs(hash(tuple(map(ord, word))))), vectors)"
     exec(source, names)
     assert all(verdict(key, names).state == "right" for key in keys_of(EMBEDDING))
+
+
+@pytest.mark.parametrize(
+    ("recipe", "name"),
+    [
+        ("np.zeros(vectors.vector_size)", "one vector for all unknown words"),
+        ("stand_in(np.random.default_rng(len(word)), vectors)", "two unknown words share a vector"),
+        ("stand_in(np.random.default_rng(sum(map(ord, word))), vectors)", "two unknown words share a vector"),
+        ("vectors[nearest(word, vectors.index_to_key)].copy()", "a known word's vector for an unknown word"),
+        ("scaled_in_place(word, vectors)", ""),
+        ("np.full(vectors.vector_size, np.nan)", ""),
+        ("100 * stand_in(np.random.default_rng(zlib.crc32(word.encode())), vectors)", "vector far too long"),
+    ],
+)
+def test_a_stand_in_is_named_after_what_was_seen(recipe: str, name: str) -> None:
+    names: dict[str, Any] = {"np": np, "zlib": zlib, "stand_in": stand_in, "nearest": nearest}
+    names["scaled_in_place"] = scaled_in_place
+    exec(f"{EMBED}\n    return {recipe}", names)
+    for key in keys_of(EMBEDDING):
+        assert verdict(key, names).misconception == name
+
+
+EMBED = """def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()"""
+
+
+def nearest(word: str, words: list[str]) -> str:
+    return min(words, key=lambda other: (abs(len(other) - len(word)), other))
+
+
+def scaled_in_place(word: str, vectors: Any) -> np.ndarray:
+    made = stand_in(np.random.default_rng(zlib.crc32(word.encode())), vectors)
+    vectors.vectors /= 2
+    return made
 
 
 # --- sentence_matrix --------------------------------------------------------------------------------------
@@ -242,7 +279,28 @@ def test_sentence_finds_hashes_out() -> None:
     exec("def own(w, v): return word_embedding_(w, v)", names)
     names["word_embedding_"] = names.pop("word_embedding")
     exec("def sentence_matrix(s, v): return np.array([own(w, v) for w in s.split()])", names)
-    assert verdict(keys_of(SENTENCE)[1], names).misconception == "another one tomorrow"
+    assert verdict(keys_of(SENTENCE)[1], names).misconception == "another vector in every process"
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        ("sentence.split()[:-1]", "✗––––"),
+        ("sentence.split()[1:]", "✗––––"),
+        ("dict.fromkeys(sentence.split())", "✗–––✓"),
+        ("sentence.split()[::-1]", "✓✓✗–✓"),
+        ("(w for w in sentence.split() if w in vectors)", "✓✗––✓"),
+        ("sentence.split(' ')", "✓✓✓✓✗"),
+        ("sentence", "✗––––"),
+    ],
+)
+def test_each_line_on_sentences_speaks_for_itself(words: str, lines: str) -> None:
+    names: dict[str, Any] = dict(NAMES)
+    exec(
+        f"def sentence_matrix(sentence, vectors): return np.array([word_embedding(w, vectors) for w in {words}])",
+        names,
+    )
+    assert signs(verdict(keys_of(SENTENCE)[0], names)) == lines
 
 
 # --- scaled_dot_product_attention -------------------------------------------------------------------------
@@ -266,6 +324,101 @@ def built_on_the_row_softmax(broken: str) -> dict[str, Any]:
 @pytest.mark.parametrize("broken", ["raise NotImplementedError", "return scores", "return None"])
 def test_attention_does_not_suffer_from_a_wrong_softmax(broken: str) -> None:
     assert all(verdict(key, built_on_the_row_softmax(broken)).state == "right" for key in keys_of(ATTENTION))
+
+
+STEPS = """def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    top = scores.max(axis=-1, keepdims=True)
+    e = np.exp(scores - np.where(np.isfinite(top), top, 0))
+    total = e.sum(axis=-1, keepdims=True)
+    weights = e / np.where(total == 0, 1, total)
+    return weights @ V, weights"""
+
+
+def attending(*changes: tuple[str, str]) -> dict[str, Any]:
+    """A notebook whose attention is right but for these changes."""
+    text = STEPS
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    names: dict[str, Any] = dict(NAMES)
+    exec(text, names)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("masked score not low enough", [("-np.inf", "-1e6")]),
+        ("row with nothing to look at", [("-np.inf", "-1e9")]),
+        (
+            "masked after the softmax",
+            [
+                ("scores = np.where(mask, scores, -np.inf)", "pass"),
+                (
+                    "    return",
+                    "    if mask is not None:\n        weights = weights * mask\n"
+                    "        weights = weights / weights.sum(-1, keepdims=True)\n    return",
+                ),
+            ],
+        ),
+        ("works for one rank only", [("np.swapaxes(K, -1, -2)", "K.transpose(0, 2, 1)")]),
+        (
+            "works for one rank only",
+            [("np.swapaxes(K, -1, -2)", "(K.T if K.ndim == 2 else np.swapaxes(K, 1, 2))")],
+        ),
+        ("batch axis transposed", [("np.swapaxes(K, -1, -2)", "K.T")]),
+        (
+            "values masked instead of the scores",
+            [("scores = np.where(mask, scores, -np.inf)", "V = V * mask[:, None] if mask.ndim == 1 else V")],
+        ),
+        ("results in the wrong order", [("weights @ V, weights", "weights, weights @ V")]),
+    ],
+)
+def test_attention_is_named_after_what_it_does(name: str, changes: list[tuple[str, str]]) -> None:
+    for key in keys_of(ATTENTION):
+        assert verdict(key, attending(*changes)).misconception == name
+
+
+def test_a_wrong_scale_says_nothing_against_the_other_lines() -> None:
+    judged = verdict(keys_of(ATTENTION)[0], attending((" / np.sqrt(K.shape[-1])", "")))
+    assert signs(judged) == "✓✓✗✓✗✓✓"
+    assert judged.misconception == "not divided by √d_k"
+
+
+def test_zeros_for_everybody_are_no_zeros_for_nothing() -> None:
+    for key in keys_of(ATTENTION):
+        judged = verdict(key, attending(("weights @ V, weights", "0 * (weights @ V), 0 * weights")))
+        assert judged.lines[5].sight is Sight.NOT_REACHED
+
+
+@pytest.mark.parametrize(
+    "change", [("Q @", "Q.size(-1) @"), ("K.shape", "K.shpae"), ("np.where(mask, ", "mask.where(")]
+)
+def test_an_early_error_leaves_lines_unreached(change: tuple[str, str]) -> None:
+    for key in keys_of(ATTENTION):
+        judged = verdict(key, attending(change))
+        assert Sight.FAILED not in {line.sight for line in judged.lines}
+        assert judged.lines[-1].sight is Sight.NOT_REACHED
+
+
+def test_questions_speak_of_no_sizes_that_are_not_the_cases() -> None:
+    for exercise in LESSON.exercises:
+        for one in exercise.misconceptions:
+            assert not re.search(r"shape \(\d", one.question), one.question
+
+
+@pytest.mark.parametrize("exercise", [exercise.id for exercise in LESSON.graded])
+@pytest.mark.parametrize("body", ["return None", "pass", "..."])
+def test_an_empty_answer_earns_nothing(exercise: str, body: str) -> None:
+    names: dict[str, Any] = dict(NAMES)
+    exec(f"def {exercise}(*arguments, **keywords):\n    {body}", names)
+    for key in keys_of(exercise):
+        judged = verdict(key, names)
+        assert judged.points == 0
+        assert [line.sight for line in judged.lines].count(Sight.FAILED) == 1
 
 
 # --- plot_attention_weights -------------------------------------------------------------------------------
@@ -305,6 +458,36 @@ def test_picture_is_not_drawn_over_an_open_one() -> None:
         plt.close(figure)
 
 
+@pytest.mark.parametrize(
+    ("change", "name"),
+    [
+        ("ax.set(xlabel='key', title='t')", ""),
+        ("ax.set(xlabel='query', ylabel='key', title='t')", "axis labels swapped"),
+        ("ax.set(xlabel='sentence 2', ylabel='sentence 1', title='t')", "axis labels without query and key"),
+        ("ax.set_xticks(ax.get_xticks(), rows[:1] * len(columns))", ""),
+        (
+            "ax.set_xticks(range(len(rows)), rows); ax.set_yticks(range(len(columns)), columns)",
+            "words along the wrong side",
+        ),
+        ("[text.remove() for text in ax.texts]", "weights not written into the cells"),
+        ("ax.texts[0].remove()", ""),
+    ],
+)
+def test_a_picture_is_named_after_what_it_shows(change: str, name: str) -> None:
+    names: dict[str, Any] = {"plt": plt, "sns": sns, "words_of": words_of}
+    exec(
+        f"""def plot_attention_weights(attention_weights, sentence_1, sentence_2):
+    rows, columns = words_of(sentence_1), words_of(sentence_2)
+    _, ax = plt.subplots()
+    sns.heatmap(attention_weights, annot=True, xticklabels=columns, yticklabels=rows, ax=ax)
+    {change if "set(" in change else "ax.set(xlabel='key', ylabel='query', title='t'); " + change}
+    return ax""",
+        names,
+    )
+    judged = verdict(keys_of(PICTURE)[0], names)
+    assert (judged.state, judged.misconception) == ("wrong", name)
+
+
 # --- predictions ------------------------------------------------------------------------------------------
 
 
@@ -321,3 +504,19 @@ def test_predictions_never_tell(exercise: str, wrong: list[Any], secrets: tuple[
     text = " ".join(detail for line in judged.lines for detail in line.details)
     assert text
     assert not any(secret in text for secret in secrets)
+
+
+def test_what_is_filled_in_is_judged_by_itself() -> None:
+    key = keys_of("guess_looks")[0]
+    begun = {"cat_looks_at": "dogs", "sat_looks_at": ..., "mat_looks_at": ...}
+    assert signs(verdict(key, begun)) == "–"
+    judged = verdict(key, {**begun, "cat_looks_at": "are"})
+    assert signs(judged) == "✗"
+    assert not judged.misconception
+    assert "sat" not in " ".join(judged.lines[0].details)
+
+
+def signs(judged: Verdict) -> str:
+    return "".join(
+        {Sight.HELD: "✓", Sight.FAILED: "✗", Sight.NOT_REACHED: "–"}[line.sight] for line in judged.lines
+    )

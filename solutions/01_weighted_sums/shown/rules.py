@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograder.model import common, values
-from autograder.model.exercise import Case, Observation, Problem
+from autograder.model.exercise import Case, NotReached, Observation, Problem
 
 NEAR = 0.006
 """A predicted number may be off by this much: rounded to two decimals, whichever way."""
@@ -24,49 +24,58 @@ def one_number_per_letter(case: Case, seen: Observation, expected: Observation) 
     return None if np.isfinite(numbers).all() else Problem("not finite", values.show(numbers), wanted)
 
 
-def right_numbers(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The expected number for each letter; one error throughout, or errors at capitals alone, are telling."""
+def counted_from_a(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The expected number for each small letter; different letters that are off by the same are telling."""
+    return _named(case, seen, expected, "letters counted from the wrong number", _all_off_alike)
+
+
+def capitals_too(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The expected number for each letter; where capitals alone are off, it is for being capitals."""
+    return _named(case, seen, expected, "capitals not counted like small letters", _capitals_alone_off)
+
+
+def _named(case: Case, seen: Observation, expected: Observation, name: str, is_so: Any) -> Problem | None:
     problem = common.agrees(case, seen, expected)
     numbers, wanted = _numbers(seen.value), _numbers(expected.value)
-    if problem is None or numbers is None or wanted is None or numbers.shape != wanted.shape:
+    if problem is None or numbers is None or wanted is None:
         return problem
-    off = numbers - wanted
-    capitals = np.array([letter.isupper() for letter in case.args[0]])
-    shifted = np.isfinite(off).all() and (off == off[0]).all()
-    only_capitals = capitals.any() and (off[~capitals] == 0).all()
-    return replace(problem, misconception="case, off by one") if shifted or only_capitals else problem
+    return replace(problem, misconception=name) if is_so(case.args[0], numbers - wanted) else problem
+
+
+def _all_off_alike(word: str, off: np.ndarray) -> bool:
+    return len(set(word)) > 1 and bool(np.isfinite(off[0]) and off[0] and (off == off[0]).all())
+
+
+def _capitals_alone_off(word: str, off: np.ndarray) -> bool:
+    small = np.array([letter.islower() for letter in word])
+    return bool(small.any() and (off[small] == 0).all() and off[~small].all())
 
 
 def one_weight_per_occurrence(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """As many weights as words; fewer than words betray that repeated words were merged."""
-    wanted = f"{len(case.args[0])} weights, one for each word"
+    """As many weights as words; one for each distinct word betrays that repeated words were merged."""
+    words, lost = case.args[0], "repeated word lost"
+    wanted = f"{len(words)} weights, one for each word"
     if isinstance(seen.value, dict):
-        text = "a dictionary came back: it keeps one entry a word"
-        return Problem(text, f"{len(seen.value)} entries", wanted, misconception="repeated word lost")
+        text, by_word = "a dictionary came back", set(seen.value) == set(words)
+        return Problem(text, f"{len(seen.value)} entries", wanted, misconception=lost if by_word else "")
     weights = _numbers(seen.value)
     if weights is None or weights.ndim != 1:
         return Problem("returned the wrong kind of thing", values.kind_of(seen.value), wanted)
-    if len(weights) == len(case.args[0]):
+    if len(weights) == len(words):
         return None
-    name = "repeated word lost" if len(weights) < len(case.args[0]) else ""
-    return Problem("weights", str(len(weights)), wanted, misconception=name)
+    merged = len(weights) == len(set(words)) < len(words)
+    return Problem("weights", str(len(weights)), wanted, misconception=lost if merged else "")
 
 
 def weights_sum_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """All the weights of one sentence together make 1."""
-    weights = _numbers(seen.value)
-    if weights is None or weights.ndim != 1:
-        return common.shape(case, seen, expected) or Problem("no weights came back")
-    total = weights.sum()
+    total = _like(seen, expected).sum()
     return None if abs(total - 1) <= 1e-3 else Problem("sum of the weights", f"{total:.3f}", "1")
 
 
 def starts_its_row(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Row i begins with vector i, entry by entry."""
-    rows, vectors = _numbers(seen.value), case.args[0]
-    if rows is None or rows.ndim != 2 or len(rows) != len(vectors):
-        return common.shape(case, seen, expected) or Problem("no matrix came back")
-    for i, (row, vector) in enumerate(zip(rows, vectors, strict=True)):
+    for i, (row, vector) in enumerate(zip(_like(seen, expected), case.args[0], strict=True)):
         if not values.close(row[: len(vector)], vector, case.tolerance):
             return Problem(f"the start of row {i}", values.show(row[: len(vector)]), values.show(vector))
     return None
@@ -74,21 +83,54 @@ def starts_its_row(case: Case, seen: Observation, expected: Observation) -> Prob
 
 def zeros_on_the_right(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Behind the end of a vector its row holds zeros, up to the length of the longest."""
-    rows, vectors = _numbers(seen.value), case.args[0]
-    problem = common.shape(case, seen, expected)
-    if problem or rows is None:
-        return problem
-    for i, (row, vector) in enumerate(zip(rows, vectors, strict=True)):
+    for i, (row, vector) in enumerate(zip(_like(seen, expected), case.args[0], strict=True)):
         if not (row[len(vector) :] == 0).all():
             return Problem(f"the end of row {i}", values.show(row[len(vector) :]), "zeros")
     return None
 
 
+def numbers_unharmed(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Each row holds its vector's numbers as they were; not reached where they stand in another place."""
+    problem = common.agrees(case, seen, expected)
+    if problem is None:
+        return None
+    rows = [*zip(_like(seen, expected), case.args[0], strict=True)]
+    starts = all(values.close(row[: len(vector)], vector, case.tolerance) for row, vector in rows)
+    if starts:
+        return None if zeros_on_the_right(case, seen, expected) else problem
+    if all(_holds(row, np.asarray(vector, dtype=float), case.tolerance) for row, vector in rows):
+        raise NotReached("the numbers do not stand in their places yet")
+    return problem
+
+
+def _holds(row: np.ndarray, vector: np.ndarray, tolerance: float) -> bool:
+    """Whether the vector stands somewhere in the row, in one piece."""
+    starts = range(len(row) - len(vector) + 1)
+    return any(values.close(row[i : i + len(vector)], vector, tolerance) for i in starts)
+
+
+def undisturbed(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The right shares in every row; not reached where the row of the largest score is wrong by itself."""
+    problem = common.agrees(case, seen, expected)
+    if problem is None:
+        return None
+    axis = case.kwargs.get("axis", -1)
+    shares, wanted, scores = (
+        np.moveaxis(one, axis, -1) for one in (_like(seen, expected), expected.value, case.args[0])
+    )
+    top = np.unravel_index(np.argmax(scores), scores.shape)[:-1]
+    if not values.close(shares[top], wanted[top], case.tolerance):
+        raise NotReached("the row of the largest score, which no other can disturb, is wrong by itself")
+    return problem
+
+
 def slices_sum_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The shape of the input, finite numbers, and sums of 1 along the axis that was asked for."""
+    """The shape of the input, and sums of 1 along the axis that was asked for."""
     shares, problem = _numbers(seen.value), common.shape(case, seen, expected)
-    if problem or shares is None:
+    if problem:
         return problem
+    if shares is None:
+        return Problem("returned the wrong kind of thing", values.kind_of(seen.value), "real numbers")
     sums = shares.sum(axis=case.kwargs.get("axis", -1))
     if np.allclose(sums, 1, atol=1e-3):
         return None
@@ -97,12 +139,12 @@ def slices_sum_to_one(case: Case, seen: Observation, expected: Observation) -> P
 
 def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Every predicted number is right to two decimals. What was predicted is shown, what is right is not."""
-    given = seen.value if isinstance(seen.value, dict) else {}
     for name, wanted in expected.value.items():
-        own, right = _numbers(given.get(name)), np.ravel(wanted).astype(float)
+        given, right = common.predicted(seen, name), np.ravel(wanted).astype(float)
+        own = _numbers(given)
         if own is None or own.size != right.size:
             kind = "one number" if right.size == 1 else f"{right.size} numbers"
-            return Problem(f"{name} should hold {kind}", f"you have  {values.kind_of(given.get(name))}")
+            raise NotReached(f"{name} should hold {kind}", f"you have  {values.kind_of(given)}")
         if not _near(own, right):
             said = f"{own.item():g}" if own.size == 1 else values.show(own)
             named = next((label for label, guess in case.facts.get("mistaken", ()) if _near(own, guess)), "")
@@ -113,6 +155,15 @@ def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem 
 def _near(own: np.ndarray, guess: Any) -> bool:
     other = np.ravel(guess).astype(float)
     return own.size == other.size and bool((np.abs(own.ravel() - other) <= NEAR).all())
+
+
+def _like(seen: Observation, expected: Observation) -> np.ndarray:
+    """What came back, as numbers. Raises `NotReached` where it is of another kind or shape."""
+    common.of_a_kind(seen.value, expected.value)
+    numbers = _numbers(seen.value)
+    if numbers is None:
+        raise NotReached("no numbers came back", values.kind_of(seen.value), values.kind_of(expected.value))
+    return numbers
 
 
 def _numbers(value: Any) -> np.ndarray | None:

@@ -1,4 +1,4 @@
-"""Rules of lesson 02: predictions, gradients, and the variance of random scores."""
+"""Rules of lesson 02: predictions, and the variance of random scores."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from autograder.model import values
-from autograder.model.exercise import Case, Observation, Problem, Rule
-from autograder.model.kinds import RandomSource
+from autograder.model.common import predicted
+from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
 
 CLOSE = 0.01 + 1e-9
 """How far a number worked out by hand may be off."""
@@ -20,10 +20,11 @@ CLOSE = 0.01 + 1e-9
 
 def three_shares(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """`hand_weights` are as many numbers as there are keys, none negative, and they sum to 1."""
-    weights = _squeezed(_of(seen, "hand_weights"))
-    if weights is None or weights.shape != np.squeeze(_of(expected, "hand_weights")).shape:
-        given = values.kind_of(_of(seen, "hand_weights"))
-        return Problem("hand_weights needs one number for each key", given)
+    given = predicted(seen, "hand_weights")
+    try:
+        weights = _numbers(seen, expected, "hand_weights")
+    except NotReached:
+        return Problem("hand_weights needs one number for each key", values.kind_of(given))
     if (weights >= 0).all() and abs(weights.sum() - 1) <= 3 * CLOSE:
         return None
     sums = f"yours are {values.show(weights)} and sum to {values.show(weights.sum())}"
@@ -31,15 +32,12 @@ def three_shares(case: Case, seen: Observation, expected: Observation) -> Proble
     return Problem("weights are shares of one whole", sums, misconception=named)
 
 
-def _predicted(name: str, what: str) -> Rule:
+def _numbers_are_right(name: str, what: str) -> Rule:
     """The rule that the numbers called `name` are the expected ones, as closely as by hand."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        given, shape = _squeezed(_of(seen, name)), np.squeeze(_of(expected, name)).shape
-        if given is None or given.shape != shape:
-            form = f"{shape} numbers" if shape else "one number"
-            return Problem(f"{name} needs {form}", values.kind_of(_of(seen, name)))
-        if _close(_of(expected, name), given):
+        given = _numbers(seen, expected, name)
+        if _close(expected.value[name], given):
             return None
         named = _known(case, name, _close, given)
         return Problem(f"{name}: {what}", f"yours: {values.show(given)}", misconception=named)
@@ -48,41 +46,41 @@ def _predicted(name: str, what: str) -> Rule:
     return rule
 
 
-hand_weights = _predicted(
+hand_weights = _numbers_are_right(
     "hand_weights",
     "not what a softmax makes of the scaled scores: go through scores, scale and softmax once more",
 )
-hand_output = _predicted(
+hand_output = _numbers_are_right(
     "hand_output",
-    "not the weighted sum of the three values: write down weight times value for each of them",
+    "off by more than 0.01: work out weight times value for each key with all digits, then add up",
 )
-looked_up = _predicted(
+looked_up = _numbers_are_right(
     "looked_up",
     "not the rows these queries fetch: which keys share the weight, and what does V hold there?",
 )
-divisor = _predicted("divisor", "which size does the formula mention?")
+divisor = _numbers_are_right("divisor", "which size does the formula mention?")
 
 
 def attends_to(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Which keys share each toy query's weight: as positions, in any order."""
-    given, wanted = _lists(_of(seen, "attends_to")), _lists(_of(expected, "attends_to"))
-    if given is None or wanted is None or len(given) != len(wanted):
-        return Problem("attends_to needs three lists of key positions, one for each query")
-    if given == wanted:
+    given, wanted = _lists(predicted(seen, "attends_to")), _lists(expected.value["attends_to"]) or []
+    if given is None or len(given) != len(wanted):
+        raise NotReached("attends_to needs three lists of key positions, one for each query")
+    right = sum(sorted(one) == sorted(other) for one, other in zip(given, wanted))
+    if right == len(wanted):
         return None
-    right = sum(one == other for one, other in zip(given, wanted))
     what = f"right for {right} of {len(wanted)} queries: with which keys is the dot product largest?"
     yours = ", ".join("[" + ", ".join(f"{number:g}" for number in row) + "]" for row in given)
-    named = _known(case, "attends_to", lambda guess, given: _lists(guess) == given, given)
+    named = _known(case, "attends_to", _same_lists, given)
     return Problem(what, f"yours: {yours}", misconception=named)
 
 
 def words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Answers in words, one or several: how many are right."""
     for name, wanted in expected.value.items():
-        given, right = _words(_of(seen, name)), _words(wanted)
+        given, right = _words(predicted(seen, name)), _words(wanted)
         if len(given) != len(right):
-            return Problem(f"{name}: expected {len(right)} in quotes, found {len(given)}")
+            raise NotReached(f"{name} needs {_in_quotes(len(right))}", values.kind_of(seen.value[name]))
         if given != right:
             hits = sum(one == other for one, other in zip(given, right))
             named = _known(case, name, lambda guess, given: _words(guess) == given, given)
@@ -90,13 +88,24 @@ def words(case: Case, seen: Observation, expected: Observation) -> Problem | Non
     return None
 
 
+def _in_quotes(count: int) -> str:
+    return "one word in quotes" if count == 1 else f"{count} words in quotes"
+
+
 def _known(case: Case, name: str, alike: Callable[[Any, Any], bool], given: Any) -> str:
-    """The misconception that gives this prediction, if the case lists one."""
-    return next((label for label, guess in case.facts.get("mistaken", ()) if alike(guess[name], given)), "")
+    """The one misconception that gives this prediction, if the case lists it."""
+    labels = {label for label, guess in case.facts.get("mistaken", ()) if alike(guess[name], given)}
+    return labels.pop() if len(labels) == 1 else ""
 
 
-def _of(observation: Observation, name: str) -> Any:
-    return observation.value.get(name) if isinstance(observation.value, dict) else None
+def _numbers(seen: Observation, expected: Observation, name: str) -> np.ndarray:
+    """What was filled in, without axes of length 1. Raises `NotReached` unless it is so many numbers as expected."""
+    given = predicted(seen, name)
+    numbers, shape = _squeezed(given), np.squeeze(expected.value[name]).shape
+    if numbers is None or numbers.shape != shape:
+        form = f"{' by '.join(map(str, shape))} numbers" if shape else "one number"
+        raise NotReached(f"{name} needs {form}", values.kind_of(given))
+    return numbers
 
 
 def _squeezed(value: Any) -> np.ndarray | None:
@@ -115,7 +124,7 @@ def _close(value: Any, given: np.ndarray) -> bool:
 
 
 def _lists(value: Any) -> list[list[float]] | None:
-    """Lists of positions, each in order; None when `value` is something else."""
+    """Lists of positions; None when `value` is something else."""
     if isinstance(value, np.ndarray) and value.ndim:
         value = list(value)
     if not isinstance(value, (list, tuple)):
@@ -125,7 +134,12 @@ def _lists(value: Any) -> list[list[float]] | None:
     rows = [row for row in map(values.as_numbers, value) if row is not None and row.dtype.kind != "b"]
     if len(rows) != len(value):
         return None
-    return [sorted(row.ravel().astype(float).tolist()) for row in rows]
+    return [row.ravel().astype(float).tolist() for row in rows]
+
+
+def _same_lists(value: Any, given: list[list[float]]) -> bool:
+    """Whether two answers list the same positions, in whatever order."""
+    return list(map(sorted, _lists(value) or [])) == list(map(sorted, given))
 
 
 def _words(value: Any) -> list[str]:
@@ -138,31 +152,21 @@ def _words(value: Any) -> list[str]:
     return [word.removeprefix("each ").removeprefix("every ").removesuffix("s") for word in bare]
 
 
-# --- gradients -----------------------------------------------------------------------------------------
-
-
-def gradient_flows(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The gradients of output and weights reach every argument they were asked for, with the right values."""
-    given, wanted = _of(seen, "gradients"), _of(expected, "gradients")
-    if not isinstance(given, list) or not isinstance(wanted, list) or len(given) != len(wanted):
-        return Problem("no gradients came back")
-    for position, (one, other) in enumerate(zip(given, wanted)):
-        if other is not None and one is None:
-            what = f"no gradient reaches the {values.ordinal(position)} argument"
-            return Problem(what, misconception="gradient cut")
-    found = values.difference(given, wanted, case.tolerance)
-    if found is None:
-        return None
-    forward = values.close(_of(seen, "value"), _of(expected, "value"), case.tolerance)
-    what = f"the values are right, not their gradients: {found[0]}" if forward else f"gradients: {found[0]}"
-    return Problem(what, found[1], found[2], misconception="gradient cut" if forward else "")
-
-
 # --- the variance of random scores ---------------------------------------------------------------------
 
 
-def _no_pair(seen: Observation) -> Problem:
-    return Problem("expected two numbers, (raw, scaled)", values.kind_of(seen.value))
+PAIR = "expected two numbers, (raw, scaled)"
+ELSEWHERE = "numbers not drawn from the given generator"
+OTHER_NUMBER = "another number of pairs than asked for"
+
+
+def _pairs(case: Case, seen: Observation) -> np.ndarray:
+    """(n, 2): raw and scaled for each generator that the case hands in. Raises `NotReached` for anything else."""
+    numbers = values.as_numbers(seen.value)
+    wanted = 1 if case.each is None else len(case.args[case.each])
+    if numbers is None or numbers.size != 2 * wanted or not np.isfinite(numbers.astype(float)).all():
+        raise NotReached(PAIR, values.kind_of(seen.value))
+    return numbers.astype(float).reshape(wanted, 2)
 
 
 def _two_numbers(judge: Callable[[float, float, float, float], Problem | None]) -> Rule:
@@ -170,11 +174,8 @@ def _two_numbers(judge: Callable[[float, float, float, float], Problem | None]) 
 
     @functools.wraps(judge)
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        numbers = values.as_numbers(seen.value)
-        if numbers is None or numbers.size != 2 or not np.isfinite(numbers.astype(float)).all():
-            return _no_pair(seen)
         d_k, n_samples = map(float, case.args[:2])
-        raw, scaled = map(float, numbers.ravel())
+        raw, scaled = map(float, _pairs(case, seen)[0])
         return judge(d_k, raw, scaled, 6 * float(np.sqrt((2 + 6 / d_k) / n_samples)))
 
     return rule
@@ -184,7 +185,7 @@ def two_variances(case: Case, seen: Observation, expected: Observation) -> Probl
     """Two finite numbers, neither negative."""
     numbers = values.as_numbers(seen.value)
     if numbers is None or numbers.size != 2:
-        return _no_pair(seen)
+        return Problem(PAIR, values.kind_of(seen.value))
     if np.isfinite(numbers.astype(float)).all() and (numbers.astype(float) >= 0).all():
         return None
     return Problem("a variance is a finite number that is not negative", values.show(numbers))
@@ -192,44 +193,82 @@ def two_variances(case: Case, seen: Observation, expected: Observation) -> Probl
 
 def uses_its_rng(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The generator handed in was drawn from, and the same seed gives the same answer again."""
-    if seen.after and values.close(seen.after[-1], _next_number(case.args[-1]), 0.0):
-        return Problem("rng was never drawn from", misconception="rng ignored")
-    alike = isinstance(seen.value, list) and all(values.close(one, seen.value[0], 1e-9) for one in seen.value)
-    if case.each is not None and alike:
-        return Problem("other seeds gave the same numbers", misconception="rng ignored")
+    pairs = _pairs(case, seen)
+    if 0 in _drawn(case, seen):
+        return Problem("rng was never drawn from", misconception=ELSEWHERE)
+    alike = len(pairs) > 1 and values.close(pairs, np.broadcast_to(pairs[0], pairs.shape), 1e-9)
+    if alike and pairs.any():  # a single score has the variance 0, wherever it was drawn
+        return Problem("other seeds gave the same numbers", misconception=ELSEWHERE)
     if values.close(seen.again, seen.value, 1e-6):
         return None
     what = "the same seed gave other numbers the second time"
-    return Problem(what, f"{_shown(seen.value)}, then {_shown(seen.again)}", misconception="rng ignored")
+    return Problem(what, f"{_shown(seen.value)}, then {_shown(seen.again)}")
 
 
 def as_many_as_asked(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """From seed to seed, the variance of two scores jumps about; only that of many keeps close to d_k."""
-    raw = _raw_by_seed(seen)
-    if raw is None:
-        return _no_pair(seen)
-    d_k = float(case.args[0])
+    """So many pairs take many numbers from rng; and the variance of two scores jumps about from seed to seed.
+
+    A number takes a word of the generator, a few take more; in single precision half of one. Whoever takes one or two
+    words in all may have seeded another generator with them.
+    """
+    d_k, n_samples, _ = case.args
+    raw, half = _pairs(case, seen)[:, 0], n_samples * d_k
+    drawn = [words for words in _drawn(case, seen) if words is not None]
+    few = [words for words in drawn if 2 < words < half or 1.2 * half + 5 < words < 1.9 * half]
+    if few:
+        what = f"fewer numbers were drawn from rng than {n_samples} pairs of {d_k} features have"
+        return Problem(what, misconception=OTHER_NUMBER if 2 * d_k <= few[0] < half else "")
+    if case.each is None:
+        return None
+    _see_that_seeds_matter(raw)
     if ((raw < d_k / 2) | (raw > d_k * 2)).any():
         return None
     what = "with n_samples = 2 the variance should jump about from seed to seed, yours stays close to d_k"
-    return Problem(what, misconception="n_samples ignored")
+    return Problem(what, misconception=OTHER_NUMBER)
+
+
+def _see_that_seeds_matter(raw: np.ndarray) -> None:
+    """Raises `NotReached` where every seed gave the same variance, whose spread then tells nothing."""
+    if np.ptp(raw) <= 1e-9 * np.abs(raw).max():
+        raise NotReached("other seeds gave the same numbers")
+
+
+def _drawn(case: Case, seen: Observation, times: float = 1) -> list[int | None]:
+    """How many words each generator gave, where these are no more than so many pairs have, or `times` as many."""
+    most = int(2 * case.args[0] * case.args[1] * times)
+    after = seen.after[2] if len(seen.after) > 2 else None
+    sources, after = (case.args[2], after) if case.each is not None else ([case.args[2]], [after])
+    if not isinstance(after, (list, tuple)):
+        return []
+    return [_words_until(source.seed, number, most) for source, number in zip(sources, after)]
+
+
+def _words_until(seed: int, number: Any, most: int) -> int | None:
+    """After how many words a generator of this seed draws this number next."""
+    if not isinstance(number, float):
+        return None
+    found = np.flatnonzero(np.random.default_rng(seed).random(most) == number)
+    return int(found[0]) if found.size else None
 
 
 def spreads_like_products(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The raw variance is d_k; with one feature and many seeds, it varies as that of normal numbers' products.
+    """The raw variance is d_k; over many seeds, it varies as that of normal numbers' products does.
 
-    The variance of 200 such products has a relative deviation of √(8/200) = 0.2 from seed to seed; that of
-    200 normal numbers has √(2/200) = 0.1. Over 100 seeds, 0.125 lies four standard errors from either.
+    The variance of n scores has a relative deviation of √((2 + 6/d_k)/n) from seed to seed, 0.2 for 200 scores of one
+    feature; 200 normal numbers have √(2/200) = 0.1, and scores of which many share a query vary less, too. Over 100
+    seeds, 5/8 of what is right lies four standard errors from either.
     """
     if case.each is None:
         return grows_with_width(case, seen, expected)
-    raw = _raw_by_seed(seen)
-    if raw is None:
-        return _no_pair(seen)
-    if raw.std() >= 0.125 * abs(raw.mean()):
+    raw = _pairs(case, seen)[:, 0]
+    d_k, n_samples, _ = case.args
+    if raw.std() >= 0.625 * np.sqrt((2 + 6 / d_k) / n_samples) * abs(raw.mean()):
         return None
-    what = "with one feature, raw varies too little from seed to seed"
-    return Problem(f"{what}: is each score a product of two normal numbers?")
+    _see_that_seeds_matter(raw)
+    if None in _drawn(case, seen, times=1.5):
+        raise NotReached(f"more numbers were drawn than {n_samples} pairs have")
+    what = "raw varies too little from seed to seed"
+    return Problem(f"{what}: is each score made of normal numbers that no other score shares?")
 
 
 @_two_numbers
@@ -238,14 +277,12 @@ def grows_with_width(d_k: float, raw: float, scaled: float, slack: float) -> Pro
     if abs(raw / d_k - 1) <= slack:
         return None
     name, what = "", f"raw is far from d_k = {d_k:g}"
-    if _near(raw, np.sqrt(d_k), slack):
-        name, what = "deviation for variance", f"raw is close to √{d_k:g}"
+    if _near(raw, np.sqrt(d_k), slack) and _near(scaled, 1, slack):
+        name, what = "deviation instead of variance", f"raw is close to √{d_k:g}"
     elif _near(raw, d_k * 7 / 144, slack) or _near(raw, d_k / 9, slack):
-        name = "uniform instead of normal"
+        name = "uniform instead of normal draws"
     elif _near(raw, 1, slack) and _near(scaled, d_k, slack):
-        what = "raw and scaled have changed places"
-    elif _near(raw, 1 / d_k, slack) or _near(raw, 1, slack):
-        what = "raw is the variance before the division"
+        what = "raw is close to 1, and scaled to d_k"
     return Problem(what, f"raw {raw:.4g}", misconception=name)
 
 
@@ -254,40 +291,34 @@ def stays_at_one(d_k: float, raw: float, scaled: float, slack: float) -> Problem
     """The scaled variance is 1, as closely as so many samples can tell."""
     if abs(scaled - 1) <= slack:
         return None
-    mistakes = {"divided by d_k": 1 / d_k, "deviation for variance": np.sqrt(d_k), "no scale": d_k}
-    named = next((name for name, target in mistakes.items() if _near(scaled, target, slack)), "")
+    mistakes = {
+        "divided by d_k instead of √d_k": raw / d_k**2,
+        "deviation instead of variance": raw / np.sqrt(d_k),
+        "not divided by √d_k": raw,
+    }
+    usual = _near(raw, d_k, slack)
+    named = next((name for name, target in mistakes.items() if usual and _near(scaled, target, 1e-3)), "")
     what = f"the division by √{d_k:g} should bring the variance to 1"
     return Problem(what, f"scaled {scaled:.4g}", misconception=named)
 
 
-@_two_numbers
-def same_draws(d_k: float, raw: float, scaled: float, slack: float) -> Problem | None:
-    """Both variances belong to the same products: their ratio is d_k, sample by sample."""
+def same_draws(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Both variances belong to the same scores: their ratio is d_k, sample by sample."""
+    d_k, n_samples, _ = case.args
+    ((raw, scaled),) = _pairs(case, seen)
     if abs(scaled * d_k - raw) <= 1e-3 * max(raw, 1e-9):
         return None
-    usual = slack < 0.3 and abs(raw / d_k - 1) <= slack and abs(scaled - 1) <= slack
-    what = "over the same draws, raw / scaled is the square of the divisor"
-    ratio = f"{raw:.4g} / {scaled:.4g}, d_k = {d_k:g}"
-    return Problem(what, ratio, misconception="fresh draws" if usual else "")
-
-
-def _raw_by_seed(seen: Observation) -> np.ndarray | None:
-    """The raw variance for each seed; None when there are no two numbers for each."""
-    numbers = values.as_numbers(seen.value)
-    return (
-        None if numbers is None or numbers.ndim < 2 or numbers.shape[1] < 2 else numbers[:, 0].astype(float)
+    fresh = any(words and words >= 4 * n_samples * d_k for words in _drawn(case, seen, times=3))
+    ratio = f"{raw:.4g} / {scaled:.4g}, d_k = {d_k}"
+    return Problem(
+        "over the same draws, raw / scaled is d_k",
+        ratio,
+        misconception="second variance from fresh draws" if fresh else "",
     )
 
 
 def _near(value: float, target: float, slack: float) -> bool:
     return slack < 0.5 and abs(value / target - 1) <= slack
-
-
-def _next_number(source: Any) -> Any:
-    """What a fresh generator of that seed draws first; a list of them for a list of sources."""
-    if isinstance(source, RandomSource):
-        return float(np.random.default_rng(source.seed).random())
-    return [_next_number(one) for one in source]
 
 
 def _shown(value: Any) -> str:

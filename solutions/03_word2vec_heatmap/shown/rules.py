@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 
 from autograder.model import common, values
-from autograder.model.exercise import Case, Observation, Problem
+from autograder.model.exercise import Case, NotReached, Observation, Problem
 
 from ...shown import masks, shares
 from ...shown.kinds import WordVectors
@@ -23,46 +23,67 @@ StandIns = list[tuple[str, np.ndarray]]
 FACTOR = 3.0
 """A stand-in may be this many times longer or shorter than an ordinary word vector."""
 
+OWN_ROW = "the model's own row, not a copy"
+
 
 # --- words, in a list or a sentence: a row for each; all but the rows in `facts["known"]` are stand-ins -----
 
 
 def a_vector_each(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """One vector a word, as wide as the model's, all numbers finite."""
-    return common.shape(case, seen, expected)
+    problem, rows = common.shape(case, seen, expected), _rows(seen.value)
+    if problem is not None and isinstance(seen.value, (tuple, list)) and set(map(type, seen.value)) == {type(None)}:
+        return replace(problem, misconception="unknown word not handled")
+    if problem is not None or rows is None:
+        return problem or Problem("returned no numbers", values.kind_of(seen.value))
+    return _not_finite([*zip(_words(case.args[0]), rows)])
 
 
 def same_every_time(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The same word has the same vector: in one list, asked again, and in another process."""
-    return _problem_of_stand_ins(case, seen, _not_repeatable)
+    return _not_repeatable(case, seen, _stand_ins(case, seen, expected))
 
 
 def told_apart(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Different words have different vectors."""
-    return _problem_of_stand_ins(case, seen, _alike)
+    """Different words have different vectors, and none has that of a word the model knows."""
+    return _alike(case, seen, _stand_ins(case, seen, expected))
 
 
 def of_ordinary_length(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Each vector's norm lies within a factor of 3 of the known words' median norm, `facts["norm"]`."""
-    return _problem_of_stand_ins(case, seen, _out_of_proportion)
+    return _out_of_proportion(case, seen, _stand_ins(case, seen, expected))
 
 
 def unknown_rows(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The row of each unknown word is a proper stand-in: steady, its own, and of ordinary length."""
-    return _problem_of_stand_ins(case, seen, _not_repeatable, _alike, _out_of_proportion)
+    if known_rows(case, seen, expected):
+        raise NotReached("the known words' rows are not in their places yet")
+    found = _of_unknown_words(case, _matrices(seen, expected)[0])
+    checks = _not_repeatable, _alike, _out_of_proportion
+    return _not_finite(found) or next(filter(None, (check(case, seen, found) for check in checks)), None)
 
 
 def model_left_alone(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The word vectors are what they were, also after the result has been written into."""
+    common.of_a_kind(seen.value, expected.value)
     for before, after in zip(case.args, seen.after):
         if not isinstance(before, WordVectors):
             continue
         if not isinstance(after, WordVectors) or not values.close(after.words, before.words, 0.0):
             return Problem("the model's vocabulary changed")
         if not values.close(after.matrix, before.matrix, 1e-6):
-            text = "writing into the vector that came back changed the model's own row"
-            return Problem(text, misconception="alias")
+            return _model_changed(case, seen, before.matrix, after.matrix)
     return None
+
+
+def _model_changed(case: Case, seen: Observation, before: np.ndarray, after: np.ndarray) -> Problem:
+    """Rows of words that were asked for alone are changed by writing into the vectors that came back."""
+    words = case.args[1].words
+    changed = {word for word, was, now in zip(words, before, after) if not values.close(now, was, 1e-6)}
+    if case.scribble and changed <= set(_words(case.args[0])):
+        text = "writing into the vector that came back changed the model's own row"
+        return Problem(text, misconception=OWN_ROW)
+    return Problem("the model's vectors are no longer what they were before the call")
 
 
 def one_row_per_word(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -70,17 +91,38 @@ def one_row_per_word(case: Case, seen: Observation, expected: Observation) -> Pr
     problem, words, rows = common.shape(case, seen, expected), _words(case.args[0]), _rows(seen.value)
     if problem is None or rows is None or len(rows) == len(words):
         return problem
-    names = {len(set(words)): "repeated word lost", len(case.facts["known"]): "word dropped"}
-    wanted = f"{len(words)}, one for each word"
-    return Problem("rows", str(len(rows)), wanted, misconception=names.get(len(rows), ""))
+    name = "repeated word lost" if _each_word_once(words, rows, _rows(expected.value)) else ""
+    return Problem("rows", str(len(rows)), f"{len(words)}, one for each word", misconception=name)
+
+
+def _each_word_once(words: list[str], rows: np.ndarray, wanted: np.ndarray | None) -> bool:
+    """Whether each of the words, all known, has one row, and not just since a word at an end is missing."""
+    if wanted is None or rows.shape != (len(set(words)), wanted.shape[1]):
+        return False
+    at_an_end = any(values.close(rows, some, 1e-4) for some in (wanted[: len(rows)], wanted[-len(rows) :]))
+    found = {next((w for w, row in zip(words, wanted) if _equal(row, one)), None) for one in rows}
+    return found == set(words) and not at_an_end
+
+
+def unknown_keeps_row(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """No unknown word is left out; not reached where other rows are missing, or too many."""
+    rows, wanted, words = _rows(seen.value), _rows(expected.value), _words(case.args[0])
+    known = list(case.facts["known"])
+    if (
+        rows is not None
+        and wanted is not None
+        and known
+        and values.close(rows, wanted[known], case.tolerance)
+    ):
+        counts = str(len(rows)), f"{len(words)}, one for each word"
+        return Problem("rows", *counts, misconception="unknown word dropped")
+    common.of_a_kind(seen.value, expected.value)
+    return None
 
 
 def known_rows(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The row of each known word is the model's vector of that word."""
-    rows, wanted = _rows(seen.value), _rows(expected.value)
-    if rows is None or wanted is None or len(rows) != len(wanted):
-        kinds = values.kind_of(seen.value), values.kind_of(expected.value)
-        return Problem("no matrix of that size came back", *kinds)
+    rows, wanted = _matrices(seen, expected)
     for i in case.facts["known"]:
         if not values.close(rows[i], wanted[i], case.tolerance):
             text = f"row {i} is not the vector of {_words(case.args[0])[i]!r}"
@@ -89,26 +131,45 @@ def known_rows(case: Case, seen: Observation, expected: Observation) -> Problem 
 
 
 def spaced_rows(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """As many rows as words, and the right ones, however the words are spaced."""
-    return one_row_per_word(case, seen, expected) or known_rows(case, seen, expected)
+    """As many rows as words, however they are spaced; not reached where white space alone does not explain others."""
+    rows, sentence, count = _rows(seen.value), case.args[0], len(_words(case.args[0]))
+    if rows is not None and len(rows) != count and len(rows) in _careless_counts(sentence):
+        return Problem("rows", str(len(rows)), f"{count}, one for each word")
+    _matrices(seen, expected)
+    return None
 
 
-def _problem_of_stand_ins(
-    case: Case, seen: Observation, *checks: Callable[[Case, Observation, StandIns], Problem | None]
-) -> Problem | None:
-    found, got = _stand_ins(case, seen.value), values.kind_of(seen.value)
-    if found is not None:
-        return next(filter(None, (check(case, seen, found) for check in checks)), None)
-    if isinstance(case.args[0], str):
-        return Problem("no row came back for an unknown word", got, f"{len(_words(case.args[0]))} rows")
-    return Problem("no vectors came back", got, "one vector for each word")
+def _careless_counts(sentence: str) -> set[int]:
+    """How many words a sentence has for one who splits it at single blanks."""
+    pieces = sentence.split(" "), sentence.strip().split(" "), re.split(r"\s", sentence)
+    return {len(found) for some in pieces for found in (some, [piece for piece in some if piece.strip()])}
 
 
-def _stand_ins(case: Case, value: Any) -> StandIns | None:
-    rows, words = _rows(value), _words(case.args[0])
-    if rows is None or len(rows) != len(words):
-        return None
-    return [(words[i], rows[i]) for i in range(len(words)) if i not in case.facts.get("known", ())]
+def _matrices(seen: Observation, expected: Observation) -> tuple[np.ndarray, np.ndarray]:
+    """The rows that came back, and those expected. Raises `NotReached` where they are of another shape."""
+    common.of_a_kind(seen.value, expected.value)
+    rows, wanted = _rows(seen.value), _rows(expected.value)
+    if rows is None or wanted is None:
+        raise NotReached("no numbers came back", values.kind_of(seen.value), values.kind_of(expected.value))
+    return rows, wanted
+
+
+def _stand_ins(case: Case, seen: Observation, expected: Observation) -> StandIns:
+    """The unknown words with their rows. Raises `NotReached` unless each has finite numbers, as many as expected."""
+    found = _of_unknown_words(case, _matrices(seen, expected)[0])
+    if problem := _not_finite(found):
+        raise NotReached(problem.what)
+    return found
+
+
+def _not_finite(found: StandIns) -> Problem | None:
+    strange = [word for word, row in found if not np.isfinite(row).all()]
+    return Problem(f"the vector of {strange[0]!r} holds what is not a number") if strange else None
+
+
+def _of_unknown_words(case: Case, rows: np.ndarray) -> StandIns:
+    known = case.facts.get("known", ())
+    return [(word, row) for i, (word, row) in enumerate(zip(_words(case.args[0]), rows)) if i not in known]
 
 
 def _rows(value: Any) -> np.ndarray | None:
@@ -121,18 +182,31 @@ def _rows(value: Any) -> np.ndarray | None:
 
 def _not_repeatable(case: Case, seen: Observation, found: StandIns) -> Problem | None:
     pairs = combinations(found, 2)
+    anew = "new vector on every call" if _vectors_kept(case, seen) else ""
     if any(word == other and not _equal(row, second) for (word, row), (other, second) in pairs):
-        return Problem("a word that occurs twice got two different vectors", misconception="new every call")
-    if not _same(found, _stand_ins(case, seen.again)):
-        return Problem("asked twice, two different vectors came back", misconception="new every call")
-    if seen.elsewhere is not None and not _same(found, _stand_ins(case, seen.elsewhere)):
+        return Problem("a word that occurs twice got two different vectors", misconception=anew)
+    if (rows := _rows(seen.again)) is None or len(rows) != len(_words(case.args[0])):
+        return Problem("vectors came back the first time, none when asked the same again")
+    if not _same(found, _of_unknown_words(case, rows)):
+        return Problem("asked twice, two different vectors came back", misconception=anew)
+    there = _rows(seen.elsewhere)
+    if there is not None and not _same(found, _of_unknown_words(case, there)):
         text = "a freshly started Python gives this word another vector"
-        return Problem(text, misconception="another one tomorrow")
+        return Problem(text, misconception="another vector in every process")
     return None
 
 
-def _same(found: StandIns, others: StandIns | None) -> bool:
-    return others is not None and all(_equal(one[1], other[1]) for one, other in zip(found, others))
+def _vectors_kept(case: Case, seen: Observation) -> bool:
+    """Whether the model is what it was, so that what came of it is the answer's own doing."""
+    pairs = [(one, other) for one, other in zip(case.args, seen.after) if isinstance(one, WordVectors)]
+    return all(
+        isinstance(other, WordVectors) and values.close(other.matrix, one.matrix, 1e-6)
+        for one, other in pairs
+    )
+
+
+def _same(found: StandIns, others: StandIns) -> bool:
+    return len(found) == len(others) and all(_equal(one[1], other[1]) for one, other in zip(found, others))
 
 
 def _equal(one: np.ndarray, other: np.ndarray) -> bool:
@@ -141,10 +215,20 @@ def _equal(one: np.ndarray, other: np.ndarray) -> bool:
 
 
 def _alike(case: Case, seen: Observation, found: StandIns) -> Problem | None:
-    for (word, row), (other, second) in combinations(found, 2):
-        if word != other and _equal(row, second):
-            return Problem(f"{word!r} and {other!r} got the same vector", misconception="one for all")
-    return None
+    """A case's unknown words have little in common: three of them alike show that all are."""
+    rows = dict(found)
+    model = next(argument for argument in case.args if isinstance(argument, WordVectors))
+    for (word, row), (known, its_row) in product(rows.items(), zip(model.words, model.matrix)):
+        if word.lower() != known.lower() and _equal(row, its_row):
+            return _shared(word, known, "a known word's vector for an unknown word")
+    pairs = [(one, other) for one, other in combinations(rows, 2) if _equal(rows[one], rows[other])]
+    all_alike = len(rows) > 2 and len(pairs) == math.comb(len(rows), 2)
+    name = "one vector for all unknown words" if all_alike else "two unknown words share a vector"
+    return _shared(*pairs[0], name) if pairs else None
+
+
+def _shared(word: str, other: str, name: str) -> Problem:
+    return Problem(f"{word!r} and {other!r} got the same vector", misconception=name)
 
 
 def _out_of_proportion(case: Case, seen: Observation, found: StandIns) -> Problem | None:
@@ -152,10 +236,10 @@ def _out_of_proportion(case: Case, seen: Observation, found: StandIns) -> Proble
     for word, row in found:
         length = float(np.linalg.norm(row))
         if not length > 0.0:
-            return Problem(f"the vector of {word!r} is zero or not a number", misconception="one for all")
+            return Problem(f"the vector of {word!r} is zero")
         if not norm / FACTOR <= length * 1.001 or not length <= norm * FACTOR * 1.001:
             text = f"the vector of {word!r} has length {length:.3g}; an ordinary word's has {norm:.3g}"
-            return Problem(text, misconception="far too long" if length > norm else "")
+            return Problem(text, misconception="vector far too long" if length > norm else "")
     return None
 
 
@@ -163,47 +247,63 @@ def _out_of_proportion(case: Case, seen: Observation, found: StandIns) -> Proble
 
 
 def shared_out(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Every query's weights sum to 1; where the sums run another way, that is named."""
-    problem = shares.rows_sum_to_one(case, seen, expected)
-    weights = shares.last_array(seen.value, expected.value)
-    if problem is None or weights is None or weights.ndim < 2 or weights.dtype.kind != "f":
-        return problem
-    queries, matrix = "softmax over queries", "whole matrix"
-    other_ways: dict[Any, str] = {-2: queries, 0: queries, (-2, -1): matrix, None: matrix}
-    sums_to_one = (
-        name for axis, name in other_ways.items() if np.allclose(weights.sum(axis), 1.0, atol=1e-3)
-    )
-    return replace(problem, misconception=next(sums_to_one, ""))
+    """Every query's weights, the second of two results, sum to 1."""
+    if not isinstance(seen.value, (tuple, list)) or len(seen.value) != len(expected.value):
+        raise NotReached("no weights came back", *map(values.kind_of, (seen.value, expected.value)))
+    return shares.rows_sum_to_one(case, seen, expected)
 
 
 def agrees_under_mask(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """No weight where the mask is False, and the right numbers everywhere."""
+    common.of_a_kind(seen.value, expected.value)
     return masks.nothing_where_masked(case, seen, expected) or common.agrees(case, seen, expected)
 
 
-# --- the heatmap: `probe.describe_axes` says what is known of it ------------------------------------------
+def zeros_for_nothing(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Weights and output of each query that may look nowhere are 0; not reached where all are 0 for everybody."""
+    common.of_a_kind(seen.value, expected.value)
+    output, weights = (np.asarray(one, dtype=float) for one in seen.value)
+    nowhere = ~np.asarray(expected.value[1]).any(axis=-1)
+    if not nowhere.all() and not weights.any():
+        raise NotReached("no query gets anything")
+    for what, rows in (("weights", weights[nowhere]), ("output", output[nowhere])):
+        if not values.close(rows, np.zeros_like(rows), case.tolerance):
+            text = f"{what} of a query that may look nowhere"
+            return Problem(text, values.show(rows[0]), values.show(np.zeros_like(rows[0])))
+    return None
+
+
+# --- the heatmap: `plain.describe_axes` says what is known of it ------------------------------------------
 
 
 def drew_axes(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """A matplotlib Axes with something drawn on it came back."""
-    axes, name = _axes(seen.value), "nothing returned" if seen.value is None else ""
+    axes, name = _described(seen.value), "nothing returned" if seen.value is None else ""
     if not axes:
         got = values.kind_of(seen.value)
         return Problem("returned the wrong kind of thing", got, "the Axes", misconception=name)
     drawn = isinstance(axes.get("data"), np.ndarray)
-    return None if drawn else Problem("the Axes that came back holds no heatmap")
+    return None if drawn else Problem("the Axes that came back hold no heatmap")
 
 
 def queries_in_rows(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The picture's numbers are the weights: a row for each query, a column for each key."""
     data, weights = _axes(seen.value).get("data"), np.asarray(case.args[0], dtype=float)
     if not isinstance(data, np.ndarray):
-        return Problem("there is no heatmap to look at")
+        raise NotReached("there is no heatmap to look at")
     data = data.astype(float)
     if _pictured(data, weights):
         return None
-    name = "axes swapped" if _pictured(data, weights.T) else ""
+    name = "heatmap transposed" if _pictured(data, weights.T) else ""
     return Problem("the heatmap's numbers", values.show(data), values.show(weights), misconception=name)
+
+
+def _unless_other_numbers(case: Case, seen: Observation, problem: Problem) -> Problem:
+    """The problem of a picture of the weights. Raises `NotReached` where it shows something else."""
+    data = _axes(seen.value).get("data")
+    if isinstance(data, np.ndarray) and _pictured(data, np.asarray(case.args[0], dtype=float)):
+        return problem
+    raise NotReached("the picture does not show the weights yet")
 
 
 def _pictured(data: np.ndarray, weights: np.ndarray) -> bool:
@@ -213,22 +313,29 @@ def _pictured(data: np.ndarray, weights: np.ndarray) -> bool:
 def labelled_by_word(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Each row carries its word of the first sentence, each column its word of the second."""
     queries, keys = map(_words, case.args[1:])
-    sides = ("rows", "y_labels", queries, keys), ("columns", "x_labels", keys, queries)
-    for which, side, words, others in sides:
-        labels = [text for label in _listed(seen.value, side) if (text := label.strip())]
+    rows, columns = _labels(seen.value, "y_labels"), _labels(seen.value, "x_labels")
+    for which, labels, words in (("rows", rows, queries), ("columns", columns, keys)):
         if labels != words:
-            text, name = f"labels of the {which}", _why_not_words(labels, words, others)
-            return Problem(text, " ".join(labels) or "none", " ".join(words), misconception=name)
+            exchanged = (rows, columns) == (keys, queries)
+            name = "words along the wrong side" if exchanged else _why_not_words(labels, words)
+            text = f"labels of the {which}"
+            sides = " ".join(labels) or "none", " ".join(words)
+            return _unless_other_numbers(case, seen, Problem(text, *sides, misconception=name))
+    data, weights = _axes(seen.value).get("data"), np.asarray(case.args[0], dtype=float)
+    if isinstance(data, np.ndarray) and data.shape != weights.shape:
+        raise NotReached("the rows and columns of the picture are not the queries and keys yet")
     return None
 
 
-def _why_not_words(labels: list[str], words: list[str], others: list[str]) -> str:
+def _labels(value: Any, side: str) -> list[str]:
+    return [text for label in _listed(value, side) if (text := label.strip())]
+
+
+def _why_not_words(labels: list[str], words: list[str]) -> str:
     letters = list("".join(" ".join(words).split()))
     if labels and labels[: len(words)] == letters[: len(labels)][: len(words)]:
-        return "labelled by letter"
-    if labels == others:
-        return "axes swapped"
-    return "" if set(labels) & set(words) else "words missing"
+        return "labelled letter by letter"
+    return "" if any(map(str.isalpha, "".join(labels))) else "words along the sides missing"
 
 
 def annotated(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -237,12 +344,14 @@ def annotated(case: Case, seen: Observation, expected: Observation) -> Problem |
     written = map(_number, _listed(seen.value, "texts"))
     numbers = np.sort([number for number in written if math.isfinite(number)])
     if len(numbers) != len(weights):
+        name = "" if len(numbers) else "weights not written into the cells"
         counts = str(len(numbers)), str(len(weights))
-        return Problem("numbers written into the picture", *counts, misconception="no numbers")
+        problem = Problem("numbers written into the picture", *counts, misconception=name)
+        return _unless_other_numbers(case, seen, problem)
     if min(np.abs(numbers - weights).max(), np.abs(numbers / 100 - weights).max()) <= 0.051:
         return None
     text = "the numbers in the picture are not the weights"
-    return Problem(text, values.show(numbers), values.show(weights))
+    return _unless_other_numbers(case, seen, Problem(text, values.show(numbers), values.show(weights)))
 
 
 def _number(text: str) -> float:
@@ -259,16 +368,29 @@ def titled(case: Case, seen: Observation, expected: Observation) -> Problem | No
     """There is a title, and the axis labels say which side is the query and which the key."""
     axes = _axes(seen.value)
     x_name, y_name = (str(axes.get(side, "")) for side in ("x_name", "y_name"))
-    columns, rows = x_name.lower(), y_name.lower()
-    if "key" not in columns or "quer" not in rows:
-        name = "axes swapped" if "quer" in columns and "key" in rows else "axes not named"
+    if "key" not in x_name.lower() or "quer" not in y_name.lower():
         text = "the axis labels should say which is the query and which is the key"
-        return Problem(f"{text}; found columns {x_name!r}, rows {y_name!r}", misconception=name)
+        found = f"{text}; found columns {x_name!r}, rows {y_name!r}"
+        problem = Problem(found, misconception=_why_not_named(x_name.lower(), y_name.lower()))
+        return _unless_other_numbers(case, seen, problem)
     return None if str(axes.get("title", "")).strip() else Problem("the picture has no title")
 
 
+def _why_not_named(columns: str, rows: str) -> str:
+    sides = [{name for name in ("key", "quer") if name in side} for side in (columns, rows)]
+    if sides == [{"quer"}, {"key"}]:
+        return "axis labels swapped"
+    return "" if any(sides) else "axis labels without query and key"
+
+
 def _axes(value: Any) -> Mapping[str, Any]:
-    """The description of the Axes that came back, or nothing."""
+    """The description of the Axes that came back. Raises `NotReached` where none did."""
+    if axes := _described(value):
+        return axes
+    raise NotReached("no Axes came back", values.kind_of(value), "the Axes")
+
+
+def _described(value: Any) -> Mapping[str, Any]:
     axes = value.get("axes") if isinstance(value, Mapping) else None
     return axes if isinstance(axes, Mapping) else {}
 
@@ -291,10 +413,12 @@ def _words(sentence: Any) -> list[str]:
 def guessed_shares(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """As many numbers as asked for, none negative, with sum 1."""
     for name, wanted in expected.value.items():
-        numbers, count = _guess(seen.value, name), np.size(wanted)
+        numbers, count = _guess(seen, name), np.size(wanted)
         if numbers is None or numbers.size != count:
             return Problem(f"{name} should hold {count} numbers")
-        if (numbers < 0).any() or not abs(numbers.sum() - 1.0) <= 0.015:
+        if (numbers < 0).any():
+            return Problem(f"{name} holds a negative number: can a share be less than nothing?")
+        if not abs(numbers.sum() - 1.0) <= 0.015:
             text = f"what {name} shares out sums to {numbers.sum():.3g}: is that all there is to share?"
             return Problem(text, misconception=_said(case, name, numbers))
     return None
@@ -303,38 +427,43 @@ def guessed_shares(case: Case, seen: Observation, expected: Observation) -> Prob
 def guessed_numbers(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The predicted numbers, right within 0.01."""
     for name, wanted in expected.value.items():
-        numbers = _guess(seen.value, name)
+        numbers = _guess(seen, name)
+        if numbers is None or numbers.size != np.size(wanted):
+            raise NotReached(f"{name} should hold {np.size(wanted)} numbers")
         if not _near(numbers, wanted):
             text = f"{name} comes out differently: work it through once more, then run the next cell"
             return Problem(text, misconception=_said(case, name, numbers))
     return None
 
 
-def _said(case: Case, name: str, numbers: np.ndarray | None) -> str:
+def _said(case: Case, name: str, numbers: np.ndarray) -> str:
     """The misconception that says these numbers, if the case knows of one."""
     said = case.facts.get("mistaken", ())
     return next((label for label, guess in said if _near(numbers, guess[name])), "")
 
 
-def _near(numbers: np.ndarray | None, wanted: Any) -> bool:
-    if numbers is None or numbers.size != np.size(wanted):
-        return False
+def _near(numbers: np.ndarray, wanted: Any) -> bool:
     return bool((np.abs(numbers - np.ravel(wanted)) <= 0.01).all())
 
 
-def _guess(value: Any, name: str) -> np.ndarray | None:
-    numbers = values.as_numbers(value.get(name)) if isinstance(value, Mapping) else None
+def _guess(seen: Observation, name: str) -> np.ndarray | None:
+    """The numbers that were filled in for a variable; None where it holds something else."""
+    numbers = values.as_numbers(common.predicted(seen, name))
     if numbers is None or numbers.dtype.kind not in "biuf":
         return None
     return numbers.astype(float).ravel()
 
 
 def guessed_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The predicted words, capitals and spaces aside."""
+    """The predicted words, capitals and spaces aside; one that is filled in wrongly is wrong by itself."""
     given = seen.value if isinstance(seen.value, Mapping) else {}
-    words = {name: str(given.get(name, "")).strip().lower() for name in expected.value}
-    wrong = [name for name, word in expected.value.items() if words[name] != word]
-    if not wrong:
-        return None
-    named = next((label for label, guess in case.facts.get("mistaken", ()) if guess == words), "")
-    return Problem(f"not so for {', '.join(wrong)}: which word keeps similar company?", misconception=named)
+    words = {name: str(given[name]).strip().lower() for name in expected.value if name in given}
+    wrong = [name for name in words if words[name] != expected.value[name]]
+    if wrong:
+        named = next((label for label, guess in case.facts.get("mistaken", ()) if guess == words), "")
+        return Problem(
+            f"not so for {', '.join(wrong)}: which word keeps similar company?", misconception=named
+        )
+    for name in expected.value:
+        common.predicted(seen, name)
+    return None

@@ -7,28 +7,36 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import kinds, values
-from autograder.model.exercise import Case, Observation, Problem, Rule
+from autograder.model import common, kinds, values
+from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
 
 from ...shown import shares
 
 
-def _predicted(name: str, hint: str) -> Rule:
-    """The rule that the value of that name is right within 0.05; if not, the hint says what to reconsider."""
+def _predicted(name: str, hint: str, *mistaken: tuple[str, Any]) -> Rule:
+    """The rule that the value of that name is right within 0.05; if not, the hint says what to reconsider.
+
+    mistaken: a misconception's name and the value that is its own.
+    """
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        given = _numbers(seen.value.get(name)) if isinstance(seen.value, dict) else None
-        wanted = np.asarray(expected.value[name], dtype=float)
-        if given is None or given.size != wanted.size:
-            return Problem(
-                f"{name} should hold {'one number' if wanted.size == 1 else f'{wanted.size} numbers'}"
-            )
-        if np.allclose(given.ravel(), wanted.ravel(), rtol=0.0, atol=0.05):
+        found, wanted = common.predicted(seen, name), expected.value[name]
+        given = _numbers(found)
+        if given is None or given.size != np.size(wanted):
+            kind = "one number" if np.size(wanted) == 1 else f"{np.size(wanted)} numbers"
+            raise NotReached(f"{name} should hold {kind}", f"you have  {values.kind_of(found)}")
+        if _near(given, wanted):
             return None
-        return Problem(f"{name} = {', '.join(f'{number:g}' for number in given.ravel())}: {hint}")
+        said = ", ".join(f"{number:g}" for number in given.ravel())
+        named = next((label for label, guess in mistaken if _near(given, guess)), "")
+        return Problem(f"{name} = {said}: {hint}", misconception=named)
 
     rule.__name__ = name
     return rule
+
+
+def _near(given: np.ndarray, other: Any) -> bool:
+    return np.allclose(given.ravel(), np.ravel(other).astype(float), rtol=0.0, atol=0.05)
 
 
 def _numbers(value: Any) -> np.ndarray | None:
@@ -36,19 +44,46 @@ def _numbers(value: Any) -> np.ndarray | None:
     return None if numbers is None or numbers.dtype.kind not in "iuf" else numbers.astype(float)
 
 
-winner = _predicted("winner", "which waist stands above the weight that was printed as 1?")
+winner = _predicted(
+    "winner",
+    "which waist stands above the weight that was printed as 1?",
+    ("position or weight instead of the waist", 0),
+    ("position or weight instead of the waist", 1),
+    ("value instead of the key", 40),
+)
 faulty_line = _predicted(
-    "faulty_line", "print every line's result for waist 57 and lay it beside the table above"
+    "faulty_line",
+    "print every line's result for waist 57 and lay it beside the table above",
+    ("blames the difference", 1),
+    ("blames the exponential", 3),
+    ("blames the sum", 4),
 )
 nearly_zero = _predicted(
-    "nearly_zero", "a key 1.6 cm away against one 0.4 cm away: how much weight is left for it?"
+    "nearly_zero",
+    "a key 1.6 cm away against one 0.4 cm away: how much weight is left for it?",
+    ("both neighbours counted alike", 45.5),
+    ("no weight left for anybody", 0),
 )
-enormous = _predicted("enormous", "divided by a million, how different are the three distances still?")
+enormous = _predicted(
+    "enormous",
+    "divided by a million, how different are the three distances still?",
+    ("both neighbours counted alike", 45.5),
+    ("values added instead of averaged", 131),
+)
 at_the_twins = _predicted(
-    "at_the_twins", "two keys at distance 0: is there any reason to give one of them more weight?"
+    "at_the_twins",
+    "two keys at distance 0: is there any reason to give one of them more weight?",
+    ("one of two equal keys ignored", [43, 159]),
+    ("one of two equal keys ignored", [48, 162]),
+    ("values added instead of averaged", [91, 321]),
 )
 divisor_at_9 = _predicted(
-    "divisor_at_9", "which of the two columns of the table keeps its spread, and what does it divide by?"
+    "divisor_at_9",
+    "which of the two columns of the table keeps its spread, and what does it divide by?",
+    ("divided by d_k instead of √d_k", 9),
+    ("squared instead of rooted", 81),
+    ("halved instead of rooted", 4.5),
+    ("factor instead of divisor", 1 / 3),
 )
 
 
@@ -61,7 +96,7 @@ def shared_out(case: Case, seen: Observation, expected: Observation) -> Problem 
     sums = kernel.sum(axis=-1, keepdims=True)
     divided = np.divide(kernel, sums, out=np.zeros_like(kernel), where=sums > 0)
     right_but_for_this = values.close(divided, expected.value, case.tolerance)
-    return replace(problem, misconception="not normalised") if right_but_for_this else problem
+    return replace(problem, misconception="weights not normalised") if right_but_for_this else problem
 
 
 def is_a_candidate(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -2,62 +2,71 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from autograder.model import common, values
-from autograder.model.exercise import Case, Observation, Problem
+from autograder.model.exercise import Case, NotReached, Observation, Problem
 
-from ...shown import modules
+MUCH = 1e-3
+"""A weight that a softmax gave where it should give none, not one that was written there."""
 
 
 def low_scores(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The expected weights where the keys in view have scores far below those of the hidden ones."""
     problem = common.agrees(case, seen, expected)
-    return replace(problem, misconception="fill too weak") if problem and _leak(seen, expected) else problem
+    return _leak(seen, expected) or problem if problem else None
 
 
 def nothing_to_see(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """A hidden key's weight is exactly 0 whatever the scores; a row without any key in view is all zeros."""
-    weights, wanted = values.as_numbers(seen.value), values.as_numbers(expected.value)
-    if weights is None or wanted is None or weights.shape != wanted.shape:
-        return common.shape(case, seen, expected)
-    empty = wanted.sum(axis=-1) == 0
-    if weights[empty].any():
-        shown = values.show(weights[empty][0]), values.show(wanted[empty][0])
-        return Problem("weights of a row of length 0", *shown, misconception="length 0")
-    leaked = _leak(seen, expected)
-    return leaked or (None if case.tag == "huge" else common.agrees(case, seen, expected))
+    weights, wanted = _weights(seen, expected), np.asarray(expected.value)
+    empty = np.nan_to_num(weights[wanted.sum(axis=-1) == 0], nan=1.0)
+    if empty.any():
+        name = "length of 0 not handled" if np.abs(empty).max() > MUCH else ""
+        return Problem("weights of a row of length 0", _precisely(empty[0]), "0 for every key", name)
+    if problem := _leak(seen, expected):
+        return problem
+    if case.tag != "huge" and common.agrees(case, seen, expected):
+        raise NotReached("the weights of the keys in view are not right yet")
+    return None
 
 
 def _leak(seen: Observation, expected: Observation) -> Problem | None:
     """Something other than 0 where the expected weight is 0."""
-    weights, wanted = values.as_numbers(seen.value), values.as_numbers(expected.value)
-    if weights is None or wanted is None or weights.shape != wanted.shape:
+    weights, wanted = _weights(seen, expected), np.asarray(expected.value)
+    leaked = np.where(wanted == 0, np.nan_to_num(weights, nan=0.0), 0.0)
+    if not leaked.any():
         return None
-    places = np.argwhere((wanted == 0) & (np.nan_to_num(weights, nan=0.0) != 0)).tolist()
-    if not places:
-        return None
-    got = values.show(weights[tuple(places[0])])
-    return Problem(f"weight of a hidden key, at {places[0]}", got, "0", misconception="fill too weak")
+    place = np.unravel_index(np.abs(leaked).argmax(), leaked.shape)
+    name = "masked score not low enough" if np.abs(leaked[place]) > MUCH else ""
+    where = ", ".join(map(str, place))
+    return Problem(f"weight of a hidden key, at [{where}]", f"{leaked[place]:.3g}", "0", name)
 
 
-def differentiable(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The right weights, and the right gradient of the scores, also with a row of length 0."""
-    value = seen.value.get("value") if isinstance(seen.value, dict) else seen.value
-    found = values.difference(value, expected.value["value"], case.tolerance)
-    return Problem(*found) if found else modules.gradients(case, seen, expected)
+def _weights(seen: Observation, expected: Observation) -> np.ndarray:
+    common.of_a_kind(seen.value, expected.value)
+    return np.asarray(values.as_numbers(seen.value), dtype=float)
+
+
+def _precisely(numbers: np.ndarray) -> str:
+    return " ".join(f"{number:.3g}" for number in numbers)
 
 
 def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Every predicted value is right. What is wrong is named, what would be right is not said."""
+    given = seen.value if isinstance(seen.value, dict) else {}
     for name, wanted in expected.value.items():
-        own = seen.value.get(name) if isinstance(seen.value, dict) else None
+        own = given.get(name, wanted)
         said = own.strip().lower() if isinstance(own, str) else own
         if not values.close(said, wanted, case.tolerance):
-            return Problem(f"{name} is not it yet", f"you say   {_shown(own)}")
+            quoted = isinstance(own, str) and not isinstance(wanted, str)
+            text = "you say a text; leave the quotes away:" if quoted else "you say"
+            return Problem(f"{name} is not it yet", f"{text}   {_shown(own)}")
+    missing = [name for name in expected.value if name not in given]
+    if missing:
+        raise NotReached(f"not filled in yet: {', '.join(missing)}", "what is filled in is right" if given else "")
     return None
 
 
@@ -66,7 +75,7 @@ def four_numbers(case: Case, seen: Observation, expected: Observation) -> Proble
     for score, entries in expected.value.items():
         for entry in entries:
             if _entry(seen.value, score, entry) is None:
-                return Problem(f'["{score}"]["{entry}"] is no number', _shown(seen.value), "a number")
+                return Problem(f'["{score}"]["{entry}"] is no number', _found(seen.value, score), "a number")
     return None
 
 
@@ -94,6 +103,8 @@ def _count_differs(
     score: str, entry: str, case: Case, seen: Observation, expected: Observation
 ) -> Problem | None:
     own, wanted = _entry(seen.value, score, entry), _entry(expected.value, score, entry)
+    if own is None:
+        raise NotReached(f'["{score}"]["{entry}"] is no number', _found(seen.value, score), "a number")
     if values.close(own, wanted, case.tolerance):
         return None
     return Problem(f"values differ in {score}, {entry}", _shown(own), _shown(wanted))
@@ -103,6 +114,12 @@ def _entry(value: Any, score: str, entry: str) -> np.ndarray | None:
     inner = value.get(score) if isinstance(value, dict) else None
     number = values.as_numbers(inner.get(entry)) if isinstance(inner, dict) else None
     return number.reshape(()) if number is not None and number.size == 1 else None
+
+
+def _found(value: Any, score: str) -> str:
+    """What stands where an entry of a score is looked for."""
+    inner = value.get(score, value) if isinstance(value, dict) else value
+    return f"the keys {', '.join(map(str, inner))}" if isinstance(inner, dict) else _shown(inner)
 
 
 def _shown(own: Any) -> str:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from autograder.model import common, values
-from autograder.model.exercise import Case, Observation, Problem, Rule
+from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
 
-from ...shown import modules
+from ...shown import modules, shares
 
 # --- masks ------------------------------------------------------------------------------------------------
 
@@ -22,18 +21,18 @@ def boolean(case: Case, seen: Observation, expected: Observation) -> Problem | N
     if mask is None or mask.shape != wanted.shape or mask.dtype.kind == "b":
         return common.shape(case, seen, expected)
     added = bool((mask <= 0).all())  # meant to be added to the scores: 0 = may look
-    name = "not boolean" if ((mask == 0 if added else mask != 0) == wanted).all() else ""
+    name = "mask not boolean" if ((mask == 0 if added else mask != 0) == wanted).all() else ""
     return Problem("made of numbers", values.show(mask), "True and False", misconception=name)
 
 
 def nothing_ahead(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Above the diagonal, where keys come later than the query, the mask is as expected."""
-    return _differ(case, seen, expected, lambda wanted: ~np.tri(len(wanted), dtype=bool), "row {}, column {}")
+    return _boolean_differs(seen, expected, lambda wanted: ~np.tri(len(wanted), dtype=bool))
 
 
 def everything_before(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """On the diagonal and below it the mask is as expected."""
-    return _differ(case, seen, expected, lambda wanted: np.tri(len(wanted), dtype=bool), "row {}, column {}")
+    return _boolean_differs(seen, expected, lambda wanted: np.tri(len(wanted), dtype=bool))
 
 
 def right_and_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -41,141 +40,258 @@ def right_and_untouched(case: Case, seen: Observation, expected: Observation) ->
     return common.agrees(case, seen, expected) or common.unchanged(case, seen, expected)
 
 
-def same_shape(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+def mask_agrees(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The expected mask; not reached where numbers other than 0 and 1 came back."""
+    _true_or_false(seen, expected)
+    return common.agrees(case, seen, expected)
+
+
+def mask_and_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """As `mask_agrees`, and the arguments as they were."""
+    return mask_agrees(case, seen, expected) or common.unchanged(case, seen, expected)
+
+
+def numbers(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Numbers of the right shape, finite or not, and the arguments as they were."""
-    mask, wanted = values.as_numbers(seen.value), np.asarray(expected.value)
-    fits = mask is not None and mask.shape == wanted.shape
-    return (common.unchanged if fits else common.shape)(case, seen, expected)
+    mask = values.as_numbers(seen.value)
+    if mask is not None and mask.dtype.kind == "b":
+        return Problem("made of True and False", values.kind_of(seen.value), "numbers")
+    return common.shape(case, seen, expected) or common.unchanged(case, seen, expected)
 
 
 def zero_where_allowed(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """0 wherever 0 is expected."""
-    return _differ(case, seen, expected, lambda wanted: wanted == 0)
+    return _differ(seen, expected, lambda wanted: wanted == 0)
 
 
 def minus_infinity_where_not(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Minus infinity wherever it is expected."""
-    problem = _differ(case, seen, expected, np.isneginf)
-    mask = values.as_numbers(seen.value)
-    finite = mask is not None and bool(np.isfinite(mask.astype(float)).all())
-    return replace(problem, misconception="fill too weak") if problem and finite else problem
+    name = "masked score not low enough" if np.isfinite(_of_that_shape(seen, expected)).all() else ""
+    return _differ(seen, expected, np.isneginf, name)
 
 
 def empty_rows_are_zero(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """A row that is expected to hold zeros alone does."""
-    weights, wanted = values.as_numbers(seen.value), np.asarray(expected.value)
-    if weights is None or weights.shape != wanted.shape:
-        return common.shape(case, seen, expected)
+    return _empty_rows(shares.weights_of(seen, expected), np.asarray(expected.value))
+
+
+def neighbours(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The rows that are not expected to hold zeros alone are the expected ones."""
+    weights, wanted = shares.weights_of(seen, expected), np.asarray(expected.value)
+    others = wanted.any(axis=-1)
+    found = values.difference(weights[others], wanted[others], case.tolerance)
+    return Problem(*found) if found else None
+
+
+def _empty_rows(weights: np.ndarray, wanted: np.ndarray) -> Problem | None:
     empty = ~wanted.any(axis=-1)
     if (weights[empty] == 0).all():
         return None
     own, zeros = values.show(weights[empty][0]), values.show(wanted[empty][0])
-    return Problem("weights of a query with nothing to look at", own, zeros, misconception="empty row")
+    what, name = "weights of a query with nothing to look at", "row with nothing to look at"
+    others_are_right = values.close(weights[~empty], wanted[~empty], 1e-4)
+    return Problem(what, own, zeros, misconception=name if others_are_right else "")
+
+
+def _of_that_shape(seen: Observation, expected: Observation) -> np.ndarray:
+    """What came back, as numbers; not reached where it has another shape than expected."""
+    common.of_a_kind(seen.value, expected.value)
+    return np.asarray(values.as_numbers(seen.value)).astype(float)
+
+
+def _true_or_false(seen: Observation, expected: Observation) -> None:
+    """Not reached where what came back is no mask of True and False, nor of ones and zeros."""
+    numbers = _of_that_shape(seen, expected)
+    boolean = np.asarray(values.as_numbers(seen.value)).dtype.kind == "b"
+    if not boolean and (not np.isin(numbers, (0, 1)).all() or not numbers.any()):
+        raise NotReached("made of numbers that do not say True or False", values.show(numbers))
+
+
+def _boolean_differs(
+    seen: Observation, expected: Observation, chosen: Callable[[np.ndarray], np.ndarray]
+) -> Problem | None:
+    _true_or_false(seen, expected)
+    return _differ(seen, expected, chosen)
 
 
 def _differ(
-    case: Case,
-    seen: Observation,
-    expected: Observation,
-    chosen: Callable[[np.ndarray], np.ndarray],
-    where: str = "at {place}",
+    seen: Observation, expected: Observation, chosen: Callable[[np.ndarray], np.ndarray], name: str = ""
 ) -> Problem | None:
     """The first of the chosen places at which a mask is not as expected."""
-    mask, wanted = values.as_numbers(seen.value), np.asarray(expected.value)
-    if mask is None or mask.shape != wanted.shape:
-        return common.shape(case, seen, expected)
-    places = np.argwhere(chosen(wanted) & (mask.astype(float) != wanted))
+    mask, wanted = _of_that_shape(seen, expected), np.asarray(expected.value)
+    places = np.argwhere(chosen(wanted) & (mask != wanted))
     if not len(places):
         return None
     place = tuple(places[0].tolist())
-    there = where.format(*place, place=list(place))
-    return Problem(there, str(mask[place]), str(wanted[place]).removesuffix(".0"))
+    there = f"wrong at {list(place)}" if len(place) != 2 else "wrong in row {}, column {}".format(*place)
+    own = np.asarray(values.as_numbers(seen.value))[place]
+    return Problem(there, str(own), str(wanted[place]).removesuffix(".0"), misconception=name)
 
 
 # --- multi-head attention ---------------------------------------------------------------------------------
 
+SHOWN = ("output", "attention_weights")
+
 
 def projections(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The four projections alone learn, `d_k` is one head's width, the results have their shapes."""
+    """Of a module as it was made: the four projections alone learn, `d_k` is one head's width."""
     problem = modules.parameters(case, seen, expected)
     if problem:
-        return replace(problem, misconception=_name_missing(_under(seen, "parameters")))
-    assert case.module is not None, "a module's projections are looked at"
-    own, wanted = _under(seen, "d_k"), _under(expected, "d_k")
-    if not values.close(own, wanted, 1e-6):
-        name = "√d_model" if values.close(own, case.module.init["d_model"], 1e-6) else ""
-        return Problem("the attribute d_k", values.kind_of(own, show=True), str(wanted), misconception=name)
-    return modules.a_row_per_query(case, seen, expected)
+        name = _name_parameters(seen.built["parameters"], expected.built["parameters"])
+        return Problem(problem.what, problem.got, problem.expected, misconception=name)
+    wanted = expected.built["d_k"]
+    if "d_k" not in seen.built:
+        return Problem("there is no attribute d_k", "nothing", str(wanted))
+    own = seen.built["d_k"]
+    if values.close(own, wanted, 1e-6):
+        return None
+    return Problem("the attribute d_k", values.kind_of(own, show=True), str(wanted))
+
+
+def self_attention(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Output and weights have the right shapes and, where the parameters are known, are the right ones."""
+    problem = next(filter(None, (_shape(name, seen, expected) for name in SHOWN)), None)
+    if problem is None and case.module is not None and case.module.parameters:
+        problem = modules.agrees(case, seen, expected)
+    return _of_known_parameters(problem, seen, expected)
 
 
 def attends(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The right output and weights from these parameters, and the arguments as they were."""
-    return modules.agrees(case, seen, expected) or common.unchanged(case, seen, expected)
+    """The right output and weights from these parameters."""
+    return _of_known_parameters(modules.agrees(case, seen, expected), seen, expected)
+
+
+def _of_known_parameters(
+    problem: Problem | None, seen: Observation, expected: Observation
+) -> Problem | None:
+    """Raises `NotReached` in place of a problem where other parameters than the expected ones took part."""
+    if problem and not values.close(_parameters(seen), _parameters(expected), 0.0):
+        raise NotReached("parameters other than the four take part, whose numbers are not known here")
+    return problem
+
+
+def _shape(name: str, seen: Observation, expected: Observation) -> Problem | None:
+    own, wanted = _under(seen, name), np.asarray(_under(expected, name))
+    found = values.as_numbers(own)
+    if found is not None and found.shape == wanted.shape:
+        return None
+    if own is None and name == "attention_weights":
+        return Problem("attention_weights are missing: keep them in self.attention_weights")
+    return Problem(f"shape of {name}", values.kind_of(own), values.kind_of(wanted))
+
+
+def attends_and_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """As `attends`, and the arguments stay as they were."""
+    return attends(case, seen, expected) or common.written_into(case, seen)
 
 
 def sees_nothing(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """As `attends`, where some queries may look nowhere; being wrong on them alone has a name."""
     problem = attends(case, seen, expected)
-    weights = values.as_numbers(_under(seen, "attention_weights"))
-    wanted = np.asarray(_under(expected, "attention_weights"))
-    if problem is None or weights is None or weights.shape != wanted.shape:
-        return problem
-    empty = ~wanted.any(axis=-1)
-    others_are_right = values.close(weights[~empty], wanted[~empty], case.tolerance)
-    only_these = others_are_right and not (weights[empty] == 0).all()
-    return replace(problem, misconception="empty row") if only_these else problem
+    weights, wanted = (
+        np.asarray(values.as_numbers(_under(one, "attention_weights"))) for one in (seen, expected)
+    )
+    return problem and (_empty_rows(weights, wanted) or problem)
+
+
+def gradients(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """As `modules.gradients`, where the output is right; not reached where it is not."""
+    wrong = attends(case, seen, expected)
+    if wrong:
+        raise NotReached("the output is not right yet", wrong.got, wrong.expected)
+    return modules.gradients(case, seen, expected)
+
+
+SLIPS = ("NameError", "AttributeError", "TypeError", "ImportError", "UnboundLocalError", "ModuleNotFoundError")
+"""Errors that nobody raises to refuse an argument."""
 
 
 def value_error(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """A `ValueError` where one is expected."""
-    if seen.error is None:
+    """Where one is expected, a `ValueError` and no module; not reached where the code fails before that."""
+    if expected.error is None:
+        return None
+    if seen.error is not None and seen.error.kind == "ValueError":
+        return None
+    if seen.error is None or seen.built is not None:
         return Problem("no error was raised", "a module", "ValueError")
-    return None if seen.error.kind == "ValueError" else Problem("raised", seen.error.kind, "ValueError")
+    if seen.error.kind in ("", "NotImplementedError", *SLIPS):
+        raise NotReached(seen.error.message)
+    return Problem("another error was raised", seen.error.kind, "ValueError")
 
 
-def _name_missing(parameters: Any) -> str:
-    """The misconception behind projections that are not there."""
-    own = set(parameters) if isinstance(parameters, dict) else set()
-    inner = {"W_q.weight", "W_k.weight", "W_v.weight"}
-    if len(own) == 3 and inner <= own:
-        return "no W_o"
-    return "one projection for all" if len(own) <= 2 else ""
+def _parameters(seen: Observation) -> Any:
+    return seen.built.get("parameters") if isinstance(seen.built, dict) else None
+
+
+def _name_parameters(own: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """The misconception behind parameters that are not the four projections' weights."""
+    d_model = wanted["W_o.weight"]
+    spare = {str(name) for name in own if name not in wanted}
+    if len(own) == len(wanted) - 1 and "W_o.weight" not in own and not spare:
+        return "W_o missing"
+    if set(wanted) <= set(own) and all(name in {f"{layer[:3]}.bias" for layer in wanted} for name in spare):
+        return "bias added" if spare else ""
+    if any(name.endswith(".in_proj_weight") for name in spare):
+        return "the library's own module handed in"
+    one_for_all = len(own) == 2 and "W_o.weight" in own and all(shape == d_model for shape in own.values())
+    return "one projection for Q, K and V" if one_for_all else ""
 
 
 # --- predictions ------------------------------------------------------------------------------------------
 
 
-def _prediction(name: str, advice: str, positions: bool = False) -> Rule:
-    """The rule that a value was predicted within 0.01; positions, in any order. True and False are no numbers."""
+def _prediction(name: str, advice: str) -> Rule:
+    """The rule that a value was predicted within 0.01. True and False are no numbers."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        own, wanted = values.as_numbers(_under(seen, name)), np.asarray(_under(expected, name))
-        if own is not None and own.dtype.kind == "b":
-            own = None
-        if positions and own is None:
-            return Problem(f"{name} should be a list of positions, counted from 0, such as [4]")
-        plain, hint = (_in_order, "think again") if positions else (np.squeeze, "what to expect")
-        if own is not None and values.close(plain(own), plain(wanted), 0.01):
+        own, wanted = _numbers(common.predicted(seen, name)), np.asarray(_under(expected, name))
+        if own is not None and values.close(np.squeeze(own), np.squeeze(wanted), 0.01):
             return None
-        return Problem(f"{name} is not it yet; {hint}: {advice}")
+        return Problem(f"{name} is not it yet; what to expect: {advice}")
 
+    return _called(name, rule)
+
+
+def _positions(name: str, advice: str, length: int) -> Rule:
+    """The rule that positions in a sequence of that length were predicted, in any order."""
+
+    def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+        own = _numbers(common.predicted(seen, name))
+        if own is None:
+            return Problem(f"{name} should be a list of positions, counted from 0, such as [4]")
+        if not np.isin(own, range(length)).all():
+            return Problem(f"{name} should hold positions; they go from 0 to {length - 1}")
+        if len(np.unique(own)) < own.size:
+            return Problem(f"{name} names a position twice; name each once, in a list such as [4]")
+        if values.close(np.sort(own, axis=None), np.sort(np.asarray(_under(expected, name))), 0.01):
+            return None
+        return Problem(f"{name} is not it yet; think again: {advice}")
+
+    return _called(name, rule)
+
+
+def _called(name: str, rule: Rule) -> Rule:
     rule.__name__ = rule.__qualname__ = name  # keys refer to it by this name
     return rule
 
 
-def _in_order(positions: np.ndarray) -> np.ndarray:
-    return np.sort(positions.astype(float), axis=None)
+def _numbers(value: Any) -> np.ndarray | None:
+    own = values.as_numbers(value)
+    return None if own is None or own.dtype.kind not in "iuf" else own.astype(float)
 
 
 def _under(seen: Observation, name: str) -> Any:
-    """What was seen under this name: a module's attribute, or a predicted value."""
-    return seen.value.get(name) if isinstance(seen.value, dict) else None
+    """What was seen under this name: a module's attribute, also below "value", or a predicted value."""
+    value = seen.value
+    if isinstance(value, dict) and "value" in value:
+        value = value["value"]
+    return value.get(name) if isinstance(value, dict) else None
 
 
 real_weights = _prediction("real_weights", "three numbers, none of them 0, that sum to 1")
 covered_key = _prediction("covered_key", "one position, counted from 0")
 head_0 = _prediction("head_0", "three rows, one a word, and no word left out")
 head_0_by_view = _prediction("head_0_by_view", "a view deals the twelve numbers out in their order")
-sees_causal = _prediction("sees_causal", "may it see itself, or later words?", positions=True)
-sees_padding = _prediction("sees_padding", "whose column does padding take away?", positions=True)
-sees_both = _prediction("sees_both", "one mask must allow it, and so must the other", positions=True)
+sees_causal = _positions("sees_causal", "may it see itself, or later words?", 5)
+sees_padding = _positions("sees_padding", "whose column does padding take away?", 5)
+sees_both = _positions("sees_both", "one mask must allow it, and so must the other", 5)

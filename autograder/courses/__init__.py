@@ -10,19 +10,20 @@ import ast
 import functools
 import importlib
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.author import source
-from autograder.author.source import SourceCell
+from autograder.courses import source
+from autograder.courses.source import SourceCell
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise
 from autograder.student import visible
 from autograder.student.visible import Visible
 
 SETTINGS = "course.toml"
+START = "start_here"
 
 
 class UnknownName(CourseError, LookupError):
@@ -31,7 +32,7 @@ class UnknownName(CourseError, LookupError):
 
 @dataclass(frozen=True)
 class Course:
-    """A course: its folder; what a list of courses calls it; its title; what its students install, as PyPI names it."""
+    """root: its folder; name: for a list of courses; packages: what its students install, as PyPI names it."""
 
     root: Path
     name: str
@@ -47,6 +48,11 @@ class Course:
         """The folder of what students get."""
         return self.root / "course"
 
+    @property
+    def start(self) -> Path:
+        """The page that students open first; a course need not have one."""
+        return self.released / f"{START}.ipynb"
+
     @functools.cached_property
     def visible(self) -> Visible:
         """What a student's process gets of it."""
@@ -58,19 +64,21 @@ class Course:
         folders = sorted(self.solutions.glob("[0-9]*_*"))
         return tuple(Lesson(self, folder.name) for folder in folders if folder.is_dir())
 
+    def chosen(self, wanted: Sequence[str]) -> list[Lesson]:
+        """The lessons of these ids, all when none is named."""
+        return [self.lesson(name) for name in wanted] or list(self.lessons)
+
     def lesson(self, name: str) -> Lesson:
         """The lesson of that id. Raises `UnknownName`, naming those there are."""
-        for lesson in self.lessons:
-            if lesson.id == name:
-                return lesson
-        raise UnknownName(
-            f"no lesson is called {name!r}; there are {', '.join(one.id for one in self.lessons)}"
-        )
+        known = {lesson.id: lesson for lesson in self.lessons}
+        if name not in known:
+            raise UnknownName(f"no lesson is called {name!r}; there are {', '.join(known)}")
+        return known[name]
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson: its course, and its id (`01_first_steps`)."""
+    """A lesson of a course; `id` is as `01_first_steps`."""
 
     course: Course
     id: str
@@ -88,6 +96,16 @@ class Lesson:
     def source(self) -> Path:
         """Its percent file."""
         return self.folder / f"{self.notebook}.py"
+
+    @property
+    def built(self) -> Path:
+        """The instructor's notebook."""
+        return self.source.with_suffix(".ipynb")
+
+    @property
+    def released(self) -> Path:
+        """The students' notebook."""
+        return self.course.released / self.id / f"{self.notebook}.ipynb"
 
     @functools.cached_property
     def cells(self) -> tuple[SourceCell, ...]:
@@ -118,8 +136,9 @@ class Lesson:
 
     def exercise(self, name: str) -> Exercise:
         """The exercise of that id. Raises `UnknownName`, naming those there are."""
-        if name not in self.names("test"):
-            raise UnknownName(f"{self.id} has no exercise {name!r}; it has {', '.join(self.names('test'))}")
+        known = self.names("test")
+        if name not in known:
+            raise UnknownName(f"{self.id} has no exercise {name!r}; it has {', '.join(known)}")
         return _exercise(self, name)
 
     def names(self, marker: str) -> list[str]:
@@ -138,9 +157,10 @@ class Lesson:
         raise UnknownName(f"{self.source}: add a cell marked solution={exercise!r}")
 
 
-def open_course(folder: Path) -> Course:
+def open_course(folder: Path | str) -> Course:
     """The course in a folder, or in the nearest one above it. Raises `CourseError` where there is none."""
-    for root in (folder.resolve(), *folder.resolve().parents):
+    start = Path(folder).resolve()
+    for root in (start, *start.parents):
         if (root / "solutions" / SETTINGS).is_file():
             return _open((root / "solutions").resolve().parent)
     raise CourseError(f"{folder} is not in a course: no solutions/{SETTINGS} there, nor in a folder above it")
@@ -173,13 +193,12 @@ def _contract(solution: str, name: str) -> dict[str, Any]:
         if isinstance(node, ast.FunctionDef) and node.name == name:
             return {"signature": _call(node)}
         if isinstance(node, ast.ClassDef) and node.name == name:
-            calls = {
-                method.name: _call(method) for method in node.body if isinstance(method, ast.FunctionDef)
-            }
+            methods = (one for one in node.body if isinstance(one, ast.FunctionDef))
+            calls = {method.name: _call(method) for method in methods}
             made = calls.get("__init__", "__init__()").replace("__init__", name, 1)
             return {"signature": f"{calls['forward']} of {made}" if "forward" in calls else made}
-    assigned = tuple(_assigned(tree))
-    return {"signature": ", ".join(assigned), "values": assigned}
+    values = source.assigned(solution)
+    return {"signature": ", ".join(values), "values": values}
 
 
 def _call(function: ast.FunctionDef) -> str:
@@ -188,10 +207,3 @@ def _call(function: ast.FunctionDef) -> str:
         argument.annotation = None
     given.args = [argument for argument in given.args if argument.arg != "self"]
     return f"{function.name}({ast.unparse(given)})"
-
-
-def _assigned(tree: ast.Module) -> Iterator[str]:
-    for node in tree.body:
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                yield from (one.id for one in ast.walk(target) if isinstance(one, ast.Name))

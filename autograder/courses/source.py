@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,12 @@ class SourceCell:
     name: str = ""
     points: int = 0
 
+    @property
+    def grade_id(self) -> str:
+        """The id by which nbgrader knows it; empty for a cell that nbgrader need not know."""
+        prefixes = {"setup": "setup_", "test": "test_", "solution": "", "written": ""}
+        return prefixes[self.marker] + self.name if self.marker in prefixes else ""
+
 
 def read_file(path: Path) -> tuple[SourceCell, ...]:
     """The cells of a percent file. Raises `CourseError` for a cell with an unknown or a second marker."""
@@ -41,6 +48,18 @@ def _read_cell(path: Path, index: int, cell: dict) -> SourceCell:
         )
     marker, name = next(iter(metadata.items()), ("", ""))
     return SourceCell(cell["cell_type"], cell["source"], marker, str(name), points)
+
+
+def assigned(text: str) -> tuple[str, ...]:
+    """The names that assignments at the top level of a cell bind, in order, each once."""
+    statements = [one for one in ast.parse(text).body if isinstance(one, (ast.Assign, ast.AnnAssign))]
+    targets = [
+        target
+        for one in statements
+        for target in (one.targets if isinstance(one, ast.Assign) else [one.target])
+    ]
+    nodes = (node for target in targets for node in ast.walk(target))
+    return tuple(dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name)))
 
 
 def without_marks(text: str) -> str:

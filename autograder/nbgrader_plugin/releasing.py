@@ -1,4 +1,7 @@
-"""Keeps what students were handed, so that grading can tell what they changed from what a new release changed."""
+"""Makes releases: the student's half of solution cells, and a copy of all that students were handed.
+
+By the copies grading can tell what a student changed from what a new release changed.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,9 @@ from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import ClearSolutions
 
+from autograder.courses.source import BEGIN, END, assigned
 from autograder.sandbox.notebook_runner import grade_id_of
 
 Cells = dict[str, NotebookNode]
@@ -67,3 +72,32 @@ def _is_known(names: dict[str, str]) -> bool:
         except MissingEntry:
             return False
     return True
+
+
+class TodoStubs(ClearSolutions):
+    """nbgrader's `ClearSolutions`, but a solution at the top level of a cell leaves its names behind.
+
+    `weights = [0.4, 0.2, 0.4]` becomes `weights = ...  # TODO`, so that the cell still runs; inside a function
+    the configured stub is used.
+    """
+
+    def _replace_solution_region(self, cell: NotebookNode, language: str) -> bool:
+        if cell.cell_type == "code" and f"\n{BEGIN}\n" in f"\n{cell.source}\n":
+            cell.source = with_names_left(cell.source)
+            return True
+        return bool(super()._replace_solution_region(cell, language))
+
+
+def with_names_left(text: str) -> str:
+    """`text` with each top-level solution region replaced by `name = ...` for the names it assigns."""
+    lines: list[str] = []
+    region: list[str] | None = None
+    for line in text.split("\n"):
+        if line == BEGIN:
+            region = []
+        elif line == END and region is not None:
+            lines += [f"{name} = ...  # TODO" for name in assigned("\n".join(region))]
+            region = None
+        else:
+            (lines if region is None else region).append(line)
+    return "\n".join(lines)

@@ -1,0 +1,89 @@
+"""Two measures of their own: what the lessons' cells cost by themselves, and how long a student waits for `check`."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import os
+import statistics
+import subprocess
+import sys
+import time
+from typing import Any
+
+import nbformat
+
+from autograder.bench import course
+from autograder.courses import Lesson
+from autograder.judge import reference
+from autograder.sandbox.inside import shell
+from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.student import figures, keys, ladder, probe, report, visible
+
+TIMES = 5
+IMPORT = """
+import sys, time
+start = time.perf_counter()
+from autograder import check
+print(time.perf_counter() - start, *(name for name in {heavy!r} if name in sys.modules))
+"""
+
+
+def bare() -> dict[str, float]:
+    """Processor seconds of each lesson's reference notebook in a process forked from a warm one, medians of five.
+
+    Nothing is sealed, sent or judged; figures are drawn.
+    """
+    os.environ[figures.STATIC] = "1"
+    for name in course().visible.libraries:
+        importlib.import_module(name)
+    return {lesson.id: statistics.median(_cost(lesson) for _ in range(TIMES)) for lesson in course().lessons}
+
+
+def _cost(lesson: Lesson) -> float:
+    notebook = nbformat.read(lesson.built, as_version=4)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    sources = [cell.source for cell in cells if not grade_id_of(cell).startswith("test_")]
+    child = os.fork()
+    if not child:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            for source in sources:
+                shell.warm().run_cell(source)
+        os._exit(0)
+    used = os.wait4(child, 0)[2]
+    return used.ru_utime + used.ru_stime
+
+
+def latency() -> dict[str, Any]:
+    """Medians of five: seconds to import `check`, with the heavy libraries it brings in; milliseconds by exercise.
+
+    Every exercise is answered rightly, the notebook's imports done.
+    """
+    libraries = sorted({name.split(".")[0] for name in course().visible.libraries} - {"numpy"})
+    command = [sys.executable, "-c", IMPORT.format(heavy=libraries)]
+    told = [subprocess.check_output(command, text=True).split() for _ in range(TIMES)]
+    for name in libraries:
+        importlib.import_module(name)
+    found = {}
+    for lesson in course().lessons:
+        names = dict(reference.namespace(lesson))
+        for exercise in lesson.exercises:
+            found[f"{lesson.id}/{exercise.id}"] = _latency(lesson.id, exercise.id, names)
+    seconds = statistics.median(float(one[0]) for one in told)
+    return {"import": seconds, "heavy": sorted({name for one in told for name in one[1:]}), "check": found}
+
+
+def _latency(lesson: str, exercise: str, names: dict[str, object]) -> float:
+    """Milliseconds from asking to the verdict's HTML, as `check` does it, the key having been read."""
+
+    def once() -> float:
+        start = time.perf_counter()
+        key = keys.load(visible.here(), lesson).keys[exercise]
+        question = probe.Question(key.exercise, key.values, key.cases, key.library)
+        report.as_html(ladder.best(key, probe.ask_all(question, dict(names))))
+        return 1000 * (time.perf_counter() - start)
+
+    with contextlib.redirect_stderr(io.StringIO()):
+        once()
+        return statistics.median(once() for _ in range(TIMES))

@@ -1,0 +1,238 @@
+"""Puts one case to a student's function or class, and writes down what comes back."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import inspect
+import linecache
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from autograder.model import kinds
+from autograder.model.exercise import STUB, Case, ModuleState, Observation, StudentError
+from autograder.student.plain import plain, scribble
+
+
+class Finding(Exception):
+    """Something the probe missed in an answer, in its own words."""
+
+
+def ask_once(answer: Callable[..., Any], case: Case, namespace: Mapping[str, Any]) -> Observation:
+    """What an answer gives for a case; `namespace`: where the notebook's names are."""
+    arguments, keywords = _inputs(case)
+    built = None
+    try:
+        with _no_new_figures():
+            made: Any = answer
+            if case.module is not None:
+                made = _made(answer, case.module)
+                built = plain(_as_built(made, case.module.shows))
+                _fill(made, case.module.parameters)
+                _set_mode(made, case)
+            value = _call(made, case, arguments, keywords)
+            seen = plain(value)
+    except (Exception, SystemExit) as error:
+        return Observation(error=_describe(error, answer, namespace), built=built)
+    if case.scribble:
+        scribble(value)
+    return Observation(seen, after=tuple(plain(a) for a in (*arguments, *keywords.values())), built=built)
+
+
+def is_stub(answer: Any) -> bool:
+    """Whether a function is as it was handed out, or all of a class's: nothing stands above the TODO."""
+    codes = _codes(answer)
+    return bool(codes) and all(
+        STUB in code.co_consts
+        and code.co_nlocals == code.co_argcount + code.co_kwonlyargcount
+        and set(code.co_names) <= {"NotImplementedError", "super", "__init__"}
+        for code in codes
+    )
+
+
+def raised_by_stub(seen: Observation) -> bool:
+    """Whether no answer came back since a TODO is still there."""
+    return seen.error is not None and not seen.error.kind and seen.error.message.endswith(_STILL)
+
+
+_STILL = "is still a TODO"
+
+
+def _codes(answer: Any) -> list[Any]:
+    """The code of a function, or of a class's own methods."""
+    functions = vars(answer).values() if isinstance(answer, type) else [inspect.unwrap(answer)]
+    return [one.__code__ for one in functions if inspect.isfunction(one)]
+
+
+def _call(made: Any, case: Case, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if case.each is not None:
+        before, after = arguments[: case.each], arguments[case.each + 1 :]
+        return [made(*before, item, *after, **keywords) for item in arguments[case.each]]
+    watched = [arguments[position].requires_grad_() for position in case.gradient_of]
+    value = made(*arguments, **keywords)
+    if case.module is not None:
+        value = {"output": value, **{name: getattr(made, name, None) for name in case.module.shows}}
+    if not watched:
+        return value
+    parameters = {} if case.module is None else dict(made.named_parameters())
+    gradients = _gradients(value, [*watched, *parameters.values()])
+    seen = {"value": value, "gradients": gradients[: len(watched)]}
+    if case.module is not None:
+        seen["parameter_gradients"] = dict(zip(parameters, gradients[len(watched) :]))
+    return seen
+
+
+def _made(cls: Callable[..., Any], state: ModuleState) -> Any:
+    import torch
+
+    if not (isinstance(cls, type) and issubclass(cls, torch.nn.Module)):
+        raise Finding("this is no class that inherits from nn.Module")
+    _see_that_it_has(cls, "__init__")
+    torch.default_generator.manual_seed(0)
+    return cls(**state.init)
+
+
+def _set_mode(module: Any, case: Case) -> None:
+    """Have a module train or evaluate, as the student would; where it was to be evaluated before, also that."""
+    assert case.module is not None, "only a module has a mode"
+    if case.module.evaluated_before:
+        module.eval()
+        arguments, keywords = _inputs(case)
+        module(*arguments, **keywords)
+    if case.module.training:
+        module.train()
+    else:
+        module.eval()
+
+
+def _see_that_it_has(cls: Any, name: str) -> None:
+    """Raises `Finding` where a class has no such method of its own."""
+    import torch
+
+    if getattr(cls, name) is getattr(torch.nn.Module, name):
+        others = difflib.get_close_matches(name, vars(cls), n=1)
+        raise Finding(f"there is `{others[0]}`, no `{name}`" if others else f"there is no `{name}`")
+
+
+def _as_built(module: Any, shows: Sequence[str]) -> dict[str, Any]:
+    from torch.nn.parameter import is_lazy
+
+    lazy = next((name for name, parameter in module.named_parameters() if is_lazy(parameter)), "")
+    if lazy:
+        raise Finding(f"{lazy} has no shape before the first call")
+    return {
+        "parameters": {name: tuple(p.shape) for name, p in module.named_parameters()},
+        **{name: getattr(module, name) for name in shows if hasattr(module, name)},
+    }
+
+
+def _fill(module: Any, parameters: Mapping[str, np.ndarray]) -> None:
+    import torch
+
+    _see_that_it_has(type(module), "forward")
+    own = dict(module.named_parameters())
+    with torch.no_grad():
+        for name, array in parameters.items():
+            if name not in own:
+                raise Finding(f"the module has no parameter {name}; it has {', '.join(own) or 'none'}")
+            if tuple(own[name].shape) != array.shape:
+                raise Finding(f"{name} has shape {tuple(own[name].shape)}, expected {array.shape}")
+            own[name].copy_(torch.as_tensor(array))
+
+
+def _gradients(value: Any, watched: Sequence[Any]) -> list[Any]:
+    """The gradients of one fixed weighting of all floating-point outputs; None where there is none."""
+    import torch
+
+    total = sum(_weighted(output) for output in _tensors(value) if output.requires_grad)
+    learning = [tensor for tensor in watched if tensor.requires_grad]
+    if not isinstance(total, torch.Tensor):
+        return [None for _ in watched]
+    found = iter(torch.autograd.grad(total, learning, allow_unused=True))
+    return [next(found) if tensor.requires_grad else None for tensor in watched]
+
+
+def _weighted(output: Any) -> Any:
+    import torch
+
+    return (output * torch.linspace(-1, 2, output.numel(), dtype=output.dtype).reshape(output.shape)).sum()
+
+
+def _tensors(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return _tensors(value.get("output"))
+    if isinstance(value, (tuple, list)):
+        return [tensor for item in value for tensor in _tensors(item)]
+    return [value] if hasattr(value, "requires_grad") else []
+
+
+def _inputs(case: Case) -> tuple[list[Any], dict[str, Any]]:
+    keywords = {key: _materialise(argument) for key, argument in case.kwargs.items()}
+    return [_materialise(argument) for argument in case.args], keywords
+
+
+def _materialise(argument: Any) -> Any:
+    """The argument as the answer meets it, made anew so that no call can spoil another's."""
+    kind = kinds.kind_of(argument)
+    if kind is not None:
+        return kind.make(argument)
+    if isinstance(argument, np.ndarray):
+        return argument.copy()
+    if isinstance(argument, (list, tuple)):
+        return type(argument)(_materialise(item) for item in argument)
+    return argument
+
+
+def _describe(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> StudentError:
+    if isinstance(error, Finding):
+        return StudentError("", str(error)[:300])
+    try:
+        kind, message = type(error).__name__, str(error)[:300]
+    except (Exception, SystemExit):
+        kind, message = "Exception", "(one that cannot be shown)"
+    last = _last(error.__traceback__)
+    if kind == "NotImplementedError" and message == STUB and last in _codes(answer):
+        return StudentError("", f"`{last.co_name}` {_STILL}")
+    return StudentError(kind, message, _own_line(error.__traceback__, namespace))
+
+
+def _last(traceback: TracebackType | None) -> Any:
+    """The code that raised."""
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return traceback and traceback.tb_frame.f_code
+
+
+def _own_line(traceback: TracebackType | None, namespace: Mapping[str, Any]) -> str:
+    """The last line of the notebook's own code on the way to the error."""
+    line = ""
+    while traceback is not None:
+        frame = traceback.tb_frame
+        if frame.f_globals is namespace:
+            line = linecache.getline(frame.f_code.co_filename, traceback.tb_lineno).strip()
+        traceback = traceback.tb_next
+    return line[:200]
+
+
+@contextlib.contextmanager
+def _no_new_figures() -> Iterator[None]:
+    """Let an answer make a figure of its own, of which nothing is drawn or shown, and close what it opened."""
+    pyplot: Any = sys.modules.get("matplotlib.pyplot")
+    if pyplot is None:
+        yield
+        return
+    figure: Any = pyplot.Figure
+    before, show, draw = set(pyplot.get_fignums()), pyplot.show, figure.draw
+    pyplot.show = figure.draw = lambda *args, **kwargs: None
+    if before:
+        pyplot.figure()
+    try:
+        yield
+    finally:
+        pyplot.show, figure.draw = show, draw
+        for number in set(pyplot.get_fignums()) - before:
+            pyplot.close(number)

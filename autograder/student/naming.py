@@ -1,0 +1,87 @@
+"""Which misconception an answer makes, if it is one of those that are known.
+
+A name is given only where nothing that was seen speaks against it:
+
+- a rule saw the mistake itself, and said so; or
+- the answer does what the mistake does, on every case that tells the mistake from what is right. Where an answer is
+  wrong in yet other places, it must agree with the mistake on all that the first broken part looks at.
+
+That an answer raises the same error as a mistake proves little: errors agree when their type does and the sizes they
+speak of, and where there is more that is wrong, one value at least must agree as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from autograder.model import values
+from autograder.model.exercise import Key, MistakenAnswers, Observation, Problem
+
+
+def name_mistake(
+    key: Key, seen: Sequence[Observation], here: Collection[int], problem: Problem
+) -> MistakenAnswers | None:
+    """The misconception that explains an answer; None where there is none, or more than one.
+
+    here: the positions of the cases that the first part that does not hold looks at; problem: what was seen there.
+    """
+    if problem.misconception:
+        return next((m for m in key.mistakes if m.name == problem.misconception), None)
+    right = [_is_right(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
+    wholly, partly = [], []
+    for mistake in key.mistakes:
+        found = {_explains(key, variant, seen, right, here) for variant in mistake.observations}
+        if "wholly" in found:
+            wholly.append(mistake)
+        elif "partly" in found:
+            partly.append(mistake)
+    return next((found[0] for found in (wholly, partly) if len(found) == 1), None)
+
+
+def _explains(
+    key: Key,
+    mistaken: Sequence[Observation],
+    seen: Sequence[Observation],
+    right: Sequence[bool],
+    here: Collection[int],
+) -> str:
+    """Whether a mistake explains an answer "wholly", "partly" (here, and nothing speaks against it), or not, ""."""
+    agreed = {}
+    for i in sorted(range(len(seen)), key=lambda i: (key.cases[i].hidden, i not in here)):
+        tolerance = key.cases[i].tolerance
+        tells = not _is_right(mistaken[i], key.expected[i], tolerance)
+        if tells and right[i]:
+            return ""
+        if tells or not right[i]:
+            agreed[i] = same(seen[i], mistaken[i], tolerance)
+    if all(agreed.values()):
+        return "wholly"
+    local = [same for i, same in agreed.items() if i in here]
+    proofs = sum(same and mistaken[i].error is None for i, same in agreed.items() if i in here)
+    return "partly" if proofs and all(local) or proofs >= max(2, len(local) / 2) else ""
+
+
+def _is_right(seen: Observation, expected: Observation, tolerance: float) -> bool:
+    """Whether an answer to one case is what is expected; of an error, in whatever words."""
+    if expected.error is not None:
+        return seen.error is not None and seen.error.kind == expected.error.kind
+    return same(seen, expected, tolerance)
+
+
+def same(one: Observation, other: Observation, tolerance: float) -> bool:
+    """Whether two answers to one case are the same to the judge."""
+    if one.error is not None or other.error is not None:
+        said = [error and (error.kind, _told_by(error.message)) for error in (one.error, other.error)]
+        return said[0] == said[1] and values.close(one.built, other.built, 0.0)
+    if not values.close(one.value, other.value, tolerance) or not values.close(one.built, other.built, 0.0):
+        return False
+    arrays = [(a, b) for a, b in zip(one.after, other.after) if isinstance(b, np.ndarray)]
+    return all(values.close(a, b, tolerance) for a, b in arrays)
+
+
+def _told_by(message: str) -> list[str]:
+    """What identifies an error's text: the sizes in it, in any order; where it has none, the text itself."""
+    return sorted(re.findall(r"\d+", message)) or [message]

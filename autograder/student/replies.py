@@ -1,0 +1,84 @@
+"""A question to a notebook's answers, and what they gave, as texts that cross between processes."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from autograder.model import wire
+from autograder.model.exercise import Observation, StudentError
+from autograder.student.probe import (
+    ASKED,
+    STATES,
+    Answers,
+    Question,
+    ask_all,
+    ask_all_elsewhere,
+)
+
+
+def request(question: Question) -> str:
+    """A question as text, to be put to a notebook's answers by `reply`."""
+    return wire.dumps([getattr(question, one.name) for one in dataclasses.fields(question)])
+
+
+def read_request(text: str) -> Question:
+    """The question behind a request."""
+    return Question(*wire.loads(text))
+
+
+def reply(request: str, elsewhere: bool, namespace: dict[str, Any]) -> str:
+    """Put a `request` to the answers in a notebook's namespace, and give what `read_reply` reads.
+
+    elsewhere: whether to ask only what is to be asked in another process as well.
+    """
+    question = read_request(request)
+    attempts = (ask_all_elsewhere if elsewhere else ask_all)(question, namespace)
+    return wire.dumps([[one.state, one.library, one.similar, *one.observations] for one in attempts])
+
+
+def read_reply(text: Any, question: Question) -> tuple[Answers, ...]:
+    """What came back from a student's process, doubted. Raises `wire.WireError` if it is not a reply."""
+    if not isinstance(text, str) or not text.isascii():
+        raise wire.WireError("not a reply")
+    try:
+        attempts = wire.loads(text)
+    except ValueError as error:
+        raise wire.WireError(str(error)) from None
+    if not isinstance(attempts, list) or not 1 <= len(attempts) <= 2:
+        raise wire.WireError("not a reply")
+    return tuple(_read_answers(attempt, question) for attempt in attempts)
+
+
+def _read_answers(data: Any, question: Question) -> Answers:
+    if not isinstance(data, list) or len(data) < 3 or not isinstance(data[0], str) or data[0] not in STATES:
+        raise wire.WireError("not an answer's state")
+    state, library, similar, observations = data[0], data[1], data[2], data[3:]
+    known = question.library.values()
+    if not isinstance(library, tuple) or not all(isinstance(one, str) and one in known for one in library):
+        raise wire.WireError("not names of library functions")
+    if not isinstance(similar, str) or (similar and not similar.isidentifier()):
+        raise wire.WireError("not a name")
+    expected = max(1, len(question.cases)) if state == ASKED else 0
+    if len(observations) != expected or not all(map(_well_formed, observations)):
+        raise wire.WireError("not the observations that were asked for")
+    bounded = tuple(dataclasses.replace(seen, error=_in_bounds(seen.error)) for seen in observations)
+    return Answers(state, bounded, library, similar[:80])
+
+
+def _in_bounds(error: StudentError | None) -> StudentError | None:
+    """The error with texts of the lengths that the probe gives them, whoever wrote it."""
+    return error and StudentError(error.kind[:80], error.message[:300], error.line[:200])
+
+
+def _well_formed(seen: Any) -> bool:
+    if not isinstance(seen, Observation) or not isinstance(seen.after, tuple):
+        return False
+    if seen.error is None:
+        return True
+    texts = (
+        (seen.error.kind, seen.error.message, seen.error.line)
+        if isinstance(seen.error, StudentError)
+        else (0,)
+    )
+    return all(isinstance(text, str) for text in texts)

@@ -1,0 +1,92 @@
+"""What became of a notebook's cells: whose last run failed, and which only wait for an exercise.
+
+A cell that meets a TODO, or a name that an exercise is to define, says so in a line instead of a traceback.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any
+
+from autograder.model.exercise import STUB, Key
+
+
+class Watch:
+    """Follows the cells of one notebook in which a lesson's exercises are answered."""
+
+    def __init__(self, keys: Mapping[str, Key], check: Callable[[str], None]) -> None:
+        """keys: the lesson's, by exercise; check: shows the verdict on an exercise."""
+        self._keys, self._check = keys, check
+        self._failed: dict[str, str] = {}
+
+    def begin(self, shell: Any) -> None:
+        """Follow this shell's cells from now on, in the place of an earlier watch."""
+        for earlier in [one for one in shell.events.callbacks["post_run_cell"] if _is_watch(one)]:
+            shell.events.unregister("post_run_cell", earlier)
+        shell.events.register("post_run_cell", self.has_run)
+        shell.set_custom_exc((NameError, NotImplementedError, TypeError), self.tell)
+
+    def failure(self, exercise: str) -> str:
+        """Why the last run of the cell that writes an exercise failed; empty when it did not."""
+        return self._failed.get(exercise, "")
+
+    def has_run(self, result: Any) -> None:
+        """Keep how the run of a cell ended, for the exercises that it writes."""
+        error = result.error_before_exec or result.error_in_exec
+        for exercise in filter(lambda name: self._writes(result.info.raw_cell, name), self._keys):
+            self._failed.pop(exercise, None)
+            if error is not None:
+                line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
+                self._failed[exercise] = f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
+
+    def tell(
+        self,
+        shell: Any,
+        kind: type[BaseException],
+        error: BaseException,
+        tb: TracebackType,
+        tb_offset: Any = None,
+    ) -> None:
+        """In the place of a traceback: which exercise a cell waits for; for any other error, the traceback."""
+        exercise, why = self._waits_for(kind, error, tb, shell.user_ns)
+        cell = shell.user_ns["In"][-1]
+        if not exercise:
+            shell.showtraceback((kind, error, tb), tb_offset=tb_offset)
+        elif re.search(rf"^check\(\s*{exercise}\s*\)", cell, re.MULTILINE):
+            self._check(exercise)
+        else:
+            print(f"This cell waits for {exercise}, which is {why}.")
+
+    def _waits_for(
+        self,
+        kind: type[BaseException],
+        error: BaseException,
+        tb: TracebackType | None,
+        names: Mapping[str, Any],
+    ) -> tuple[str, str]:
+        if kind is NameError:
+            missing = getattr(error, "name", "")
+            found = (one for one, key in self._keys.items() if missing == one or missing in key.values)
+            return next(found, ""), "not defined yet"
+        if kind is NotImplementedError and str(error) == STUB:
+            while tb is not None and tb.tb_next is not None:
+                tb = tb.tb_next
+            name = tb.tb_frame.f_code.co_qualname.split(".")[0] if tb else ""
+            return (name if name in self._keys else ""), "still a TODO"
+        if kind is TypeError and "ellipsis" in str(error).lower():
+            open_ones = (
+                one for one, key in self._keys.items() if any(names.get(value) is ... for value in key.values)
+            )
+            return next(open_ones, ""), "not filled in yet"
+        return "", ""
+
+    def _writes(self, cell: str, exercise: str) -> bool:
+        values = "|".join(self._keys[exercise].values)
+        pattern = rf"^({values})\s*=" if values else rf"^(def|class)\s+{exercise}\b"
+        return re.search(pattern, cell, re.MULTILINE) is not None
+
+
+def _is_watch(callback: Any) -> bool:
+    return isinstance(getattr(callback, "__self__", None), Watch)

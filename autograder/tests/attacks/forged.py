@@ -1,0 +1,74 @@
+"""Attacks that try to gain points by answering the grader's question with something of their own."""
+
+from __future__ import annotations
+
+from autograder.tests.attacks import Attack, Hand
+
+
+def reply_with(hand: Hand, reply: str) -> None:
+    """Answer the grader's question with something of one's own."""
+    hand.run(f"import autograder.student.replies as replies\nreplies.reply = lambda *asked: {reply}")
+
+
+ASKED = """
+        import json
+        import autograder.student.replies as replies
+        def forged(request, elsewhere, namespace):
+            question = replies.read_request(request)
+            {seen}
+            answers = ["asked", {{"tuple": []}}, ""] + [seen] * len(question.cases)
+            return json.dumps({{"list": [{{"list": answers}}]}})
+        replies.reply = forged
+"""
+
+
+def forge(seen: str):
+    """A reply whose form is right, with observations of one's own."""
+    return lambda hand: hand.run(ASKED.format(seen=seen))
+
+
+def observation(value: str, after: str = '{"tuple": []}', error: str = "None") -> str:
+    """The source of an observation as it crosses the wire."""
+    fields = f'"value": {value}, "again": {value}, "after": {after}, "error": {error}, "elsewhere": {value}'
+    return 'seen = {"Observation": {' + fields + "}}"
+
+
+NAN = '{"array": {"dtype": "<f8", "shape": [3], "data": [float("nan")] * 3}}'
+ENDLESS = '{"array": {"dtype": "<f8", "shape": [10**12, 0], "data": []}}'
+WORDS = '{"WordVectors": {"words": 5, "matrix": "x"}}'
+DEEP = "__import__('functools').reduce(lambda x, _: {'list': [x]}, range(5000), None)"
+ATTACKS = (
+    Attack("gain_forged_deep", "a reply nested 5000 deep", forge(observation(DEEP)), False),
+    Attack("gain_forged_endless", "a reply of 10^12 empty rows", forge(observation(ENDLESS)), False),
+    Attack(
+        "gain_forged_error",
+        "a reply whose error is a megabyte of HTML",
+        forge(
+            observation(
+                "None",
+                error='{"StudentError": {"kind": "<script>" * 9000, "message": "<b>" * 300000, "line": "x" * 9000}}',
+            )
+        ),
+        False,
+    ),
+    Attack("gain_forged_nan", "a reply of NaN, which no comparison refuses", forge(observation(NAN)), False),
+    Attack("gain_forged_types", "a reply of records where numbers belong", forge(observation(WORDS)), False),
+    Attack(
+        "gain_forged_text",
+        "a reply that is no reply",
+        lambda hand: reply_with(hand, "'100.0'"),
+        False,
+    ),
+    Attack(
+        "gain_forged_shape",
+        "a reply of other types at every level",
+        lambda hand: reply_with(hand, "[1, {'data': None}]"),
+        False,
+    ),
+    Attack(
+        "gain_forged_huge",
+        "a reply of 40 MB",
+        lambda hand: reply_with(hand, "'A' * 40_000_000"),
+        False,
+    ),
+)

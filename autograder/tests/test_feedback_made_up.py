@@ -1,0 +1,73 @@
+"""The feedback page of notebooks made up on the spot: what is cut, left out and said besides."""
+
+from __future__ import annotations
+
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from traitlets.config import Config
+
+from autograder.model import notes as noted
+from autograder.model.notes import Kind, Note
+from autograder.nbgrader_plugin import reading, restoring
+from autograder.nbgrader_plugin.feedback import MAX_TEXT, QuietPage
+from autograder.nbgrader_plugin.kept import NOTES
+from autograder.tests.this_course import ROOT
+
+
+def page_of(*cells, metadata=None, **grades):
+    """The page of a notebook made up on the spot, of a lesson that is none."""
+    known = {"assignment": "none", "notebook": "none", "student": "amelia", "score": 0.0, "max_score": 1.0}
+    notebook = new_notebook(cells=list(cells), metadata=metadata or {})
+    exporter = QuietPage(config=Config(TheCourse={"folder": str(ROOT)}))
+    return exporter.from_notebook_node(notebook, {"nbgrader": {**known, "late_penalty": 0, **grades}})[0]
+
+
+def answer(outputs=(), text="x = 1"):
+    grading = {"grade_id": "x", "grade": True, "solution": True, "score": 0.0, "points": 1.0}
+    return new_code_cell(text, outputs=list(outputs), metadata={"nbgrader": grading})
+
+
+def test_a_hundred_megabytes_are_cut_with_a_note():
+    flood = new_output("stream", name="stdout", text="x" * 100_000_000)
+    page = page_of(answer([flood], text="y" * 1_000_000))
+    assert f"{100_000_000 - MAX_TEXT:,} more characters were cut" in page
+    assert len(page) < 100_000
+
+
+def test_many_and_large_outputs_are_left_out():
+    picture = new_output("display_data", data={"image/png": "A" * 10_000_000})
+    page = page_of(answer([picture, *[new_output("stream", name="stdout", text="hi")] * 500]))
+    assert "a picture was left out" in page
+    assert "495 more outputs were left out" in page
+    assert len(page) < 100_000
+
+
+def test_a_late_penalty_is_said():
+    page = page_of(answer(), score=3.5, max_score=5.0, late_penalty=1.25)
+    assert "1.25 points were taken off for handing in late" in page
+    assert ">3.5</b> of 5 points" in page
+
+
+def test_a_notebook_without_any_graded_cell_has_a_page():
+    assert "nothing to mend" in page_of(new_markdown_cell("hello"))
+
+
+def test_remarks_are_what_reading_and_restoring_say(tmp_path):
+    (tmp_path / "final.ipynb").write_text("{")
+    _, notes = reading.read_submission(tmp_path / "heatmap.ipynb")
+    master = {"softmax": new_code_cell("", metadata={"nbgrader": {"grade_id": "softmax", "locked": False}})}
+    notes += restoring.restore([new_markdown_cell("")], master, [master])[1]
+    notes += restoring.restore([master["softmax"], master["softmax"].copy()], master, [master])[1]
+    assert [note.told for note in notes] == [
+        "final.ipynb was graded. It should be called heatmap.ipynb.",
+        "final.ipynb is not JSON (line 1, column 2), so nothing of it could be graded. "
+        "Ask your instructor whether you may hand it in again.",
+        "Cell softmax was missing; it was put back.",
+        "Cell softmax is there twice; the last one counted.",
+    ]
+
+
+def test_a_remark_is_made_once_and_not_of_what_is_the_instructors():
+    died = Note(Kind.CELL_DIED, ("number 7",))
+    notes = noted.write([died, Note(Kind.EDITED, ("test_softmax",)), died])
+    page = page_of(answer(), metadata={NOTES: {"notes": notes}})
+    assert page.count(died.told) == page.count('class="remark"') == 1

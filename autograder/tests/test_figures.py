@@ -1,0 +1,48 @@
+"""Figures as a live notebook shows them, with a slider."""
+
+from __future__ import annotations
+
+import re
+
+import ipywidgets
+import pytest
+
+from autograder.student import figures
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """What a figure with a slider displays where someone is there to move it: its forms, and the slider's box."""
+    displayed, boxes = [], []
+    made = ipywidgets.VBox.__init__
+    monkeypatch.setattr(
+        ipywidgets.VBox, "__init__", lambda box, *a, **k: (boxes.append(box), made(box, *a, **k))[1]
+    )
+    monkeypatch.delenv(figures.STATIC)
+    monkeypatch.setattr("IPython.display.display", lambda data, **more: displayed.append((data, more)))
+    draw = lambda value, axes: axes.plot([0, value])  # noqa: E731
+    figures.explore(draw, [1, 2, 3], name="slope", alt='A "line".', turn=[0.5, 1, 1.5, 2, 2.5, 3])
+    return displayed, boxes[0]
+
+
+def test_a_slider_draws_and_where_nothing_is_live_its_stills_stand_in_the_same_place(shown):
+    [(data, more)], box = shown
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert data["image/png"]
+    assert more["metadata"]["image/png"]["alt"] == 'A "line".'
+    slider, drawn = box.children
+    assert slider.value == 1
+    pictures = {}
+    for value in (1, 2.5, 3, 1):
+        slider.value = value
+        data, alt = re.fullmatch(
+            '<img src="data:image/png;base64,(.+?)" alt="(.+?)" .+>', drawn.value
+        ).groups()
+        assert alt == f"A &quot;line&quot;. Here slope = {value:g}."
+        assert pictures.setdefault(value, data) == data
+    assert len(set(pictures.values())) == 3
+
+
+def test_no_widget_has_nbclient_write_to_the_kernel_while_it_waits_for_a_reply(shown):
+    """An Output widget does, and on a busy machine the reply is then overlooked: the run stands still."""
+    assert not any(isinstance(widget, ipywidgets.Output) for widget in shown[1].children)

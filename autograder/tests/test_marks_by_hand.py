@@ -1,0 +1,80 @@
+"""What an instructor marks by hand, in the class report."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.tests import in_process
+from autograder.tests.commands import quick_gradebooks
+from autograder.tests.reports import OTHER, graded_exercises, report, right
+from autograder.tests.this_course import find_lesson
+
+NOTEBOOK = find_lesson(OTHER).notebook
+MASK, WRITTEN = "create_causal_mask", "explain_self_and_cross"
+
+
+@pytest.fixture(scope="module")
+def gradebook(tmp_path_factory):
+    """The file of a gradebook that knows the lesson and two students."""
+    path = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
+    with quick_gradebooks(), Gradebook(f"sqlite:///{path}") as made:
+        made.add_assignment(OTHER)
+        made.add_notebook(NOTEBOOK, OTHER)
+        made.add_grade_cell(WRITTEN, NOTEBOOK, OTHER, max_score=4, cell_type="markdown")
+        made.add_grade_cell(f"test_{MASK}", NOTEBOOK, OTHER, max_score=3, cell_type="code")
+        for student in ("amy", "bo"):
+            made.add_student(student)
+            made.add_submission(OTHER, student)
+    return path
+
+
+@pytest.fixture
+def marked(gradebook, tmp_path):
+    """A function that marks the students' written answers, None while they wait, and sets points by hand."""
+
+    def mark(written, by_hand):
+        shutil.copy(gradebook, tmp_path)
+        with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as opened:
+            for student, score in written.items():
+                grade = opened.find_grade(WRITTEN, NOTEBOOK, OTHER, student)
+                grade.manual_score, grade.needs_manual_grade = score, score is None
+            for student, score in by_hand.items():
+                opened.find_grade(f"test_{MASK}", NOTEBOOK, OTHER, student).manual_score = score
+            opened.db.commit()
+        for student in written:
+            in_process.write_graded(tmp_path, OTHER, student, {MASK: right(OTHER)[MASK]}, [])
+        return report(tmp_path, OTHER)
+
+    return mark
+
+
+def test_marks_of_written_answers_count(marked):
+    found = marked({"amy": 3.5, "bo": 2}, by_hand={})
+    written = {row["student"]: row for row in found.rows if row["exercise"] == WRITTEN}
+    assert {student: row["points"] for student, row in written.items()} == {"amy": "3.5", "bo": "2"}
+    assert {row["state"] for row in written.values()} == {"marked"}
+    item = next(row for row in found.table("item-table") if row[0] == WRITTEN)
+    assert item[1:3] == ["4", f"{100 * 5.5 / 8:.0f} %"]
+    most = 4 + sum(exercise.points for exercise in graded_exercises(OTHER))
+    assert f"median, of {most} points" in found.words()
+
+
+def test_written_answers_that_wait_are_left_out_of_the_sums(marked):
+    found = marked({"amy": 3, "bo": None}, by_hand={})
+    states = {
+        row["student"]: (row["state"], row["points"]) for row in found.rows if row["exercise"] == WRITTEN
+    }
+    assert states == {"amy": ("marked", "3"), "bo": ("waiting", "")}
+    item = next(row for row in found.table("item-table") if row[0] == WRITTEN)
+    assert item[2:4] == ["not marked yet", "not marked yet"]
+    most = sum(exercise.points for exercise in graded_exercises(OTHER))
+    assert f"median, of {most} points" in found.words()
+
+
+def test_points_that_the_instructor_set_count_instead_of_the_verdict_s(marked):
+    found = marked({"amy": 3, "bo": 3}, by_hand={"bo": 1.5})
+    points = {row["student"]: row["points"] for row in found.rows if row["exercise"] == MASK}
+    assert points == {"amy": "3", "bo": "1.5"}

@@ -1,0 +1,124 @@
+"""The class report of classes that are small, alike, hostile or not graded yet."""
+
+from __future__ import annotations
+
+import pytest
+from bs4 import BeautifulSoup
+
+from autograder import cli
+from autograder.author import corpus
+from autograder.model.notes import Kind, Note
+from autograder.tests import in_process
+from autograder.tests.reports import LESSON, OTHER, report, right, words
+from autograder.tests.this_course import find_lesson
+
+
+def test_nothing_graded_is_said(tmp_path, capsys):
+    (tmp_path / "submitted" / "amy" / LESSON).mkdir(parents=True)
+    for wanted in ([], [LESSON]):
+        with pytest.raises(SystemExit, match=f"nothing is graded yet.*{tmp_path}.*nbgrader autograde"):
+            cli.main(["report", *wanted, "--folder", str(tmp_path)])
+    assert not (tmp_path / "reports").exists()
+
+
+def test_an_unknown_lesson_is_said(tmp_path):
+    with pytest.raises(SystemExit, match="no lesson is called '07'"):
+        cli.main(["report", "07", "--folder", str(tmp_path)])
+
+
+def test_a_class_that_has_not_started(tmp_path):
+    in_process.write_graded(tmp_path, LESSON, "amy", {}, [])
+    found = report(tmp_path)
+    assert "Nobody has started yet" in found.words()
+    assert "The counts give no suggestion" in found.words()
+    assert {row["state"] for row in found.rows} == {"not started"}
+    assert not found.page.find_all("svg")
+
+
+def test_a_class_of_one(tmp_path):
+    in_process.write_graded(tmp_path, LESSON, "amy", right(LESSON), [])
+    found = report(tmp_path)
+    assert "Nobody: every answer is right" in found.words()
+    assert "The counts give no suggestion" in found.words()
+    assert {(row[2], row[3]) for row in found.table("item-table")} == {("100 %", "too few")}
+
+
+def test_a_class_that_is_all_alike(tmp_path):
+    for number in range(12):
+        in_process.write_graded(tmp_path, LESSON, f"student_{number}", right(LESSON), [])
+    assert {row[3] for row in report(tmp_path).table("item-table")} == {"all alike"}
+
+
+def test_fewer_suggestions_than_three_are_said_to_be_fewer(tmp_path):
+    answers = corpus.answers(find_lesson(LESSON))
+    wrong = next(answer for answer in answers if answer.misconception == "plain mean instead of weights")
+    for student in ("amy", "bo", "cy"):
+        in_process.write_graded(
+            tmp_path,
+            LESSON,
+            student,
+            {**right(LESSON), wrong.exercise: wrong} if student != "cy" else right(LESSON),
+            [],
+        )
+    found = report(tmp_path)
+    suggestions = [words(one) for one in found.page.select(".suggestions li")]
+    assert len(suggestions) == 1
+    said = "plain mean instead of weights: every word weighs the same 2 of 3 in length_weights;"
+    assert suggestions[0].startswith(said)
+    assert (
+        "The counts give no more: a difficulty is suggested when at least 2 students share it."
+        in found.words()
+    )
+
+
+def test_unsealed_grades_are_called_so(tmp_path):
+    in_process.write_graded(tmp_path, LESSON, "amy", right(LESSON), [], sealed=False)
+    in_process.write_graded(tmp_path, LESSON, "bo", right(LESSON), [])
+    found = report(tmp_path)
+    assert words(found.page.find("p", class_="unsealed")).startswith("Unsealed. 1 of 2 notebooks")
+    assert "unsealed" in found.page.title.string
+
+
+def test_what_came_from_students_cannot_act(tmp_path):
+    name, note = "<img src=x onerror=alert(1)>", Note(Kind.TWICE, ("<script>alert(2)</script>",))
+    unreadable = Note(Kind.UNREADABLE, (name,), "is empty")
+    in_process.write_graded(tmp_path, LESSON, name, {}, [note, unreadable])
+    in_process.write_graded(tmp_path, LESSON, f"{name}2", right(LESSON), [note])
+    found = report(tmp_path)
+    assert not found.page.find("img")
+    assert len(found.page.find_all("script")) == 1
+    assert found.table("notes") == [[note.line, "2", f"{name}, {name}2"]]
+    assert name in found.words()
+
+
+def test_what_is_not_graded_is_listed(tmp_path):
+    interrupted = tmp_path / "autograded" / "cy" / LESSON
+    interrupted.mkdir(parents=True)
+    (interrupted / "weighted_sums.ipynb").write_text("{", encoding="utf-8")
+    found = report(tmp_path)
+    assert found.rows == []
+    assert (
+        "1 student handed in and is not graded yet, or by an older version of the lesson: cy" in found.words()
+    )
+
+    in_process.write_graded(tmp_path, LESSON, "amy", right(LESSON), [])
+    (tmp_path / "submitted" / "bo" / LESSON).mkdir(parents=True)
+    found = report(tmp_path)
+    assert {row["student"] for row in found.rows} == {"amy"}
+    assert (
+        "2 students handed in and are not graded yet, or by an older version of the lesson: bo, cy"
+        in found.words()
+    )
+
+
+def test_several_lessons_get_a_page_that_leads_to_them(tmp_path):
+    in_process.write_graded(tmp_path, LESSON, "amy", right(LESSON), [])
+    in_process.write_graded(tmp_path, OTHER, "amy", {}, [], sealed=False)
+    cli.main(["report", "--folder", str(tmp_path)])
+    page = BeautifulSoup((tmp_path / "reports" / "index.html").read_text(encoding="utf-8"), "html.parser")
+    links = [a["href"] for a in page.find_all("a")]
+    assert links == [f"{LESSON}.html", f"{OTHER}.html"]
+    assert all((tmp_path / "reports" / link).is_file() for link in links)
+    rows = [[words(cell) for cell in row.find_all(["th", "td"])] for row in page.tbody.find_all("tr")]
+    assert rows[0][1:] == ["1", "1", "27", "27", "yes"]
+    assert rows[1][1:] == ["1", "0", "–", "–", "no: 1 graded unsealed"]
