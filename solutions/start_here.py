@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Start here
 #
-# Six short lessons. In each you write a few functions, and by the last one you have built multi-head attention,
-# the part of a Transformer that decides which words look at which. You need Python and a little linear algebra:
-# vectors, matrices, the dot product.
+# Seven short lessons. In each you write a few functions; by the sixth you have built multi-head attention, the part
+# of a Transformer that decides which words look at which, and in the last one it writes. You need Python and a
+# little linear algebra: vectors, matrices, the dot product.
 #
 # | lesson | its question | minutes |
 # | --- | --- | --- |
@@ -13,6 +13,7 @@
 # | [4 · The Gaussian kernel][4] | Was attention regression all along? | 75 |
 # | [5 · Two ways to score][5] | Should the score be learned? | 75 |
 # | [6 · Masks and heads][6] | Who may look, and with how many eyes? | 90 |
+# | [7 · A tiny transformer][7] | Which lines of code make a model write? | 90 |
 #
 # [1]: 01_weighted_sums/weighted_sums.ipynb
 # [2]: 02_toy_tensors/toy_tensors.ipynb
@@ -20,6 +21,7 @@
 # [4]: 04_gaussian_kernel/gaussian_kernel.ipynb
 # [5]: 05_additive_vs_dot_product/additive_vs_dot_product.ipynb
 # [6]: 06_masks_and_heads/masks_and_heads.ipynb
+# [7]: 07_tiny_transformer/tiny_transformer.ipynb
 #
 # Start anywhere: where a lesson needs something from an earlier one, it brings it along.
 

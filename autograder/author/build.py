@@ -92,6 +92,8 @@ def _notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) 
         taken[name] += 1
         make = new_code_cell if one.kind == "code" else new_markdown_cell
         cells.append(make(text, id=name if taken[name] == 1 else f"{name}_{taken[name]}"))
+        if one.varies:
+            cells[-1].metadata["tags"] = [settled.VARIES]
         if one.grade_id:
             cells[-1].metadata["nbgrader"] = _nbgrader(one, exercises)
     return new_notebook(cells=cells, metadata=METADATA)

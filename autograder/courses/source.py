@@ -13,6 +13,8 @@ from autograder.model.errors import CourseError
 
 MARKERS = ("setup", "prompt", "solution", "test", "hint", "written")
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+VARIES = "# What this shows depends on the processor."
+"""A line of an unmarked code cell whose output need not be the same elsewhere: of a long training, for example."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,11 @@ class SourceCell:
     marker: str = ""
     name: str = ""
     points: int = 0
+
+    @property
+    def varies(self) -> bool:
+        """Whether its output may differ between processors."""
+        return VARIES in self.text.splitlines()
 
     @property
     def grade_id(self) -> str:

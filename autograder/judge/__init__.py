@@ -107,7 +107,8 @@ def _key(
 
 def question(lesson: Lesson, key: Key) -> Question:
     """What is put to a student's answer that this key judges, with stand-ins for what it builds on."""
-    texts = stand_ins.texts(lesson, key.builds_on)
+    brought = stand_ins.brought(lesson.exercise(key.exercise))
+    texts = {**brought, **stand_ins.texts(lesson, key.builds_on)}
     others = tuple(lesson.names("test"))
     return Question(key.exercise, key.values, key.cases, key.library, texts, others)
 

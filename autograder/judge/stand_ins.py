@@ -22,15 +22,22 @@ builds on, or what notebooks may import.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from autograder.courses import Lesson
 from autograder.model.errors import CourseError
+from autograder.model.exercise import Exercise
 
 
 def texts(lesson: Lesson, exercises: Iterable[str]) -> dict[str, str]:
     """The source text of the stand-in for each of these exercises, in their order."""
     return {exercise: _text(lesson, exercise) for exercise in exercises}
+
+
+def brought(exercise: Exercise) -> dict[str, str]:
+    """The source text of what an exercise has from other lessons, by name."""
+    return {stand_in.__name__: _source(stand_in) for stand_in in exercise.brought}
 
 
 def _text(lesson: Lesson, exercise: str) -> str:
@@ -39,4 +46,8 @@ def _text(lesson: Lesson, exercise: str) -> str:
         raise CourseError(
             f"{lesson.folder / exercise}.py: give EXERCISE a stand_in, since others build on it"
         )
+    return _source(stand_in)
+
+
+def _source(stand_in: Callable[..., Any]) -> str:
     return "from __future__ import annotations\n\n" + inspect.getsource(stand_in)

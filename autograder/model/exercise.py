@@ -18,8 +18,8 @@ class ModuleState:
 
     `init` holds the constructor's keyword arguments, `parameters` maps a parameter's dotted name
     (`"W_q.weight"`) to the array copied into it; none are copied when it is empty. `shows` names the attributes
-    that are looked at after the call. `evaluated_before`: it is called once after `eval()`, before it is called in
-    the mode that `training` says.
+    that are looked at after the call, those of its parts by dotted names. `evaluated_before`: it is called once after
+    `eval()`, before it is called in the mode that `training` says.
     """
 
     init: Mapping[str, Any]
@@ -201,6 +201,7 @@ class Exercise:
     builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, their `stand_in` takes
         their place, so that a mistake there is not counted twice.
     stand_in: a working version of this exercise, of the same name, for those that build on it.
+    brought: working versions, by their names, of what the notebook has from other lessons, for the same use.
 
     What the lesson's source says already is filled in from there:
     id: the function's, the class's or the cell's name.
@@ -216,6 +217,7 @@ class Exercise:
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
     stand_in: Callable[..., Any] | None = None
+    brought: tuple[Callable[..., Any], ...] = ()
     id: str = ""
     signature: str = ""
     values: tuple[str, ...] = ()

@@ -75,7 +75,7 @@ def _call(made: Any, case: Case, arguments: list[Any], keywords: dict[str, Any])
     watched = [arguments[position].requires_grad_() for position in case.gradient_of]
     value = made(*arguments, **keywords)
     if case.module is not None:
-        value = {"output": value, **{name: getattr(made, name, None) for name in case.module.shows}}
+        value = {"output": value, **{name: _attribute(made, name) for name in case.module.shows}}
     if not watched:
         return value
     parameters = {} if case.module is None else dict(made.named_parameters())
@@ -126,8 +126,15 @@ def _as_built(module: Any, shows: Sequence[str]) -> dict[str, Any]:
         raise Finding(f"{lazy} has no shape before the first call")
     return {
         "parameters": {name: tuple(p.shape) for name, p in module.named_parameters()},
-        **{name: getattr(module, name) for name in shows if hasattr(module, name)},
+        **{name: found for name in shows if (found := _attribute(module, name)) is not None},
     }
+
+
+def _attribute(module: Any, name: str) -> Any:
+    """What a module or, by a dotted name, a part of it keeps; None where there is nothing."""
+    for part in name.split("."):
+        module = getattr(module, part, None)
+    return module
 
 
 def _fill(module: Any, parameters: Mapping[str, np.ndarray]) -> None:

@@ -24,10 +24,11 @@ def show(figure: Figure, alt: str) -> None:
     """Display a figure as a PNG that carries `alt`, the text read out in its place, and close it."""
     from IPython.display import Image, display
 
-    display(Image(data=_png(figure), format="png", alt=alt))
+    display(Image(data=png(figure), format="png", alt=alt))
 
 
-def _png(figure: Figure) -> bytes:
+def png(figure: Figure) -> bytes:
+    """A figure as the bytes of a PNG; it is closed."""
     import matplotlib.pyplot as plt
 
     buffer = io.BytesIO()
@@ -60,7 +61,7 @@ def explore(
     if os.environ.get(STATIC):
         show(figure, alt)
         return
-    picture = base64.b64encode(_png(figure)).decode()
+    picture = base64.b64encode(png(figure)).decode()
     live = _slider(draw, tuple(turn or stills), stills[0], name, alt)._repr_mimebundle_()
     display({**live, "image/png": picture}, metadata={"image/png": {"alt": alt}}, raw=True)
 
@@ -79,7 +80,7 @@ def _slider(
         figure, axes = plt.subplots(figsize=(5.5, 5), layout="constrained")
         draw(value, axes)
         axes.set_title(f"{name} = {value:g}")
-        data = base64.b64encode(_png(figure)).decode()
+        data = base64.b64encode(png(figure)).decode()
         text = html.escape(f"{alt} Here {name} = {value:g}.")
         return f'<img src="data:image/png;base64,{data}" alt="{text}" style="max-width: 100%">'
 

@@ -56,12 +56,17 @@ def _explains(
         if tells and right[i]:
             return ""
         if tells or not right[i]:
-            agreed[i] = same(seen[i], mistaken[i], tolerance)
+            agreed[i] = same(seen[i], mistaken[i], tolerance) and _is_steady(seen[i], tolerance)
     if all(agreed.values()):
         return "wholly"
     local = [same for i, same in agreed.items() if i in here]
     proofs = sum(same and mistaken[i].error is None for i, same in agreed.items() if i in here)
     return "partly" if proofs and all(local) or proofs >= max(2, len(local) / 2) else ""
+
+
+def _is_steady(seen: Observation, tolerance: float) -> bool:
+    """Whether what came back did not waver when it was asked for again: what does proves nothing."""
+    return seen.again is None or values.close(seen.again, seen.value, tolerance)
 
 
 def _is_right(seen: Observation, expected: Observation, tolerance: float) -> bool:

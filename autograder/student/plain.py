@@ -60,9 +60,11 @@ def _title(axes: Any) -> str:
 
 
 def scribble(value: Any) -> None:
-    """Write into all arrays that came back."""
+    """Write into all arrays that came back, and into a list."""
     for item in value if isinstance(value, (list, tuple)) else [value]:
         if isinstance(item, np.ndarray) and item.dtype.kind in "iuf":
             with contextlib.suppress(ValueError):
                 item.flags.writeable = True  # a library may lock what it hands out
                 item += 1
+    if isinstance(value, list):
+        value.append(None)

@@ -62,6 +62,7 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
             " math.sqr"
         ),
         "06_masks_and_heads merge_heads: X.transpose(1, 2).flatten(st -> X.transpose(2, 1).flatten(st",
+        "07_tiny_transformer next_token_loss: ].transpose(1, 2), targets, -> ].transpose(2, 1), targets,",
         "06_masks_and_heads split_heads: ).transpose(1, 2) -> ).transpose(2, 1)",
     ),
     "with two axes, axis 1 is the last": (
@@ -150,9 +151,35 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
     ),
     "the kind of error is judged, its words are not": (
         (
+            "07_tiny_transformer positional_encoding: ValueError(f'{d_model} columns cannot be shared out between"
+            " sines and cosines') -> ValueError()"
+        ),
+        (
+            "07_tiny_transformer next_token_probabilities: ValueError(f'a temperature of {temperature} is below"
+            " zero') -> ValueError()"
+        ),
+        (
             "06_masks_and_heads MultiHeadAttention: ValueError(f'{num_heads} heads cannot share {d_model}"
             " features evenly') -> ValueError()"
         ),
+    ),
+    "the waves differ by less than the thousandth that is allowed": (
+        "07_tiny_transformer positional_encoding: tions / 10000 ** (torch.a -> tions / 10001 ** (torch.a",
+        "07_tiny_transformer positional_encoding: positions / 10000 ** (torch.a -> positions / 9999 ** (torch.a",
+    ),
+    "True counts as 1": (
+        (
+            "07_tiny_transformer next_token_loss: s None else (targets != pad_token).long() -> s None else targets"
+            " != pad_token"
+        ),
+    ),
+    "0 and 1 are as good in whole numbers": (
+        "07_tiny_transformer next_token_probabilities: len(logits)).to(logits.dtype) -> len(logits))",
+        "07_tiny_transformer next_token_probabilities: logits)).to(logits.dtype) -> logits)).to()",
+    ),
+    "of a single axis, or text, the first is the last": (
+        "07_tiny_transformer next_token_probabilities: ature, dim=-1) -> ature, dim=-0)",
+        "07_tiny_transformer generate: (int(logits[0, -1].argmax -> (int(logits[-1, -1].argmax",
     ),
     "float32's lowest number lies far below every score": (
         "06_masks_and_heads masked_weights: torch.finfo(scores.dtype).min -> torch.finfo().min",

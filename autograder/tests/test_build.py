@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import io
 import json
 import shutil
@@ -79,6 +80,16 @@ def test_a_picture_that_looks_the_same_is_no_change(shade, kept):
     made, stored = drawn(shade), drawn(100)
     assert (settled.notebook(drawn(shade), stored) == stored) == kept
     assert (settled.notebook(drawn(shade), stored) == made) == (not kept or shade == 100)
+
+
+def test_what_may_vary_is_kept_until_code_changes():
+    stored = drawn(100)
+    stored.cells[0].metadata["tags"] = [settled.VARIES]
+    made = drawn(200)
+    made.cells[0].metadata["tags"] = [settled.VARIES]
+    assert settled.notebook(copy.deepcopy(made), stored) == stored
+    made.cells.append(new_code_cell("more()", id="b"))
+    assert settled.notebook(copy.deepcopy(made), stored) == made
 
 
 # --- the build -------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ WRITTEN = {
     "04_gaussian_kernel": ["explain_kernel"],
     "05_additive_vs_dot_product": ["explain_additive"],
     "06_masks_and_heads": ["explain_self_and_cross"],
+    "07_tiny_transformer": ["explain_cheating"],
 }
 SYLLABUS = {
     "01_weighted_sums": ["letter_embedding", "length_weights", "pad_rows", "weighted_sum", "softmax"],
@@ -66,6 +67,13 @@ SYLLABUS = {
         "merge_heads",
         "MultiHeadAttention",
         "predict_who_sees_whom",
+    ],
+    "07_tiny_transformer": [
+        "positional_encoding",
+        "TransformerBlock",
+        "next_token_loss",
+        "next_token_probabilities",
+        "generate",
     ],
 }
 

@@ -183,6 +183,7 @@ def verdict_on(lesson: str, exercise: str, answer: object) -> Verdict:
 WRAPPERS = {
     ("01_weighted_sums", "softmax"): "softmax",
     ("02_toy_tensors", "scaled_dot_product_attention"): "attention",
+    ("06_masks_and_heads", "MultiHeadAttention"): "MultiHeadAttention",
 }
 """What calls a library, as anyone may; the verdict says that it does."""
 

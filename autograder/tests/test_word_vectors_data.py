@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import importlib
 import re
 from pathlib import Path
 
@@ -13,10 +14,12 @@ import pytest
 from gensim.models import KeyedVectors
 
 from autograder import load_vectors
-from data.makers import grammar, record_checksum, word_vectors
+from autograder.tests.this_course import COURSE
+from data.makers import record_checksum, word_vectors
 from data.makers.word_vectors import BUNDLED
 
 FOLDER = BUNDLED.parent
+grammar = importlib.import_module(f"{COURSE.visible.package}.shown.grammar")
 
 SENTENCES = """\
 the cat sat on the mat
@@ -124,6 +127,20 @@ def test_articles_agree() -> None:
     text = "\n".join(" ".join(sentence) for sentence in grammar.sentences(5000, seed=2))
     assert " an " in text
     assert not re.search(r"\ba [aeiou]|\ban [^aeiou]", text)
+
+
+def test_the_grammar_knows_its_own_sentences_and_no_others() -> None:
+    own = list(grammar.sentences(300, seed=5))
+    assert all(map(grammar.grammatical, own))
+    assert not any(grammar.grammatical(sentence[::-1]) for sentence in own if len(sentence) > 3)
+    for wrong in (
+        [],
+        ["the"],
+        ["a", "owl", "is", "an", "animal"],
+        ["the", "cat", "sat", "on", "the", "mat", "mat"],
+    ):
+        assert not grammar.grammatical(wrong)
+    assert grammar.grammatical(["an", "owl", "is", "an", "animal"])
 
 
 @pytest.mark.slow

@@ -358,7 +358,7 @@ def softmax(x, axis=-1):
     kind = x.dtype
     e = np.exp(x - x.max(axis=axis, keepdims=True))
     return (e / e.sum(axis=axis, keepdims=True)).astype(kind)
-# %% unlisted="negative axis not counted from the end" true="negative axis not counted from the end"
+# %% mistake="negative axis not counted from the end" style="absolute value of the axis"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     axis = abs(axis)

@@ -72,7 +72,10 @@ EXERCISE = Exercise(
         Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        *(Misconception(m.name, m.detail, m.question, *map(on_words, m.wrong)) for m in WITH_MATRICES),
+        *(
+            Misconception(m.name, m.detail, m.question, *(on_words(tuple(wrong)) for wrong in m.wrong))
+            for m in WITH_MATRICES
+        ),
         mistake("divided by the root of the wrong length",
             *map(on_words, WRONG_LENGTHS),
             on_words(("K.shape[-1]", "X.shape[-1]"))),

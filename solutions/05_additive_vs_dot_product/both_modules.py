@@ -32,8 +32,8 @@ def attention_case(
 ) -> Case:
     """Queries, keys and values put to a module; all three gradients are asked for where the tag says so."""
     parameters = {name: tensor(weight).array for name, weight in weights.items()}
-    init = init | {"dropout": dropout}
-    module = ModuleState(init, parameters, training, ("attention_weights",), evaluated_before)
+    given = init | {"dropout": dropout}
+    module = ModuleState(given, parameters, training, ("attention_weights",), evaluated_before)
     kwargs = {} if valid_lens is None else {"valid_lens": lengths(valid_lens)}
     watched = (0, 1, 2) if tag == "gradient" else ()
     return Case(tag, inputs, kwargs, label=label, module=module, gradient_of=watched)

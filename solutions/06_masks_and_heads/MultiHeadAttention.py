@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, ModuleState, Part, Tensor, stock
 
+from ..shown import library
 from .cases import HIDDEN, masked, weighing_mistakes
 from .shown import rules
 
@@ -137,6 +138,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("masked_weights", "split_heads", "merge_heads"),
+    library=library.ATTENTION,
     parts=(
         Part("four projections without bias, and d_k", rules.projections, ("build",), built=True),
         Part("self-attention: shapes, output and weights", rules.self_attention, ("build", "self")),

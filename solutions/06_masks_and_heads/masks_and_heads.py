@@ -829,11 +829,12 @@ for name, (queries, keys, values, mask, attn_mask) in runs.items():
 # - split vectors into heads and merge them, and test that with a shuffle instead of a round trip;
 # - build multi-head attention, for self and cross, and hold it against PyTorch's.
 #
-# This was the last lesson. Stacked with a small feed-forward network, residual connections and something
-# that tells positions apart, what you have just built is a Transformer: you have written its heart. If
-# you came here first, go back to [lesson 03](../03_word2vec_heatmap/word2vec_heatmap.ipynb) and read a map of
-# real words, or to [lesson 04](../04_gaussian_kernel/gaussian_kernel.ipynb), where attention turns out to be
-# regression.
+# **Next:** stacked with a small feed-forward network, residual connections and something that tells positions
+# apart, what you have just built is a Transformer. In [07, your attention
+# writes](../07_tiny_transformer/tiny_transformer.ipynb), it learns to write sentences before your eyes. Save this
+# notebook: lesson 07 fetches your `MultiHeadAttention` from it. If you came here first, [lesson
+# 03](../03_word2vec_heatmap/word2vec_heatmap.ipynb) reads a map of real words, and in [lesson
+# 04](../04_gaussian_kernel/gaussian_kernel.ipynb) attention turns out to be regression.
 
 # %% [markdown]
 # ---

@@ -38,6 +38,8 @@ def _name_parameters(own: dict[str, Any], wanted: dict[str, Any]) -> str:
 
 def _projects_values(case: Case, seen: Observation, own: dict[str, Any]) -> bool:
     """Whether a layer called like the values learns, and the output does not mix the values as they are."""
+    if len(case.args) < 3:
+        return False
     inside, given = _inside(seen.value), case.args[2]
     output, kept = (values.as_numbers(inside.get(name)) for name in ("output", "attention_weights"))
     named = any("v" in str(name).removeprefix("w_v.").lower() for name in own)

@@ -226,7 +226,6 @@ ATTACKS = (
         "returns the visible examples' stored results",
         looked_up,
         False,
-        earns={"length_weights": 1},
     ),
     Attack(
         "gain_import_helpers",

@@ -23,7 +23,7 @@ def test_formgrader_shows_verdicts_and_takes_a_score_by_hand(
 
     formgrader.follow("Manual Grading", LESSON, NOTEBOOK)
     full = frame.get_by_role("row").filter(has_text="24 / 28")
-    expect(frame.get_by_role("row").filter(has_text="10 / 28")).to_be_visible()
+    expect(frame.get_by_role("row").filter(has_text="11 / 28")).to_be_visible()
     picture(page, "formgrader-class")
 
     full.get_by_role("link").last.click()
@@ -38,7 +38,7 @@ def test_formgrader_shows_verdicts_and_takes_a_score_by_hand(
     formgrader.follow(NOTEBOOK)
     expect(frame.get_by_role("row").filter(has_text="27 / 28")).to_be_visible()
 
-    frame.get_by_role("row").filter(has_text="10 / 28").get_by_role("link").last.click()
+    frame.get_by_role("row").filter(has_text="11 / 28").get_by_role("link").last.click()
     wrong = frame.locator(".verdict.wrong").filter(has_text="scaled_dot_product_attention")
     expect(wrong).to_contain_text("Looks like:")
     wrong.scroll_into_view_if_needed()

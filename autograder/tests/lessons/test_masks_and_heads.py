@@ -12,7 +12,8 @@ from torch import nn
 from torch.nn import functional
 
 from autograder import judge
-from autograder.author import corpus, source
+from autograder.author import corpus
+from autograder.courses import source
 from autograder.judge import reference
 from autograder.model import values
 from autograder.model.exercise import STUB

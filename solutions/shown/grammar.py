@@ -2,12 +2,14 @@
 
 A template is a line of places. A place is a word, a `<class>` to draw a word from, or several of these parted
 by `|`, of which one is drawn; `~` is the choice of saying nothing. Words that share places become neighbours.
+The same templates tell whether a sentence is one of theirs.
 """
 
 from __future__ import annotations
 
+import functools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 CLASSES: dict[str, str] = {
     # people
@@ -569,6 +571,38 @@ def sentences(count: int, seed: int) -> Iterator[list[str]]:
     lines = templates()
     for _ in range(count):
         yield _agree([word for place in _draw(lines, rng).split() if (word := _fill(place, rng))])
+
+
+def grammatical(sentence: Sequence[str]) -> bool:
+    """Whether a template can give these words in this order."""
+    words = list(sentence)
+    if not words or words != _agree(words):
+        return False
+    plain = ["a" if word == "an" else word for word in words]
+    return any(_gives(places, plain) for places in _places())
+
+
+@functools.cache
+def _places() -> list[list[frozenset[str]]]:
+    """What each place of each template can be; the empty word where that is nothing, `a` also for `an`."""
+    return [[_choices(place) for place in line.split()] for line in templates()]
+
+
+@functools.cache
+def _choices(place: str) -> frozenset[str]:
+    found = [words_of(one[1:-1]) if one.startswith("<") else [one] for one in place.split("|")]
+    return frozenset({"~": "", "an": "a"}.get(word, word) for words in found for word in words)
+
+
+def _gives(places: list[frozenset[str]], words: list[str]) -> bool:
+    """Whether the places can be filled with just these words. `told`: how many words may have been used so far."""
+    told = {0}
+    for choices in places:
+        used = {n + 1 for n in told if n < len(words) and words[n] in choices}
+        told = used | told if "" in choices else used
+        if not told:
+            return False
+    return len(words) in told
 
 
 def _fill(place: str, rng: random.Random) -> str:

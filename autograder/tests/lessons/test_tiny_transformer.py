@@ -1,0 +1,445 @@
+"""Lesson 07: the reference against PyTorch, what is judged and how surely, the numbers in the text."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from typing import Any
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from autograder import LossCurve, NextWordScores, WordCounts, judge, sentences
+from autograder.author import corpus
+from autograder.judge import reference, stand_ins
+from autograder.model import kinds, values, wire
+from autograder.model.exercise import Case, ModuleState
+from autograder.model.kinds import Tensor
+from autograder.model.verdict import Sight, Verdict
+from autograder.student import calling, figures, probe, report
+from autograder.tests.this_course import find_lesson
+
+torch.set_num_threads(1)
+
+LESSON = find_lesson("07_tiny_transformer")
+
+
+def taught(name: str) -> Any:
+    return reference.namespace(LESSON)[name]
+
+
+def verdict(exercise: str, code: str, student: str = "ada", before: str = "") -> Verdict:
+    """What is said of an answer in a notebook in which all else is answered, and in which `before` was run."""
+    key = judge.hidden_key(LESSON, exercise, student)
+    names = {**reference.namespace(LESSON), "__name__": "__main__"}
+    exec(f"{before}\n{code}", names)
+    return judge.judge(key, probe.ask_all(judge.question(LESSON, key), names))
+
+
+def answer(exercise: str, style: str) -> str:
+    (found,) = (one for one in corpus.answers(LESSON) if (one.exercise, one.style) == (exercise, style))
+    return found.code
+
+
+# --- the reference, against other people's code -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "d_model"), [(1, 2), (5, 6), (48, 64)])
+def test_positions_are_those_of_the_formula(n: int, d_model: int) -> None:
+    table = taught("positional_encoding")(n, d_model)
+    assert table.shape == (n, d_model)
+    for p in range(n):
+        for i in range(d_model // 2):
+            angle = p / 10000 ** (2 * i / d_model)
+            assert table[p, 2 * i] == pytest.approx(math.sin(angle), abs=1e-4)
+            assert table[p, 2 * i + 1] == pytest.approx(math.cos(angle), abs=1e-4)
+
+
+@pytest.mark.parametrize("heads", [1, 2, 4])
+def test_the_block_is_an_encoder_layer_that_norms_first(heads: int) -> None:
+    torch.manual_seed(heads)
+    mine = taught("TransformerBlock")(8, heads, 12)
+    theirs = nn.TransformerEncoderLayer(8, heads, 12, 0.0, functional.relu, norm_first=True, batch_first=True)
+    ours = dict(mine.named_parameters())
+    with torch.no_grad():
+        for parameter in ours.values():
+            parameter.copy_(torch.randn_like(parameter))
+        projections = [ours[f"attention.W_{which}.weight"] for which in "qkv"]
+        theirs.self_attn.in_proj_weight.copy_(torch.cat(projections))
+        theirs.self_attn.in_proj_bias.zero_()
+        theirs.self_attn.out_proj.weight.copy_(ours["attention.W_o.weight"])
+        theirs.self_attn.out_proj.bias.zero_()
+        pairs = {"norm1": "norm_1", "norm2": "norm_2", "linear1": "feed_1", "linear2": "feed_2"}
+        for their_name, name in pairs.items():
+            getattr(theirs, their_name).load_state_dict(getattr(mine, name).state_dict())
+    x, causal = 3 * torch.randn(2, 5, 8), torch.ones(5, 5).tril().bool()
+    assert torch.allclose(mine(x), theirs(x), atol=1e-4)
+    assert torch.allclose(mine(x, causal), theirs(x, ~causal), atol=1e-4)
+    assert mine.attention.attention_weights.shape == (2, heads, 5, 5)
+
+
+@pytest.mark.parametrize("pad_token", [None, 0, 4])
+def test_the_loss_is_the_librarys_mean_over_shifted_pairs(pad_token: int | None) -> None:
+    torch.manual_seed(0)
+    logits, tokens = 5 * torch.randn(3, 6, 7), torch.randint(7, (3, 6))
+    ignored = -100 if pad_token is None else pad_token
+    pairs = logits[:, :-1].reshape(-1, 7), tokens[:, 1:].reshape(-1)
+    wanted = functional.cross_entropy(*pairs, ignore_index=ignored)
+    assert torch.allclose(taught("next_token_loss")(logits, tokens, pad_token), wanted)
+
+
+def test_where_nothing_counts_loss_and_gradients_are_zero() -> None:
+    for tokens, pad_token in (([[3]], None), ([[1, 2, 2]], 2)):
+        logits = torch.randn(1, len(tokens[0]), 5, requires_grad=True)
+        loss = taught("next_token_loss")(logits, torch.tensor(tokens), pad_token)
+        loss.backward()
+        assert loss == 0
+        assert logits.grad is not None
+        assert not logits.grad.any()
+
+
+@pytest.mark.parametrize("temperature", [0.01, 0.5, 1, 3.0])
+def test_probabilities_are_those_of_a_loop(temperature: float) -> None:
+    logits = [1.0, 3.5, -2.0, 3.4]
+    powers = [math.exp((z - 3.5) / temperature) for z in logits]
+    ours = taught("next_token_probabilities")(torch.tensor(logits), temperature)
+    assert ours.tolist() == pytest.approx([power / sum(powers) for power in powers], abs=1e-5)
+
+
+def test_the_coldest_is_the_limit_and_below_zero_there_is_none() -> None:
+    logits = torch.tensor([1.0, 3.5, -2.0], requires_grad=True)
+    assert taught("next_token_probabilities")(logits, 0).tolist() == [0, 1, 0]
+    with pytest.raises(ValueError, match="below zero"):
+        taught("next_token_probabilities")(logits, -0.1)
+
+
+class Reader(nn.Module):
+    """A little recurrent model that cannot read more than `context` words."""
+
+    def __init__(self, context: int) -> None:
+        super().__init__()
+        self.context, self.embed = context, nn.Embedding(11, 6)
+        self.cell, self.head = nn.GRU(6, 8, batch_first=True), nn.Linear(8, 11)
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        assert tokens.shape[1] <= self.context
+        return self.head(self.cell(self.embed(tokens))[0])
+
+
+@pytest.mark.parametrize(("prompt", "n_new", "context"), [(1, 5, 3), (7, 4, 3), (2, 3, 9), (3, 0, 2)])
+def test_writing_is_what_a_loop_over_positions_gives(prompt: int, n_new: int, context: int) -> None:
+    torch.manual_seed(prompt)
+    model, tokens = Reader(context), list(range(prompt))
+    wanted = list(tokens)
+    for end in range(prompt, prompt + n_new):
+        window = wanted[max(0, end - context) : end]
+        scores = model(torch.tensor([window])).tolist()[0][-1]
+        wanted.append(scores.index(max(scores)))
+    assert taught("generate")(model, tokens, n_new, context) == wanted
+    assert tokens == list(range(prompt))
+
+
+# --- a model as an argument -------------------------------------------------------------------------------
+
+
+def scores(words: int = 6, context: int = 4) -> NextWordScores:
+    table = np.random.default_rng(1).normal(size=(words, words)).astype(np.float32)
+    return NextWordScores(table, context)
+
+
+def live(declared: NextWordScores) -> Any:
+    kind = kinds.kind_of(declared)
+    assert kind is not None
+    return kind.make(declared)
+
+
+def test_a_table_of_scores_becomes_a_model_that_reads_backwards_only() -> None:
+    model = live(scores())
+    assert len(list(model.parameters())) == 1
+    one, other = model(torch.tensor([[1, 2, 3]])), model(torch.tensor([[1, 2, 5]]))
+    assert one.shape == (1, 3, 6)
+    assert torch.equal(one[0, :2], other[0, :2])
+    assert not torch.allclose(one[0, 2], other[0, 2])
+    assert not torch.allclose(one[0, 2], model(torch.tensor([[2, 3]]))[0, 1])
+
+
+def test_what_it_says_at_the_end_is_what_the_table_says() -> None:
+    found = live(scores())(torch.tensor([[4, 0, 2]]))[0, -1].detach().numpy()
+    assert found == pytest.approx(scores().at_the_end([4, 0, 2]), abs=1e-5)
+
+
+def test_it_refuses_what_a_model_cannot_read() -> None:
+    with pytest.raises(IndexError, match="5 words were handed in; this model knows 4 positions"):
+        live(scores())(torch.zeros(1, 5, dtype=torch.int64))
+    for shape in ((3,), (2, 3), (1, 0)):
+        with pytest.raises(ValueError, match="reads words as"):
+            live(scores())(torch.zeros(*shape, dtype=torch.int64))
+
+
+def test_it_crosses_the_wire() -> None:
+    there = wire.loads(wire.dumps(scores()))
+    assert isinstance(there, NextWordScores)
+    assert np.array_equal(there.table, scores().table)
+    assert there.context == 4
+
+
+def test_no_two_scores_are_equal_or_nearly() -> None:
+    """So that no rounding decides which word is the likeliest."""
+    for seed in range(10):
+        cases = LESSON.exercise("generate").draw(np.random.default_rng(seed))
+        for case in (*cases, *LESSON.exercise("generate").examples()):
+            model, text, n_new, context = case.args
+            for _ in range(n_new):
+                order = np.sort(model.at_the_end(text[-context:]))
+                assert order[-1] - order[-2] > 1e-4
+                text = [*text, int(model.at_the_end(text[-context:]).argmax())]
+
+
+def test_what_a_part_keeps_is_seen_by_a_dotted_name() -> None:
+    class Whole(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = nn.Identity()
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            self.inner.kept = x + 1
+            return x
+
+    state = ModuleState({}, shows=("inner.kept", "inner.lost", "outer.kept"))
+    seen = calling.ask_once(Whole, Case("a", (Tensor(np.ones(2)),), module=state), {})
+    assert seen.built == {"parameters": {}}
+    assert seen.value["inner.kept"].tolist() == [2, 2]
+    assert seen.value["inner.lost"] is seen.value["outer.kept"] is None
+
+
+# --- one mistake costs one exercise -----------------------------------------------------------------------
+
+WRONG_HEADS = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        for name in ("W_q", "W_k", "W_v", "W_o"):
+            setattr(self, name, nn.Linear(d_model, d_model, bias=False))
+    def forward(self, queries, keys, values, mask=None):
+        return self.W_o(self.W_v(values))
+"""
+
+
+@pytest.mark.parametrize("before", [WRONG_HEADS, "def MultiHeadAttention(*_): raise NotImplementedError"])
+def test_a_mistake_in_the_attention_does_not_count_in_the_block(before: str) -> None:
+    found = verdict("TransformerBlock", LESSON.solution("TransformerBlock"), before=before)
+    assert found.points == found.max_points, report.as_text(found)
+
+
+def test_what_stands_in_travels_under_its_name() -> None:
+    (name,) = stand_ins.brought(LESSON.exercise("TransformerBlock"))
+    assert name == "MultiHeadAttention"
+
+
+# --- what is said -----------------------------------------------------------------------------------------
+
+STUDENTS = [f"student {number}" for number in range(12)]
+
+
+@pytest.mark.parametrize(
+    "exercise",
+    ["positional_encoding", "TransformerBlock", "next_token_loss", "next_token_probabilities", "generate"],
+)
+def test_a_listed_mistake_costs_every_student_the_same(exercise: str) -> None:
+    asked = LESSON.exercise(exercise)
+    for i, mistake in enumerate(asked.misconceptions):
+        for j in range(len(mistake.wrong)):
+            points = set()
+            for student in STUDENTS[:4]:
+                key = judge.hidden_key(LESSON, exercise, student)
+                names = dict(reference.mistaken(LESSON, exercise, i, j))
+                points.add(judge.judge(key, probe.ask_all(judge.question(LESSON, key), names)).points)
+            assert len(points) == 1, (mistake.name, j, points)
+
+
+@pytest.mark.parametrize("exercise", ["positional_encoding", "next_token_loss", "next_token_probabilities"])
+def test_two_right_answers_agree_whatever_is_drawn(exercise: str) -> None:
+    rights = [one for one in corpus.answers(LESSON) if one.exercise == exercise and one.right]
+    for student in STUDENTS[:6]:
+        for right in rights:
+            found = verdict(exercise, right.code, student)
+            assert found.state == "right", (right.style, report.as_text(found))
+
+
+def sights(found: Verdict) -> dict[str, Sight]:
+    return {line.title: line.sight for line in found.lines}
+
+
+def test_a_block_that_norms_after_the_sum_keeps_what_it_has_right() -> None:
+    found = verdict("TransformerBlock", answer("TransformerBlock", "post-norm"))
+    held = [title for title, sight in sights(found).items() if sight is Sight.HELD]
+    assert found.misconception == "normed after the sum"
+    assert held == [
+        "five parts under their names, and nothing else that learns",
+        "what comes out has the shape of x",
+        "leaves its inputs as they were",
+    ]
+
+
+def test_a_block_that_hands_no_mask_on_is_right_without_one() -> None:
+    found = verdict("TransformerBlock", answer("TransformerBlock", "three arguments"))
+    assert found.misconception == "mask not handed on"
+    assert sights(found)["the right numbers without a mask"] is Sight.HELD
+    assert sights(found)["the right numbers under a mask"] is Sight.FAILED
+
+
+def test_words_that_a_model_refuses_are_not_reached() -> None:
+    found = verdict("generate", answer("generate", "the whole text handed in"))
+    assert found.misconception == "context not cropped"
+    assert sights(found)["its own words are read again"] is Sight.HELD
+    assert sights(found)["no more than the last `context` words are read"] is Sight.NOT_REACHED
+
+
+def test_a_loss_of_pads_costs_what_is_about_pads() -> None:
+    found = verdict("next_token_loss", answer("next_token_loss", "flat, no ignore_index"))
+    assert found.misconception == "pads counted in the loss"
+    assert sights(found)["each position predicts the next word"] is Sight.HELD
+    assert sights(found)["targets that are pads do not count"] is Sight.FAILED
+
+
+def test_right_answers_are_right_far_from_any_tolerance() -> None:
+    """The same numbers in double precision differ by less than a tenth of what is allowed."""
+    for exercise in ("next_token_loss", "positional_encoding"):
+        asked = LESSON.exercise(exercise)
+        (other,) = (
+            one
+            for one in corpus.answers(LESSON)
+            if one.exercise == exercise and one.style in ("NLLLoss in double", "where, float64 all along")
+        )
+        names: dict[str, Any] = {**reference.namespace(LESSON)}
+        exec(other.code, names)
+        for seed in range(5):
+            question = probe.Question(exercise, (), asked.draw(np.random.default_rng(seed)))
+            one, two = (
+                probe.ask(question, known).observations for known in (reference.namespace(LESSON), names)
+            )
+            for case, seen, expected in zip(question.cases, two, one, strict=True):
+                if expected.error is None:
+                    assert values.close(seen.value, expected.value, case.tolerance / 10), case.label
+
+
+# --- the numbers in the text ------------------------------------------------------------------------------
+
+
+def outputs() -> str:
+    """What the instructor's notebook printed, and what is said of its pictures."""
+    cells = nbformat.read(LESSON.built, as_version=4).cells
+    found = [output for cell in cells for output in cell.get("outputs", [])]
+    alts = (one.metadata["image/png"]["alt"] for one in found if "image/png" in one.get("metadata", {}))
+    return "\n".join([*(one.get("text", "") for one in found), *alts])
+
+
+def prose() -> str:
+    return " ".join(" ".join(cell.text for cell in LESSON.cells if cell.kind == "markdown").split())
+
+
+def printed(pattern: str) -> list[float]:
+    """The numbers that the pattern's groups hold where it first occurs in what was printed."""
+    found = re.search(pattern, outputs())
+    assert found, pattern
+    return [float(number) for number in found.groups()]
+
+
+def test_the_vocabulary_and_the_loss_of_ignorance() -> None:
+    vocabulary, ignorance = printed(r"(\d+) words; ln \d+ = ([\d.]+)")
+    assert f"{vocabulary:.0f} different words" in prose()
+    assert math.log(vocabulary) == pytest.approx(ignorance, abs=0.005)
+    assert taught("untrained_loss") == pytest.approx(ignorance, abs=0.005)
+    assert taught("targets") == [4, 1, 3, 2, 4][1:]
+
+
+def test_the_sizes_in_the_table() -> None:
+    read = sum(len(sentence) + 1 for sentence in sentences(20_000, seed=7))
+    assert f"{round(read, -3):,} words of a toy grammar" in prose()
+    width, vocabulary = 64, 986
+    block = sum(
+        parameter.numel() for parameter in taught("TransformerBlock")(width, 4, 4 * width).parameters()
+    )
+    total = 2 * vocabulary * width + vocabulary + 2 * block + 2 * width
+    assert f"| parameters | {total:,} |" in prose()
+    assert f"{total:,} parameters" in outputs()
+
+
+def test_counting_is_beaten() -> None:
+    bigram, trigram, fourgram = printed(r"'2-gram': ([\d.]+), '3-gram': ([\d.]+), '4-gram': ([\d.]+)")
+    (trained,) = printed(r"step 600   loss ([\d.]+)")
+    assert (bigram, trigram) == (pytest.approx(2.9, abs=0.05), pytest.approx(2.3, abs=0.1))
+    assert trained < fourgram - 0.1
+    assert "ends below all counting, at about 1.9" in prose()
+    assert trained == pytest.approx(1.9, abs=0.1)
+
+
+def test_without_the_additions_little_is_learned() -> None:
+    (whole,), (cut,) = printed(r"as built +loss ([\d.]+)"), printed(r"no residual +loss ([\d.]+)")
+    assert "About 3.3 against 5.1" in prose()
+    assert (whole, cut) == (pytest.approx(3.3, abs=0.15), pytest.approx(5.1, abs=0.15))
+
+
+def test_the_shares_of_grammatical_sentences() -> None:
+    shares = {
+        name: printed(rf"{name} +(\d+)% grammatical")[0]
+        for name in ("untrained", "trigram", "trained, temperature 1", "trained, temperature 0.5")
+    }
+    text = "Untrained nothing, by counting about one in seven, trained about four in ten, and colder more than eight"
+    assert text in prose()
+    assert shares["untrained"] == 0
+    assert shares["trigram"] == pytest.approx(100 / 7, abs=5)
+    assert shares["trained, temperature 1"] == pytest.approx(40, abs=7)
+    assert shares["trained, temperature 0.5"] > 80
+
+
+def test_without_a_mask_the_loss_is_less_than_a_tenth_and_no_sentence_is_right() -> None:
+    (masked,), (cheat,) = printed(r"with mask +loss ([\d.]+)"), printed(r"without mask +loss ([\d.]+)")
+    assert cheat < masked / 10
+    assert re.findall(r"without mask, temperature \S+ +(\d+)%", outputs()) == ["0", "0"]
+
+
+def test_the_lesson_is_short() -> None:
+    asked = (cell.text.split("### BEGIN SOLUTION")[0] for cell in LESSON.cells if cell.kind == "markdown")
+    assert len(" ".join(asked).split()) <= 2250
+
+
+def test_word_counts_are_probabilities() -> None:
+    text = [0, 1, 2, 0, 1, 3, 0, 2, 2, 1, 0]
+    counts = WordCounts(text, 5)
+    for n in (1, 2, 3, 4):
+        for context in ([0, 1, 2], [3, 3, 3], [2, 0, 1]):
+            before = context[len(context) - n + 1 :]
+            total = sum(math.exp(-counts.loss([*before, word], n)) for word in range(5))
+            assert total == pytest.approx(1)
+    drawn = {counts.next([2, 0], 2, random.Random(seed)) for seed in range(30)}
+    assert drawn == {1, 2}  # what has followed 0
+
+
+@pytest.mark.parametrize("static", [True, False])
+def test_a_loss_curve_is_one_picture(static: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawn again and again where someone looks on, once where no one does."""
+    shown: list[Any] = []
+
+    class Handle:
+        def update(self, picture: Any) -> None:
+            shown[-1] = picture
+
+    def display(picture: Any, display_id: bool = False) -> Handle:
+        shown.append(picture)
+        return Handle()
+
+    monkeypatch.setattr("IPython.display.display", display)
+    if not static:
+        monkeypatch.delenv(figures.STATIC)
+    curve = LossCurve(100, {"2-gram": 2.0, "3-gram": 1.95}, highest=4.0)
+    for step in (0, 50, 100):
+        curve.add(step, 4.0 / (step + 1))
+        assert len(shown) == (0 if static else 1)
+    curve.finish(alt="It falls.")
+    assert [picture._repr_mimebundle_()[1]["image/png"]["alt"] for picture in shown] == ["It falls."]

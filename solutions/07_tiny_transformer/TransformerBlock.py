@@ -1,0 +1,220 @@
+"""How `TransformerBlock` is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, ModuleState, Part, Tensor, stock
+
+from .cases import numbers
+from .shown import rules
+
+VALUES = ("plain", "mask", "gradient")
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(7)
+    return (
+        made(4, 2, 6),
+        case(rng, "zero", (1, 2, 4, 2, 3), "attention and network are all 0"),
+        case(rng, "plain", (2, 3, 4, 2, 6)),
+        case(rng, "plain", (1, 2, 6, 3, 4), "after train()", training=True),
+        case(rng, "mask", (1, 3, 4, 2, 6), "causal", np.tri(3, dtype=bool)),
+        case(rng, "mask", (2, 3, 4, 2, 6), "padding, 2 sentences", padding(2, 3, n=3)),
+        case(rng, "one norm", (1, 2, 4, 2, 6), "norm_2 as it was made", without=("norm_2",)),
+        case(rng, "gradient", (1, 2, 4, 2, 6)),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    mask = rng.random((2, 4, 4)) < 0.5
+    mask |= np.eye(4, dtype=bool)
+    mask[0, 3] = False
+    return (
+        made(12, 3, 7),
+        case(rng, "zero", (2, 4, 6, 3, 5), "attention and network are all 0"),
+        case(rng, "plain", (2, 5, 12, 3, 8)),
+        case(rng, "plain", (3, 1, 6, 2, 9), "one word"),
+        case(rng, "plain", (2, 4, 6, 1, 6), "one head", training=True),
+        case(rng, "mask", (2, 5, 12, 3, 8), "causal", np.tri(5, dtype=bool)),
+        case(rng, "mask", (2, 4, 6, 2, 10), "a mask a sentence, one query sees nothing", mask),
+        case(rng, "one norm", (2, 3, 6, 2, 7), "norm_2 as it was made", without=("norm_2",)),
+        case(rng, "gradient", (2, 4, 6, 2, 10), "causal", np.tri(4, dtype=bool)),
+    )
+
+
+def made(d_model: int, heads: int, d_ff: int) -> Case:
+    """A module with parameters of its own."""
+    zeros = Tensor(np.zeros((1, 2, d_model), dtype=np.float32))
+    label = f"TransformerBlock({d_model}, {heads}, {d_ff})"
+    return Case("build", (zeros,), label=label, module=module(d_model, heads, d_ff, {}))
+
+
+def case(
+    rng: np.random.Generator,
+    tag: str,
+    sizes: tuple[int, ...],
+    label: str = "",
+    mask: np.ndarray | None = None,
+    training: bool = False,
+    without: Collection[str] = (),
+) -> Case:
+    """sizes: batch, n, d_model, heads, d_ff; without: parts whose parameters are left as they were made."""
+    batch, n, d_model, heads, d_ff = sizes
+    x = numbers(rng, batch, n, d_model, scale=3)
+    weights = {
+        name: array * (tag != "zero" or name.startswith("norm"))
+        for name, array in parameters(rng, d_model, d_ff).items()
+        if not name.startswith(tuple(without))
+    }
+    return Case(
+        tag,
+        (x,),
+        {} if mask is None else {"mask": Tensor(mask)},
+        label=label,
+        module=module(d_model, heads, d_ff, weights, training),
+        gradient_of=(0,) if tag == "gradient" else (),
+        facts={"partly": True} if without else {},
+    )
+
+
+def parameters(rng: np.random.Generator, d_model: int, d_ff: int) -> dict[str, np.ndarray]:
+    shapes: dict[str, tuple[int, ...]] = {}
+    shapes |= {f"attention.{layer}.weight": (d_model, d_model) for layer in ("W_q", "W_k", "W_v", "W_o")}
+    for norm in ("norm_1", "norm_2"):
+        shapes |= {f"{norm}.weight": (d_model,), f"{norm}.bias": (d_model,)}
+    shapes |= {"feed_1.weight": (d_ff, d_model), "feed_1.bias": (d_ff,)}
+    shapes |= {"feed_2.weight": (d_model, d_ff), "feed_2.bias": (d_model,)}
+    return {name: numbers(rng, *shape).array for name, shape in shapes.items()}
+
+
+def module(
+    d_model: int, heads: int, d_ff: int, weights: dict[str, np.ndarray], training: bool = False
+) -> ModuleState:
+    init = {"d_model": d_model, "num_heads": heads, "d_ff": d_ff}
+    return ModuleState(init, weights, training, shows=(rules.WEIGHTS,))
+
+
+def padding(*lengths: int, n: int) -> np.ndarray:
+    """(batch, 1, n): True where there is a word."""
+    return (np.arange(n) < np.array(lengths)[:, None])[:, None, :]
+
+
+def MultiHeadAttention(d_model: int, num_heads: int) -> Any:
+    """The course's own."""
+    from autograder import bring_your_own
+
+    return bring_your_own("MultiHeadAttention")(d_model, num_heads)
+
+
+H, SUM_1 = "h = self.norm_1(x)", "y = x + self.attention(h, h, h, mask)"
+SUM_2 = "return y + self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))"
+FEED = "self.feed_2(torch.relu(self.feed_1({})))"
+
+
+def last(line: str) -> tuple[str, str]:
+    """What becomes of the second sum."""
+    return SUM_2, line
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    brought=(MultiHeadAttention,),
+    parts=(
+        Part("five parts under their names, and nothing else that learns", rules.parts, ("build",), built=True),
+        Part("what comes out has the shape of x", rules.block_shape, ("build", "plain")),
+        Part("where attention and network are 0, x comes out", rules.block, ("zero",)),
+        Part("attention reads the normed x", rules.looks, ("plain",)),
+        Part("the right numbers without a mask", rules.block, ("plain", "one norm"), points=2),
+        Part("the right numbers under a mask", rules.block, ("mask",)),
+        Part("gradients reach x and every parameter", rules.gradients, ("gradient",)),
+        Part("leaves its inputs as they were", rules.untouched, ("plain", "mask")),
+    ),
+    misconceptions=(
+        Misconception("residual missing", "what came in is lost on the way",
+            "With all weights 0, what should come out?",
+            (SUM_1, SUM_1.replace("x + ", "")),
+            last(SUM_2.replace("y + ", "")),
+            (SUM_1, SUM_1.replace("x + ", ""), *last(SUM_2.replace("y + ", "")))),
+        Misconception("residual from the normed input", "what is added to has been normed",
+            "What is added to what: the x that came in, or the normed one?",
+            (SUM_1, SUM_1.replace("x + ", "h + ")),
+            last(f"z = self.norm_2(y); return z + {FEED.format('z')}"),
+            (
+                SUM_1, SUM_1.replace("x + ", "h + "),
+                *last(f"z = self.norm_2(y); return z + {FEED.format('z')}"),
+            )),
+        Misconception("normed after the sum", "the norm stands behind the addition, not before the attention",
+            "Where does the norm stand: on the way into the attention, or behind the sum?",
+            (
+                H, "h = x", SUM_1, "y = self.norm_1(x + self.attention(h, h, h, mask))",
+                *last(f"return self.norm_2(y + {FEED.format('y')})"),
+            ),
+            (H, "h = x", SUM_1, "y = self.norm_1(x + self.attention(h, h, h, mask))"),
+            last(f"return self.norm_2(y + {FEED.format('y')})")),
+        Misconception("one norm for both", "the second half uses the first one's numbers",
+            "How many norms has the block, and where is each used?",
+            ("self.norm_2(y)", "self.norm_1(y)"),
+            ("self.norm_2 = nn.LayerNorm(d_model)", "self.norm_2 = self.norm_1"),
+            ("self.norm_2 = nn.LayerNorm(d_model)", "pass", "self.norm_2(y)", "self.norm_1(y)")),
+        Misconception("norm missing", "attention or network reads numbers that are not normed",
+            "What would become of the output if x were a hundred times as large?",
+            (H, "h = x"),
+            ("self.norm_2(y)", "y"),
+            (H, "h = x", "self.norm_2(y)", "y"),
+            ("self.norm_2 = nn.LayerNorm(d_model)", "pass", "self.norm_2(y)", "y")),
+        Misconception("keys and values not normed", "the queries alone are",
+            "What do queries read, and what do keys and values read?",
+            ("(h, h, h, mask)", "(h, x, x, mask)")),
+        Misconception("mask not handed on", "the attention never hears of it",
+            "Under a causal mask, change the last word: does the first output move?",
+            ("(h, h, h, mask)", "(h, h, h)"),
+            ("(h, h, h, mask)", "(h, h, h, None)")),
+        Misconception("mask inverted", "it hides what it should show",
+            "What does True mean in this mask, and what becomes of it on the way?",
+            ("(h, h, h, mask)", "(h, h, h, None if mask is None else ~mask)")),
+        Misconception("feed-forward without a bend", "two linear maps in a row are one",
+            "What do two linear maps in a row make?",
+            ("torch.relu(self.feed_1(self.norm_2(y)))", "self.feed_1(self.norm_2(y))")),
+        Misconception("relu in the wrong place", "it does not stand between the two maps alone",
+            "Can the network take anything away from y, if its last step is a relu?",
+            ("self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))",
+                "torch.relu(self.feed_2(self.feed_1(self.norm_2(y))))"),
+            ("self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))",
+                "torch.relu(self.feed_2(torch.relu(self.feed_1(self.norm_2(y)))))"),
+            ("self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))",
+                "self.feed_2(self.feed_1(torch.relu(self.norm_2(y))))")),
+        Misconception("another function in place of relu", "it bends elsewhere",
+            "What becomes of -1 on its way through your function, and of 1?",
+            ("torch.relu", "functional.gelu"),
+            ("torch.relu(self.feed_1(self.norm_2(y)))",
+                "functional.gelu(self.feed_1(self.norm_2(y)), approximate='tanh')"),
+            ("torch.relu", "functional.silu"),
+            ("torch.relu", "torch.tanh"),
+            ("torch.relu", "torch.sigmoid"),
+            ("torch.relu", "functional.leaky_relu")),
+        Misconception("both halves read x", "the network does not read what the attention has added",
+            "What does the second norm read: x, or the sum?",
+            ("self.norm_2(y)", "self.norm_2(x)")),
+        Misconception("second sum starts from x", "what the attention has added is lost",
+            "To what is the network's result added?",
+            last(SUM_2.replace("return y", "return x"))),
+        Misconception("bias missing", "the two layers of the network have one each",
+            "How many numbers does `nn.Linear` learn by itself?",
+            ("nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)"),
+            ("nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)"),
+            (
+                "nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)",
+                "nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)",
+            )),
+        Misconception("gradient cut", "the output no longer depends on its inputs for autograd",
+            "Where is the graph cut? Look for detach, .data and .numpy()."),
+        stock.writes_into_its_input(
+            (SUM_1, "x += self.attention(h, h, h, mask); y = x"),
+        ),
+    ),
+)

@@ -1,0 +1,160 @@
+"""How `generate` is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, stock
+
+from ..shown.scores import NextWordScores
+from .shown import rules
+
+WORDS = 20
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(77)
+    return (
+        case(rng, "one", 3, 1, 6, "one new word"),
+        case(rng, "one", 5, 1, 8, "one new word"),
+        case(rng, "many", 2, 4, 9, "four new words"),
+        case(rng, "long", 7, 3, 4, "a prompt longer than the context"),
+        case(rng, "long", 2, 5, 3, "a text that outgrows the context"),
+        Case("none", (model(rng, 6, 4), [3, 1], 0, 4), label="nothing to write", scribble=True),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (
+        case(rng, "one", 4, 1, 8),
+        case(rng, "one", 1, 1, 3, "a prompt of one word"),
+        case(rng, "many", 3, 4, 12),
+        case(rng, "many", 1, 5, 7, "a prompt of one word"),
+        case(rng, "long", 9, 4, 5),
+        case(rng, "long", 3, 6, 5),
+        case(rng, "long", 4, 5, 4, "a prompt as long as the context"),
+        case(rng, "long", 5, 6, 1, "a context of one word"),
+        Case("none", (model(rng, 5, 3), [2, 0, 4, 1], 0, 3), label="nothing to write", scribble=True),
+    )
+
+
+def model(rng: np.random.Generator, vocabulary: int, context: int) -> NextWordScores:
+    table = rng.normal(size=(vocabulary, vocabulary)).round(3).astype(np.float32)
+    return NextWordScores(table, context)
+
+
+Choice = Callable[[NextWordScores, list[int]], np.ndarray]
+"""From a model and the words so far, the logits by which the next word is chosen."""
+
+
+def case(rng: np.random.Generator, tag: str, prompt: int, n_new: int, context: int, label: str = "") -> Case:
+    """Drawn anew until no way of misreading the task writes what is right."""
+    while True:
+        scores, words = model(rng, WORDS, context), rng.permutation(WORDS)[:prompt].tolist()
+        right = written(scores, words, n_new, lambda model, now: model.at_the_end(now[-context:]))
+        astray = [written(scores, words, n_new, wrong) for wrong in misread(prompt, n_new, context)]
+        if right not in astray and _lively(right[prompt:]):
+            return Case(tag, (scores, words, n_new, context), label=label)
+
+
+def misread(prompt: int, n_new: int, context: int) -> list[Choice]:
+    """What else a word may be chosen by, where that is something else for some new word."""
+    longest = prompt + n_new - 1
+    choices: list[Choice] = []
+    if min(longest, context) > 1:
+        choices += [
+            lambda model, now: model.at_the_end(now[-1:]),
+            lambda model, now: model.at_the_end(now[-context:][1:] or now),
+            lambda model, now: model.at_the_end(now[-context:][:1]),
+            lambda model, now: model.at_the_end(now[-context:][:-1] or now),
+            lambda model, now: everywhere(model, now[-context:]).mean(0),
+            lambda model, now: everywhere(model, now[-context:]).max(0),
+        ]
+    if longest > context:
+        choices.append(lambda model, now: model.at_the_end(now[:context]))
+    if n_new > 1:
+        choices.append(lambda model, now: model.at_the_end(now[:prompt][-context:]))
+    return choices
+
+
+def everywhere(model: NextWordScores, words: list[int]) -> np.ndarray:
+    """The logits at all positions."""
+    return np.array([model.at_the_end(words[: end + 1]) for end in range(len(words))])
+
+
+def written(scores: NextWordScores, prompt: Sequence[int], n_new: int, choice: Choice) -> list[int]:
+    """What is written when each word is the likeliest by this choice."""
+    now = list(prompt)
+    for _ in range(n_new):
+        now.append(int(choice(scores, now).argmax()))
+    return now
+
+
+def _lively(new: list[int]) -> bool:
+    """No word twice in a row, so that a text that stands still is not right by chance."""
+    return all(one != other for one, other in zip(new, new[1:]))
+
+
+CROP, LAST = "written[-context:]", "logits[0, -1]"
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("a list of ints: the prompt, then the new words", rules.prompt_first, ("one", "many")),
+        Part("one new word: the likeliest at the last position", rules.next_words, ("one",)),
+        Part("its own words are read again", rules.next_words, ("many",)),
+        Part("no more than the last `context` words are read", rules.next_words, ("long",), points=2),
+        Part("leaves the prompt as it was", rules.prompt_unchanged, ("one", "many", "long")),
+        Part("with nothing to write, a new list with the prompt", rules.a_new_list, ("none",)),
+    ),
+    misconceptions=(
+        Misconception("reads another position than the last", "its logits know only a part of the text",
+            "Which position knows the whole text?",
+            (LAST, "logits[0, 0]"),
+            (LAST, "logits[0].mean(0)"),
+            (LAST, "logits[0].sum(0)"),
+            (LAST, "logits[0].max(0).values"),
+            (LAST, "logits[0, max(-2, -logits.shape[1])]"),
+            (LAST, "logits[0, -2]"),
+            (LAST, "logits[0, -1]", "logits[0, -1].argmax()", "logits.argmax() % logits.shape[-1]")),
+        Misconception("context not cropped", "the model is handed more words than it can read",
+            "How many positions does the model know, and how many words do you hand it?",
+            (CROP, "written")),
+        Misconception("cropped at the wrong end", "the oldest words are read, not the newest",
+            "Which words are the newest?",
+            (CROP, "written[:context]")),
+        Misconception("does not read its own words", "each new word is chosen from the prompt alone",
+            "What does the model see when it chooses the second word?",
+            (CROP, "tokens[-context:]")),
+        Misconception("only the newest word is read", "what came before it is forgotten",
+            "How many words does the model see when it chooses the second one?",
+            (CROP, "written[-1:]"),
+            ("logits = model(torch.tensor([written[-context:]]))",
+                "logits = model(torch.tensor([written[-1:] if len(written) > len(tokens) else written[-context:]]))")),
+        Misconception("prompt not returned", "the new words come back alone, or the prompt comes twice",
+            "What should a reader read first?",
+            ("return written", "return written[len(tokens):]"),
+            ("return written", "return list(tokens) + written")),
+        Misconception("one word too many or too few", "n_new new words are asked for",
+            "How long is the list that comes back, and how long was the prompt?",
+            ("range(n_new)", "range(n_new + 1)"),
+            ("range(n_new)", "range(n_new - 1)"),
+            ("range(n_new)", "range(n_new - len(tokens))")),
+        Misconception("least likely word written", "the smallest logit is chosen",
+            "Which logit does the likeliest word have?",
+            ("argmax", "argmin")),
+        Misconception("the prompt's own list returned", "more written into the result is written into the prompt",
+            "With nothing to write, is what you return a list of its own?"),
+        Misconception("tensors or arrays in place of plain ints", "the list holds numbers of another type",
+            "What is the type of the last word in your list?",
+            ("int(logits[0, -1].argmax())", "logits[0, -1].argmax()"),
+            ("int(logits[0, -1].argmax())", "logits[0, -1].argmax().numpy()")),
+        stock.writes_into_its_input(
+            ("list(tokens)", "tokens"),
+            detail="the prompt grows with the text",
+        ),
+    ),
+)

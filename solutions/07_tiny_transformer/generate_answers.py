@@ -1,0 +1,324 @@
+# %% right="copy and append" row="argmax"
+def generate(model, tokens, n_new, context):
+    tokens = tokens[:]
+    for _ in range(n_new):
+        window = torch.tensor(tokens[-context:]).unsqueeze(0)
+        tokens.append(model(window)[0, -1].argmax().item())
+    return tokens
+# %% right="a tensor all along, no_grad, tolist"
+@torch.no_grad()
+def generate(model, tokens, n_new, context):
+    text = torch.tensor([tokens], dtype=torch.long)
+    for _ in range(n_new):
+        logits = model(text[:, -context:])
+        text = torch.cat([text, logits[:, -1].argmax(-1, keepdim=True)], dim=1)
+    return text[0].tolist()
+# %% right="topk(1)" row="topk(1)"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    while len(text) < len(tokens) + n_new:
+        scores = model(torch.as_tensor([text[-context:]]))
+        text = text + scores[0, -1].topk(1).indices.tolist()
+    return text
+# %% right="recursion"
+def generate(model, tokens, n_new, context):
+    if n_new == 0:
+        return list(tokens)
+    best = int(torch.argmax(model(torch.LongTensor([tokens[-context:]]))[:, -1, :]))
+    return generate(model, [*tokens, best], n_new - 1, context)
+# %% right="softmax, a slice from the start of the window"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        start = max(0, len(text) - context)
+        logits = model(torch.tensor(text[start:])[None])
+        text += [int(torch.softmax(logits[0, -1], dim=0).argmax())]
+    return text
+# %% right="a deque, eval and back" row="a list"
+def generate(model, tokens, n_new, context):
+    from collections import deque
+    was = model.training
+    model.eval()
+    window, text = deque(tokens, maxlen=context), list(tokens)
+    with torch.inference_mode():
+        for _ in range(n_new):
+            logits = model(torch.tensor([list(window)]))[0]
+            word = max(range(logits.shape[-1]), key=lambda w: float(logits[-1, w]))
+            window.append(word)
+            text.append(word)
+    model.train(was)
+    return text
+# %% right="all positions' argmax, the last of them, on the model's device"
+def generate(model, tokens, n_new, context):
+    device = next(model.parameters()).device
+    ids = torch.tensor(tokens, device=device)
+    for _ in range(n_new):
+        likeliest = model(ids[-context:].view(1, -1)).softmax(-1).argmax(-1)
+        ids = torch.hstack((ids, likeliest[0, -1:]))
+    return [int(i) for i in ids]
+# %% right="NumPy picks"
+def generate(model, tokens, n_new, context):
+    import numpy as np
+    text = np.array(tokens)
+    for _ in range(n_new):
+        logits = model(torch.from_numpy(text[-context:][None])).detach().numpy()
+        text = np.append(text, np.argmax(logits[0, -1]))
+    return text.tolist()
+# %% mistake="reads another position than the last" style="the first position"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        logits = model(torch.tensor([text[-context:]]))[0]
+        text.append(logits[0].argmax().item())
+    return text
+# %% mistake="reads another position than the last" style="the mean over positions"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        logits = model(torch.tensor([text[-context:]]))
+        text.append(logits.mean(dim=1).argmax(dim=-1).item())
+    return text
+# %% mistake="reads another position than the last" style="the maximum over all positions"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        best, _ = model(torch.tensor([text[-context:]])).squeeze(0).max(dim=0)
+        text.append(int(best.argmax()))
+    return text
+# %% mistake="context not cropped" style="the whole text handed in"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        logits = model(torch.tensor(text).unsqueeze(0))
+        text.append(int(logits[0, -1, :].argmax()))
+    return text
+# %% mistake="context not cropped" style="a tensor that grows"
+def generate(model, tokens, n_new, context):
+    text = torch.tensor(tokens)[None]
+    for _ in range(n_new):
+        text = torch.cat((text, model(text)[:, -1].argmax(-1)[None]), 1)
+    return text[0].tolist()
+# %% mistake="cropped at the wrong end" style="the first words"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        logits = model(torch.tensor([text[:context]]))
+        text.append(int(logits[0, -1, :].argmax()))
+    return text
+# %% mistake="cropped at the wrong end" style="a tensor's first columns"
+def generate(model, tokens, n_new, context):
+    text = torch.tensor(tokens)[None]
+    for _ in range(n_new):
+        text = torch.cat((text, model(text[:, :context])[:, -1].argmax(-1)[None]), 1)
+    return text[0].tolist()
+# %% mistake="does not read its own words" style="the prompt each time"
+def generate(model, tokens, n_new, context):
+    new = []
+    for _ in range(n_new):
+        logits = model(torch.tensor([tokens[-context:]]))
+        new.append(int(logits[0, -1].argmax()))
+    return tokens + new
+# %% mistake="does not read its own words" style="one call before the loop"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    logits = model(torch.tensor([text[-context:]]))
+    for _ in range(n_new):
+        text.append(int(logits[0, -1].argmax()))
+    return text
+# %% mistake="prompt not returned" style="the new words alone"
+def generate(model, tokens, n_new, context):
+    text, new = list(tokens), []
+    for _ in range(n_new):
+        word = int(model(torch.tensor([text[-context:]]))[0, -1].argmax())
+        text.append(word)
+        new.append(word)
+    return new
+# %% mistake="prompt not returned" style="the prompt twice"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
+    return tokens + text
+# %% mistake="only the newest word is read" style="a table of pairs would do"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
+    return text
+# %% mistake="only the newest word is read" style="the word just written becomes the input"
+def generate(model, tokens, n_new, context):
+    text, inputs = list(tokens), torch.tensor([tokens[-context:]])
+    for _ in range(n_new):
+        word = model(inputs)[0, -1].argmax()
+        text.append(word.item())
+        inputs = word.view(1, 1)
+    return text
+# %% mistake="one word too many or too few" style="range from 1"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(1, n_new):
+        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
+    return text
+# %% mistake="one word too many or too few" style="at most n_new longer, inclusive"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    while len(text) <= len(tokens) + n_new:
+        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
+    return text
+# %% mistake="one word too many or too few" style="n_new taken for the whole length"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    while len(text) < n_new:
+        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
+    return text
+# %% mistake="least likely word written" style="argsort, first"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argsort()[0]))
+    return text
+# %% mistake="tensors or arrays in place of plain ints" style="item() forgotten"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(model(torch.tensor([text[-context:]]))[0, -1].argmax())
+    return text
+# %% mistake="tensors or arrays in place of plain ints" style="list of a tensor"
+def generate(model, tokens, n_new, context):
+    text = torch.tensor(tokens)
+    for _ in range(n_new):
+        text = torch.cat((text, model(text[None, -context:])[0, -1].argmax()[None]))
+    return list(text)
+# %% mistake="writes into its input" style="append to the prompt"
+def generate(model, tokens, n_new, context):
+    for _ in range(n_new):
+        tokens.append(int(model(torch.tensor([tokens[-context:]]))[0, -1].argmax()))
+    return tokens
+# %% mistake="writes into its input" style="+= on another name"
+def generate(model, tokens, n_new, context):
+    text = tokens
+    for _ in range(n_new):
+        text += [int(model(torch.tensor([text[-context:]]))[0, -1].argmax())]
+    return text
+# %% mistake="the prompt's own list returned" style="early return"
+def generate(model, tokens, n_new, context):
+    if not n_new:
+        return tokens
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
+    return text
+# %% unlisted="a tensor returned"
+def generate(model, tokens, n_new, context):
+    text = torch.tensor([tokens])
+    for _ in range(n_new):
+        text = torch.cat((text, model(text[:, -context:])[:, -1].argmax(-1)[None]), 1)
+    return text
+# %% unlisted="one word of context too few"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([text[-context:][1:] or text[-1:]]))[0, -1].argmax()))
+    return text
+# %% unlisted="the second likeliest"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].topk(2).indices[1]))
+    return text
+# %% unlisted="drawn, not chosen"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        shares = model(torch.tensor([text[-context:]]))[0, -1].softmax(-1)
+        text.append(int(torch.multinomial(shares, 1)))
+    return text
+# %% [markdown]
+# ## From the wild
+# %% right="idx_cond, as in small GPTs"
+@torch.no_grad()
+def generate(model, tokens, n_new, context):
+    idx = torch.tensor(tokens, dtype=torch.long)[None, ...]
+    for _ in range(n_new):
+        idx_cond = idx if idx.size(1) <= context else idx[:, -context:]
+        logits = model(idx_cond)
+        logits = logits[:, -1, :] / 1.0
+        probs = nn.functional.softmax(logits, dim=-1)
+        _, idx_next = torch.topk(probs, k=1, dim=-1)
+        idx = torch.cat((idx, idx_next), dim=1)
+    return idx.squeeze(0).tolist()
+# %% right="greedy decoding, slices of a filled tensor"
+def generate(model, tokens, n_new, context):
+    total = len(tokens) + n_new
+    ys = torch.zeros(total, dtype=torch.int64)
+    ys[:len(tokens)] = torch.tensor(tokens)
+    for end in range(len(tokens), total):
+        out = model(ys[max(0, end - context):end].unsqueeze(0))
+        ys[end] = out[0, -1].max(dim=-1)[1]
+    return ys.tolist()
+# %% mistake="context not cropped" style="idx without idx_cond"
+def generate(model, tokens, n_new, context):
+    idx = torch.tensor([tokens])
+    for _ in range(n_new):
+        logits = model(idx)[:, -1, :]
+        idx_next = torch.argmax(torch.softmax(logits, dim=-1), dim=-1, keepdim=True)
+        idx = torch.cat((idx, idx_next), dim=1)
+    return idx[0].tolist()
+# %% unlisted="a batch of one left on"
+def generate(model, tokens, n_new, context):
+    idx = torch.tensor([tokens])
+    for _ in range(n_new):
+        logits = model(idx[:, -context:])[:, -1, :]
+        idx = torch.cat((idx, logits.argmax(-1, keepdim=True)), dim=1)
+    return idx.tolist()
+# %% unlisted="the prompt cropped before the loop, and lost"
+def generate(model, tokens, n_new, context):
+    text = tokens[-context:]
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
+    return text
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="no axis for the batch"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor(text[-context:]))[-1].argmax()))
+    return text
+# %% unlisted="a list handed to the model"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model([text[-context:]])[0, -1].argmax()))
+    return text
+# %% unlisted="floats"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        logits = model(torch.tensor([text[-context:]]).float())
+        text.append(int(logits[0, -1].argmax()))
+    return text
+# %% unlisted="cropped by one too many"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([text[-context - 1:]]))[0, -1].argmax()))
+    return text
+# %% unlisted="return inside the loop" true="one word too many or too few"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
+        return text
+# %% unlisted="argmax over the wrong axis"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        logits = model(torch.tensor([text[-context:]]))
+        text.append(int(logits.argmax(dim=1)[0, -1]))
+    return text
+# %% unlisted="nothing returned"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))

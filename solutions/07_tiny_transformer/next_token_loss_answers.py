@@ -1,0 +1,313 @@
+# %% right="ignore_index, all pairs in one axis" row="F.cross_entropy with ignore_index"
+def next_token_loss(logits, tokens, pad_token=None):
+    z = logits[:, :-1].flatten(0, 1)
+    t = tokens[:, 1:].flatten()
+    if pad_token is not None:
+        t = t.masked_fill(t == pad_token, -100)
+    total = functional.cross_entropy(z, t, ignore_index=-100, reduction="sum")
+    return total / (t != -100).sum().clamp(min=1)
+# %% right="gather of log_softmax" row="gather of log_softmax"
+def next_token_loss(logits, tokens, pad_token=None):
+    log_p = logits.log_softmax(-1)[:, :-1]
+    targets = tokens[:, 1:]
+    picked = log_p.gather(-1, targets.unsqueeze(-1)).squeeze(-1)
+    keep = torch.ones_like(picked) if pad_token is None else (targets != pad_token).to(picked)
+    return -(picked * keep).sum() / max(keep.sum().item(), 1)
+# %% right="two loops" row="a loop"
+def next_token_loss(logits, tokens, pad_token=None):
+    total, count = logits.sum() * 0, 0
+    for b in range(tokens.shape[0]):
+        for t in range(tokens.shape[1] - 1):
+            target = int(tokens[b, t + 1])
+            if pad_token is None or target != pad_token:
+                total = total + logits[b, t].logsumexp(0) - logits[b, t, target]
+                count += 1
+    return total / count if count else total
+# %% right="one-hot and einsum" row="einsum"
+def next_token_loss(logits, tokens, pad_token=None):
+    targets = functional.one_hot(tokens[:, 1:], logits.shape[-1]).to(logits.dtype)
+    losses = -torch.einsum("bnv,bnv->bn", logits[:, :-1].log_softmax(-1), targets)
+    if pad_token is None:
+        keep = torch.ones_like(losses, dtype=torch.bool)
+    else:
+        keep = tokens[:, 1:] != pad_token
+    return losses[keep].mean() if keep.any() else logits.sum() * 0.0
+# %% right="boolean index, then cross_entropy"
+def next_token_loss(logits, tokens, pad_token=None):
+    z, t = logits[:, :-1], tokens[:, 1:]
+    keep = t != (-1 if pad_token is None else pad_token)
+    if keep.sum() == 0:
+        return (0 * logits).sum()
+    return functional.cross_entropy(z[keep], t[keep])
+# %% right="nan_to_num would cut: a list of losses"
+def next_token_loss(logits, tokens, pad_token=None):
+    losses = [
+        functional.cross_entropy(logits[b, t - 1], tokens[b, t])
+        for b in range(len(tokens)) for t in range(1, tokens.shape[1])
+        if tokens[b, t] != pad_token
+    ]
+    return torch.stack(losses).mean() if losses else logits.sum() * 0
+# %% right="NLLLoss in double"
+def next_token_loss(logits, tokens, pad_token=None):
+    log_p = torch.log_softmax(logits.double(), dim=2)[:, :-1].transpose(1, 2)
+    targets = tokens[:, 1:]
+    losses = nn.NLLLoss(reduction="none")(log_p, targets)
+    mask = torch.ones(targets.shape) if pad_token is None else (targets != pad_token).double()
+    return (losses * mask).sum() / torch.clamp(mask.sum(), min=1)
+# %% right="rolled tokens, the last column thrown away"
+def next_token_loss(logits, tokens, pad_token=None):
+    targets = torch.roll(tokens, -1, dims=1)
+    targets[:, -1] = -100
+    if pad_token is not None:
+        targets[targets == pad_token] = -100
+    if (targets == -100).all():
+        return logits.mean() * 0
+    return functional.cross_entropy(logits.transpose(1, 2), targets)
+# %% mistake="targets not shifted" style="the same positions"
+def next_token_loss(logits, tokens, pad_token=None):
+    n = logits.shape[-1]
+    if pad_token is None:
+        pad_token = -100
+    return functional.cross_entropy(logits.reshape(-1, n), tokens.reshape(-1), ignore_index=pad_token)
+# %% mistake="targets not shifted" style="both cut at the end"
+def next_token_loss(logits, tokens, pad_token=None):
+    targets = tokens[:, :-1]
+    losses = functional.cross_entropy(logits[:, :-1].transpose(1, 2), targets, reduction="none")
+    keep = torch.ones_like(losses) if pad_token is None else (targets != pad_token).float()
+    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% mistake="shifted the wrong way" style="the word before"
+def next_token_loss(logits, tokens, pad_token=None):
+    targets = tokens[:, :-1]
+    losses = functional.cross_entropy(logits[:, 1:].mT, targets, reduction="none")
+    keep = torch.ones_like(losses) if pad_token is None else (targets != pad_token).float()
+    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% mistake="shifted the wrong way" style="flat, the word before"
+def next_token_loss(logits, tokens, pad_token=None):
+    ignored = -100 if pad_token is None else pad_token
+    z, t = logits[:, 1:].flatten(0, 1), tokens[:, :-1].flatten()
+    return functional.cross_entropy(z, t, ignore_index=ignored)
+# %% mistake="shifted twice" style="two steps ahead"
+def next_token_loss(logits, tokens, pad_token=None):
+    logits, tokens = logits[:, :-1], tokens[:, 1:]
+    targets = tokens[:, 1:]
+    losses = functional.cross_entropy(logits[:, :-1].transpose(1, 2), targets, reduction="none")
+    keep = torch.ones_like(losses) if pad_token is None else (targets != pad_token).float()
+    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% mistake="shifted twice" style="flat, two steps"
+def next_token_loss(logits, tokens, pad_token=None):
+    labels = tokens[:, 1:]
+    shift_logits = logits[:, :-1][:, :-1].reshape(-1, logits.shape[-1])
+    shift_labels = labels[:, 1:].reshape(-1)
+    return functional.cross_entropy(shift_logits, shift_labels,
+                                    ignore_index=-100 if pad_token is None else pad_token)
+# %% mistake="softmax before the cross-entropy" style="softmax, flat"
+def next_token_loss(logits, tokens, pad_token=None):
+    p = torch.softmax(logits, dim=-1)[:, :-1].flatten(0, 1)
+    ignored = -100 if pad_token is None else pad_token
+    return functional.cross_entropy(p, tokens[:, 1:].flatten(), ignore_index=ignored)
+# %% mistake="softmax before the cross-entropy" style="softmax, transposed"
+def next_token_loss(logits, tokens, pad_token=None):
+    targets = tokens[:, 1:]
+    losses = functional.cross_entropy(logits.softmax(2)[:, :-1].transpose(1, 2), targets, reduction="none")
+    keep = torch.ones_like(losses) if pad_token is None else (targets != pad_token).float()
+    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% mistake="classes on the wrong axis" style="as it is"
+def next_token_loss(logits, tokens, pad_token=None):
+    ignored = -100 if pad_token is None else pad_token
+    return functional.cross_entropy(logits[:, :-1], tokens[:, 1:], ignore_index=ignored)
+# %% mistake="classes on the wrong axis" style="transposed, then flat"
+def next_token_loss(logits, tokens, pad_token=None):
+    ignored = -100 if pad_token is None else pad_token
+    z = logits[:, :-1].transpose(1, 2).reshape(-1, logits.shape[-1])
+    return functional.cross_entropy(z, tokens[:, 1:].reshape(-1), ignore_index=ignored)
+# %% mistake="classes on the wrong axis" style="a view in place of the transpose"
+def next_token_loss(logits, tokens, pad_token=None):
+    batch, n, vocabulary = logits.shape
+    targets = tokens[:, 1:]
+    z = logits[:, :-1].reshape(batch, vocabulary, n - 1)
+    losses = functional.cross_entropy(z, targets, reduction="none")
+    keep = torch.ones_like(losses) if pad_token is None else (targets != pad_token).float()
+    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% mistake="loss summed instead of averaged" style="reduction sum"
+def next_token_loss(logits, tokens, pad_token=None):
+    ignored = -100 if pad_token is None else pad_token
+    z = logits[:, :-1].flatten(0, 1)
+    return functional.cross_entropy(z, tokens[:, 1:].flatten(), ignore_index=ignored, reduction="sum")
+# %% mistake="loss summed instead of averaged" style="gathered and summed"
+def next_token_loss(logits, tokens, pad_token=None):
+    targets = tokens[:, 1:]
+    picked = logits[:, :-1].log_softmax(-1).gather(-1, targets[..., None])[..., 0]
+    if pad_token is not None:
+        picked = picked * (targets != pad_token)
+    return -picked.sum()
+# %% mistake="pads counted in the loss" style="flat, no ignore_index"
+def next_token_loss(logits, tokens, pad_token=None):
+    if tokens.shape[1] == 1:
+        return logits.sum() * 0
+    return functional.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
+# %% mistake="pads counted in the loss" style="mean of the gathered"
+def next_token_loss(logits, tokens, pad_token=None):
+    targets = tokens[:, 1:]
+    if not targets.numel():
+        return 0 * logits.sum()
+    return -logits[:, :-1].log_softmax(-1).gather(-1, targets[..., None]).mean()
+# %% mistake="divided by all targets, pads included" style="mean of the masked"
+def next_token_loss(logits, tokens, pad_token=None):
+    targets = tokens[:, 1:]
+    if not targets.numel():
+        return 0 * logits.sum()
+    losses = functional.cross_entropy(logits[:, :-1].mT, targets, reduction="none")
+    if pad_token is not None:
+        losses = losses.masked_fill(targets == pad_token, 0)
+    return losses.mean()
+# %% mistake="a mean of the texts' means" style="a loop over texts"
+def next_token_loss(logits, tokens, pad_token=None):
+    means = []
+    for z, t in zip(logits[:, :-1], tokens[:, 1:]):
+        keep = torch.ones_like(t, dtype=torch.bool) if pad_token is None else t != pad_token
+        means.append(functional.cross_entropy(z[keep], t[keep]) if keep.any() else z.sum() * 0)
+    return torch.stack(means).mean()
+# %% mistake="pads looked for among the inputs" style="the mask of the inputs"
+def next_token_loss(logits, tokens, pad_token=None):
+    inputs, targets = tokens[:, :-1], tokens[:, 1:]
+    losses = functional.cross_entropy(logits[:, :-1].mT, targets, reduction="none")
+    keep = torch.ones_like(losses) if pad_token is None else (inputs != pad_token).float()
+    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% mistake="pad token 0 taken for none" style="if pad_token"
+def next_token_loss(logits, tokens, pad_token=None):
+    targets = tokens[:, 1:]
+    losses = functional.cross_entropy(logits[:, :-1].mT, targets, reduction="none")
+    keep = (targets != pad_token).float() if pad_token else torch.ones_like(losses)
+    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% mistake="a mean of no targets" style="the library's mean"
+def next_token_loss(logits, tokens, pad_token=None):
+    ignored = -1 if pad_token is None else pad_token
+    return functional.cross_entropy(logits[:, :-1].mT, tokens[:, 1:], ignore_index=ignored)
+# %% mistake="a mean of no targets" style="a boolean index"
+def next_token_loss(logits, tokens, pad_token=None):
+    z, t = logits[:, :-1], tokens[:, 1:]
+    keep = torch.ones_like(t).bool() if pad_token is None else t != pad_token
+    return -z.log_softmax(-1).gather(-1, t[..., None])[..., 0][keep].mean()
+# %% mistake="no shift by the maximum" style="log of the softmax"
+def next_token_loss(logits, tokens, pad_token=None):
+    t = tokens[:, 1:]
+    p = torch.softmax(logits[:, :-1], dim=-1)
+    losses = -torch.log(p.gather(-1, t[..., None])[..., 0])
+    keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
+    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% mistake="no shift by the maximum" style="exp and sum"
+def next_token_loss(logits, tokens, pad_token=None):
+    z, t = logits[:, :-1], tokens[:, 1:]
+    losses = torch.log(torch.exp(z).sum(-1)) - z.gather(-1, t[..., None])[..., 0]
+    keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
+    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% mistake="gradient cut" style="item"
+def next_token_loss(logits, tokens, pad_token=None):
+    t = tokens[:, 1:]
+    losses = functional.cross_entropy(logits[:, :-1].mT, t, reduction="none")
+    keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
+    return torch.tensor(((losses * keep).sum() / keep.sum().clamp(min=1)).item())
+# %% mistake="gradient cut" style="a fresh zero where nothing counts"
+def next_token_loss(logits, tokens, pad_token=None):
+    t = tokens[:, 1:]
+    keep = torch.ones_like(t).bool() if pad_token is None else t != pad_token
+    if not keep.any():
+        return torch.tensor(0.0)
+    return functional.cross_entropy(logits[:, :-1][keep], t[keep])
+# %% mistake="writes into its input" style="pads overwritten"
+def next_token_loss(logits, tokens, pad_token=None):
+    t = tokens[:, 1:]
+    if pad_token is not None:
+        t[t == pad_token] = -100
+    total = functional.cross_entropy(logits[:, :-1].mT, t, reduction="sum")
+    return total / (t != -100).sum().clamp(min=1)
+# %% mistake="writes into its input" style="logits shifted in place"
+def next_token_loss(logits, tokens, pad_token=None):
+    logits.data -= logits.data.max(dim=-1, keepdim=True).values
+    t = tokens[:, 1:]
+    losses = logits[:, :-1].exp().sum(-1).log() - logits[:, :-1].gather(-1, t[..., None])[..., 0]
+    keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
+    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% unlisted="base 2"
+def next_token_loss(logits, tokens, pad_token=None):
+    t = tokens[:, 1:]
+    losses = functional.cross_entropy(logits[:, :-1].mT, t, reduction="none") / math.log(2)
+    keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
+    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% unlisted="the sign forgotten"
+def next_token_loss(logits, tokens, pad_token=None):
+    t = tokens[:, 1:]
+    losses = logits[:, :-1].log_softmax(-1).gather(-1, t[..., None])[..., 0]
+    keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
+    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% unlisted="one number a target"
+def next_token_loss(logits, tokens, pad_token=None):
+    return functional.cross_entropy(logits[:, :-1].mT, tokens[:, 1:], reduction="none")
+# %% unlisted="an axis of length 1 left on"
+def next_token_loss(logits, tokens, pad_token=None):
+    t = tokens[:, 1:]
+    losses = functional.cross_entropy(logits[:, :-1].mT, t, reduction="none")
+    keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
+    return ((losses * keep).sum() / keep.sum().clamp(min=1))[None]
+# %% [markdown]
+# ## From the wild
+# %% right="shift_logits, contiguous, views"
+def next_token_loss(logits, tokens, pad_token=None):
+    shift_logits = logits[..., :-1, :].contiguous()
+    shift_labels = tokens[..., 1:].contiguous()
+    if pad_token is not None:
+        shift_labels = shift_labels.masked_fill(shift_labels.eq(pad_token), -100)
+    loss_fct = nn.CrossEntropyLoss(reduction="sum")
+    loss = loss_fct(shift_logits.view(-1, shift_logits.size(-1)), shift_labels.view(-1))
+    return loss / shift_labels.ne(-100).sum().clamp_min(1)
+# %% mistake="targets not shifted" style="a GPT's loss, with the shift left to the data"
+def next_token_loss(logits, tokens, pad_token=None):
+    B, T, C = logits.shape
+    return functional.cross_entropy(logits.view(B * T, C), tokens.view(B * T),
+                                    ignore_index=-1 if pad_token is None else pad_token)
+# %% mistake="shifted twice" style="labels shifted before a loss that shifts"
+def next_token_loss(logits, tokens, pad_token=None):
+    labels = tokens[:, 1:]
+    logits = logits[:, :-1]
+    shift_logits = logits[..., :-1, :].contiguous()
+    shift_labels = labels[..., 1:].contiguous()
+    loss_fct = nn.CrossEntropyLoss(ignore_index=-100 if pad_token is None else pad_token)
+    return loss_fct(shift_logits.view(-1, shift_logits.size(-1)), shift_labels.view(-1))
+# %% mistake="a mean of no targets" style="CrossEntropyLoss, views"
+def next_token_loss(logits, tokens, pad_token=None):
+    loss_fct = nn.CrossEntropyLoss(ignore_index=-100 if pad_token is None else pad_token)
+    return loss_fct(logits[:, :-1, :].contiguous().view(-1, logits.size(-1)), tokens[:, 1:].contiguous().view(-1))
+# %% unlisted="perplexity"
+def next_token_loss(logits, tokens, pad_token=None):
+    ignored = -100 if pad_token is None else pad_token
+    z = logits[:, :-1].flatten(0, 1)
+    return functional.cross_entropy(z, tokens[:, 1:].flatten(), ignore_index=ignored).exp()
+# %% [markdown]
+# ## Clumsy halves
+# %% unlisted="ignore_index=None"
+def next_token_loss(logits, tokens, pad_token=None):
+    z = logits[:, :-1].flatten(0, 1)
+    return functional.cross_entropy(z, tokens[:, 1:].flatten(), ignore_index=pad_token)
+# %% unlisted="only the targets cut"
+def next_token_loss(logits, tokens, pad_token=None):
+    return functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
+# %% unlisted="a pad of 0 for everybody"
+def next_token_loss(logits, tokens, pad_token=0):
+    targets = tokens[:, 1:]
+    losses = functional.cross_entropy(logits[:, :-1].mT, targets, reduction="none")
+    keep = (targets != pad_token).float()
+    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% unlisted="the first text alone"
+def next_token_loss(logits, tokens, pad_token=None):
+    z, t = logits[0, :-1], tokens[0, 1:]
+    keep = torch.ones_like(t).bool() if pad_token is None else t != pad_token
+    return functional.cross_entropy(z[keep], t[keep]) if keep.any() else logits.sum() * 0
+# %% unlisted="the first word thrown away for the batch"
+def next_token_loss(logits, tokens, pad_token=None):
+    return functional.cross_entropy(logits[:-1].flatten(0, 1), tokens[1:].flatten())
+# %% unlisted="summed, and pads counted" true="loss summed instead of averaged; pads counted in the loss"
+def next_token_loss(logits, tokens, pad_token=None):
+    return functional.cross_entropy(logits[:, :-1].mT, tokens[:, 1:], reduction="sum")
+# %% unlisted="computed, not returned"
+def next_token_loss(logits, tokens, pad_token=None):
+    loss = functional.cross_entropy(logits[:, :-1].mT, tokens[:, 1:])

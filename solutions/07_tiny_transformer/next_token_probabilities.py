@@ -1,0 +1,124 @@
+"""How `next_token_probabilities` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+
+from .cases import numbers
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    few = Tensor(np.array([1.0, 3.0, 0.5, -2.0], dtype=np.float32))
+    return (
+        Case("plain", (few,), label="temperature 1"),
+        Case("temperature", (few, 0.5), label="colder"),
+        Case("temperature", (few, 2.0), label="hotter"),
+        Case("zero", (few, 0), label="temperature 0"),
+        Case("large", (Tensor(np.array([20.0, 18.0, 19.5], dtype=np.float32)), 0.01), label="very cold"),
+        Case("large", (alike(8), 0.01), label="very cold, logits almost alike"),
+        Case("learning", (few, 2.0), label="logits that require a gradient", gradient_of=(0,)),
+        Case("refuse", (few, -1.0), label="a negative temperature"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    def logits(length: int, scale: float = 2) -> Tensor:
+        """Random logits, no two equal, in no order."""
+        spread = np.sort(rng.normal(size=length)).round(2) + 0.05 * np.arange(length)
+        return Tensor((scale * rng.permutation(spread)).astype(np.float32))
+
+    return (
+        Case("plain", (logits(7),)),
+        Case("plain", (logits(5, 10),), label="logits of about 10"),
+        Case("temperature", (logits(6), 0.3)),
+        Case("temperature", (logits(9), 3.5)),
+        Case("temperature", (logits(1), 0.7), label="one word"),
+        Case("zero", (logits(8), 0.0)),
+        Case("zero", (Tensor(-np.abs(logits(5).array) - 1), 0), label="all logits below 0"),
+        Case("large", (logits(6, 50), 0.01)),
+        Case("large", (alike(int(rng.integers(9, 20))), 0.02), label="logits almost alike"),
+        Case("large", (Tensor(logits(6, 50).array - 1500), 1.0), label="logits far below 0"),
+        Case("learning", (logits(5), 0.8), label="logits that require a gradient", gradient_of=(0,)),
+        Case("learning", (logits(5), 0), label="logits that require a gradient", gradient_of=(0,)),
+        Case("refuse", (numbers(rng, 4), -0.25)),
+        Case("refuse", (numbers(rng, 4), -3)),
+    )
+
+
+def alike(length: int) -> Tensor:
+    """Logits that differ by a thousandth."""
+    return Tensor((1 + np.roll(np.arange(length), 3) / 1000).astype(np.float32))
+
+
+GUARD = "if temperature < 0:"
+COLD = "if temperature == 0:"
+DIVIDED = "torch.softmax(logits / temperature, dim=-1)"
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("a probability for each word", common.shape, ("plain", "temperature")),
+        Part("which sum to 1", rules.sums_to_one, ("plain", "temperature")),
+        Part("temperature 1: plain softmax", rules.right_and_untouched, ("plain",)),
+        Part("hotter is flatter, colder is sharper", rules.right_and_untouched, ("temperature",)),
+        Part("temperature 0: all for the likeliest word", rules.right_and_untouched, ("zero",)),
+        Part("very cold, or far from 0: no overflow", rules.right_and_untouched, ("large",)),
+        Part("also for logits that require a gradient", rules.loss, ("learning",)),
+        Part("ValueError for a negative temperature", rules.value_error, ("refuse",)),
+    ),
+    misconceptions=(
+        Misconception("temperature after the softmax", "the shares are divided, not what they are made of",
+            "What do your probabilities sum to at temperature 0.5?",
+            (DIVIDED, "torch.softmax(logits, dim=-1) / temperature")),
+        Misconception("temperature multiplied", "hot is cold and cold is hot",
+            "At a higher temperature, are your probabilities flatter or sharper?",
+            (DIVIDED, "torch.softmax(logits * temperature, dim=-1)"),
+            (DIVIDED, "torch.softmax(logits * temperature, dim=-1)", COLD, "if False:"),
+            "return torch.softmax(logits * temperature, dim=-1)"),
+        Misconception("temperature ignored", "the answer is the same at every temperature",
+            "Call it with 0.5 and with 2: what changes?",
+            (DIVIDED, "torch.softmax(logits, dim=-1)"),
+            (DIVIDED, "torch.softmax(logits, dim=-1)", COLD, "if False:"),
+            "return torch.softmax(logits, dim=-1)"),
+        Misconception("temperature 0 not handled", "nothing can be divided by 0",
+            "What is x / 0 for a tensor x, and the softmax of that?",
+            (COLD, "if False:"),
+            (COLD, "if False:", DIVIDED, "torch.softmax(logits * (1 / temperature), dim=-1)"),
+            "return torch.softmax(logits / temperature, dim=-1)",
+            """
+            if temperature < 0:
+                raise ValueError
+            logits = logits / temperature
+            return (logits - logits.max()).exp() / (logits - logits.max()).exp().sum()
+            """),
+        Misconception("temperature 0 taken for 1", "the coldest is not lukewarm",
+            "The colder, the surer: what is left for the second word at temperature 0?",
+            (COLD, "if False:", DIVIDED, "torch.softmax(logits / (temperature or 1), dim=-1)")),
+        Misconception("the largest logit itself, not a 1", "at temperature 0 a probability is asked for",
+            "What should your probabilities sum to at temperature 0?",
+            (
+                "functional.one_hot(logits.argmax(), len(logits)).to(logits.dtype)",
+                "logits.where(logits == logits.max(), 0.0)",
+            )),
+        Misconception("the position of the largest, not a probability for each", "argmax alone names a word",
+            "At temperature 0, how many numbers should come back?",
+            ("functional.one_hot(logits.argmax(), len(logits)).to(logits.dtype)", "logits.argmax()")),
+        Misconception("negative temperature not refused", "it would make the worst word the likeliest",
+            "What comes back at temperature -1, and which word is the likeliest there?",
+            (GUARD, "if False:"),
+            (GUARD, "if False:", COLD, "if temperature <= 0:"),
+            (GUARD, "if False:", DIVIDED, "torch.softmax(logits / abs(temperature), dim=-1)")),
+        Misconception("no shift by the maximum", "the exponential of a large number overflows",
+            "What is exp(1000)?",
+            (DIVIDED, "(logits / temperature).exp() / (logits / temperature).exp().sum()")),
+        Misconception("log-probabilities returned", "they are not probabilities yet",
+            "Can a probability be negative?",
+            (DIVIDED, "torch.log_softmax(logits / temperature, dim=-1)")),
+        stock.writes_into_its_input(
+            (DIVIDED, "torch.softmax(logits.div_(temperature), dim=-1)"),
+            ("return torch", "logits /= temperature\n    return torch", "logits / temperature", "logits"),
+        ),
+    ),
+)

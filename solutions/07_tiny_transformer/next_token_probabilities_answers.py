@@ -1,0 +1,268 @@
+# %% right="softmax and a branch" row="logits divided by T"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("temperature must not be negative")
+    if temperature == 0:
+        result = torch.zeros_like(logits)
+        result[logits.argmax()] = 1
+        return result
+    return torch.softmax(logits / temperature, dim=0)
+# %% right="by hand, shifted"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError
+    if not temperature:
+        return (logits == logits.max()).float()
+    scaled = (logits - logits.max()) / temperature
+    e = scaled.exp()
+    return e / e.sum()
+# %% right="logsumexp in float64"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("below zero")
+    if temperature == 0:
+        return torch.eye(len(logits))[int(logits.argmax())]
+    z = logits.double() / temperature
+    return (z - torch.logsumexp(z, 0)).exp()
+# %% right="detached, NumPy inside"
+def next_token_probabilities(logits, temperature=1.0):
+    import numpy as np
+    if temperature < 0:
+        raise ValueError("below zero")
+    z = logits.detach().numpy().astype(float)
+    z = z - z.max()
+    e = np.exp(z / temperature) if temperature > 0 else (z == 0).astype(float)
+    return torch.from_numpy(e / e.sum())
+# %% right="a tiny temperature in place of 0" row="softmax of logits / T"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError(temperature)
+    return nn.functional.softmax((logits - logits.max()) / (temperature or 1e-12), dim=-1)
+# %% right="log_softmax, a list for the coldest"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0.0:
+        raise ValueError("no such temperature")
+    if temperature == 0:
+        best = int(logits.argmax())
+        return torch.tensor([1.0 if i == best else 0.0 for i in range(len(logits))])
+    return logits.div(temperature).log_softmax(-1).exp()
+# %% right="scatter"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return torch.zeros(logits.shape).scatter(0, logits.topk(1).indices, 1.0)
+    return nn.Softmax(dim=0)(logits * (1 / temperature))
+# %% mistake="temperature after the softmax" style="divided afterwards"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return functional.one_hot(logits.argmax(), len(logits)).float()
+    return nn.functional.softmax(logits, dim=-1) / temperature
+# %% mistake="temperature after the softmax" style="by hand"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    e = torch.exp(logits - logits.max())
+    return e / e.sum() / temperature
+# %% mistake="temperature multiplied" style="times T"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    return torch.softmax(temperature * logits, dim=-1)
+# %% mistake="temperature multiplied" style="no branch at all"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    return (logits * temperature).softmax(0)
+# %% mistake="temperature ignored" style="plain softmax"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    return logits.softmax(-1)
+# %% mistake="temperature ignored" style="plain softmax, nothing else"
+def next_token_probabilities(logits, temperature=1.0):
+    return nn.functional.softmax(logits, dim=0)
+# %% mistake="temperature 0 not handled" style="no branch"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    return torch.softmax(logits / temperature, dim=-1)
+# %% mistake="temperature 0 not handled" style="times 1 / T"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    return torch.softmax(logits * (1 / temperature), dim=-1)
+# %% mistake="temperature 0 taken for 1" style="or 1"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature:
+        logits = logits / temperature
+    return logits.softmax(-1)
+# %% mistake="the largest logit itself, not a 1" style="where"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return torch.where(logits == logits.max(), logits, torch.zeros_like(logits))
+    return torch.softmax(logits / temperature, dim=-1)
+# %% mistake="the position of the largest, not a probability for each" style="argmax"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return torch.argmax(logits)
+    return torch.softmax(logits / temperature, dim=-1)
+# %% mistake="negative temperature not refused" style="no guard"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    return torch.softmax(logits / temperature, dim=-1)
+# %% mistake="negative temperature not refused" style="treated as 0"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature <= 0:
+        return (logits == logits.max()).float()
+    return torch.softmax(logits / temperature, dim=-1)
+# %% unlisted="temperature 0 refused"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature <= 0:
+        raise ValueError("temperature must be positive")
+    return torch.softmax(logits / temperature, dim=-1)
+# %% mistake="no shift by the maximum" style="plain exp"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    e = torch.exp(logits / temperature)
+    return e / e.sum()
+# %% mistake="log-probabilities returned" style="log_softmax"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    return nn.functional.log_softmax(logits / temperature, dim=-1)
+# %% mistake="writes into its input" style="/="
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    logits /= temperature
+    return logits.softmax(-1)
+# %% mistake="writes into its input" style="div_ on the data"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    logits.data.div_(temperature)
+    return torch.softmax(logits, 0)
+# %% unlisted="detach forgotten before NumPy"
+def next_token_probabilities(logits, temperature=1.0):
+    import numpy as np
+    if temperature < 0:
+        raise ValueError("no")
+    z = logits.numpy() - logits.numpy().max()
+    if temperature == 0:
+        return torch.from_numpy((z == 0).astype(np.float32))
+    e = np.exp(z / temperature)
+    return torch.from_numpy(e / e.sum())
+# %% unlisted="not normalised"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    return ((logits - logits.max()) / temperature).exp()
+# %% unlisted="an axis for the batch"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return (logits == logits.max()).float()[None]
+    return torch.softmax(logits / temperature, dim=-1)[None]
+# %% unlisted="the square root of T"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("no")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    return torch.softmax(logits / temperature ** 0.5, dim=-1)
+# %% [markdown]
+# ## From the wild
+# %% right="a guard, a mask, a softmax"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError(f"`temperature` has to be a non-negative float, but is {temperature}")
+    if temperature < 1e-5:
+        return logits.new_zeros(logits.shape).index_fill(0, logits.argmax(), 1.0).detach()
+    logits = logits.unsqueeze(0) / temperature
+    return nn.functional.softmax(logits, dim=-1).squeeze(0)
+# %% right="float32 and a probability floor"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("negative")
+    if temperature == 0.0:
+        return torch.nn.functional.one_hot(torch.argmax(logits, dim=-1), num_classes=logits.size(-1))
+    return torch.nn.functional.softmax(logits.float() / temperature, dim=-1)
+# %% unlisted="max(T, 1e-2) for stability"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("negative")
+    return torch.softmax(logits / max(temperature, 0.1), dim=-1)
+# %% unlisted="powers of probabilities, which underflow"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("negative")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    p = logits.softmax(-1) ** (1 / temperature)
+    return p / p.sum()
+# %% [markdown]
+# ## Clumsy halves
+# %% mistake="temperature 0 not handled" style="the guard and the formula, by hand"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("negative")
+    logits = logits - logits.max()
+    return torch.softmax(logits / temperature, dim=0)
+# %% unlisted="neither 0 nor below handled" true="temperature 0 not handled; negative temperature not refused"
+def next_token_probabilities(logits, temperature=1.0):
+    return torch.softmax(logits / temperature, dim=-1)
+# %% unlisted="a wrong default"
+def next_token_probabilities(logits, temperature=0.5):
+    if temperature < 0:
+        raise ValueError("negative")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    return torch.softmax(logits / temperature, dim=-1)
+# %% unlisted="axis 1 of a vector"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("negative")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    return torch.softmax(logits / temperature, dim=1)
+# %% unlisted="the error returned, not raised" true="negative temperature not refused"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        return ValueError("negative")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    return torch.softmax(logits / temperature, dim=-1)
+# %% unlisted="another error raised"
+def next_token_probabilities(logits, temperature=1.0):
+    assert temperature >= 0
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    return torch.softmax(logits / temperature, dim=-1)

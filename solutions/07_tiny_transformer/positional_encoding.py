@@ -1,0 +1,98 @@
+"""How `positional_encoding` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common
+
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    return (
+        table(5, 6),
+        table(3, 2, "one sine, one cosine"),
+        table(4, 4, "as many positions as columns"),
+        table(1, 8, "one position"),
+        Case("refuse", (3, 5), label="an odd d_model"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    longer = int(rng.integers(12, 30))
+    return (
+        table(longer, 10),
+        table(7, 16),
+        table(6, 6),
+        table(40, 8),
+        table(1, 2),
+        Case("refuse", (int(rng.integers(2, 9)), 7)),
+        Case("refuse", (4, 1)),
+    )
+
+
+def table(n: int, d_model: int, label: str = "") -> Case:
+    return Case("table", (n, d_model), label=label, tolerance=1e-3)
+
+
+ANGLES = "positions / 10000 ** (torch.arange(0, d_model, 2) / d_model)"
+EXPONENT = "(torch.arange(0, d_model, 2) / d_model)"
+PAIRS = "torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)"
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("a row a position, a column a feature", common.shape, ("table",)),
+        Part("position 0: sin 0 and cos 0 by turns", rules.first_row, ("table",)),
+        Part("columns 0 and 1: sine and cosine of the position", rules.first_columns, ("table",)),
+        Part("the later columns: longer and longer waves", rules.later_columns, ("table",)),
+        Part("ValueError for an odd d_model", rules.value_error, ("refuse",)),
+    ),
+    misconceptions=(
+        Misconception("sine and cosine in halves", "all sines stand first, then all cosines",
+            "What should stand in column 1, beside the first sine?",
+            (PAIRS, "torch.cat([angles.sin(), angles.cos()], dim=-1)")),
+        Misconception("sine and cosine exchanged", "the cosines stand in the even columns",
+            "What is sin 0, and in which columns of row 0 does it stand?",
+            (PAIRS, "torch.stack([angles.cos(), angles.sin()], dim=-1).flatten(1)")),
+        Misconception("wrong wavelength", "the later columns do not wave as slowly as they should",
+            "Over how many positions does one wave go in the last two columns?",
+            (EXPONENT, "(torch.arange(d_model // 2) / d_model)"),
+            (EXPONENT, "(torch.arange(0, d_model, 2) // d_model)"),
+            (EXPONENT, "(2 * torch.arange(0, d_model, 2) / d_model)"),
+            (EXPONENT, "(torch.arange(0, d_model, 2) / (d_model // 2))"),
+            (EXPONENT, "(torch.arange(d_model // 2) / (d_model // 2 - 1 or 1))"),
+            ("10000 ** ", "1000 ** "),
+            (
+                PAIRS, "torch.where(torch.arange(d_model) % 2 == 0, angles.sin(), angles.cos())",
+                EXPONENT, "(torch.arange(d_model) / d_model)",
+            ),
+            (
+                PAIRS, "torch.where(torch.arange(d_model) % 2 == 0, angles.sin(), angles.cos())",
+                EXPONENT, "(2 * torch.arange(d_model) / d_model)",
+            )),
+        Misconception("positions multiplied by the wavelength", "the waves grow shorter, not longer",
+            "Does a later column wave faster or slower than the first?",
+            (ANGLES, f"positions * 10000 ** {EXPONENT}")),
+        Misconception("positions counted from 1", "row 0 is that of position 1",
+            "What is sin 0, and where should it stand?",
+            ("torch.arange(n)", "torch.arange(1, n + 1)")),
+        Misconception("positions along the columns", "a row is a wave here, not a position",
+            "What changes when a word moves by one position: the row or the column?",
+            (PAIRS, PAIRS + ".T")),
+        Misconception("odd d_model not refused", "there is a sine without its cosine",
+            "How many cosines belong to three sines?",
+            ("if d_model % 2:", "if False:"),
+            (
+                "if d_model % 2:", "if False:",
+                PAIRS, PAIRS + "[:, :d_model]",
+            ),
+            """
+            table = torch.zeros(n, d_model)
+            angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+            table[:, 0::2] = angles.sin()
+            table[:, 1::2] = angles.cos()
+            return table
+            """),
+    ),
+)

@@ -1,0 +1,47 @@
+"""Rules of lesson 07 for what students commit to before they run a cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograder.model import common, values
+from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
+
+
+def _guess(name: str, asked: str) -> Rule:
+    """The rule that a value was guessed; what would be right is not said."""
+
+    def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+        own, wanted = common.predicted(seen, name), expected.value[name]
+        if not _comparable(own, wanted):
+            raise NotReached(f"{name}: {asked} asked for", values.kind_of(own, show=True))
+        if values.close(_plain(own), _plain(wanted), case.tolerance):
+            return None
+        return Problem(f"{name} is not it yet", values.kind_of(own, show=True))
+
+    rule.__name__ = rule.__qualname__ = name  # keys refer to it by this name
+    return rule
+
+
+def _plain(value: Any) -> Any:
+    return value.strip().lower() if isinstance(value, str) else np.asarray(values.as_numbers(value), dtype=float)
+
+
+def _comparable(own: Any, wanted: Any) -> bool:
+    """Whether the answer is of the kind that is asked for."""
+    if isinstance(wanted, str) or isinstance(own, str):
+        return isinstance(wanted, str) and isinstance(own, str)
+    numbers, right = values.as_numbers(own), np.asarray(values.as_numbers(wanted))
+    if numbers is None or numbers.shape != right.shape:
+        return False
+    return (numbers.dtype.kind == "b") == (right.dtype.kind == "b")
+
+
+bites_changes = _guess("bites_changes", "True or False is")
+dog_changes = _guess("dog_changes", "True or False is")
+targets = _guess("targets", "a list of four token numbers is")
+untrained_loss = _guess("untrained_loss", "one number is")
+loss_without_mask = _guess("loss_without_mask", '"lower", "higher" or "same" is')
+text_without_mask = _guess("text_without_mask", '"better", "worse" or "same" is')

@@ -1,0 +1,279 @@
+"""Rules of lesson 07: positions, a block of a transformer, the loss of the next word, a text written by a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from autograder.model import common, values
+from autograder.model.exercise import Case, NotReached, Observation, Problem
+
+from ...shown import modules
+
+SLIPS = ("NameError", "AttributeError", "TypeError", "ImportError", "UnboundLocalError", "ModuleNotFoundError")
+"""Errors that nobody raises to refuse an argument."""
+
+
+def value_error(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Where one is expected, a `ValueError`; not reached where nothing came back, or the code has a slip."""
+    if expected.error is None:
+        return None
+    if seen.error is None:
+        if seen.value is None:
+            raise NotReached("no answer came back", values.kind_of(None), "ValueError")
+        return Problem("no error was raised", values.kind_of(seen.value), "ValueError")
+    if seen.error.kind == "ValueError":
+        return None
+    if seen.error.kind in ("", "NotImplementedError", *SLIPS):
+        raise NotReached(seen.error.message)
+    return Problem("another error was raised", seen.error.kind, "ValueError")
+
+
+def right_and_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The expected values, and the arguments as they were."""
+    return common.agrees(case, seen, expected) or common.unchanged(case, seen, expected)
+
+
+# --- positions --------------------------------------------------------------------------------------------
+
+
+def first_row(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Row 0, of position 0, is the expected one."""
+    return _part_of_table(case, seen, expected, (slice(0, 1), slice(None)), "row 0")
+
+
+def first_columns(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Columns 0 and 1, the shortest wave, are the expected ones from row 1 on."""
+    return _part_of_table(case, seen, expected, (slice(1, None), slice(0, 2)), "columns 0 and 1, from row 1 on")
+
+
+def later_columns(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The columns from 2 on are the expected ones from row 1 on."""
+    return _part_of_table(
+        case, seen, expected, (slice(1, None), slice(2, None)), "from row 1 and column 2 on"
+    )
+
+
+def _part_of_table(
+    case: Case, seen: Observation, expected: Observation, where: tuple[slice, slice], what: str
+) -> Problem | None:
+    common.of_a_kind(seen.value, expected.value)
+    own, again, wanted = (_table(value, where) for value in (seen.value, seen.again, expected.value))
+    found = values.difference(own, wanted, case.tolerance)
+    if found:
+        return Problem(f"{what}: {found[0]}", found[1], found[2])
+    if not values.close(again, wanted, case.tolerance):
+        return Problem(f"{what}: right the first time, something else when asked the same again")
+    return None
+
+
+def _table(value: Any, where: tuple[slice, slice]) -> Any:
+    table = values.as_numbers(value)
+    return table[where] if table is not None and table.ndim == 2 else None
+
+
+# --- the block --------------------------------------------------------------------------------------------
+
+WEIGHTS = "attention.attention_weights"
+
+
+def parts(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Of a module as it was made: the five parts' parameters, under their names, and no others."""
+    problem = modules.parameters(case, seen, expected)
+    if problem is None:
+        return None
+    own, wanted = set(seen.built["parameters"]), set(expected.built["parameters"])
+    missing, spare = sorted(wanted - own), sorted(map(str, own - wanted))
+    if not missing and not spare:
+        sizes = seen.built["parameters"], expected.built["parameters"]
+        name = next(name for name in sorted(wanted) if not values.close(sizes[0][name], sizes[1][name], 0))
+        return Problem(f"shape of {name}", str(sizes[0][name]), str(sizes[1][name]))
+    told = [f"missing: {', '.join(missing)}"] * bool(missing) + [f"not asked for: {', '.join(spare)}"] * bool(spare)
+    biases = {"feed_1.bias", "feed_2.bias"}
+    name = "bias missing" if missing and not spare and set(missing) <= biases else ""
+    return Problem("; ".join(told), misconception=name)
+
+
+def looks(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The attention weights that the part `attention` has kept are the expected ones."""
+    return _agrees(case, seen, expected, WEIGHTS)
+
+
+def block(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The output is the expected one."""
+    return _agrees(case, seen, expected, "output")
+
+
+def gradients(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """As `modules.gradients`, where the output is right; not reached where it is not."""
+    for name in ("output", WEIGHTS):
+        wrong = _agrees(case, seen, expected, name)
+        if wrong:
+            raise NotReached("the output is not right yet", wrong.got, wrong.expected)
+    return modules.gradients(case, seen, expected)
+
+
+def untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The arguments are as before; not reached unless numbers of the right shape came back."""
+    _numbers(seen, expected, "output")
+    return common.written_into(case, seen)
+
+
+def _agrees(case: Case, seen: Observation, expected: Observation, name: str) -> Problem | None:
+    own, wanted = _numbers(seen, expected, name), np.asarray(_under(expected.value, name))
+    if _under(seen.value, WEIGHTS) is not None:
+        _numbers(seen, expected, WEIGHTS)
+    if not values.close(_parameters(seen), _parameters(expected), 0.0) and not case.facts.get("partly"):
+        raise NotReached("parameters other than those of the five parts take part: their numbers are not known")
+    found = values.difference(own, wanted, case.tolerance)
+    if found:
+        return Problem(f"{name}: {found[0]}", found[1], found[2])
+    if not values.close(_under(seen.again, name), wanted, case.tolerance):
+        return Problem(f"{name}: right the first time, something else when asked the same again")
+    return None
+
+
+def _numbers(seen: Observation, expected: Observation, name: str) -> np.ndarray:
+    """What came back under a name; not reached where it has another shape, or where there is none."""
+    own, wanted = values.as_numbers(_under(seen.value, name)), np.asarray(_under(expected.value, name))
+    if own is None:
+        where = "is there a return?" if name == "output" else "nothing is kept there"
+        raise NotReached(f"{name} is missing: {where}", "nothing", values.kind_of(wanted))
+    if own.shape != wanted.shape:
+        raise NotReached(f"shape of {name}", str(own.shape), str(wanted.shape))
+    return own
+
+
+def block_shape(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The output has the shape of x."""
+    own, wanted = values.as_numbers(_under(seen.value, "output")), np.asarray(_under(expected.value, "output"))
+    if own is None or own.shape != wanted.shape:
+        kinds = values.kind_of(_under(seen.value, "output")), values.kind_of(wanted)
+        return Problem("shape of the output", *kinds)
+    return None
+
+
+def _parameters(seen: Observation) -> Any:
+    return seen.built.get("parameters") if isinstance(seen.built, dict) else None
+
+
+def _under(value: Any, name: str) -> Any:
+    """What was seen of a module under this name, also where gradients were asked for."""
+    if isinstance(value, dict) and "value" in value:
+        value = value["value"]
+    return value.get(name) if isinstance(value, dict) else None
+
+
+# --- the loss ---------------------------------------------------------------------------------------------
+
+
+def loss(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The expected number, whatever its gradients are."""
+    return common.agrees(case, _value(seen), _value(expected))
+
+
+def scalar(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """One number without any axis."""
+    return common.shape(case, _value(seen), _value(expected))
+
+
+def loss_gradients(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The gradient of the logits is there, finite and right; not reached where the number is not right."""
+    wrong = loss(case, seen, expected)
+    if wrong:
+        raise NotReached("the number is not right yet", wrong.got, wrong.expected)
+    return modules.gradients(case, seen, expected)
+
+
+def nothing_changed(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The arguments are what they were; not reached unless such a number came."""
+    return common.unchanged(case, _value(seen), _value(expected))
+
+
+def _value(seen: Observation) -> Observation:
+    """What was seen, without its gradients."""
+    return Observation(_plain(seen.value), _plain(seen.again), seen.after, seen.elsewhere, seen.error)
+
+
+def _plain(value: Any) -> Any:
+    return value["value"] if isinstance(value, dict) and "value" in value else value
+
+
+# --- probabilities ----------------------------------------------------------------------------------------
+
+
+def sums_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The probabilities sum to 1, and none is negative."""
+    common.of_a_kind(_plain(seen.value), _plain(expected.value))
+    own = np.asarray(values.as_numbers(_plain(seen.value)), dtype=float)
+    if not abs(own.sum() - 1) < 1e-3:
+        return Problem("their sum", values.show(own.sum()), "1")
+    return Problem("a negative one", values.show(own.min()), "0 or more") if own.min() < 0 else None
+
+
+# --- writing ----------------------------------------------------------------------------------------------
+
+
+def prompt_first(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """A list of plain ints: the prompt, and as many new words as were asked for."""
+    own, wanted, prompt = seen.value, expected.value, list(case.args[1])
+    if not isinstance(own, list):
+        return Problem("returned the wrong kind of thing", values.kind_of(own), "a list of ints")
+    odd = next((word for word in own if type(word) is not int), None)
+    if odd is not None:
+        text = "not all of its entries are plain ints"
+        return Problem(text, values.kind_of(odd, show=True), "an int", _name_odd(odd))
+    if len(own) == len(wanted) and own[: len(prompt)] == prompt:
+        return None
+    new = wanted[len(prompt) :]
+    left_out = bool(new) and own in (new, prompt + wanted)
+    name = "prompt not returned" if left_out else ""
+    if len(own) != len(wanted):
+        return Problem("how many words", str(len(own)), str(len(wanted)), misconception=name)
+    return Problem("it does not begin with the prompt", str(own), f"{prompt} and new words", misconception=name)
+
+
+def _name_odd(word: Any) -> str:
+    return "tensors or arrays in place of plain ints" if isinstance(word, np.ndarray) else ""
+
+
+def next_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The new words are the expected ones; not reached unless the prompt and as many words came back."""
+    own, again, wanted, prompt = seen.value, seen.again, expected.value, list(case.args[1])
+    words = _as_list(own)
+    if words is None or len(words) != len(wanted) or words[: len(prompt)] != prompt:
+        raise NotReached("not the prompt and as many new words", values.kind_of(own), "a list of ints")
+    if words != wanted:
+        return Problem("the new words", str(words[len(prompt) :]), str(wanted[len(prompt) :]))
+    if _as_list(again) != wanted:
+        return Problem("right the first time, something else when asked the same again")
+    return None
+
+
+def a_new_list(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """With nothing to write the prompt comes back, in a list of its own: more is written into what came back."""
+    words, wanted = _as_list(seen.value), expected.value
+    if words is None or len(words) != len(wanted):
+        raise NotReached("not as many words as in the prompt came back", values.kind_of(seen.value), "a list of ints")
+    if words != wanted:
+        return Problem("with nothing to write", str(words), str(wanted))
+    if len(seen.after) > 1 and not values.close(seen.after[1], case.args[1], 0):
+        text = "the prompt's own list came back, not a new one"
+        return Problem(text, misconception="the prompt's own list returned")
+    return None
+
+
+def prompt_unchanged(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The prompt is what it was; not reached unless a list came back."""
+    if _as_list(seen.value) is None:
+        raise NotReached("no list of words came back", values.kind_of(seen.value), "a list of ints")
+    return common.written_into(case, seen)
+
+
+def _as_list(value: Any) -> list[Any] | None:
+    """Words as a flat list, whatever holds them; None where they are none."""
+    numbers = values.as_numbers(value)
+    if numbers is None or numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+        return None
+    return [int(word) for word in numbers]

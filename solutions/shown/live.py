@@ -1,0 +1,59 @@
+"""A training that can be watched: its loss as a curve that grows while the cell runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from autograder.student import figures
+
+
+class LossCurve:
+    """The loss so far, beside baselines; below it what the model writes.
+
+    In a live notebook the picture is drawn anew at each `add`; where no one looks on, once, by `finish`.
+    """
+
+    def __init__(self, steps: int, baselines: Mapping[str, float], highest: float) -> None:
+        self._steps, self._baselines, self._highest = steps, baselines, highest
+        self._losses: dict[int, float] = {}
+        self._picture: Any = None
+
+    def add(self, step: int, loss: float, sample: str = "") -> None:
+        """One more point of the curve, and what the model writes by now."""
+        self._losses[step] = loss
+        if sample:
+            print(f"step {step:3}   loss {loss:.1f}   {sample}")
+        if not os.environ.get(figures.STATIC):
+            self._draw(f"step {step}")
+
+    def finish(self, alt: str) -> None:
+        """The whole curve, as a figure that stays."""
+        if os.environ.get(figures.STATIC):
+            figures.show(self._figure("test loss"), alt)
+        else:
+            self._draw("test loss", alt)
+
+    def _draw(self, title: str, alt: str = "the loss so far") -> None:
+        from IPython.display import Image, display
+
+        picture = Image(data=figures.png(self._figure(title)), format="png", alt=alt)
+        if self._picture is None:
+            self._picture = display(picture, display_id=True)
+        else:
+            self._picture.update(picture)
+
+    def _figure(self, title: str) -> Any:
+        import matplotlib.pyplot as plt
+
+        figure, axes = plt.subplots(figsize=(7, 3.4), layout="constrained")
+        axes.plot(list(self._losses), list(self._losses.values()), "o-", color="#1f4e79", markersize=3)
+        free = self._highest
+        for name, loss in sorted(self._baselines.items(), key=lambda one: -one[1]):
+            axes.axhline(loss, color="#888888", linestyle="--", linewidth=1)
+            free = min(loss, free - self._highest / 16)  # names do not cover each other
+            axes.text(self._steps * 1.01, free, name, va="center", fontsize=9)
+        axes.set(xlim=(0, self._steps), ylim=(0, self._highest), title=title)
+        axes.set(xlabel="training step", ylabel="nats a word")
+        return figure
