@@ -20,8 +20,13 @@ def shown(monkeypatch):
     )
     monkeypatch.delenv(figures.STATIC)
     monkeypatch.setattr("IPython.display.display", lambda data, **more: displayed.append((data, more)))
-    draw = lambda value, axes: axes.plot([0, value])  # noqa: E731
-    figures.explore(draw, [1, 2, 3], name="slope", alt='A "line".', turn=[0.5, 1, 1.5, 2, 2.5, 3])
+    figures.explore(
+        lambda value, axes: axes.plot([0, value]),
+        [1, 2, 3],
+        name="slope",
+        alt='A "line".',
+        turn=[0.5, 1, 1.5, 2, 2.5, 3],
+    )
     return displayed, boxes[0]
 
 
