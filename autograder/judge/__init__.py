@@ -100,6 +100,7 @@ def _key(
         expected=expected,
         mistakes=mistakes,
         graded=exercise.graded,
+        puzzle=exercise.puzzle,
         library=exercise.library,
         builds_on=exercise.builds_on,
     )

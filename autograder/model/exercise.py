@@ -196,6 +196,7 @@ class Exercise:
     draw: hidden cases from a random generator.
     misconceptions: what is known to go wrong.
     graded: False for a question that is checked in the notebook alone and carries no points.
+    puzzle: True for one to go further with, not graded, which the start page counts by itself.
     library: library functions that would do the exercise, as `listening` knows them: calling one is not wrong, but the
         verdict says that it is not the point.
     builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, their `stand_in` takes
@@ -214,6 +215,7 @@ class Exercise:
     draw: Callable[[np.random.Generator], tuple[Case, ...]] = lambda rng: ()
     misconceptions: tuple[Misconception, ...] = ()
     graded: bool = True
+    puzzle: bool = False
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
     stand_in: Callable[..., Any] | None = None
@@ -249,5 +251,6 @@ class Key:
     expected: tuple[Observation, ...]
     mistakes: Sequence[MistakenAnswers]
     graded: bool = True
+    puzzle: bool = False
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 CMAP = "Blues"
@@ -38,36 +37,39 @@ def png(figure: Figure) -> bytes:
 
 
 def explore(
-    draw: Callable[[float, Axes], None],
+    draw: Callable[..., None],
     stills: Sequence[float],
     name: str,
     alt: str,
     turn: Sequence[float] = (),
+    panels: int = 1,
 ) -> None:
     """Show `draw(value, axes)` with a slider, or for all `stills` side by side where nothing is live, as on paper.
 
-    name: what the value is, for the titles and the slider; alt: describes the row of stills; turn: the slider's stops,
-    the stills where there are none.
+    name: what the value is, for the titles and the slider; alt: describes the stills; turn: the slider's stops, the
+    stills where there are none; panels: how many axes `draw` is given after the value, side by side, with a row for
+    each still where there are several.
     """
     import matplotlib.pyplot as plt
     from IPython.display import display
 
-    figure, row = plt.subplots(
-        1, len(stills), figsize=(3.4 * len(stills), 3.4), squeeze=False, layout="constrained"
+    rows, columns = (1, len(stills)) if panels == 1 else (len(stills), panels)
+    figure, grid = plt.subplots(
+        rows, columns, figsize=(3.4 * columns, 3.4 * rows), squeeze=False, layout="constrained"
     )
-    for value, axes in zip(stills, row[0]):
-        draw(value, axes)
-        axes.set_title(f"{name} = {value:g}")
+    for value, axes in zip(stills, grid.reshape(len(stills), panels)):
+        draw(value, *axes)
+        axes[0].set_title(f"{name} = {value:g}")
     if os.environ.get(STATIC):
         show(figure, alt)
         return
     picture = base64.b64encode(png(figure)).decode()
-    live = _slider(draw, tuple(turn or stills), stills[0], name, alt)._repr_mimebundle_()
+    live = _slider(draw, tuple(turn or stills), stills[0], name, alt, panels)._repr_mimebundle_()
     display({**live, "image/png": picture}, metadata={"image/png": {"alt": alt}}, raw=True)
 
 
 def _slider(
-    draw: Callable[[float, Axes], None], stops: tuple[float, ...], first: float, name: str, alt: str
+    draw: Callable[..., None], stops: tuple[float, ...], first: float, name: str, alt: str, panels: int
 ) -> Any:
     """The pictures go into an HTML widget: an Output widget would have nbclient answer while it waits for a reply.
 
@@ -77,9 +79,10 @@ def _slider(
     import matplotlib.pyplot as plt
 
     def picture(value: float) -> str:
-        figure, axes = plt.subplots(figsize=(5.5, 5), layout="constrained")
-        draw(value, axes)
-        axes.set_title(f"{name} = {value:g}")
+        size = (5.5, 5) if panels == 1 else (3.4 * panels, 3.4)
+        figure, row = plt.subplots(1, panels, figsize=size, squeeze=False, layout="constrained")
+        draw(value, *row[0])
+        row[0][0].set_title(f"{name} = {value:g}")
         data = base64.b64encode(png(figure)).decode()
         text = html.escape(f"{alt} Here {name} = {value:g}.")
         return f'<img src="data:image/png;base64,{data}" alt="{text}" style="max-width: 100%">'

@@ -64,6 +64,7 @@ def _write(key: Key) -> dict[str, Any]:
         "signature": key.signature,
         "values": list(key.values),
         "graded": key.graded,
+        "puzzle": key.puzzle,
         "library": dict(key.library),
         "builds_on": list(key.builds_on),
         "parts": [[p.title, _name_of(p.rule), list(p.tags), p.points, p.built] for p in key.parts],
@@ -131,6 +132,7 @@ def _read(data: Mapping[str, Any], package: str) -> Key:
         signature=data["signature"],
         values=tuple(data["values"]),
         graded=data["graded"],
+        puzzle=data["puzzle"],
         library=data["library"],
         builds_on=tuple(data["builds_on"]),
         parts=tuple(

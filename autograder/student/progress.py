@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
+from autograder.model.exercise import Key
 from autograder.model.verdict import State, Verdict
 from autograder.student import keys, visible
 from autograder.student.report import MARKS
@@ -45,7 +47,9 @@ def as_text(states: dict[str, dict[str, str]]) -> str:
         marked = [
             f"{MARKS[State(state)]} {exercise}" for exercise, state in _all_states(lesson, states).items()
         ]
-        lines.append(f"{_title(lesson)} ({_count(lesson, states)})\n    " + "\n    ".join(marked))
+        puzzles = _count(lesson, states, puzzles=True)
+        counted = _count(lesson, states) + (f"; puzzles: {puzzles}" if puzzles else "")
+        lines.append(f"{_title(lesson)} ({counted})\n    " + "\n    ".join(marked))
     return "\n".join([*lines, *([] if any(states.values()) else [NOTHING])])
 
 
@@ -60,9 +64,11 @@ def as_html(states: dict[str, dict[str, str]]) -> str:
         )
         rows.append(
             f'<tr><td style="text-align:left"><a href="{notebook}">{escape(_title(lesson))}</a></td>'
-            f'<td>{_count(lesson, states)}</td><td style="text-align:left">{" ".join(marked)}</td></tr>'
+            f"<td>{_count(lesson, states)}</td><td>{_count(lesson, states, puzzles=True)}</td>"
+            f'<td style="text-align:left">{" ".join(marked)}</td></tr>'
         )
-    head = "<tr><th style='text-align:left'>lesson</th><th>right</th><th style='text-align:left'>exercises</th></tr>"
+    titles = "<th>right</th><th>puzzles</th><th style='text-align:left'>exercises</th>"
+    head = f"<tr><th style='text-align:left'>lesson</th>{titles}</tr>"
     legend = "✓ right on the visible checks, ✗ not yet, ○ not started"
     note = legend if any(states.values()) else NOTHING
     return f"<table>{head}{''.join(rows)}</table><p>{note}</p>"
@@ -72,17 +78,19 @@ def _title(lesson: str) -> str:
     return keys.load(visible.here(), lesson).title
 
 
+def _keys(lesson: str) -> Mapping[str, Key]:
+    return keys.load(visible.here(), lesson).keys
+
+
 def _all_states(lesson: str, states: dict[str, dict[str, str]]) -> dict[str, str]:
-    known = states[lesson]
-    return {
-        exercise: known.get(exercise, State.NOT_STARTED)
-        for exercise in keys.load(visible.here(), lesson).keys
-    }
+    return {exercise: states[lesson].get(exercise, State.NOT_STARTED) for exercise in _keys(lesson)}
 
 
-def _count(lesson: str, states: dict[str, dict[str, str]]) -> str:
-    all_states = _all_states(lesson, states)
-    return f"{list(all_states.values()).count(State.RIGHT)} of {len(all_states)}"
+def _count(lesson: str, states: dict[str, dict[str, str]], puzzles: bool = False) -> str:
+    """How many are right of a lesson's exercises, or of its puzzles; nothing where it has none."""
+    wanted = [name for name, key in _keys(lesson).items() if key.puzzle == puzzles]
+    right = sum(states[lesson].get(name) == State.RIGHT for name in wanted)
+    return f"{right} of {len(wanted)}" if wanted else ""
 
 
 def _course_folder() -> Path | None:
