@@ -11,7 +11,7 @@ export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test processors validity attack grade bench report lab doctor build release vectors bodies kit site pictures lint lock clean
+.PHONY: help setup demo test processors validity attack round grade bench report lab doctor build release vectors bodies kit site pictures lint lock clean
 
 help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -39,6 +39,9 @@ validity: $(READY) ## judge the corpus of right and wrong answers
 
 attack: $(READY) ## grade hostile submissions, sealed, and see that they gain, read and harm nothing
 	$(BIN)/python -m autograder.tests.attacks
+
+round: $(READY) ## once work is in: grade what changed, feedback, reports, grades.csv, and what is left to do
+	$(BIN)/attention-course round $(LESSON) $(if $(JOBS),--jobs $(JOBS))
 
 grade: $(READY) ## grade everything in submitted/ that has changed, on all cores
 	$(BIN)/attention-course grade $(LESSON) $(if $(JOBS),--jobs $(JOBS))

@@ -7,7 +7,6 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from autograder.model.errors import CourseError
 
@@ -42,13 +41,6 @@ def function(entry: str) -> Callable[..., object]:
     return found
 
 
-def grade(jobs: int, **options: Any) -> None:
-    """Grade, on all cores where no number of jobs is given."""
-    from autograder.batch import grade
-
-    grade.main(jobs=jobs or grade.cores(), **options)
-
-
 def parser() -> ArgumentParser:
     """The verbs, what each takes, and the function that is called with that by name."""
     parser = ArgumentParser(prog="attention-course", description=__doc__)
@@ -70,7 +62,7 @@ def parser() -> ArgumentParser:
     _add_lessons(release, "all")
     demo = verb("demo", "demo:main", "the whole chain on the bundled sample submissions")
     _add_folder(demo, "where it all goes", "build/demo")
-    grade = verb("grade", "cli:grade", "grade a class: as `nbgrader autograde`, but on all cores")
+    grade = verb("grade", "batch.grade:main", "grade a class: as `nbgrader autograde`, but on all cores")
     _add_lessons(grade, "all that were handed in")
     _add_folder(grade, "the course folder", ".")
     grade.add_argument("--jobs", type=int, default=0, help="how many at a time; one a core when not given")
@@ -79,6 +71,11 @@ def parser() -> ArgumentParser:
     grade.add_argument("--quiet", action="store_true", help="only one line a lesson")
     text = "one of nbgrader's, as Execute.timeout=20"
     grade.add_argument("--setting", dest="settings", action="append", default=[], help=text)
+    text = "grade what has changed, write feedback, reports and grades.csv, and say what is left to do"
+    round_ = verb("round", "round:main", text)
+    _add_lessons(round_, "all that were handed in")
+    _add_folder(round_, "the course folder", ".")
+    round_.add_argument("--jobs", type=int, default=0, help="how many at a time; one a core when not given")
     text = "submissions of a simulated class, to try grading and reports on"
     simulate = verb("simulate", "demo.simulated:main", text)
     simulate.add_argument("lesson", help="a lesson's id")

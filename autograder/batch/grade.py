@@ -7,6 +7,7 @@ import functools
 import logging
 import os
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 from nbgrader.apps import AutogradeApp
@@ -16,9 +17,13 @@ from sqlalchemy.exc import SAWarning
 
 from autograder.batch import converter, engines
 from autograder.batch.progress import Telling
-from autograder.courses import Course
+from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.sandbox.notebook_runner import hash_seeds
+
+
+class NotAllGraded(CourseError):
+    """Some submissions could not be graded; the others are."""
 
 
 def main(
@@ -26,43 +31,48 @@ def main(
     wanted: list[str],
     folder: Path,
     jobs: int,
-    scheduler: str,
-    force: bool,
-    quiet: bool,
-    settings: list[str],
+    scheduler: str = "",
+    force: bool = False,
+    quiet: bool = False,
+    settings: Sequence[str] = (),
 ) -> None:
     """Grade the wanted lessons of a course, or all that something was handed in for in `folder`.
 
-    settings: nbgrader's own, as `Execute.timeout=20`. Raises `CourseError` when a submission could not be
-    graded; the others are.
+    jobs: how many at a time, 0 for one a core; settings: nbgrader's own, as `Execute.timeout=20`.
+    Raises `NotAllGraded` when a submission could not be graded.
     """
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own
     app = nbgrader(course, folder, settings)
     console = Console(highlight=False)
     app.log.handlers = [_handler(console)]
-    handed_in = [one for one in course.lessons if any((folder / "submitted").glob(f"*/{one.id}"))]
-    chosen = [course.lesson(name) for name in wanted] or handed_in
-    if not chosen:
-        raise CourseError(f"nothing was handed in: {folder / 'submitted'} holds no lesson")
+    lessons = chosen(course, wanted, folder)
     patience = 2.0 * app.config.GradeAnswers.get("notebook_timeout", 300) + 120
     if scheduler:
         engine = engines.cluster(scheduler, patience)
     else:
-        exercises = [exercise for lesson in chosen for exercise in lesson.exercises]
+        exercises = [exercise for lesson in lessons for exercise in lesson.exercises]
         seeds = hash_seeds(case for exercise in exercises for case in exercise.examples())
-        engine = engines.local(jobs, patience, course.visible, seeds)
+        engine = engines.local(jobs or cores(), patience, course.visible, seeds)
     failed = 0
     try:
         with contextlib.chdir(app.coursedir.root):
-            for lesson in chosen:
+            for lesson in lessons:
                 telling = functools.partial(Telling, lesson.id, quiet=quiet, console=console)
                 failed += converter.GradeMany.of(lesson, app, force).grade(engine, telling)
     finally:
         engine.close()
     if failed:
-        raise CourseError(
+        raise NotAllGraded(
             f"{failed} submissions could not be graded, see above; run it again to try once more"
         )
+
+
+def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
+    """The lessons of these ids, all that were handed in when none is named. Raises `CourseError` where none was."""
+    handed_in = [one for one in course.lessons if any((folder / "submitted").glob(f"*/{one.id}"))]
+    if not handed_in:
+        raise CourseError(f"nothing was handed in: {folder / 'submitted'} holds no lesson")
+    return [course.lesson(name) for name in wanted] or handed_in
 
 
 def cores() -> int:
@@ -70,7 +80,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def nbgrader(course: Course, folder: Path, settings: list[str]) -> AutogradeApp:
+def nbgrader(course: Course, folder: Path, settings: Sequence[str]) -> AutogradeApp:
     """nbgrader's own application, with the course's configuration, for another folder."""
     app = AutogradeApp(raise_config_file_errors=True)
     with contextlib.chdir(course.root):

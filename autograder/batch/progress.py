@@ -21,6 +21,7 @@ class Telling:
         self._lines = hidden and not quiet
         self._counts: Counter[str] = Counter()
         self._begun = self._told = time.monotonic()
+        self._first = 0.0
         columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         self._bar = Progress(*columns, "{task.fields[rate]}", console=console, disable=hidden)
         self._task = self._bar.add_task(title, total=total, rate="")
@@ -36,17 +37,22 @@ class Telling:
     def count(self, outcome: str) -> None:
         """One more submission is done."""
         self._counts[outcome] += 1
+        self._first = self._first or time.monotonic()
         self._bar.update(self._task, advance=1, rate=f"{self._rate()}, {self._listed()}")
         if self._lines and time.monotonic() - self._told > EVERY:
             self._told = time.monotonic()
-            done = self._counts.total()
-            left = (self._total - done) * (self._told - self._begun) / done
-            self._console.print(f"{self._title}: {self._sentence()}, about {left:.0f} s left", soft_wrap=True)
+            self._console.print(f"{self._title}: {self._sentence()}{self._guess()}", soft_wrap=True)
 
     def _sentence(self) -> str:
         done = self._counts.total()
         listed = f" ({self._listed()})" if done else ""
         return f"{done} of {self._total} done{listed}, {self._rate()}, {time.monotonic() - self._begun:.1f} s"
+
+    def _guess(self) -> str:
+        """How long the rest may take, at the pace since the first was done: what came before was the start."""
+        done = self._counts.total()
+        left = (self._total - done) * (time.monotonic() - self._first) / max(1, done - 1)
+        return f", about {left:.0f} s left" if done > 1 else ""
 
     def _listed(self) -> str:
         return ", ".join(f"{number} {outcome}" for outcome, number in sorted(self._counts.items()))

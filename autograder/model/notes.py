@@ -32,6 +32,7 @@ class Kind(StrEnum):
     LOCKED_AWAY = "locked away"
     TOO_DEEP = "too deep"
     NO_TIME = "no time"
+    LATE = "late"
 
     MISSING = "missing"
     TWICE = "twice"
@@ -146,6 +147,7 @@ WORDINGS: Mapping[Kind, Wording] = {
     Kind.LOCKED_AWAY: Wording(Weight.HARMLESS, "{names} may not be read: left out"),
     Kind.TOO_DEEP: Wording(Weight.HARMLESS, "what lies more than {detail} folders deep was left out"),
     Kind.NO_TIME: Wording(Weight.LOOK, "{names} holds no time: the submission counts as in time"),
+    Kind.LATE: Wording(Weight.HARMLESS, "handed in {detail}", told="Handed in {detail}."),
     Kind.MISSING: Wording(
         Weight.HARMLESS,
         "cell {names} is missing; it was put back",

@@ -11,6 +11,13 @@ WRITTEN_ON_SUBMIT = ("timestamp.txt", "submission_secret.txt")
 """What `nbgrader submit` puts beside a notebook, and what leads the student back to their feedback."""
 
 
+def came_through(submitted: Path, lesson: str) -> bool:
+    """Whether any work on a lesson came through the exchange."""
+    return any(
+        all(_is_text(folder / name) for name in WRITTEN_ON_SUBMIT) for folder in submitted.glob(f"*/{lesson}")
+    )
+
+
 class ReleaseFeedback(ExchangeReleaseFeedback):
     """nbgrader's own, which would end at the first submission that did not come through the exchange."""
 

@@ -27,7 +27,7 @@ from sqlalchemy import Engine, create_engine
 
 from autograder.courses import open_course
 from autograder.model.notes import Kind, Note
-from autograder.nbgrader_plugin import fingerprint, folders, kept
+from autograder.nbgrader_plugin import fingerprint, folders, kept, late
 from autograder.nbgrader_plugin.defusing import RASTER
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox import doctor
@@ -74,6 +74,7 @@ class SubmissionReader(NotebookExporter):
         assert self.parent is not None, "only a converter of nbgrader's has submissions to read"
         self._course: CourseDirectory = self.parent.coursedir
         self._refuse_unsealed()
+        late.hush(self.log)
         folders.read_with_care(self._course)
         nbgrader.api.create_engine = engine_of
         self._forget_interrupted()

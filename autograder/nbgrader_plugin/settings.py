@@ -15,6 +15,7 @@ from autograder.nbgrader_plugin.defusing import DefuseContent
 from autograder.nbgrader_plugin.exchange import ReleaseFeedback
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
 from autograder.nbgrader_plugin.grading import GradeAnswers
+from autograder.nbgrader_plugin.late import LatePenalties
 from autograder.nbgrader_plugin.reading import SubmissionReader
 from autograder.nbgrader_plugin.releasing import KeptRelease, TodoStubs
 from autograder.nbgrader_plugin.restoring import RestoreCells
@@ -64,7 +65,7 @@ def apply(c: Config, folder: Path) -> None:
         stock.IgnorePattern,
         stock.LimitOutput,
         stock.SaveAutoGrades,
-        stock.AssignLatePenalties,
+        LatePenalties,
     ]
 
     # Feedback: a page on which nothing runs and nothing is fetched, made anew each time; the exchange takes it to those

@@ -33,8 +33,11 @@ def add_environment(clone: Path) -> Path:
     return clone
 
 
-def run(clone: Path, *lines: str) -> None:
-    """Run commands of nbgrader and ours in a clone, with its own code, one after the other in one process."""
+def run(clone: Path, *lines: str) -> str:
+    """Run commands of nbgrader and ours in a clone, with its own code, one after the other in one process.
+
+    What they said comes back.
+    """
     environment = {
         **os.environ,
         "PATH": os.pathsep.join([str(clone / ".venv" / "bin"), os.environ["PATH"]]),
@@ -43,3 +46,4 @@ def run(clone: Path, *lines: str) -> None:
     command = [sys.executable, "-m", "autograder.tests.commands", *lines]
     done = subprocess.run(command, cwd=clone, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, f"{lines}\n{done.stdout}{done.stderr}"
+    return done.stdout

@@ -70,7 +70,7 @@ def test_a_room_imports_only_what_lies_below_it(room: str) -> None:
         assert not wrong, f"{path.relative_to(ROOT)} imports {wrong}: {room}/ may use {sorted(ROOMS[room])}"
 
 
-VERBS = ("build", "release", "demo", "grade", "report", "kit", "site", "inspect", "doctor")
+VERBS = ("build", "release", "demo", "grade", "round", "report", "kit", "site", "inspect", "doctor")
 WITH_NAMES = (
     ["simulate", "01"],
     ["new-course", "own"],

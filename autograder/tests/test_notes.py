@@ -60,6 +60,7 @@ SAID = [
         "timestamp.txt holds no time: the submission counts as in time",
         "",
     ),
+    (Note(Kind.LATE, detail="2 hours late"), "handed in 2 hours late", "Handed in 2 hours late."),
     (
         Note(Kind.MISSING, F),
         "cell f is missing; it was put back",

@@ -40,6 +40,7 @@ class Round:
     """The course folder of a round."""
 
     def __init__(self, folder: Path) -> None:
+        self.said = ""
         self.folder = add_environment(make_clone(folder / "clone"))
         self.exchange = folder / "exchange"
         self.inbound = self.exchange / "attention" / "inbound"
@@ -105,7 +106,7 @@ class Round:
 
     def notes(self, student: str) -> list[str]:
         found = graded(WEIGHTED_SUMS, student, self.folder).notes
-        return [note.line for note in found if note.kind != Kind.UNSEALED]
+        return [note.line for note in found if note.kind not in (Kind.UNSEALED, Kind.LATE)]
 
 
 @pytest.fixture(scope="module")
@@ -122,13 +123,11 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Round:
     )
     found.read_by_hand()
     found.make_it_worth_more()
-    run(
+    found.said = run(
         found.folder,
         f"attention-course build {LESSON}",
         f"attention-course release {LESSON}",
-        f"attention-course grade {LESSON} --jobs 1",
-        f"nbgrader generate_feedback {LESSON}",
-        f"nbgrader release_feedback {LESSON}",
+        f"attention-course round {LESSON} --jobs 1",
     )
     return found
 
@@ -185,6 +184,23 @@ def test_only_who_changed_something_is_accused_of_it(finished: Round) -> None:
         EDITED: ["locked cell test_pad_rows was edited; the original counts"],
         REGRADED: ["grading settings of cell test_pad_rows were changed; those of the release count"],
     }
+
+
+def test_who_is_late_is_told_so_in_words(finished: Round) -> None:
+    pages = {student: finished.page(student).read_text(encoding="utf-8") for student in STUDENTS}
+    told = {student for student, page in pages.items() if "Handed in 20 hours late" in page}
+    assert told == set(LATE)
+    assert not any("SubmittedAssignment" in text for text in (*pages.values(), finished.said))
+
+
+def test_a_round_ends_with_what_is_left_to_do_and_what_to_open(finished: Round) -> None:
+    left, opened = finished.said.split("\nOpen\n")
+    assert f"Look at it (2)\n  {LESSON}  {EDITED}: locked cell" in left
+    assert re.search(
+        rf"Harmless: nothing to do \({len(LATE)}\)\n  {LESSON}  {LATE[0]}: handed in 20 hours late", left
+    )
+    for line in opened.strip().splitlines():
+        assert (finished.folder / line.split(" (")[0].strip()).exists(), line
 
 
 def test_feedback_goes_to_those_who_handed_in_through_the_exchange(finished: Round) -> None:

@@ -87,7 +87,7 @@ Marks = Mapping[tuple[str, str], tuple[float, bool, bool]]
 
 def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     """What lies in a course folder of a lesson."""
-    marks = _read_marks(_directory(lesson.course, folder).db_url, lesson.id)
+    marks = _read_marks(gradebook_of(lesson.course, folder), lesson.id)
     known = {name for _, name in marks}
     items = {exercise.id: float(exercise.points) for exercise in lesson.graded}
     for cell in lesson.cells:
@@ -128,6 +128,12 @@ def _folders(folder: Path, step: str, lesson: Lesson) -> list[Path]:
     directory = _directory(lesson.course, folder)
     pattern = Path(directory.format_path(getattr(directory, step), "*", lesson.id))
     return sorted(path for path in Path("/").glob(str(pattern.relative_to("/"))) if path.is_dir())
+
+
+def gradebook_of(course: Course, folder: Path) -> str:
+    """Where nbgrader has the gradebook of a course folder, as a database URL."""
+    url: str = _directory(course, folder).db_url
+    return url
 
 
 @functools.cache

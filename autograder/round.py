@@ -1,0 +1,108 @@
+"""`attention-course round`: all that an instructor wants done once work was handed in."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+
+from autograder.author.release import NbgraderError, nbgrader
+from autograder.batch import grade
+from autograder.batch.grade import NotAllGraded
+from autograder.courses import Course, Lesson
+from autograder.model.errors import CourseError
+from autograder.model.notes import Weight
+from autograder.nbgrader_plugin.exchange import came_through
+from autograder.publish import class_report
+from autograder.publish.class_report import records
+from autograder.publish.class_report.records import ClassRecord
+
+MEANING = {
+    Weight.LOOK: "Look at it",
+    Weight.ASK_AGAIN: "Ask for the file again",
+    Weight.HARMLESS: "Harmless: nothing to do",
+}
+
+
+def main(course: Course, wanted: list[str], folder: Path, jobs: int) -> None:
+    """Grade what has changed of the wanted lessons, all that were handed in when none is named; write their feedback,
+    release it where there is an exchange, write reports and `grades.csv`, and say what is left to do.
+
+    Raises `CourseError` at the end where a step failed; the others are done all the same.
+    """
+    lessons = grade.chosen(course, wanted, folder)
+    run = partial(nbgrader, course=course, folder=folder)
+    for lesson in _not_in_gradebook(lessons, folder):
+        print(f"{lesson.id}: into the gradebook …", flush=True)
+        run("generate_assignment", lesson.id, "--force")
+    names = [lesson.id for lesson in lessons]
+    failures = _attempt(partial(grade.main, course, names, folder, jobs))
+    for lesson in lessons:
+        print(f"{lesson.id}: feedback …", flush=True)
+        failures += _attempt(partial(run, "generate_feedback", lesson.id))
+        if came_through(folder / "submitted", lesson.id):
+            failures += _attempt(partial(run, "release_feedback", lesson.id))
+    table = folder / "grades.csv"
+    class_report.main(course, names, folder)
+    run("export", f"--to={table}")
+    classes = [records.read_class(folder, lesson) for lesson in lessons]
+    print("\n".join([*_notes(classes), *_to_open(classes, folder, table)]))
+    if failures:
+        raise CourseError("\n  ".join(["not all could be done:", *failures]))
+
+
+def _attempt(step: Callable[[], object]) -> list[str]:
+    """Take a step; what it failed of, if it did."""
+    try:
+        step()
+    except (NotAllGraded, NbgraderError) as error:
+        return [str(error)]
+    return []
+
+
+def _not_in_gradebook(lessons: Sequence[Lesson], folder: Path) -> list[Lesson]:
+    with Gradebook(records.gradebook_of(lessons[0].course, folder)) as gradebook:
+        known = {assignment.name for assignment in gradebook.assignments}
+    return [lesson for lesson in lessons if lesson.id not in known]
+
+
+def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
+    """What was noted, by what it asks for; of what asks for nothing, a few lines."""
+    noted = [
+        (note.weight, f"{record.lesson.id}  {submission.student}: {note.line}")
+        for record in classes
+        for submission in record.submissions
+        for note in submission.notes
+    ]
+    for weight, meaning in MEANING.items():
+        lines = [line for kind, line in noted if kind is weight]
+        if lines:
+            yield f"\n{meaning} ({len(lines)})"
+            shown = 3 if weight is Weight.HARMLESS else len(lines)
+            yield from (f"  {line}" for line in itertools.islice(lines, shown))
+            if len(lines) > shown:
+                yield f"  and {len(lines) - shown} more, in the reports"
+    for record in classes:
+        if record.not_graded:
+            yield f"\n{record.lesson.id}: without a grade: {', '.join(record.not_graded)}"
+
+
+def _to_open(classes: Sequence[ClassRecord], folder: Path, table: Path) -> Iterator[str]:
+    waiting = sum(
+        result.state == "waiting" for one in classes for sub in one.submissions for result in sub.results
+    )
+    yield ""
+    if waiting:
+        yield f"{waiting} written answers wait for you: jupyter lab, Nbgrader, Formgrader, Manual Grading."
+    yield "Open"
+    for record in classes:
+        yield f"  {_short(folder / 'reports' / record.lesson.id)}.html"
+    yield f"  {_short(folder / 'feedback')}/ (a page for each student)"
+    yield f"  {_short(table)}"
+
+
+def _short(path: Path) -> str:
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
