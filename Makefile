@@ -11,10 +11,10 @@ export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test processors validity attack round grade bench report lab doctor build release vectors bodies kit site pictures lint lock clean
+.PHONY: help demo lab setup doctor kit site round grade report build release validity vectors bodies test lint attack bench processors pictures lock clean
 
 help: ## list the verbs
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml autograder/constraints.txt
 	@$(PYTHON) .ci/check_python.py
@@ -23,52 +23,20 @@ $(READY): pyproject.toml autograder/constraints.txt
 	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q -c autograder/constraints.txt -e '.[test]'
 	@touch $@
 
-setup: $(READY) ## install everything into .venv
+##@ To begin with
 
 demo: $(READY) ## release, sample submissions, grades, feedback: the whole chain on bundled input
 	$(BIN)/attention-course demo
 
-test: $(READY) ## run every test
-	$(BIN)/pytest
-
-processors: $(READY) ## see that nothing derived would change on other processors
-	$(BIN)/python -m autograder.tests.processors
-
-validity: $(READY) ## judge the corpus of right and wrong answers
-	$(BIN)/python -m autograder.tests.validity
-
-attack: $(READY) ## grade hostile submissions, sealed, and see that they gain, read and harm nothing
-	$(BIN)/python -m autograder.tests.attacks
-
-round: $(READY) ## once work is in: grade what changed, feedback, reports, grades.csv, and what is left to do
-	$(BIN)/attention-course round $(LESSON) $(if $(JOBS),--jobs $(JOBS))
-
-grade: $(READY) ## grade everything in submitted/ that has changed, on all cores
-	$(BIN)/attention-course grade $(LESSON) $(if $(JOBS),--jobs $(JOBS))
-
-bench: $(READY) ## what grading costs, against stock nbgrader; writes docs/benchmark.md
-	$(BIN)/python -m autograder.bench
-
-report: $(READY) ## reports/: how the class did, a page and a table a lesson
-	$(BIN)/attention-course report
-
 lab: $(READY) ## open JupyterLab on the lessons
 	$(BIN)/jupyter lab --ServerApp.root_dir=course
 
-doctor: $(READY) ## which layers of the seal around student code this machine offers
+setup: $(READY) ## install everything into .venv; the other verbs do it by themselves
+
+##@ Teaching a class
+
+doctor: $(READY) ## whether this machine has all that a round needs
 	$(BIN)/attention-course doctor
-
-build: $(READY) ## lessons' sources -> instructor notebooks and visible examples
-	$(BIN)/attention-course build
-
-release: $(READY) ## instructor notebooks -> student notebooks in course/
-	$(BIN)/attention-course release
-
-vectors: $(READY) ## make data/word_vectors.txt.gz again
-	$(BIN)/python -m data.makers.word_vectors
-
-bodies: $(READY) ## make data/bodies.csv again
-	$(BIN)/python -m data.makers.bodies
 
 kit: $(READY) ## dist/student-kit.zip: what students need and nothing else
 	$(BIN)/attention-course kit
@@ -76,14 +44,55 @@ kit: $(READY) ## dist/student-kit.zip: what students need and nothing else
 site: $(READY) ## build/site/: the lessons as a web site to read, without answers
 	$(BIN)/attention-course site
 
-pictures: $(READY) ## docs/pictures/: what students and instructors see, by way of the browser tests
+round: $(READY) ## once work is in: grade what changed, feedback, reports, grades.csv
+	$(BIN)/attention-course round $(LESSON) $(if $(JOBS),--jobs $(JOBS))
+
+grade: $(READY) ## only grade what has changed in submitted/, on all cores
+	$(BIN)/attention-course grade $(LESSON) $(if $(JOBS),--jobs $(JOBS))
+
+report: $(READY) ## only reports/: how the class did, a page and a table a lesson
+	$(BIN)/attention-course report
+
+##@ Writing lessons
+
+build: $(READY) ## lessons' sources -> instructor notebooks and visible examples
+	$(BIN)/attention-course build
+
+release: $(READY) ## instructor notebooks -> student notebooks in course/
+	$(BIN)/attention-course release
+
+validity: $(READY) ## judge the corpus of right and wrong answers
+	$(BIN)/python -m autograder.tests.validity
+
+vectors: $(READY) ## make data/word_vectors.txt.gz again
+	$(BIN)/python -m data.makers.word_vectors
+
+bodies: $(READY) ## make data/bodies.csv again
+	$(BIN)/python -m data.makers.bodies
+
+##@ Changing the grader
+
+test: $(READY) ## run every test
+	$(BIN)/pytest
+
+lint: $(READY) ## style, types, and that every import is asked for
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && .ci/check_lessons
+	$(BIN)/deptry .
+
+attack: $(READY) ## grade hostile submissions, and see that they gain, read and harm nothing
+	$(BIN)/python -m autograder.tests.attacks
+
+bench: $(READY) ## what grading costs, against stock nbgrader; writes docs/benchmark.md
+	$(BIN)/python -m autograder.bench
+
+processors: $(READY) ## see that nothing derived would change on other processors
+	$(BIN)/python -m autograder.tests.processors
+
+pictures: $(READY) ## docs/pictures/: what students and instructors see, from the browser tests
 	ATTENTION_COURSE_PICTURES=docs/pictures $(BIN)/pytest autograder/tests/browser
 
-lint: $(READY) ## style and types
-	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && .ci/check_lessons
-
-lock: ## write down the versions now installed
-	$(BIN)/pip freeze --exclude-editable | sed 's/+cpu$$//' > autograder/constraints.txt
+lock: ## write down the versions now installed, for pip and for conda
+	$(BIN)/python .ci/lock.py
 
 clean: ## remove what can be made again, but no grades
 	rm -rf build dist .pytest_cache .ruff_cache .mypy_cache *.egg-info

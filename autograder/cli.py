@@ -103,7 +103,7 @@ def parser() -> ArgumentParser:
     new_exercise.add_argument("name", help="the function's name")
     text = "what is missing or stale in the lessons, in sentences"
     _add_lessons(verb("inspect", "author.invariants:main", text), "all")
-    verb("doctor", "sandbox.doctor:report", "which layers of the seal this machine offers")
+    verb("doctor", "doctor:report", "whether this machine has all that a round needs")
     return parser
 
 

@@ -20,7 +20,7 @@ from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.kept import Outcome
 from autograder.sandbox import doctor
 
-console = Console(width=max(120, Console().width), highlight=False)
+console = Console(highlight=False)
 
 
 def main(course: Course, folder: Path) -> None:
@@ -31,11 +31,13 @@ def main(course: Course, folder: Path) -> None:
     for lesson in samples.lessons(course):
         students = _grade(lesson, folder)
         found = {student: graded(lesson, student, folder) for student in students}
-        console.print(_table(lesson, found, folder))
+        console.print(table(lesson, found))
         for student, outcome in found.items():
             for note in outcome.notes:
                 console.print(f"  {student}: {note.line}")
-    console.print(f"nbgrader's own log: {_short(folder / 'log.txt')}")
+    pages = sorted((folder / "feedback").glob("*/*/*.html"))
+    console.print(f"\nnbgrader's own log is {_short(folder / 'log.txt')}. What each student gets:")
+    console.print("\n".join(f"  {_short(page)}" for page in pages), soft_wrap=True)
 
 
 def _grade(lesson: Lesson, folder: Path) -> list[str]:
@@ -64,16 +66,14 @@ def _trust() -> list[str]:
     return ["--GradeAnswers.allow_unsealed=True"]
 
 
-def _table(lesson: Lesson, found: Mapping[str, Outcome], folder: Path) -> Table:
-    table = Table(title=f"{lesson.id}: points, and the misconception named", show_lines=True)
-    table.add_column("student")
-    for exercise in lesson.graded:
-        table.add_column(f"{exercise.id.replace('_', ' ')}\n(of {exercise.points})")
-    table.add_column(f"feedback page, under\n{_short(folder / 'feedback')}/", overflow="fold")
+def table(lesson: Lesson, found: Mapping[str, Outcome]) -> Table:
+    """A row for each student: the points, and the exercises that are not right, with the misconception named."""
+    most = sum(exercise.points for exercise in lesson.graded)
+    table = Table("student", f"of {most} points", "what is not right", title=lesson.id, show_lines=True)
     for student, outcome in found.items():
-        page = Path(student) / lesson.id / f"{lesson.notebook}.html"
-        cells = [_cell(outcome.verdicts[exercise.id]) for exercise in lesson.graded]
-        table.add_row(student, *cells, str(page) if (folder / "feedback" / page).is_file() else "none")
+        verdicts = [outcome.verdicts[exercise.id] for exercise in lesson.graded]
+        missing = [_named(verdict) for verdict in verdicts if verdict.state is not State.RIGHT]
+        table.add_row(student, str(sum(verdict.points for verdict in verdicts)), "\n".join(missing))
     return table
 
 
@@ -83,9 +83,10 @@ def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
     return kept.read(nbformat.read(path, as_version=4))
 
 
-def _cell(verdict: Verdict) -> str:
-    said = verdict.state if verdict.state is State.NOT_STARTED else verdict.misconception
-    return f"{verdict.points}\n{said}".strip()
+def _named(verdict: Verdict) -> str:
+    """An exercise with the misconception that explains the answer, or what else is to be said of it."""
+    said = verdict.state if verdict.state is State.NOT_STARTED else verdict.misconception or "no name for it"
+    return f"{verdict.exercise}: {said}"
 
 
 def _short(path: Path) -> str:

@@ -7,12 +7,12 @@ from html import escape, unescape
 from typing import Any
 from xml.etree import ElementTree
 
-import bleach
+import nh3
 from latex2mathml.converter import convert_to_element
 from markupsafe import Markup
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-from autograder.nbgrader_plugin.defusing import ATTRIBUTES, TAGS
+from autograder.nbgrader_plugin.defusing import ALLOWED_PROTOCOLS, ATTRIBUTES, TAGS
 
 HEADINGS = {f"h{level}" for level in range(1, 7)}
 FORMULA = re.compile(r'<code class="(inline|block)">(.*?)</code>', re.DOTALL)
@@ -38,10 +38,12 @@ def prose(markdown: str, headings: bool = True) -> Markup:
     Headings all become `h3`, so that they fit below an exercise's; without `headings` they are left out.
     """
     tags = TAGS - HEADINGS | {"h3"}
-    attributes = {**ATTRIBUTES, "code": ["class"]}
+    attributes = {**{tag: set(names) for tag, names in ATTRIBUTES.items()}, "code": {"class"}}
     try:
         html = MarkdownWithMath(renderer=_Renderer(headings)).render(markdown)
-        clean = bleach.clean(html, tags=tags, attributes=attributes, strip=True)
+        clean = nh3.clean(
+            html, tags=tags, attributes=attributes, url_schemes=set(ALLOWED_PROTOCOLS), link_rel=None
+        )
     except Exception:  # a student may have written anything; both libraries can be brought to fail
         return Markup(f"<pre>{escape(markdown)}</pre>")
     return Markup(FORMULA.sub(lambda found: formula(unescape(found[2]), found[1]), clean))

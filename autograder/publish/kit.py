@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 from importlib.metadata import metadata, version
+from importlib.metadata import requires as requires_of
 from pathlib import Path
 from string import Template
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from packaging.requirements import Requirement
 
 from autograder.author import release
 from autograder.courses import Course
@@ -21,6 +24,9 @@ GRADER = "attention-course"
 
 ROOMS = ("model", "student")
 """The folders of the grader that a student gets."""
+
+DATED = (2026, 1, 1, 0, 0, 0)
+"""The day that all files bear, so that the same contents give the same bytes."""
 
 NEEDED = ("numpy", "scipy", "matplotlib", "ipywidgets", "jupyterlab", "ipykernel", "nbgrader")
 """What students of any course install; nbgrader is there for its Validate button. A course names what it adds."""
@@ -41,7 +47,7 @@ def write(course: Course, to: Path) -> str:
         names = sorted(one.relative_to(made).as_posix() for one in made.rglob("*") if one.is_file())
         with ZipFile(to, "w", ZIP_DEFLATED, compresslevel=9) as kit:
             for name in names:
-                entry = ZipInfo(f"{folder(course)}/{name}")  # dated 1980, whenever it is made
+                entry = ZipInfo(f"{folder(course)}/{name}", DATED)
                 entry.compress_type = ZIP_DEFLATED
                 entry.external_attr = 0o644 << 16
                 kit.writestr(entry, (made / name).read_bytes())
@@ -77,8 +83,9 @@ def _words(course: Course) -> dict[str, str]:
     requires = metadata(GRADER)["Requires-Python"]
     oldest, too_new = sorted(int(minor) for minor in re.findall(r"3\.(\d+)", requires))
     lines = CONSTRAINTS.read_text(encoding="utf-8").splitlines()
-    known = dict(line.split("==", 1) for line in lines if "==" in line)
-    pins = {name: known[name] for name in (*NEEDED, *course.packages)}
+    locked = dict(line.split("==", 1) for line in lines if "==" in line)
+    asked = {one.name: one.specifier for one in map(Requirement, requires_of(GRADER) or ())}
+    names = (*NEEDED, *course.packages)
     return {
         "title": course.title,
         "folder": folder(course),
@@ -88,6 +95,6 @@ def _words(course: Course) -> dict[str, str]:
         "requires": requires,
         "oldest": f"3.{oldest}",
         "pythons": f"3.{oldest} to 3.{too_new - 1}",
-        "pins": "\n".join(f'  "{name}=={pin}",' for name, pin in pins.items()),
-        "conda_pins": "\n".join(f"  - {CONDA_NAMES.get(name, name)}={pin}" for name, pin in pins.items()),
+        "ranges": "\n".join(f'  "{name}{asked.get(name, "")}",' for name in names),
+        "conda_pins": "\n".join(f"  - {CONDA_NAMES.get(name, name)}={locked[name]}" for name in names),
     }

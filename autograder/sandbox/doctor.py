@@ -60,13 +60,14 @@ def sealable() -> bool:
 
 def report() -> str:
     """The layers as text, a line each, with what to do about those that are missing."""
-    lines = []
-    for layer in layers():
-        lines.append(f"{'✓' if layer.there else '✗'} {layer.name:<12} {layer.purpose}")
-        if not layer.there:
-            lines.append(f"    {layer.remedy}")
-    lines.append("Student code runs sealed." if sealable() else "Student code cannot be sealed here.")
-    return "\n".join(lines)
+    end = "Student code runs sealed." if sealable() else "Student code cannot be sealed here."
+    return "\n".join([*(line for layer in layers() for line in lines(layer)), end])
+
+
+def lines(layer: Layer) -> list[str]:
+    """A line that says whether a layer is there, and one with its remedy where it is not."""
+    first = f"{'✓' if layer.there else '✗'} {layer.name:<12} {layer.purpose}"
+    return [first] if layer.there else [first, f"    {layer.remedy}"]
 
 
 def _has(program: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from importlib.metadata import distributions
 from zipfile import ZipFile
 
 import pytest
+from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
@@ -27,16 +29,15 @@ PROMISED = [f"3.{minor}" for minor in range(99) if f"3.{minor}.0" in SpecifierSe
 LIBRARIES = sysconfig.get_path("purelib")
 
 
-def pinned() -> dict[str, str]:
-    """Package to version, from pyproject.toml."""
+lock = runpy.run_path(str(ROOT / ".ci" / "lock.py"))
+LOCKED: dict[str, str] = lock["locked"]((ROOT / "autograder" / "constraints.txt").read_text())
+"""Package to version."""
+
+
+def asked() -> list[Requirement]:
+    """What pyproject.toml asks for."""
     wanted = [*PROJECT["dependencies"], *itertools.chain(*PROJECT["optional-dependencies"].values())]
-    return dict(entry.split("==") for entry in wanted if not entry.startswith(f"{PROJECT['name']}["))
-
-
-def locked() -> dict[str, str]:
-    """Package to version, from the constraints."""
-    lines = (ROOT / "autograder" / "constraints.txt").read_text().split()
-    return {canonicalize_name(name): version for name, version in (line.split("==") for line in lines)}
+    return [one for one in map(Requirement, wanted) if one.name != PROJECT["name"]]
 
 
 def test_every_page_and_tool_names_the_pythons_that_are_promised(tmp_path):
@@ -59,9 +60,9 @@ def test_every_page_and_tool_names_the_pythons_that_are_promised(tmp_path):
 
 def test_every_pinned_package_runs_on_every_python_that_is_promised():
     installed = {canonicalize_name(found.name): found for found in distributions(path=[LIBRARIES])}
-    for name in locked().keys() & installed:
+    for name in LOCKED.keys() & installed:
         found = installed[name]
-        assert found.version.split("+")[0] == locked()[name], f"{name} is another version: make setup"
+        assert found.version.split("+")[0] == LOCKED[name], f"{name} is another version: make setup"
         wanted = SpecifierSet(found.metadata.get("Requires-Python", ""))
         assert [python for python in PROMISED if f"{python}.0" not in wanted] == [], f"{name} wants {wanted}"
 
@@ -110,22 +111,17 @@ def test_make_turns_down_a_half_built_python_in_one_line(refusal):
     assert "no sqlite3" in line
 
 
-def test_conda_and_pip_agree():
-    listed = re.findall(
-        r"^ +- ([a-z0-9-]+)==?([0-9.]+)$", (ROOT / "environment.yml").read_text(), re.MULTILINE
-    )
-    assert dict(listed) == {
-        kit.CONDA_NAMES.get(name, name): version for name, version in pinned().items()
-    } | {"python": dict(listed)["python"]}
+def test_conda_s_environment_is_made_from_the_lock():
+    made = lock["environment"](PROJECT, LOCKED)
+    assert (ROOT / "environment.yml").read_text() == made, "make lock"
 
 
-def test_the_constraints_hold_the_same_versions():
-    assert {name: locked().get(name) for name in pinned()} == pinned()
-
-
-def test_every_dependency_says_what_it_is_for():
+def test_what_is_asked_for_is_a_range_that_holds_the_locked_version_and_says_what_it_is_for():
     text = (ROOT / "pyproject.toml").read_text()
-    assert all(re.search(rf'"{name}=={version}",\s+# \w', text) for name, version in pinned().items())
+    for one in asked():
+        assert LOCKED[canonicalize_name(one.name)] in one.specifier, one
+        assert {part.operator for part in one.specifier} <= {">=", "<"}, one
+        assert re.search(rf'"{one.name}>=[^"]*",\s+# \w', text), one
 
 
 def test_make_help_lists_every_verb():

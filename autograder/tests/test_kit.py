@@ -13,6 +13,7 @@ from zipfile import ZipFile
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
+from packaging.requirements import Requirement
 
 from autograder.author import release
 from autograder.cli import main
@@ -104,11 +105,12 @@ def test_its_readme_points_to_the_licence(texts):
 def test_it_asks_for_versions_of_the_repository_only(texts):
     theirs = tomllib.loads(texts[f"{HOME}/pyproject.toml"])["project"]["dependencies"]
     ours = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    assert [entry.split("==")[0] for entry in theirs] == [*kit.NEEDED, *COURSE.packages]
-    assert set(theirs) <= set(ours)
-    for entry in theirs:
-        name, version = entry.split("==")
-        conda = f"  - {kit.CONDA_NAMES.get(name, name)}={version}\n"
+    asked = {one.name: one.specifier for one in map(Requirement, theirs)}
+    assert list(asked) == [*kit.NEEDED, *COURSE.packages]
+    assert asked.items() <= {one.name: one.specifier for one in map(Requirement, ours)}.items()
+    locked = dict(line.split("==") for line in texts[f"{HOME}/constraints.txt"].split())
+    for name in asked:
+        conda = f"  - {kit.CONDA_NAMES.get(name, name)}={locked[name]}\n"
         assert conda in texts[f"{HOME}/environment.yml"]
         assert conda in (ROOT / "environment.yml").read_text()
     assert "pytest" not in texts[f"{HOME}/environment.yml"]

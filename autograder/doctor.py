@@ -1,0 +1,72 @@
+"""`attention-course doctor`: whether this machine has all that a round needs."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from importlib.metadata import metadata
+from pathlib import Path
+
+from packaging.specifiers import SpecifierSet
+
+from autograder.sandbox import doctor as seal
+from autograder.sandbox.doctor import Layer
+
+FREE_DISK, FREE_MEMORY = 2, 2
+"""In GiB."""
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+def report() -> str:
+    """A line for each thing that is there or not, with what to do about what is missing."""
+    needed = [_python(), _disk(Path.cwd()), *_memory()]
+    only = [_exchange(), _browser()]
+    return "\n".join(
+        ["For everything:", *_lines(needed), "For grading:", seal.report(), "Only for some:", *_lines(only)]
+    )
+
+
+def _lines(found: list[Layer]) -> list[str]:
+    return [line for layer in found for line in seal.lines(layer)]
+
+
+def _python() -> Layer:
+    wanted = metadata("attention-course")["Requires-Python"]
+    here = platform.python_version()
+    return Layer("Python", SpecifierSet(wanted).contains(here), here, f"use one that is {wanted}")
+
+
+def _disk(folder: Path) -> Layer:
+    free = shutil.disk_usage(folder).free / 2**30
+    writable = os.access(folder, os.W_OK)
+    remedy = (
+        f"free {FREE_DISK} GiB here" if writable else f"you may not write to {folder}: choose another folder"
+    )
+    return Layer("disk", free >= FREE_DISK and writable, f"{free:.0f} GiB free in this folder", remedy)
+
+
+def _memory() -> list[Layer]:
+    """What Linux says is available; elsewhere nothing is said."""
+    table = Path("/proc/meminfo")
+    if not table.is_file():
+        return []
+    amounts = dict(line.split(":") for line in table.read_text().splitlines())
+    free = int(amounts["MemAvailable"].split()[0]) / 2**20
+    remedy = f"close something: {FREE_MEMORY} GiB are wanted, or grade with JOBS=1"
+    return [Layer("memory", free >= FREE_MEMORY, f"{free:.0f} GiB available", remedy)]
+
+
+def _exchange() -> Layer:
+    from nbgrader.exchange.default import Exchange
+
+    root = Path(Exchange().root)
+    there = root.is_dir() and os.access(root, os.W_OK)
+    remedy = f"with JupyterHub: make {root}, for all to write to, or set c.Exchange.root; else not needed"
+    return Layer("exchange", there, "students hand in through nbgrader", remedy)
+
+
+def _browser() -> Layer:
+    there = any(map(shutil.which, BROWSERS))
+    return Layer("browser", there, "the tests look at pages", "to run the tests: apt-get install chromium")

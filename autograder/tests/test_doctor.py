@@ -1,0 +1,41 @@
+"""`attention-course doctor`: what a round needs, and what to do about what is missing."""
+
+from __future__ import annotations
+
+import io
+import shutil
+
+from rich.console import Console
+
+from autograder import demo
+from autograder.model.verdict import State, Verdict
+from autograder.nbgrader_plugin.kept import Outcome
+from autograder.tests.commands import run_ours
+from autograder.tests.this_course import find_lesson
+
+
+def test_it_looks_at_all_that_a_round_needs(monkeypatch, tmp_path):
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(2**40, 2**40, 0))
+    said = run_ours("doctor", folder=tmp_path)
+    assert "✓ Python" in said
+    assert "✗ disk         0 GiB free in this folder\n    free 2 GiB here" in said
+    for thing in ("memory", "bubblewrap", "exchange", "browser"):
+        assert f" {thing} " in said
+
+
+def test_a_folder_that_one_may_not_write_to_is_named(monkeypatch, tmp_path):
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    assert f"you may not write to {tmp_path}: choose another folder" in run_ours("doctor", folder=tmp_path)
+
+
+def test_the_demo_s_table_fits_a_terminal_of_80_columns():
+    lesson = find_lesson("03_word2vec_heatmap")
+    names = [exercise.id for exercise in lesson.graded]
+    wrong = {
+        one: Verdict(one, State.WRONG, (), misconception="softmax over the whole matrix") for one in names
+    }
+    said = io.StringIO()
+    Console(file=said, width=80).print(demo.table(lesson, {"ada": Outcome((), True, wrong)}))
+    assert max(map(len, said.getvalue().splitlines())) <= 80
+    for name in names:
+        assert f"{name}:" in said.getvalue()
