@@ -144,6 +144,7 @@ class Student:
         project = tomllib.loads((self.home / "pyproject.toml").read_text())
         self.python = FreshEnvironment(folder / "environment", ["pip", *project["project"]["dependencies"]])
         self.python.run("-m", "pip", "install", "-c", "constraints.txt", "-e", ".", cwd=self.home)
+        self.python.run("-m", "jupyterlab.labextensions", "disable", "@jupyter/nbgrader:create-assignment")
 
     def run(self, path):
         """Run a notebook in its folder; it comes back with its outputs."""
@@ -223,6 +224,12 @@ def test_every_check_says_not_started_and_then_accepts_the_reference(worked_thro
     assert list(before) == list(after) == [exercise.id for exercise in lesson.exercises]
     assert all(line.startswith("○") and line.endswith("not started") for line in before.values()), before
     assert all(line.startswith("✓") for line in after.values()), after
+
+
+@pytest.mark.slow
+def test_the_tool_for_instructors_can_be_hidden(student):
+    hidden = student.python.folder / "etc" / "jupyter" / "labconfig" / "page_config.json"
+    assert "@jupyter/nbgrader:create-assignment" in hidden.read_text()
 
 
 @pytest.mark.slow
