@@ -11,7 +11,7 @@ export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab setup doctor kit site round grade report build release validity vectors bodies test lint attack bench processors pictures lock clean
+.PHONY: help demo lab setup doctor kit site round mark grade report build release validity vectors bodies test lint attack bench processors pictures lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ site: $(READY) ## build/site/: the lessons as a web site to read, without answer
 
 round: $(READY) ## once work is in: grade what changed, feedback, reports, grades.csv
 	$(BIN)/attention-course round $(LESSON) $(if $(JOBS),--jobs $(JOBS))
+
+mark: $(READY) ## written answers on one page: points and comments into the gradebook
+	$(BIN)/attention-course mark $(LESSON)
 
 grade: $(READY) ## only grade what has changed in submitted/, on all cores
 	$(BIN)/attention-course grade $(LESSON) $(if $(JOBS),--jobs $(JOBS))

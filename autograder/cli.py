@@ -76,6 +76,15 @@ def parser() -> ArgumentParser:
     _add_lessons(round_, "all that were handed in")
     _add_folder(round_, "the course folder", ".")
     round_.add_argument("--jobs", type=int, default=0, help="how many at a time; one a core when not given")
+    text = "written answers on one page, for points and comments that go into the gradebook"
+    mark = verb("mark", "marking:main", text)
+    _add_lessons(mark, "all that are graded")
+    _add_folder(mark, "the course folder", ".")
+    mark.add_argument(
+        "--port", type=int, default=0, help="where the page is served; a free one when not given"
+    )
+    text = "only print the page's address"
+    mark.add_argument("--no-browser", dest="browser", action="store_false", help=text)
     text = "submissions of a simulated class, to try grading and reports on"
     simulate = verb("simulate", "demo.simulated:main", text)
     simulate.add_argument("lesson", help="a lesson's id")

@@ -96,7 +96,7 @@ def _to_open(classes: Sequence[ClassRecord], folder: Path, table: Path) -> Itera
     )
     yield ""
     if waiting:
-        yield f"{waiting} written answers wait for you: jupyter lab, Nbgrader, Formgrader, Manual Grading."
+        yield f"{waiting} written answers wait for you: `attention-course mark` shows them on one page."
     yield "Open"
     for record in classes:
         yield f"  {_short(folder / 'reports' / record.lesson.id)}.html"

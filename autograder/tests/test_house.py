@@ -26,6 +26,7 @@ ROOMS: dict[str, set[str]] = {
     "nbgrader_plugin": {"model", "student", "courses", "judge", "sandbox"},
     "batch": {"model", "student", "courses", "sandbox", "nbgrader_plugin"},
     "publish": {"model", "student", "courses", "author", "sandbox", "nbgrader_plugin"},
+    "marking": {"model", "courses", "sandbox", "nbgrader_plugin", "publish"},
     "demo": {"model", "student", "courses", "author", "sandbox", "nbgrader_plugin"},
 }
 """What each room of the grader may import, beside itself."""
@@ -70,7 +71,7 @@ def test_a_room_imports_only_what_lies_below_it(room: str) -> None:
         assert not wrong, f"{path.relative_to(ROOT)} imports {wrong}: {room}/ may use {sorted(ROOMS[room])}"
 
 
-VERBS = ("build", "release", "demo", "grade", "round", "report", "kit", "site", "inspect", "doctor")
+VERBS = ("build", "release", "demo", "grade", "round", "mark", "report", "kit", "site", "inspect", "doctor")
 WITH_NAMES = (
     ["simulate", "01"],
     ["new-course", "own"],

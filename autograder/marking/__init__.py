@@ -1,0 +1,51 @@
+"""`attention-course mark`: written answers on one page, and points and comments straight into nbgrader's gradebook.
+
+The page is served to this machine alone, to whoever has the address with its secret.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import secrets
+import webbrowser
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from tornado.httpserver import HTTPServer
+from tornado.netutil import bind_sockets
+
+from autograder.courses import Course, Lesson
+from autograder.marking.answers import Marks, WrittenQuestion, read
+from autograder.marking.server import application
+from autograder.model.errors import CourseError
+
+
+def main(course: Course, wanted: list[str], folder: Path, port: int, browser: bool) -> None:
+    """Serve the written answers of the wanted lessons, all graded ones when none is named, until Ctrl+C.
+
+    port: 0 for a free one. Raises `CourseError` where there is nothing to mark.
+    """
+    lessons = course.chosen(wanted)
+    if not _read_all(folder, lessons):
+        raise CourseError(f"no written answers are graded in {folder}: `attention-course round` first")
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(
+            _serve(Marks(course, folder), functools.partial(_read_all, folder, lessons), port, browser)
+        )
+
+
+def _read_all(folder: Path, lessons: Sequence[Lesson]) -> list[WrittenQuestion]:
+    return [question for lesson in lessons for question in read(folder, lesson)]
+
+
+async def _serve(marks: Marks, read: Callable[[], list[WrittenQuestion]], port: int, browser: bool) -> None:
+    secret = secrets.token_urlsafe(16)
+    (socket,) = bind_sockets(port, "127.0.0.1")
+    HTTPServer(application(marks, read, secret)).add_socket(socket)
+    address = f"http://127.0.0.1:{socket.getsockname()[1]}/{secret}/"
+    print(f"{address}\nEach mark is saved as you make it. Ctrl+C ends this.", flush=True)
+    if browser:
+        webbrowser.open(address)
+    await asyncio.Event().wait()

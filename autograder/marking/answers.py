@@ -1,0 +1,119 @@
+"""Written answers as they lie in graded notebooks, and their marks in nbgrader's gradebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbgrader.api import Gradebook, MissingEntry
+
+from autograder.courses import Course, Lesson
+from autograder.courses.source import BEGIN, END
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.reading import Unreadable, read_notebook
+from autograder.publish.class_report import records
+from autograder.sandbox.notebook_runner import grade_id_of
+
+
+@dataclass(frozen=True)
+class Place:
+    """Which answer: as the gradebook knows it."""
+
+    name: str
+    notebook: str
+    lesson: str
+    student: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a student wrote, and what it was given so far: points None while it waits."""
+
+    student: str
+    text: str
+    points: float | None
+    comment: str
+
+
+@dataclass(frozen=True)
+class WrittenQuestion:
+    """What was asked, in Markdown; the model answer with its rubric; the answers, and how many left it untouched."""
+
+    lesson: Lesson
+    name: str
+    points: float
+    prompt: str
+    model: str
+    answers: Sequence[Answer]
+    untouched: int
+
+
+def read(folder: Path, lesson: Lesson) -> list[WrittenQuestion]:
+    """A graded lesson's questions that are answered in writing."""
+    graded = {path.parent.name: path for path in records.graded_folders(folder, lesson)}
+    asked = [cell for cell in lesson.cells if cell.marker == "written"]
+    if not graded or not asked:
+        return []
+    texts = {student: _texts(path / f"{lesson.notebook}.ipynb") for student, path in graded.items()}
+    found = []
+    with Gradebook(records.gradebook_of(lesson.course, folder)) as gradebook:
+        for cell in asked:
+            prompt, model = cell.text.split(BEGIN)
+            answers = [
+                answer
+                for student in sorted(texts)
+                if (
+                    answer := _answer(gradebook, Place(cell.name, lesson.notebook, lesson.id, student), texts)
+                )
+            ]
+            model = model.split(END)[0].strip()
+            untouched = len(texts) - len(answers)
+            found.append(
+                WrittenQuestion(lesson, cell.name, cell.points, prompt.strip(), model, answers, untouched)
+            )
+    return found
+
+
+def _texts(path: Path) -> dict[str, str]:
+    try:
+        return {grade_id_of(cell): cell.source for cell in read_notebook(path).cells}
+    except (OSError, Unreadable):
+        return {}
+
+
+def _answer(gradebook: Gradebook, place: Place, texts: dict[str, dict[str, str]]) -> Answer | None:
+    """None where the student left it as it was, which nbgrader marks by itself."""
+    where = (place.name, place.notebook, place.lesson, place.student)
+    try:
+        grade, comment = gradebook.find_grade(*where), gradebook.find_comment(*where)
+    except MissingEntry:
+        return None
+    if grade.manual_score is None and not grade.needs_manual_grade:
+        return None
+    text = texts[place.student].get(place.name, "")
+    return Answer(place.student, text, grade.manual_score, comment.manual_comment or "")
+
+
+class Marks:
+    """Writes marks into a course folder's gradebook."""
+
+    def __init__(self, course: Course, folder: Path) -> None:
+        self._url = records.gradebook_of(course, folder)
+
+    def write(self, place: Place, points: float | None, comment: str) -> None:
+        """Give an answer points and a comment; without points it waits again.
+
+        Raises `CourseError` where there is no such answer, or the points are none that it can have.
+        """
+        where = (place.name, place.notebook, place.lesson, place.student)
+        with Gradebook(self._url) as gradebook:
+            try:
+                grade, said = gradebook.find_grade(*where), gradebook.find_comment(*where)
+            except MissingEntry:
+                raise CourseError(f"{place.student} has no answer {place.name} in the gradebook") from None
+            if points is not None and not 0 <= points <= grade.max_score:
+                raise CourseError(f"points go from 0 to {grade.max_score:g}")
+            grade.manual_score, grade.needs_manual_grade = points, points is None
+            said.manual_comment = comment or None
+            gradebook.db.commit()
