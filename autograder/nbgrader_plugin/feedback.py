@@ -7,6 +7,7 @@ template, in `templates/`, says how it looks.
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from markupsafe import Markup
 from nbconvert.exporters import TemplateExporter
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
+from nbgrader.api import Gradebook
 from nbgrader.preprocessors import GetGrades
 from nbgrader.utils import is_solution
 from pygments import highlight
@@ -75,6 +77,14 @@ class ReadGrades(GetGrades):
     Where nothing was handed in for a cell, nbgrader writes a comment of its own; the page says so itself.
     """
 
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
+        """Add the scores, and when the work was handed in."""
+        nb, resources = super().preprocess(nb, resources)
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as gradebook:
+            names["handed_in"] = gradebook.find_submission(names["assignment"], names["student"]).timestamp
+        return nb, resources
+
     def _get_comment(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
         comment = self.gradebook.find_comment(*self._place(cell))
         cell.metadata.nbgrader["comment"] = comment.manual_comment
@@ -96,12 +106,15 @@ class QuietPage(TemplateExporter):
     output_mimetype = "text/html"
     file_extension = Unicode(".html").tag(config=True)
     template_name = Unicode("feedback").tag(config=True, affects_template=True)
+    site = Unicode("", help="The address of the course's site; pages then link to the lessons there.").tag(
+        config=True
+    )
     extra_template_basedirs = List(Unicode(), [str(TEMPLATES)]).tag(config=True, affects_template=True)
 
     def _create_environment(self) -> Environment:
         environment = super()._create_environment()
         environment.autoescape = True
-        page = functools.partial(read_page, open_course(self.config.TheCourse.folder))
+        page = functools.partial(read_page, open_course(self.config.TheCourse.folder), site=self.site)
         environment.globals.update(read_page=page, policy=POLICY, verdict_style=Markup(report.STYLE))
         environment.filters.update(prose=prose, card=_card, code=_code, points=number, shown=shown)
         environment.filters.update(cut=functools.partial(cut, limit=MAX_SOURCE))
@@ -116,14 +129,18 @@ def _code(text: str) -> Markup:
     return Markup(highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)))
 
 
-def read_page(course: Course, notebook: NotebookNode, grades: Mapping[str, Any]) -> dict[str, Any]:
+def read_page(
+    course: Course, notebook: NotebookNode, grades: Mapping[str, Any], site: str = ""
+) -> dict[str, Any]:
     """What the template needs to know of a graded notebook of a course, whose cells carry scores and comments.
 
-    grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty.
+    grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty, handed_in.
+    site: where the course's site is, empty where it has none.
     """
     graded = kept.read(notebook)
-    title, prompts = _asked(course, grades["assignment"])
+    title, prompts, passages = _asked(course, grades["assignment"])
     items = list(_items(notebook.cells, prompts, graded.verdicts))
+    page = f"{site.rstrip('/')}/{grades['assignment']}/{grades['notebook']}.html"
     return {
         "title": title or grades["notebook"],
         "points": max(0.0, grades["score"]),
@@ -132,17 +149,35 @@ def read_page(course: Course, notebook: NotebookNode, grades: Mapping[str, Any])
         "items": items,
         "states": Counter(item.state for item in items),
         "judged": sum(item.verdict is not None for item in items),
+        "passages": {
+            name: (passage, f"{page}#{_anchor(passage)}" if site else "")
+            for name, passage in passages.items()
+        },
     }
 
 
 @functools.cache
-def _asked(course: Course, name: str) -> tuple[str, dict[str, str]]:
-    """A lesson's title, and what each exercise asks; empty for a lesson that is not the course's."""
+def _asked(course: Course, name: str) -> tuple[str, dict[str, str], dict[str, str]]:
+    """A lesson's title, what each exercise asks, and the heading of the section that it stands in.
+
+    Empty for a lesson that is not the course's.
+    """
     try:
         lesson = course.lesson(name)
     except UnknownName:
-        return "", {}
-    return lesson.title, {cell.name: cell.text for cell in lesson.cells if cell.marker == "prompt"}
+        return "", {}, {}
+    prompts, passages, section = {}, {}, ""
+    for cell in lesson.cells:
+        if cell.kind == "markdown":
+            section = (re.findall(r"^## (.+)$", cell.text, re.MULTILINE) or [section])[-1]
+        if cell.marker == "prompt":
+            prompts[cell.name], passages[cell.name] = cell.text, section
+    return lesson.title, prompts, {name: passage for name, passage in passages.items() if passage}
+
+
+def _anchor(heading: str) -> str:
+    """How the site calls a heading: as docutils makes names of texts."""
+    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).lstrip("-0123456789").rstrip("-")
 
 
 def _items(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from traitlets.config import Config
 
@@ -45,6 +47,11 @@ def test_a_late_penalty_is_said():
     page = page_of(answer(), score=3.5, max_score=5.0, late_penalty=1.25)
     assert "1.25 points were taken off for handing in late" in page
     assert ">3.5</b> of 5 points" in page
+
+
+def test_when_it_was_handed_in_is_said():
+    page = page_of(answer(), handed_in=datetime(2026, 3, 2, 8, 0))
+    assert "Handed in 2026-03-02 08:00 UTC." in page
 
 
 def test_a_notebook_without_any_graded_cell_has_a_page():

@@ -189,6 +189,9 @@ def test_only_who_changed_something_is_accused_of_it(finished: Round) -> None:
 def test_who_is_late_is_told_so_in_words(finished: Round) -> None:
     pages = {student: finished.page(student).read_text(encoding="utf-8") for student in STUDENTS}
     told = {student for student, page in pages.items() if "Handed in 20 hours late" in page}
+    assert all(
+        ("Handed in 2026-03-02 08:00 UTC." in pages[student]) == (student in LATE) for student in STUDENTS
+    )
     assert told == set(LATE)
     assert not any("SubmittedAssignment" in text for text in (*pages.values(), finished.said))
 

@@ -11,11 +11,14 @@ from urllib.parse import urldefrag
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
+from nbformat.v4 import new_notebook
 from playwright.sync_api import sync_playwright
 
 from autograder.author import release
 from autograder.cli import main
+from autograder.nbgrader_plugin.feedback import read_page
 from autograder.publish import kit, site
+from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.tests import needs
 from autograder.tests.leaks import found_in, solution_lines
 from autograder.tests.this_course import COURSE, lessons
@@ -68,24 +71,31 @@ def test_no_answer_is_on_the_site(folder, soups):
 
 
 @pytest.mark.parametrize("page", LESSONS)
-def test_pictures_keep_their_texts_unless_they_show_a_graded_answer(soups, page):
+def test_what_cells_show_stands_below_them_unless_it_tells_a_graded_answer(soups, page):
     lesson = LESSONS[page]
-    pictures = alt_texts(lesson)
+    showing = [cell for cell in nbformat.read(lesson.built, as_version=4).cells if shows(cell)]
+    pictures = [alt for cell in showing for alt in alt_texts(cell)]
+    prints = ["".join(output.get("text", "") for output in cell.outputs) for cell in showing]
     shown = [image["alt"] for image in soups[page].select(".cell_output img")]
+    printed = {block.get_text().strip() for block in soups[page].select(".cell_output pre")}
     left_out = soups[page].get_text().count(site.LEFT_OUT.strip("*"))
-    assert [text for text in pictures if text in shown] == shown
-    assert len(shown) + left_out == len(pictures)
+    assert len(soups[page].select(".cell_output")) + left_out == len(showing)
     assert bool(left_out) == any(exercise.graded and exercise.values for exercise in lesson.exercises)
+    assert [text for text in pictures if text in shown] == shown
+    assert printed <= {text.strip() for text in prints}
+    assert prints[0].strip() in printed | {""}
     folded = {image["alt"] for image in soups[page].select("details.below-input img")}
     assert folded < set(shown)
 
 
-def alt_texts(lesson):
-    cells = nbformat.read(lesson.built, as_version=4).cells
-    outputs = [output for cell in cells for output in cell.get("outputs", [])]
-    return [
-        output.metadata["image/png"]["alt"] for output in outputs if "image/png" in output.get("data", {})
-    ]
+def shows(cell):
+    """Whether an illustration shows a picture or prints something."""
+    return not grade_id_of(cell) and any("text" in one or "data" in one for one in cell.get("outputs", []))
+
+
+def alt_texts(cell):
+    pictures = [output for output in cell.outputs if "image/png" in output.get("data", {})]
+    return [output.metadata["image/png"]["alt"] for output in pictures]
 
 
 @pytest.mark.parametrize("page", LESSONS)
@@ -128,6 +138,17 @@ def test_every_link_within_the_site_leads_somewhere(folder, soups):
                 assert soups[target].find(id=fragment), f"{page}: {link}#{fragment}"
             followed += 1
     assert followed > 20 * len(soups)
+
+
+@pytest.mark.parametrize("page", LESSONS)
+def test_a_feedback_page_s_link_leads_to_the_lesson_s_passage(soups, page):
+    grades = {"assignment": LESSONS[page].id, "notebook": LESSONS[page].notebook, "score": 0.0}
+    passages = read_page(COURSE, new_notebook(), grades, site="https://course.example/")["passages"]
+    assert set(passages) >= {exercise.id for exercise in LESSONS[page].graded}
+    for heading, address in passages.values():
+        link, fragment = urldefrag(address)
+        assert link == f"https://course.example/{page}"
+        assert heading.split(" · ")[-1] in soups[page].find(id=fragment).get_text(), heading
 
 
 def test_nothing_is_fetched_from_elsewhere(folder, soups):

@@ -1,6 +1,6 @@
 """The lessons as a static web site, for reading: made with Sphinx, and whole without a network.
 
-Its pages are released notebooks, with those pictures of the instructor's that give no answer away.
+Its pages are released notebooks, with those of the instructor's pictures and prints that give no answer away.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ KIT = "student-kit.zip"
 """The kit's name on the site."""
 
 ABOUT_THE_SITE = Path(__file__).with_name("about.md").read_text(encoding="utf-8")
-LEFT_OUT = "*The picture is left out here, because it shows the answer. Run the cell in your own notebook.*"
+LEFT_OUT = (
+    "*What this shows is left out here, because it tells the answer. Run the cell in your own notebook.*"
+)
 
 
 class SiteError(CourseError):
@@ -82,37 +84,47 @@ def start_page(course: Course) -> NotebookNode:
 
 
 def lesson_page(lesson: Lesson) -> NotebookNode:
-    """The released notebook; below the course's own cells are their pictures.
+    """The released notebook; below the course's own cells is what they show.
 
-    What a picture shows after a question that asks for values is what was to be predicted: there it is folded,
-    and left out where the values are graded.
+    After a question that asks for values this is what was to be predicted: there it is folded, and left out where the
+    values are graded.
     """
     exercises = {exercise.id: exercise for exercise in lesson.exercises}
-    outputs = (
-        (cell.id, output)
-        for cell in nbformat.read(lesson.built, as_version=4).cells
-        for output in cell.get("outputs", [])
-    )
-    pictures = {cell: output for cell, output in outputs if "image/png" in output.get("data", {})}
+    built = nbformat.read(lesson.built, as_version=4).cells
+    shown = {
+        cell.id: list(filter(_is_for_reading, cell.get("outputs", [])))
+        for cell in built
+        if not grade_id_of(cell)
+    }
     page = release.read(lesson.released)
     cells: list[NotebookNode] = []
     question: Exercise | None = None
     for cell in page.cells:
         question = exercises.get(grade_id_of(cell), question)
-        picture = pictures.get(cell.id)
-        cells += [cell] if picture is None else _with_picture(cell, picture, question)
+        outputs = shown.get(cell.id)
+        cells += _with_outputs(cell, outputs, question) if outputs else [cell]
     page.cells = cells
     return page
 
 
-def _with_picture(cell: NotebookNode, picture: NotebookNode, question: Exercise | None) -> list[NotebookNode]:
+def _is_for_reading(output: NotebookNode) -> bool:
+    """A picture or a text, not what only a live notebook shows."""
+    return output.output_type == "stream" or bool({"image/png", "text/plain"} & set(output.get("data", {})))
+
+
+def _with_outputs(
+    cell: NotebookNode, outputs: list[NotebookNode], question: Exercise | None
+) -> list[NotebookNode]:
     if question and question.values and question.graded:
         return [cell, new_markdown_cell(LEFT_OUT, id=f"{cell.id}-left-out")]
-    cell.outputs = [picture]
+    cell.outputs = outputs
+    alts = [
+        output.metadata["image/png"]["alt"] for output in outputs if "image/png" in output.get("data", {})
+    ]
     cell.metadata["mystnb"] = {
-        "image": {"alt": picture.metadata["image/png"]["alt"]},
-        "code_prompt_show": "Show the picture: it answers the question above",
-        "code_prompt_hide": "Hide the picture",
+        "image": {"alt": " ".join(alts)},
+        "code_prompt_show": "Show what comes out: it answers the question above",
+        "code_prompt_hide": "Hide it",
     }
     if question and question.values:
         cell.metadata["tags"] = ["hide-output"]
