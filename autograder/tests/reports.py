@@ -43,7 +43,7 @@ def words(element: Tag) -> str:
 def report(folder: Path, *lessons: str) -> Report:
     """Write the reports of a course folder; the first lesson's comes back."""
     cli.main(["report", *lessons, "--folder", str(folder)])
-    return read(folder, *(lessons or [LESSON]))
+    return read(folder, (lessons or [LESSON])[0])
 
 
 def read(folder: Path, lesson: str) -> Report:

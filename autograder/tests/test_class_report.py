@@ -9,10 +9,11 @@ import statistics
 from collections import Counter
 
 import pytest
+from bs4 import BeautifulSoup
 
 from autograder.demo import simulated
 from autograder.tests import in_process
-from autograder.tests.reports import LESSON, graded_exercises, report, words
+from autograder.tests.reports import LESSON, OTHER, graded_exercises, report, right, words
 from autograder.tests.this_course import find_lesson
 
 STUDENTS, SEED = 200, 1
@@ -203,3 +204,17 @@ def test_the_page_stands_alone_and_reads_in_order(found):
 
 def test_a_sealed_class_is_not_called_unsealed(found):
     assert "nsealed" not in found.words()
+
+
+def test_the_index_shows_every_student_in_every_lesson_and_leads_to_their_pages(tmp_path):
+    in_process.write_graded(tmp_path, LESSON, "amy", right(LESSON), [])
+    in_process.write_graded(tmp_path, OTHER, "bo", right(OTHER), [])
+    page = tmp_path / "feedback" / "amy" / LESSON / f"{find_lesson(LESSON).notebook}.html"
+    page.parent.mkdir(parents=True)
+    page.touch()
+    report(tmp_path, LESSON, OTHER)
+    index = BeautifulSoup((tmp_path / "reports" / "index.html").read_text(), "html.parser")
+    rows = [row.find_all(["th", "td"]) for row in index.find(class_="heat").tbody.find_all("tr")]
+    assert [[cell.text for cell in row] for row in rows] == [["amy", "100", "–"], ["bo", "–", "100"]]
+    assert (tmp_path / "reports" / rows[0][1].a["href"]).resolve() == page
+    assert rows[1][2].a is None

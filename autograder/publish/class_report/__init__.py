@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.verdict import State
-from autograder.publish.class_report import records, statistics
+from autograder.publish.class_report import alike, records, statistics
 from autograder.publish.class_report.records import ClassRecord
 from autograder.publish.class_report.statistics import Group, ItemStatistics
 
@@ -83,6 +83,7 @@ def report(record: ClassRecord) -> str:
         pictures=[(item.name, bars(item, held)) for item in items],
         rungs=statistics.rungs(record),
         stopped=statistics.stopped(record),
+        alike=alike.groups({one.student: one.code for one in record.started}),
         notes=statistics.notes(record),
         suggestions=statistics.suggestions(record),
         least=statistics.least(record),
@@ -93,7 +94,8 @@ def report(record: ClassRecord) -> str:
 
 def index(records: Sequence[ClassRecord]) -> str:
     """A page that leads to those of several lessons."""
-    return _render("index.html.j2", lessons=[(record, statistics.overview(record)) for record in records])
+    lessons = [(record, statistics.overview(record)) for record in records]
+    return _render("index.html.j2", lessons=lessons, shares=statistics.shares(records))
 
 
 def bars(item: ItemStatistics, held: Sequence[Group]) -> list[Bar]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbgrader.api import Gradebook
@@ -16,6 +16,7 @@ from autograder.model.notes import Note, Weight
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.reading import Unreadable, read_notebook
+from autograder.sandbox.notebook_runner import grade_id_of
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,13 @@ class Result:
 
 @dataclass(frozen=True)
 class Submission:
-    """One student's graded notebook: a result for each item of the lesson, in its order."""
+    """One student's graded notebook: a result for each item of the lesson, in its order; code: all their answers'."""
 
     student: str
     results: tuple[Result, ...]
     notes: tuple[Note, ...]
     sealed: bool
+    code: str = ""
 
     @property
     def started(self) -> bool:
@@ -64,12 +66,14 @@ class ClassRecord:
     """What students handed in of a lesson, whose items, in its order, can earn so many points at most.
 
     not_graded: the students whose submission has no grade, or one by another version of the lesson.
+    pages: where each student's feedback page is, from the folder of the reports.
     """
 
     lesson: Lesson
     items: Mapping[str, float]
     submissions: Sequence[Submission]
     not_graded: Sequence[str] = ()
+    pages: Mapping[str, str] = field(default_factory=dict)
 
     @functools.cached_property
     def started(self) -> list[Submission]:
@@ -98,14 +102,18 @@ def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     submissions = [submission for submission in found if submission is not None]
     handed_in = [*graded, *_folders(folder, "submitted_directory", lesson)]
     not_graded = {path.parent.name for path in handed_in} - {one.student for one in submissions}
-    return ClassRecord(lesson, items, submissions, sorted(not_graded))
+    made = _folders(folder, "feedback_directory", lesson)
+    pages = {path.parent.name: path / f"{lesson.notebook}.html" for path in made}
+    linked = {student: f"../{page.relative_to(folder)}" for student, page in pages.items() if page.is_file()}
+    return ClassRecord(lesson, items, submissions, sorted(not_graded), linked)
 
 
 def _read(folder: Path, lesson: Lesson, items: Mapping[str, float], marks: Marks) -> Submission | None:
     """A graded submission; None where grading did not come to an end, or knew other exercises."""
     student = folder.parent.name
     try:
-        graded = kept.read(read_notebook(folder / f"{lesson.notebook}.ipynb"))
+        notebook = read_notebook(folder / f"{lesson.notebook}.ipynb")
+        graded = kept.read(notebook)
     except (OSError, Unreadable):
         return None
     if not graded.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
@@ -116,7 +124,8 @@ def _read(folder: Path, lesson: Lesson, items: Mapping[str, float], marks: Marks
             results.append(_judged(student, graded.verdicts[name], marks.get((student, f"test_{name}"))))
         else:
             results.append(_marked(student, name, most, marks.get((student, name))))
-    return Submission(student, tuple(results), graded.notes, graded.sealed)
+    own = (cell.source for cell in notebook.cells if cell.cell_type == "code" and grade_id_of(cell) in items)
+    return Submission(student, tuple(results), graded.notes, graded.sealed, "\n".join(own))
 
 
 def graded_folders(folder: Path, lesson: Lesson) -> list[Path]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograder.model.notes import Note
 from autograder.model.verdict import State
-from autograder.publish.class_report.records import ClassRecord, Result
+from autograder.publish.class_report.records import ClassRecord, Result, Submission
 
 TOO_FEW = 10
 """Below so many students a correlation says next to nothing."""
@@ -165,6 +165,19 @@ def notes(record: ClassRecord) -> dict[Note, list[str]]:
             if note != submission.unreadable:
                 found.setdefault(note, []).append(submission.student)
     return found
+
+
+def shares(records: Sequence[ClassRecord]) -> dict[str, list[float | None]]:
+    """Each student's share of each lesson's points, 0 to 1; None where nothing is graded, or an answer waits."""
+    students = sorted({one.student for record in records for one in record.submissions})
+    found = [{one.student: _share(one) for one in record.submissions} for record in records]
+    return {student: [of.get(student) for of in found] for student in students}
+
+
+def _share(submission: Submission) -> float | None:
+    reached = [one.points for one in submission.results]
+    most = sum(one.max_points for one in submission.results)
+    return sum(points or 0 for points in reached) / most if most else None
 
 
 def least(record: ClassRecord) -> int:

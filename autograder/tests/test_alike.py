@@ -1,0 +1,42 @@
+"""Code that is nearly the same, though few others wrote so."""
+
+from __future__ import annotations
+
+from autograder.publish.class_report.alike import groups
+
+COMMON = "def double(numbers):\n    return [2 * number for number in numbers if number is not None]\n"
+ODD = """
+def spread(numbers):
+    total, count, squares = 0.0, 0, 0.0
+    while count < len(numbers):
+        total += numbers[count]
+        squares += numbers[count] * numbers[count]
+        count = count + 1
+    middle = total / max(count, 1)
+    return max(0.0, squares / max(count, 1) - middle * middle) ** 0.5
+"""
+RENAMED = (
+    ODD.replace("total", "t")
+    .replace("squares", "sq")
+    .replace("middle", "m")
+    .replace("count = count + 1", "count = count + 1  # on")
+)
+OTHERS = [
+    f"def spread(numbers):\n    import statistics\n    return statistics.pstdev(numbers){' + 0' * extra}\n"
+    for extra in range(8)
+]
+
+
+def test_a_copy_with_other_names_is_found_and_nobody_else():
+    texts = {f"student_{number}": COMMON + text for number, text in enumerate(OTHERS)}
+    (found,) = groups({**texts, "amy": COMMON + ODD, "bo": COMMON + RENAMED})
+    assert found.students == ("amy", "bo")
+    assert found.share > 0.9
+
+
+def test_what_most_of_a_class_writes_is_no_copy():
+    assert groups({f"student_{number}": COMMON + ODD for number in range(12)}) == []
+
+
+def test_a_class_that_wrote_nothing_has_no_groups():
+    assert groups({}) == groups({"amy": "", "bo": ""}) == []
