@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -85,39 +86,51 @@ class _Task:
     name: str
     job: Job
     tries: int
+    slot: int
+    before: Future[Finished] | None
     begun: float = field(default_factory=time.monotonic)
 
 
 class Workers:
     """Hands jobs to an executor, begins those again whose worker was lost, and takes each job's first result.
 
-    make: makes the executor, when it is first needed and again when it has broken; room: how many jobs may be
+    make: makes an executor, when it is first needed and again when it has broken; room: how many jobs may be
     under way; patience: seconds after which a job that has not come back is given to another worker; end: ends
-    the executor.
+    an executor; slots: how many executors there are. One that breaks takes the jobs along that wait for it, and
+    only the first of them is to blame.
     """
 
     def __init__(
-        self, make: Callable[[], Executor], room: int, patience: float, end: Callable[[Executor], None]
+        self,
+        make: Callable[[], Executor],
+        room: int,
+        patience: float,
+        end: Callable[[Executor], None],
+        slots: int = 1,
     ) -> None:
         self.room = room
-        self._make, self._patience, self._end = make, patience, end
-        self._executor: Executor | None = None
+        self._make, self._patience, self._end, self._slots = make, patience, end, slots
+        self._executors: list[Executor] = []
         self._tasks: dict[Future[Finished], _Task] = {}
+        self._last: dict[int, Future[Finished]] = {}
 
-    def get_ready(self) -> Executor:
+    def get_ready(self) -> None:
         """Start what takes long to start, and do not wait for it."""
-        if self._executor is None:
-            self._executor = self._make()
-        return self._executor
+        while len(self._executors) < self._slots:
+            self._executors.append(self._make())
 
     def submit(self, name: str, job: Job, tries: int = 1) -> None:
         """Give a job to a worker. tries: how often it has been begun, this time included."""
+        self.get_ready()
+        busy = Counter(task.slot for task in self._tasks.values())
+        slot = min(range(self._slots), key=lambda one: busy[one])
         try:
-            future = self.get_ready().submit(run, job)
+            future = self._executors[slot].submit(run, job)
         except BrokenProcessPool:
-            self._executor = self._make()
-            future = self._executor.submit(run, job)
-        self._tasks[future] = _Task(name, job, tries)
+            self._executors[slot] = self._make()
+            future = self._executors[slot].submit(run, job)
+        self._tasks[future] = _Task(name, job, tries, slot, self._last.get(slot))
+        self._last[slot] = future
 
     def results(self) -> Iterator[tuple[str, Finished | Exception]]:
         """What has come back, after waiting a second at most; by name, in the order in which it came."""
@@ -126,9 +139,14 @@ class Workers:
             if task is None:  # another copy of the job has come back before
                 continue
             error = future.exception()
-            lost = isinstance(error, BrokenProcessPool) or type(error).__name__ in LOSSES
-            if lost and task.tries < TRIES:
-                self.submit(task.name, task.job, task.tries + 1)
+            lost = _lost(error)
+            if lost:
+                self._last.pop(task.slot, None)
+            spared = (
+                lost and task.before is not None and task.before.done() and _lost(task.before.exception())
+            )
+            if lost and (spared or task.tries < TRIES):
+                self.submit(task.name, task.job, task.tries + (not spared))
                 continue
             self._tasks = {copy: other for copy, other in self._tasks.items() if other.name != task.name}
             if lost:
@@ -145,8 +163,13 @@ class Workers:
         """Let go of the workers."""
         for future in self._tasks:
             future.cancel()
-        if self._executor is not None:
-            self._end(self._executor)
+        for executor in self._executors:
+            self._end(executor)
+
+
+def _lost(error: BaseException | None) -> bool:
+    """Whether it tells that a worker was lost."""
+    return isinstance(error, BrokenProcessPool) or type(error).__name__ in LOSSES
 
 
 class Here(Executor):
@@ -169,7 +192,7 @@ def local(jobs: int, patience: float, course: Visible, hash_seeds: tuple[str, ..
         places = warm.start(course, hash_seeds)
         if jobs == 1:
             return Here()
-        executor = ProcessPoolExecutor(jobs, get_context("spawn"), begin_work, (places,))
+        executor = ProcessPoolExecutor(1, get_context("spawn"), begin_work, (places,))
         executor.submit(os.getpid)  # the first job starts the workers
         return executor
 
@@ -177,7 +200,7 @@ def local(jobs: int, patience: float, course: Visible, hash_seeds: tuple[str, ..
         # Waits: Python's own exit may meet an executor that is still ending, and complain.
         executor.shutdown(cancel_futures=True)
 
-    return Workers(make, 1 if jobs == 1 else jobs + 1, patience, end)
+    return Workers(make, 1 if jobs == 1 else jobs + 1, patience, end, slots=jobs)
 
 
 def cluster(scheduler: str, patience: float) -> Workers:

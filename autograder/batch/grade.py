@@ -19,6 +19,7 @@ from autograder.batch import converter, engines
 from autograder.batch.progress import Telling
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.sandbox.notebook_runner import hash_seeds
 
 
@@ -46,7 +47,7 @@ def main(
     console = Console(highlight=False)
     app.log.handlers = [_handler(console)]
     lessons = chosen(course, wanted, folder)
-    patience = 2.0 * app.config.GradeAnswers.get("notebook_timeout", 300) + 120
+    patience = 2.0 * GradeAnswers(config=app.config).notebook_timeout + 120
     if scheduler:
         engine = engines.cluster(scheduler, patience)
     else:

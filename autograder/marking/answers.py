@@ -11,7 +11,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from autograder.courses import Course, Lesson
 from autograder.courses.source import BEGIN, END
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.reading import Unreadable, read_notebook
+from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
 from autograder.publish.class_report import records
 from autograder.sandbox.notebook_runner import grade_id_of
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from autograder.model.text import cleaned
+
 MAX_NAMED = 3
 
 
@@ -31,6 +33,8 @@ class Kind(StrEnum):
     SHADOW = "shadow"
     LOCKED_AWAY = "locked away"
     TOO_DEEP = "too deep"
+    TOO_LARGE = "too large"
+    TOO_MANY_CELLS = "too many cells"
     NO_TIME = "no time"
     LATE = "late"
 
@@ -66,6 +70,10 @@ class Note:
     names: tuple[str, ...] = ()
     detail: str = ""
     more: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", tuple(map(cleaned, self.names)))
+        object.__setattr__(self, "detail", cleaned(self.detail))
 
     @classmethod
     def on(cls, kind: Kind, names: Sequence[str], detail: str = "") -> Note:
@@ -146,6 +154,16 @@ WORDINGS: Mapping[Kind, Wording] = {
     ),
     Kind.LOCKED_AWAY: Wording(Weight.HARMLESS, "{names} may not be read: left out"),
     Kind.TOO_DEEP: Wording(Weight.HARMLESS, "what lies more than {detail} folders deep was left out"),
+    Kind.TOO_LARGE: Wording(
+        Weight.LOOK,
+        "{names} is more than there is room for: left out",
+        "{names} are more than there is room for: left out",
+    ),
+    Kind.TOO_MANY_CELLS: Wording(
+        Weight.LOOK,
+        "{names} holds more than there is room for: {detail} of its cells were left out",
+        told="{names} holds more than there is room for: {detail} of its cells were left out.",
+    ),
     Kind.NO_TIME: Wording(Weight.LOOK, "{names} holds no time: the submission counts as in time"),
     Kind.LATE: Wording(Weight.HARMLESS, "handed in {detail}", told="Handed in {detail}."),
     Kind.MISSING: Wording(

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from autograder.model.text import cleaned
+
 
 class State(StrEnum):
     """How an answer stands."""
@@ -15,6 +17,12 @@ class State(StrEnum):
     RIGHT = "right"
     WRONG = "wrong"
     NOT_STARTED = "not started"
+
+
+MAX_LINES, MAX_LINE = 50, 2000
+"""Of what is told about a line of a verdict: some of it is what a student's code gave."""
+
+LAYOUT = "\n\t"
 
 
 class Sight(StrEnum):
@@ -34,6 +42,9 @@ class Line:
     points: int
     details: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "details", _told(self.details))
+
     @property
     def passed(self) -> bool:
         return self.sight is Sight.HELD
@@ -51,7 +62,7 @@ class Verdict:
     problem: why nothing could be judged (the name is missing, it is not callable …), else empty.
     misconception, looks_like, question: of the misconception that explains it, else empty.
     hidden: whether hidden cases were among those looked at.
-    graded: False where there is nothing to earn.
+    graded: whether grading puts more inputs to it; False where there is nothing to earn, and where values are asked.
     library: the library functions that did what the student was to write.
     mend_first: an earlier exercise that this one may call and that is not right yet, else empty.
     cell_failed: the error in which the last run of its cell ended, so that an earlier answer, or none, was judged.
@@ -69,6 +80,10 @@ class Verdict:
     library: tuple[str, ...] = ()
     mend_first: str = ""
     cell_failed: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "problem", _told(self.problem))
+        object.__setattr__(self, "cell_failed", cleaned(self.cell_failed, kept=LAYOUT))
 
     @property
     def passed(self) -> int:
@@ -89,6 +104,10 @@ class Verdict:
     @property
     def max_points(self) -> int:
         return sum(line.points for line in self.lines)
+
+
+def _told(lines: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(cleaned(line, MAX_LINE, LAYOUT) for line in lines[:MAX_LINES])
 
 
 def write(verdict: Verdict) -> dict[str, Any]:

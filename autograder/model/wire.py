@@ -77,7 +77,7 @@ def decode(data: Any, depth: int = 0) -> Any:
     if depth > MAX_DEPTH:
         raise WireError(f"nested more than {MAX_DEPTH} deep")
     if data is None or isinstance(data, (bool, int, float, str)):
-        return data
+        return data[:MAX_TEXT] if isinstance(data, str) else data
     if not isinstance(data, dict) or len(data) != 1:
         raise WireError("expected one tagged value")
     (tag, body), inner = next(iter(data.items())), depth + 1

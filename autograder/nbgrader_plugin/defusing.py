@@ -5,21 +5,23 @@ A text cell is judged by the page that Markdown makes of it, as formgrader shows
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from html import escape, unescape
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlsplit
 
-from bleach.sanitizer import ALLOWED_PROTOCOLS, Cleaner
+import nh3
 from mistune import HTMLRenderer
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
-from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets import Bool
 
-from autograder.sandbox.passive import BASE64
+from autograder.nbgrader_plugin import limited
+from autograder.nbgrader_plugin.intake import RASTER
+from autograder.sandbox.passive import is_picture
 
 TAGS = {
     *("a", "b", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em"),
@@ -27,10 +29,8 @@ TAGS = {
     *("sub", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul"),
 }
 ATTRIBUTES = {"a": ["href", "title"]}
+ALLOWED_PROTOCOLS = {"http", "https", "mailto"}
 PICTURE_ATTRIBUTES = ["src", "alt", "title", "width", "height"]
-
-RASTER = ("image/png", "image/jpeg", "image/gif", "image/webp")
-"""The kinds of picture that a text cell may bring along."""
 
 BESIDE = re.compile(r"(?:\w[\w.%-]*/)*\w[\w.%-]*")
 """The address of a file that was handed in with the notebook."""
@@ -39,35 +39,65 @@ SUSPICIOUS = re.compile(r"(?i)<[a-z/!?]|!\[|script|&[#a-z]")
 """Where none of these stands, Markdown makes no picture, no link to a script, and no tags but its own."""
 
 TAG = re.compile(r"<[a-zA-Z/!?]")
-PICTURE_DATA = re.compile(r"[A-Za-z0-9+/=]{200,}")
+PICTURE_DATA = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{200,}+")
 MAX_TEXT = 30_000
 """Suspicious characters of a notebook that are judged, beside pictures' data: the time grows with their square."""
+
+SECONDS = 5
+"""Of processor time for a notebook's text cells that are not known yet."""
+
+MAX_KNOWN = 1000
 
 Pasted = Mapping[str, str]
 """Pictures pasted into a text: their data, as a URL, by the address under which the text shows them."""
 
 
-class DefuseContent(NbGraderPreprocessor):
-    """Keeps text cells that only format; of others, what formats. What code left behind is passive already."""
+class DefuseContent(Preprocessor):
+    """Keeps text cells that only format; of others, what formats. What code left behind is passive already.
+
+    A lesson's own text is looked at once; a student's in a limited process, for both libraries can be kept busy.
+    """
+
+    enabled = Bool(True)
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        room = MAX_TEXT
+        room, unknown = MAX_TEXT, list[NotebookNode]()
         for cell in nb.cells:
             if cell.cell_type != "code" and SUSPICIOUS.search(cell.source):
                 room -= len(PICTURE_DATA.sub("", cell.source))
-                cell.source = _defused(cell) if room >= 0 else _as_written(cell.source)
+                if room < 0:
+                    cell.source = _as_written(cell.source)
+                elif "attachments" not in cell and cell.source in _known:
+                    cell.source = _known[cell.source]
+                else:
+                    unknown.append(cell)
+        if unknown:
+            _defuse(unknown)
         return nb, resources
 
 
-def _defused(cell: NotebookNode) -> str:
-    known = cell.get("attachments")
-    return defused_text(cell.source, known) if known else _defused_alone(cell.source)
+_known: dict[str, str] = {}
+"""Short texts and what became of them: most are the lesson's own, in every submission."""
 
 
-@functools.lru_cache(maxsize=1024)
-def _defused_alone(source: str) -> str:
-    """The same for a text without pasted pictures: most are the lesson's own, in every submission."""
-    return defused_text(source, {})
+def _defuse(cells: Sequence[NotebookNode]) -> None:
+    """Defuse text cells, in place."""
+    texts = [(cell.source, cell.get("attachments", {})) for cell in cells]
+    try:
+        defused = limited.call("autograder.nbgrader_plugin.defusing:defused_texts", texts, seconds=SECONDS)
+    except limited.Overrun:
+        defused = [_as_written(source) for source, _ in texts]
+    if len(_known) > MAX_KNOWN:
+        _known.clear()
+    for cell, now in zip(cells, defused):
+        if "attachments" not in cell and len(cell.source) <= MAX_TEXT:
+            _known[cell.source] = now
+        cell.source = now
+
+
+def defused_texts(texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]]) -> list[str]:
+    """`defused_text` for several texts, each with what is pasted into it."""
+    return [defused_text(source, attachments) for source, attachments in texts]
 
 
 def defused_text(source: str, attachments: Mapping[str, Mapping[str, str]]) -> str:
@@ -118,7 +148,7 @@ def _own(address: str) -> bool:
     """Whether a picture came with the submission."""
     start, _, data = address.partition(",")
     if start in {f"data:{kind};base64" for kind in RASTER}:
-        return bool(BASE64.fullmatch(data))
+        return is_picture(data)
     return bool(BESIDE.fullmatch(address))
 
 
@@ -158,23 +188,66 @@ def _formats(tag: str, name: str, value: str) -> bool:
 
 def _cleaned(page: str, pasted: Pasted) -> str:
     """The page with tags that do more as text, and pictures from elsewhere likewise."""
-    cleaner = Cleaner(
+    writer = _Writer(pasted)
+    writer.feed(page)
+    writer.close()
+    return nh3.clean(
+        "".join(writer.written),
         tags=TAGS | {"img"},
-        attributes={"a": _formats, "img": PICTURE_ATTRIBUTES},
-        protocols={*ALLOWED_PROTOCOLS, "data", "attachment"},  # of pictures: the filter judges them
-        filters=[functools.partial(_own_pictures, pasted=pasted)],
+        attributes={"a": set(ATTRIBUTES["a"]), "img": set(PICTURE_ATTRIBUTES)},
+        url_schemes=ALLOWED_PROTOCOLS | {"data"},  # of pictures: those that the writer let pass
+        link_rel=None,
     )
-    return str(cleaner.clean(page))
 
 
-def _own_pictures(source: Iterable[dict[str, Any]], pasted: Pasted) -> Iterator[dict[str, Any]]:
-    """bleach's tokens, with a text in place of every picture that does not come with the submission."""
-    for token in source:
-        if token.get("name") == "img":
-            attributes = token["data"]
-            address, alt = (unescape(attributes.get((None, name), "")) for name in ("src", "alt"))
-            if _own(pasted.get(address, address)):
-                attributes[None, "src"] = pasted.get(address, address)
-            else:
-                token = {"type": "Characters", "data": f"![{alt}]({address})"}
-        yield token
+class _Writer(HTMLParser):
+    """Writes a page again, with a text in place of what does more than format and of pictures from elsewhere.
+
+    What is left is for nh3, which would leave such tags out, with what a student wrote after a `<`.
+    """
+
+    def __init__(self, pasted: Pasted) -> None:
+        super().__init__(convert_charrefs=False)
+        self._pasted = pasted
+        self.written: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        text = self.get_starttag_text() or ""
+        if tag == "img":
+            self.written.append(self._picture({name: value or "" for name, value in attrs}))
+        elif tag == "a":
+            kept = [(name, value or "") for name, value in attrs if _formats(tag, name, value or "")]
+            self.written.append(_tag(tag, kept))
+        else:
+            self.written.append(_tag(tag, []) if tag in TAGS else escape(text, quote=False))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.written.append(f"</{tag}>" if tag in TAGS else f"&lt;/{escape(tag)}&gt;")
+
+    def handle_data(self, data: str) -> None:
+        self.written.append(escape(data, quote=False))
+
+    def handle_entityref(self, name: str) -> None:
+        self.written.append(f"&{name};")
+
+    def handle_charref(self, name: str) -> None:
+        self.written.append(f"&#{name};")
+
+    def handle_comment(self, data: str) -> None:
+        pass
+
+    def _picture(self, attributes: Mapping[str, str]) -> str:
+        address = attributes.get("src", "")
+        known = self._pasted.get(address, address)
+        if not _own(known):
+            return escape(f"![{attributes.get('alt', '')}]({address})", quote=False)
+        kept = {name: value for name, value in attributes.items() if name in PICTURE_ATTRIBUTES}
+        return _tag("img", [*({**kept, "src": known}).items()])
+
+
+def _tag(name: str, attributes: Sequence[tuple[str, str]]) -> str:
+    said = [f'{key}="{escape(value)}"' for key, value in attributes]
+    return f"<{' '.join([name, *said])}>"

@@ -14,7 +14,7 @@ from pathlib import Path
 from traitlets.config import Config
 
 from autograder.courses import Course, Lesson
-from autograder.nbgrader_plugin.folders import plain_files
+from autograder.nbgrader_plugin.folders import contents, plain_files
 
 FIELD = "fingerprint"
 """Where the digest is kept: in the graded notebook's metadata, beside the verdicts. Quotes inside of what a student
@@ -43,6 +43,8 @@ def of_submission(folder: Path, lesson: Lesson, config: Config) -> str:
     for path in sorted(map(Path, plain_files(str(folder)))):
         digest.update(f"\0{path.relative_to(folder)}\0".encode(errors="replace"))
         digest.update(_digest([path]).encode())
+    for path in contents(folder).too_large:
+        digest.update(f"\0{path.relative_to(folder)} {path.lstat().st_size}".encode(errors="replace"))
     return digest.hexdigest()
 
 

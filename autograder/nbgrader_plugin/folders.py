@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import os
 import pkgutil
 import re
@@ -16,12 +17,13 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from inspect import getmodulename
 from pathlib import Path
-
-import nbgrader.converters.base
-from nbgrader.coursedir import CourseDirectory
-from nbgrader.utils import find_all_files, parse_utc
+from typing import TYPE_CHECKING
 
 from autograder.model.notes import Kind, Note
+from autograder.model.text import cleaned
+
+if TYPE_CHECKING:
+    from nbgrader.coursedir import CourseDirectory
 
 STAMP = "timestamp.txt"
 OF_A_SOURCE = ("*.py", "shown", "samples")
@@ -30,13 +32,21 @@ OF_A_SOURCE = ("*.py", "shown", "samples")
 MAX_DEPTH = 32
 """Folders in a folder in a submission; nbgrader and Python follow deeper ones until they fail."""
 
+MAX_LISTED, MAX_FILES, MAX_BYTES = 5_000, 1_000, 100 * 2**20
+"""Names that are looked at in a folder, and in all folders; files that are taken along, and bytes in them."""
+
+MAX_NOTEBOOKS = 256 * 2**20
+"""Bytes of notebooks, which are not taken along."""
+
 
 @dataclass
 class Contents:
-    """What there is in a folder: files to read, what cannot be read, and whether there is more, too deep down."""
+    """What there is in a folder: files to read, what cannot be read or is too large, and whether there is more, too
+    deep down."""
 
     files: list[Path] = field(default_factory=list)
     unreadable: list[Path] = field(default_factory=list)
+    too_large: list[Path] = field(default_factory=list)
     goes_deeper: bool = False
 
 
@@ -47,12 +57,14 @@ def read_with_care(course: CourseDirectory) -> None:
     code, reading a named pipe never ends, and a bad time stamp would end the run for everybody. Releases, which
     formgrader makes in the same process, are copied as ever.
     """
+    import nbgrader.converters.base  # slow, and not needed to read a folder
+
     submission = re.compile(
         course.format_path(course.submitted_directory, ".*", ".*", escape=True), re.DOTALL
     )
 
     def find_files(path: str, exclude: list[str] | None = None) -> list[str]:
-        find = plain_files if submission.fullmatch(path) else find_all_files
+        find = plain_files if submission.fullmatch(path) else nbgrader.utils.find_all_files
         return list(find(path, exclude))
 
     nbgrader.converters.base.find_all_files = find_files
@@ -68,7 +80,7 @@ def plain_files(path: str, exclude: list[str] | None = None) -> list[str]:
     folder = Path(path)
     if folder.is_symlink():
         return []
-    found = _contents(folder, [pattern for pattern in exclude or [] if pattern not in OF_A_SOURCE])
+    found = contents(folder, [pattern for pattern in exclude or [] if pattern not in OF_A_SOURCE])
     left_out = {shadow.name for shadow in _shadows(folder)}
     return [str(path) for path in found.files if path.relative_to(folder).parts[0] not in left_out]
 
@@ -78,16 +90,18 @@ def passed_over(folder: Path) -> list[Note]:
     if folder.is_symlink():
         return []
     notes = []
-    others = (path for path in folder.iterdir() if path.suffix != ".ipynb" and not is_plain_file(path))
+    others = (path for path in _listed(folder) if path.suffix != ".ipynb" and not is_plain_file(path))
     odd = [path for path in others if path.is_symlink() or not path.is_dir()]
     if odd:
         notes.append(Note.on(Kind.NO_FILE, _names(folder, odd)))
     shadows = _shadows(folder)
     if shadows:
         notes.append(Note(Kind.SHADOW, tuple(printable(path.name) for path in shadows)))
-    found = _contents(folder, ["*.ipynb"])
+    found = contents(folder, ["*.ipynb"])
     if found.unreadable:
         notes.append(Note.on(Kind.LOCKED_AWAY, _names(folder, found.unreadable)))
+    if found.too_large:
+        notes.append(Note.on(Kind.TOO_LARGE, _names(folder, found.too_large)))
     if found.goes_deeper:
         notes.append(Note(Kind.TOO_DEEP, detail=str(MAX_DEPTH)))
     stamp = folder / STAMP
@@ -102,8 +116,7 @@ def _names(folder: Path, paths: Sequence[Path]) -> list[str]:
 
 def printable(text: str) -> str:
     """A name, or what an error says of one, in one line: what would not show as itself is escaped."""
-    shown = os.fsencode(text).decode("utf-8", "backslashreplace")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in shown)
+    return cleaned(os.fsencode(text).decode("utf-8", "backslashreplace"))
 
 
 def read_stamp(folder: str) -> datetime | None:
@@ -112,6 +125,8 @@ def read_stamp(folder: str) -> datetime | None:
     try:
         if not is_plain_file(path) or path.stat().st_size > 1000:
             return None
+        from nbgrader.utils import parse_utc
+
         text = path.read_text(encoding="utf-8").strip()
         found: datetime | None = parse_utc(text) if text else None
         return found
@@ -127,26 +142,51 @@ def is_plain_file(path: Path) -> bool:
         return False
 
 
-def _contents(folder: Path, exclude: Sequence[str]) -> Contents:
-    found = Contents()
-
-    def unlisted(error: OSError) -> None:
-        found.unreadable.append(Path(error.filename))
-
-    for path, folders, files in os.walk(folder, onerror=unlisted):
-        here = Path(path)
-        folders[:] = [name for name in folders if not _matches(name, exclude)]
+def contents(folder: Path, exclude: Sequence[str] = ()) -> Contents:
+    """What there is in a submission's folder, as far as there is room for it."""
+    found, waiting, listed = Contents(), [folder], 0
+    room = {".ipynb": MAX_NOTEBOOKS, "": MAX_BYTES}
+    while waiting:
+        here = waiting.pop()
+        inside = [path for path in _listed(here) if not _matches(path.name, exclude)]
+        if not inside and not _lists(here):
+            found.unreadable.append(here)
+        folders = [path for path in inside if path.is_dir() and not path.is_symlink()]
         if len(here.relative_to(folder).parts) == MAX_DEPTH:
             found.goes_deeper |= bool(folders)
-            folders.clear()
-        for file in (here / name for name in files if not _matches(name, exclude)):
-            if is_plain_file(file):
-                (found.files if _opens(file) else found.unreadable).append(file)
+            folders = []
+        listed += len(inside)
+        if listed > MAX_LISTED:
+            found.too_large.append(here)
+            continue
+        waiting += reversed(folders)
+        for file in filter(is_plain_file, inside):
+            kind, size = ".ipynb" if file.suffix == ".ipynb" else "", file.lstat().st_size
+            if size > room[kind] or len(found.files) >= MAX_FILES:
+                found.too_large.append(file)
+            elif _opens(file):
+                found.files.append(file)
+                room[kind] -= size
+            else:
+                found.unreadable.append(file)
     return found
+
+
+def _listed(folder: Path) -> list[Path]:
+    """What is in a folder, in order, as far as it is looked at; nothing where it may not be read."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        return sorted(Path(entry.path) for entry in itertools.islice(entries, MAX_LISTED + 1))
+    return []
 
 
 def _matches(name: str, patterns: Sequence[str]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def _lists(folder: Path) -> bool:
+    with contextlib.suppress(OSError), os.scandir(folder):
+        return True
+    return False
 
 
 def _opens(path: Path) -> bool:
@@ -157,14 +197,14 @@ def _opens(path: Path) -> bool:
 
 def _shadows(folder: Path) -> list[Path]:
     """What has the name of a module that Python, a library or the course already has."""
-    return [path for path in sorted(folder.glob("*")) if _module_name(path) in _taken()]
+    return [path for path in _listed(folder) if _module_name(path) in _taken()]
 
 
 def _module_name(path: Path) -> str | None:
     """What `import` would call it, None for what is no module."""
     if path.is_symlink() or not path.is_dir():
         return getmodulename(path.name)
-    return path.name if any(getmodulename(inner.name) for inner in path.glob("*")) else None
+    return path.name if any(getmodulename(inner.name) for inner in _listed(path)) else None
 
 
 @functools.cache

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import secrets
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
@@ -14,11 +17,16 @@ from autograder.courses import Lesson, open_course
 from autograder.model.exercise import Key
 from autograder.model.notes import Kind, Note
 from autograder.model.verdict import Verdict
-from autograder.nbgrader_plugin import kept
+from autograder.nbgrader_plugin import kept, limited
 from autograder.sandbox.cells import result
 from autograder.sandbox.notebook_runner import GARBLED, Attempts, Interview, Ran, grade_id_of
 from autograder.student import report
 from autograder.student.probe import Answers, Question
+
+SALT = "gradebook.salt"
+
+JUDGING = 20
+"""Seconds of processor time for an exercise: forged answers can be large, and hard to tell from mistakes."""
 
 
 class GradeAnswers(Interview):
@@ -28,7 +36,9 @@ class GradeAnswers(Interview):
     its HTML. The score is reached here, from plain data; nothing that a notebook prints can become one.
     """
 
-    salt = Unicode("", help="Any text; another text draws other hidden cases.").tag(config=True)
+    salt = Unicode(
+        "", help="Any text; another text draws other hidden cases. Empty: the secret beside the gradebook."
+    ).tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Run the notebook, and judge it."""
@@ -73,15 +83,27 @@ class GradeAnswers(Interview):
     def keys(self, lesson: Lesson, student: str) -> dict[str, Key]:
         """The keys by which a student's answers to a lesson's exercises are judged."""
         judge.prepare(lesson)
-        return {one.id: judge.hidden_key(lesson, one.id, student, self.salt) for one in lesson.graded}
+        salt = self.salt or secret(Path(self.config.CourseDirectory.root))
+        return {one.id: judge.hidden_key(lesson, one.id, student, salt) for one in lesson.graded}
 
     def _judge(self, key: Key, attempts: Attempts, notes: list[Note]) -> Verdict:
         try:
-            return judge.judge(key, attempts)
+            with limited.processor_time(JUDGING):
+                return judge.judge(key, attempts)
         except Exception as error:  # forged answers may be of any form; one must not cost the others theirs
             self.log.error("judging %s failed", key.exercise, exc_info=True)
             notes.append(Note(Kind.NOT_JUDGED, (key.exercise,), type(error).__name__))
             return judge.judge(key, (Answers(GARBLED),))
+
+
+@functools.cache
+def secret(folder: Path) -> str:
+    """What nobody can know who has this repository: made at the first grading, and kept beside the gradebook."""
+    path = folder / SALT
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_hex(16), encoding="utf-8")
+    return path.read_text(encoding="utf-8")
 
 
 def ask_for(lesson: Lesson, keys: Mapping[str, Key]) -> dict[str, Question]:

@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 
 from autograder.model import notes, verdict
 from autograder.model.notes import Note
+from autograder.model.text import cleaned
 from autograder.model.verdict import Verdict
 
 NOTES = "attention_course"
@@ -37,7 +38,7 @@ def note(
 ) -> None:
     """Tell the instructor what was found in a student's notebook, and keep it there."""
     for one in found:
-        log.warning("%s: %s", student, one.line)
+        log.warning("%s: %s", cleaned(student), one.line)
     notebook.metadata[NOTES]["notes"].extend(notes.write(found))
 
 

@@ -42,7 +42,7 @@ def prose(markdown: str, headings: bool = True) -> Markup:
     try:
         html = MarkdownWithMath(renderer=_Renderer(headings)).render(markdown)
         clean = nh3.clean(
-            html, tags=tags, attributes=attributes, url_schemes=set(ALLOWED_PROTOCOLS), link_rel=None
+            html, tags=tags, attributes=attributes, url_schemes=ALLOWED_PROTOCOLS, link_rel=None
         )
     except Exception:  # a student may have written anything; both libraries can be brought to fail
         return Markup(f"<pre>{escape(markdown)}</pre>")

@@ -1,14 +1,9 @@
-"""Reads what students hand in, however it comes.
-
-A file that cannot be read counts as an untouched notebook, with a note for the instructor; nothing is changed
-in the submission itself.
-"""
+"""Reads submissions for nbgrader: a limited process makes of each what `intake` says, and the rest is done here."""
 
 from __future__ import annotations
 
-import codecs
 import functools
-import json
+import os
 import re
 import shutil
 import unicodedata
@@ -26,33 +21,13 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Engine, create_engine
 
 from autograder.courses import open_course
+from autograder.model import notes as noted
 from autograder.model.notes import Kind, Note
-from autograder.nbgrader_plugin import fingerprint, folders, kept, late
-from autograder.nbgrader_plugin.defusing import RASTER
+from autograder.nbgrader_plugin import fingerprint, folders, kept, late, limited
+from autograder.nbgrader_plugin.intake import read_notebook
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox import doctor
 from autograder.sandbox.kernel import REFUSAL
-from autograder.sandbox.passive import BASE64
-
-MAX_BYTES = 256 * 2**20
-MAX_PARSED = 50 * 2**20
-"""Bytes of a notebook that are parsed: of a larger one, what is left without its stored outputs."""
-MAX_BRACKETS = 2_000_000
-"""Square brackets in what is left out of a notebook."""
-MAX_ATTACHED = 5_000_000
-"""Characters of base64 that the pictures pasted into one cell may have together."""
-
-UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-KEPT = ("kernelspec", "language_info")
-"""What else of a notebook's metadata is of use; a student may have written anything into the rest."""
-
-
-_OUTPUTS = re.compile(rb'"outputs"\s*:\s*\[')
-_TO_BRACKET = re.compile(rb'(?:[^"\[\]]++|"(?:[^"\\]++|\\.)*+")*+([\[\]])', re.DOTALL)
-
-
-class Unreadable(Exception):
-    """Why a file is no notebook, in a few words."""
 
 
 def expect_lesson_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -124,9 +99,8 @@ class SubmissionReader(NotebookExporter):
 
     def read(self, path: Path, names: Mapping[str, str]) -> NotebookNode:
         """A submission with nothing in its metadata but what is of use, its fingerprint, and notes."""
-        notebook, notes = read_submission(path)
+        notebook, notes = take_in(path)
         lesson = open_course(self.config.TheCourse.folder).lesson(names["assignment"])
-        notebook.metadata = NotebookNode({k: v for k, v in notebook.metadata.items() if k in KEPT})
         notebook.metadata[NOTES] = {
             fingerprint.FIELD: fingerprint.of_submission(path.parent, lesson, self.config),
             "notes": [],
@@ -141,134 +115,10 @@ def engine_of(url: str, **options: Any) -> Engine:
     return create_engine(url, **options)
 
 
-def read_submission(path: Path) -> tuple[NotebookNode, list[Note]]:
-    """The notebook handed in as `path`, and notes on what was wrong with it; empty if it cannot be read."""
-    found, notes = _find(path)
-    if found is None:
-        return new_notebook(), notes
+def take_in(path: Path) -> tuple[NotebookNode, list[Note]]:
+    """The notebook handed in as `path`, and notes on what was wrong with it; empty where reading it takes too much."""
     try:
-        return read_notebook(found), notes
-    except Unreadable as reason:
-        return new_notebook(), [*notes, _note(Kind.UNREADABLE, found, str(reason))]
-
-
-def _find(path: Path) -> tuple[Path | None, list[Note]]:
-    """The file itself, or the one that most likely is it under another name."""
-    for link in (path.parent, path):
-        if link.is_symlink():
-            return None, [_note(Kind.LINK, link)]
-    if path.is_file():
-        return path, []
-    others = [other for other in path.parent.glob("*.ipynb") if folders.is_plain_file(other)]
-    others.sort(key=lambda other: -other.stat().st_size)
-    if not others:
-        return None, [_note(Kind.NO_NOTEBOOK, path)]
-    return others[0], [_note(Kind.RENAMED, others[0], path.name)]
-
-
-def _note(kind: Kind, path: Path, detail: str = "") -> Note:
-    return Note(kind, (folders.printable(path.name),), detail)
-
-
-def read_notebook(path: Path) -> NotebookNode:
-    """A notebook in format 4, whatever its byte order mark, line ends and format version.
-
-    Raises `Unreadable`, with the reason, for anything that is no notebook.
-    """
-    raw = _read(path)
-    if not raw.strip():
-        raise Unreadable("is empty")
-    try:
-        data = json.loads(raw.decode("utf-16" if raw.startswith(UTF_16) else "utf-8-sig"))
-    except json.JSONDecodeError as error:
-        raise Unreadable(f"is not JSON (line {error.lineno}, column {error.colno})") from None
-    except (UnicodeDecodeError, RecursionError):
-        raise Unreadable("is not text") from None
-    return _as_notebook(data)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        size = path.stat().st_size
-        raw = path.read_bytes() if size <= MAX_BYTES else b""
-    except OSError as error:
-        raise Unreadable(f"may not be read ({error.strerror})") from None
-    if size > MAX_BYTES:
-        raise Unreadable(f"has {size / 2**20:.0f} MB, more than {MAX_BYTES // 2**20}")
-    if size > MAX_PARSED:
-        raw = without_outputs(raw)
-    if len(raw) > MAX_PARSED:
-        raise Unreadable(
-            f"has {len(raw) / 2**20:.0f} MB without its outputs, more than {MAX_PARSED // 2**20}"
-        )
-    return raw
-
-
-def without_outputs(raw: bytes) -> bytes:
-    """A notebook's text with empty lists for the stored outputs, which are not parsed.
-
-    Raises `Unreadable` where a list of outputs has no end, or there are too many.
-    """
-    kept, place, depth = list[bytes](), 0, 0
-    for _ in range(MAX_BRACKETS):
-        found = (_TO_BRACKET.match if depth else _OUTPUTS.search)(raw, place)
-        if not found:
-            break
-        if not depth:
-            kept.append(raw[place : found.end()])
-        depth += 1 if raw[found.end() - 1 : found.end()] == b"[" else -1
-        place = found.end() - (not depth)
-    else:
-        raise Unreadable("has too many outputs")
-    if depth:
-        raise Unreadable("is not JSON: it was cut short")
-    return b"".join([*kept, raw[place:]])
-
-
-def _as_notebook(data: Any) -> NotebookNode:
-    """The notebook's cells as far as they have the form that Jupyter and nbgrader give them."""
-    if not isinstance(data, dict) or not ("cells" in data or "worksheets" in data):
-        raise Unreadable("is JSON, but not a notebook")
-    try:
-        notebook = nbformat.convert(nbformat.from_dict(data), 4)
-        cells = [cell for cell in notebook.cells if isinstance(cell, NotebookNode) and "source" in cell]
-        cells = [cell for cell in cells if cell.get("cell_type") in ("code", "markdown", "raw")]
-    except Exception as error:
-        raise Unreadable(f"is not a notebook that Jupyter can read ({type(error).__name__})") from None
-    for cell in cells:
-        cell.source = _text(cell.source).replace("\r\n", "\n")
-        cell.metadata = _mapping(cell.get("metadata"))
-        if not isinstance(cell.metadata.get("nbgrader", {}), dict):
-            del cell.metadata["nbgrader"]
-        if pictures := _pasted(cell.pop("attachments", None)):
-            cell.attachments = pictures
-    return nbformat.from_dict(new_notebook(cells=cells, metadata=_mapping(notebook.get("metadata"))))
-
-
-def _mapping(data: Any) -> NotebookNode:
-    return NotebookNode(data) if isinstance(data, dict) else NotebookNode()
-
-
-def _pasted(data: Any) -> NotebookNode:
-    """The pictures pasted into a cell, as many as there is room for, and nothing else that may be attached."""
-    pictures, room = NotebookNode(), MAX_ATTACHED
-    for name, kinds in _mapping(data).items():
-        picture = _picture(_mapping(kinds))
-        size = sum(map(len, picture.values()))
-        if picture and size <= room:
-            pictures[_text(name)] = picture
-            room -= size
-    return pictures
-
-
-def _picture(kinds: NotebookNode) -> NotebookNode:
-    for kind in RASTER:
-        data = "".join(_text(kinds.get(kind, "")).split())
-        if data and BASE64.fullmatch(data):
-            return NotebookNode({kind: data})
-    return NotebookNode()
-
-
-def _text(source: Any) -> str:
-    text = "".join(map(str, source)) if isinstance(source, list) else str(source)
-    return text.encode("utf-8", "replace").decode()  # JSON can hold halves of characters, a file cannot
+        notebook, notes = limited.call("autograder.nbgrader_plugin.intake:taken_in", os.path.abspath(path))
+    except limited.Overrun as reason:
+        return new_notebook(), [Note(Kind.UNREADABLE, (folders.printable(path.name),), str(reason))]
+    return nbformat.from_dict(notebook), list(noted.read(notes))

@@ -60,8 +60,12 @@ def sealable() -> bool:
 
 def report() -> str:
     """The layers as text, a line each, with what to do about those that are missing."""
-    end = "Student code runs sealed." if sealable() else "Student code cannot be sealed here."
-    return "\n".join([*(line for layer in layers() for line in lines(layer)), end])
+    weighed = "summed from outside, without cgroups" if sealable() else "not limited"
+    end = [
+        f"The memory of a room as a whole is {weighed}.",
+        "Student code runs sealed." if sealable() else "Student code cannot be sealed here.",
+    ]
+    return "\n".join([*(line for layer in layers() for line in lines(layer)), *end])
 
 
 def lines(layer: Layer) -> list[str]:

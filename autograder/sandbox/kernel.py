@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import math
+import time
 import typing
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from nbclient import NotebookClient
 from nbformat import NotebookNode
-from traitlets import Any, Bool, Integer, List, Unicode
+from traitlets import Any, Bool, Float, Integer, List, Unicode
 
 from autograder.sandbox import cells, doctor, room, session
 from autograder.sandbox.room import SealError
 from autograder.sandbox.session import Message, Session, TimedOut
 
-SHOWN = {
-    *("execute_input", "stream", "display_data", "update_display_data"),
-    *("execute_result", "error", "clear_output"),
-}
-"""The types of messages from which a page is made."""
+SHOWN = {"execute_input", "stream", "display_data", "execute_result", "error", "clear_output"}
+"""The types of messages from which a page is made: what is shown once is not changed later."""
 
 CUT = "… the rest of this cell's output was cut off"
 
@@ -38,12 +36,15 @@ class SealedKernel(NotebookClient):
 
     allow_unsealed = Bool(False, help="Run student code with your rights, unsealed.").tag(config=True)
     cpu_seconds = Integer(600, help="Processor time a notebook may use.").tag(config=True)
-    memory_mb = Integer(4096, help="MiB of data one process may allocate.").tag(config=True)
+    memory_mb = Integer(4096, help="MiB of memory, of a process and of all.").tag(config=True)
     processes = Integer(256, help="Processes and threads of a notebook.").tag(config=True)
     scratch_mb = Integer(256, help="MiB a notebook may write.").tag(config=True)
     output_kb = Integer(1024, help="KiB of output that are kept of one cell.").tag(config=True)
+    notebook_output_kb = Integer(4096, help="KiB of output that are kept of a notebook.").tag(config=True)
     record_timing = Bool(False, help="Off: no two gradings would write the same.").tag(config=True)
 
+    deadline = Float(math.inf, help="When to be done with all of it, by time.monotonic().")
+    shown = Integer(0, help="Bytes of output that have been kept.")
     course = Any(help="The shown half of the notebook's course, a `Visible`.")
     reached_for = List(Unicode(), help="What notebooks have reached for outside their room, a line each.")
 
@@ -73,26 +74,43 @@ class SealedKernel(NotebookClient):
         for index, cell in enumerate(self.nb.cells):
             self.execute_cell(cell, index)
 
-    def execute_cell(self, cell: NotebookNode, cell_index: int, *_: typing.Any) -> NotebookNode:
-        """Run a cell; its outputs are in it afterwards, also when `Interrupted` is raised."""
+    def execute_cell(
+        self, cell: NotebookNode, cell_index: int, *_: typing.Any, room: int | None = None
+    ) -> NotebookNode:
+        """Run a cell; its outputs are in it afterwards, also when `Interrupted` is raised.
+
+        room: bytes of output to keep, where it is not what is left of the notebook's.
+        """
         if cell.cell_type != "code" or not cell.source.strip():
             return cell
         cell.outputs, self.clear_before_next_output = [], False
-        limit = self.timeout or math.inf
+        limit = self.in_time(self.timeout or math.inf)
+        before, left = self.session.told, self.notebook_output_kb * 1024 - self.shown
+        room = min(self.output_kb * 1024, left) if room is None else room
         try:
-            self._show(self.session.run(cell.source, limit, self.output_kb * 1024), cell, cell_index)
+            self._show(self.session.run(cell.source, limit, room), cell, cell_index)
         except TimedOut:
             self.session.interrupt()
-            self._show(self.session.listen(self.iopub_timeout, self.output_kb * 1024), cell, cell_index)
-            text = f"this cell took more than {limit} seconds"
+            self._show(self.session.listen(self.iopub_timeout, room), cell, cell_index)
+            text = f"this cell took more than {limit:.0f} seconds"
             cell.outputs.append(cells.error("CellTimeoutError", text))
+        finally:
+            self.shown += self.session.told - before if room else 0
         return cell
+
+    def in_time(self, seconds: float) -> float:
+        """As many seconds, or what is left until the deadline. Raises `TimedOut` where nothing is."""
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise TimedOut
+        return min(seconds, left)
 
     def _show(self, messages: Iterable[Message], cell: NotebookNode, index: int) -> None:
         for message in messages:
             if message["msg_type"] == "cut":
                 cell.outputs.append(cells.printed(CUT))
             elif message["msg_type"] in SHOWN:
+                message["content"].pop("transient", None)  # an id by which to change earlier outputs
                 try:
                     self.process_message({**message, "header": message, "parent_header": {}}, cell, index)
                     _join_streams(cell.outputs)

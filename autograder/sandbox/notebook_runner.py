@@ -79,28 +79,34 @@ class Interview(SealedKernel, Execute):
         self.notes: list[Note] = []
         self._left_out = unneeded(notebook.cells, illustrations)
         self._fatal: set[int] = set()
+        self.shown = 0
         NotebookClient.__init__(self, notebook)
         self._check_assign_resources(resources)
-        warm.start(self.course, hash_seeds(case for asked in questions.values() for case in asked.cases))
+        seeds = hash_seeds(case for asked in questions.values() for case in asked.cases)
+        for key in warm.start(self.course, seeds):
+            warm.connection(*key)  # what a start takes is not the notebook's time
+        self.deadline = time.monotonic() + self.notebook_timeout
         with self.setup_kernel(USUAL_SEED):
-            self._deadline = time.monotonic() + self.notebook_timeout
             for index, cell in enumerate(notebook.cells):
                 self._run_or_ask(index, cell)
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 make_passive(cell)
         self._ask_elsewhere(notebook)
+        if self._late():
+            self._out_of_time()
         if self.reached_for:
             self.notes.append(Note(Kind.REACHED_OUT, tuple(self.reached_for)))
         return Ran(self.answers, tuple(self.notes), doctor.sealable())
 
     def _run_or_ask(self, index: int, cell: NotebookNode) -> None:
         grade_id = grade_id_of(cell)
-        if time.monotonic() > self._deadline:
+        if self._late():
             self._out_of_time(grade_id)
         elif grade_id in self.questions:
             self.questions = {**self.questions, grade_id: self._without_answers_to_come(grade_id)}
-            self.answers[grade_id] = ask(self.session, self.questions[grade_id], self.question_timeout)
+            limit = self.in_time(self.question_timeout)
+            self.answers[grade_id] = ask(self.session, self.questions[grade_id], limit)
             if ended := ANSWER_ENDED.get(self.answers[grade_id][0].state):
                 self._revive(index, Note(ended, (grade_id.removeprefix("test_"),)))
         elif index in self._left_out:
@@ -117,7 +123,10 @@ class Interview(SealedKernel, Execute):
         to_come = {question.name for name, question in self.questions.items() if name not in self.answers}
         return self.questions[grade_id].withhold(to_come)
 
-    def _out_of_time(self, grade_id: str) -> None:
+    def _late(self) -> bool:
+        return time.monotonic() > self.deadline
+
+    def _out_of_time(self, grade_id: str = "") -> None:
         if grade_id in self.questions:
             self.answers[grade_id] = (Answers(TIMED_OUT),)
         note = Note(Kind.OUT_OF_TIME, detail=str(self.notebook_timeout))
@@ -133,17 +142,17 @@ class Interview(SealedKernel, Execute):
         """Go on in a new process that has run the cells before `index`, but for those that were fatal."""
         self.notes.append(note)
         self._fatal.add(index)
-        while not self._run_again(index):
+        while not self._late() and not self._run_again(index):
             pass
 
     def _run_again(self, index: int) -> bool:
         """Whether a new process has run the cells before `index`; one that it has not is fatal from now on."""
         self.restart()
         for i, cell in enumerate(self.nb.cells[:index]):
-            if not self._runs(cell, i) or time.monotonic() > self._deadline:
+            if not self._runs(cell, i) or self._late():
                 continue
             try:
-                self.execute_cell(NotebookNode(cell, outputs=[]), i)
+                self.execute_cell(NotebookNode(cell, outputs=[]), i, room=0)
             except Interrupted:
                 self._fatal.add(i)
                 return False
@@ -169,11 +178,11 @@ class Interview(SealedKernel, Execute):
         copies = NotebookNode(notebook, cells=[NotebookNode(cell, outputs=[]) for cell in runs])
         settings = {name: getattr(self, name) for name in SealedKernel.class_own_traits(config=True)}
         context = {"resources": self.resources, "timeout": self.timeout, "course": self.course}
-        client = SealedKernel(copies, **context, **settings)
+        client = SealedKernel(copies, deadline=self.deadline, **context, **settings)
         try:
             with client.setup_kernel(OTHER_SEED):
                 client.run_cells()
-                return ask(client.session, question, self.question_timeout, elsewhere=True)
+                return ask(client.session, question, self.in_time(self.question_timeout), elsewhere=True)
         except Interrupted as end:
             return (Answers(end.state),)
         finally:

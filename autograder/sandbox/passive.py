@@ -5,13 +5,22 @@ Messages of a kernel may be forged: what they leave in a notebook can be of any 
 
 from __future__ import annotations
 
+import base64
+import io
+import math
 import re
 from typing import Any
 
 from nbformat import NotebookNode
+from PIL import Image
 
 PASSIVE = ("text/plain", "image/png", "image/jpeg")
 """The kinds of output that only show something."""
+
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "ICO")
+"""What a browser takes a picture for, whatever it is called."""
+
+MAX_SIDE, MAX_PIXELS = 20_000, 50_000_000
 
 BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 
@@ -52,7 +61,20 @@ def _well_formed(output: NotebookNode) -> bool:
 
 def _passive(kind: str, data: Any) -> bool:
     shows = kind in PASSIVE and isinstance(data, str)
-    return shows and (kind == "text/plain" or bool(BASE64.fullmatch(data)))
+    return shows and (kind == "text/plain" or is_picture(data))
+
+
+def is_picture(data: str) -> bool:
+    """Whether it is base64, and of no picture that a reader's browser would need gigabytes for."""
+    if not BASE64.fullmatch(data):
+        return False
+    try:
+        with Image.open(io.BytesIO(base64.b64decode(data)), formats=FORMATS) as picture:
+            return max(picture.size) <= MAX_SIDE and math.prod(picture.size) <= MAX_PIXELS
+    except Image.DecompressionBombError:
+        return False
+    except Exception:  # it shows nothing: whatever is wrong with it
+        return True
 
 
 def _inside(value: Any, key: str) -> Any:

@@ -43,7 +43,8 @@ class SealError(CourseError):
 def limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) -> dict[str, int]:
     """What one notebook may use, by the names of the resource module; see getrlimit(2).
 
-    cpu_seconds: processor time, then it is killed; memory_mb: data it may allocate, per process;
+    cpu_seconds: processor time, then it is killed; memory_mb: data it may allocate, per process, and all that its
+    processes may have together, see `weighing`;
     processes: processes and threads together; scratch_mb: size of its private file system and of one file.
     """
     return {
@@ -91,9 +92,16 @@ class Room:
         self.close()
         raise SealError(f"bubblewrap built no room: {complaints[:1000]!r}")
 
-    def close(self) -> None:
-        """End everything in it. The room ends as well when its keeper can read no more, whatever became of us."""
+    def end(self) -> None:
+        """End everything in it, whoever else is still looking at it."""
         self._keeper.kill()
+
+    def close(self) -> None:
+        """End everything in it, and wait.
+
+        The room ends as well when its keeper can read no more, whatever became of us.
+        """
+        self.end()
         self._keeper.wait()
         self._line.close()
 

@@ -23,11 +23,15 @@ from autograder.model.notes import Kind
 from autograder.sandbox import room, warm
 from autograder.sandbox.inside import audit
 from autograder.sandbox.room import Room
+from autograder.sandbox.weighing import Weigher
 from autograder.student import figures, visible
 from autograder.student.visible import Visible
 
 MAX_LINE = 16 * 2**20
 """Bytes of one line; a process that sends a longer one is cut off."""
+
+PER_MESSAGE = 100
+"""Bytes that a message counts for beside its own: each becomes an output."""
 
 Message = dict[str, Any]
 """With "msg_type" and "content" as in Jupyter's messages."""
@@ -73,6 +77,8 @@ class Session:
         """heard: the end of the audit's pipe that is read."""
         self._process, self._line, self._heard = process, line, heard
         self._number, self._buffer, self._searched = 0, bytearray(), 0
+        self.told = 0
+        """Bytes of all that was handed on of what it shows."""
 
     def run(self, code: str, limit: float, max_bytes: int) -> Iterator[Message]:
         """Run a cell; see `listen`."""
@@ -96,13 +102,16 @@ class Session:
         deadline, left = time.monotonic() + limit, max_bytes
         while True:
             line = self._next(deadline)
-            before, left = left, left - len(line)
+            if time.monotonic() > deadline:
+                raise TimedOut
+            before, left = left, left - len(line) - PER_MESSAGE
             if left < 0 and b'"msg_type": "done"' not in line[:100]:
                 if before >= 0:
                     yield {"msg_type": "cut", "content": {}}
                 continue
             message = _read(line)
             if message["number"] == self._number:
+                self.told += len(line) + PER_MESSAGE
                 yield message
                 if message["msg_type"] == "done":
                     return
@@ -147,14 +156,13 @@ class Session:
 
     def _receive(self, deadline: float) -> bytes:
         while True:
-            left = deadline - time.monotonic()
-            if select.select([self._line], [], [], max(0.0, min(1.0, left)))[0]:
+            if (left := deadline - time.monotonic()) <= 0:
+                raise TimedOut
+            if select.select([self._line], [], [], min(1.0, left))[0]:
                 with contextlib.suppress(OSError):
                     if data := self._line.recv(2**18):
                         return data
                 raise Died
-            if left <= 0:
-                raise TimedOut
             if not self._process.alive():
                 raise Died
 
@@ -195,7 +203,7 @@ def open_sealed(course: Visible, folder: Path | None, limits: dict[str, int], ha
             }
             handle = connection.fork(request, [told, theirs.fileno()])
         undo.pop_all()
-    return Session(_Sealed(opened, handle), line, heard)
+    return Session(_Sealed(opened, handle, limits["RLIMIT_DATA"]), line, heard)
 
 
 def open_unsealed(course: Visible, folder: Path | None, hash_seed: str) -> Session:
@@ -206,10 +214,11 @@ def open_unsealed(course: Visible, folder: Path | None, hash_seed: str) -> Sessi
 
 
 class _Sealed:
-    """A process forked from the warm one into its room; handle: its descriptor."""
+    """A process forked from the warm one into its room; handle: its descriptor; memory: bytes for all in there."""
 
-    def __init__(self, room: Room, handle: int) -> None:
+    def __init__(self, room: Room, handle: int, memory: int) -> None:
         self._room, self._handle = room, handle
+        self._weigher = Weigher((room.process, _number(handle)), memory, room.end)
 
     def alive(self) -> bool:
         return not select.select([self._handle], [], [], 0)[0]
@@ -219,9 +228,16 @@ class _Sealed:
             signal.pidfd_send_signal(self._handle, signal.SIGINT)
 
     def close(self) -> None:
+        self._weigher.stop()
         self._room.close()
         select.select([self._handle], [], [])
         os.close(self._handle)
+
+
+def _number(handle: int) -> int:
+    """The number of the process behind a descriptor; -1 when it has ended."""
+    lines = Path(f"/proc/self/fdinfo/{handle}").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
 
 
 class _Unsealed:

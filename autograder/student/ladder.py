@@ -55,7 +55,7 @@ def _explain_all(key: Key, answers: probe.Answers, judged: _Judged) -> Verdict:
         Verdict,
         key.exercise,
         hidden=any(case.hidden for case in key.cases),
-        graded=key.graded,
+        graded=key.graded and not key.values,
         library=tuple(name for name in answers.library if name in key.library.values()),
     )
     if not _can_be_judged(key, answers):
@@ -92,6 +92,9 @@ def _judge_parts(key: Key, answers: probe.Answers) -> _Judged:
     if not _can_be_judged(key, answers):
         return _Judged(tuple(Line(part.title, Sight.NOT_REACHED, part.points) for part in key.parts))
     looks = [_look(key, part, answers.observations) for part in key.parts]
+    if _always_fails(key, answers.observations):
+        failing = _Look(Sight.NOT_REACHED, key.cases[0], Problem("every call of it ended in an error"))
+        looks = [failing if look.sight is Sight.HELD else look for look in looks]
     found = zip(key.parts, looks)
     first = next(((part, look) for part, look in found if look.sight is not Sight.HELD), None)
     lines = (
@@ -99,6 +102,12 @@ def _judge_parts(key: Key, answers: probe.Answers) -> _Judged:
         for part, look in zip(key.parts, looks)
     )
     return _Judged(tuple(lines), first)
+
+
+def _always_fails(key: Key, seen: Sequence[Observation]) -> bool:
+    """Whether nothing ever came back: such an answer has raised no error on purpose."""
+    wanted = any(expected.error is None for expected in key.expected)
+    return wanted and all(one.error is not None and one.built is None for one in seen)
 
 
 def cases_of(key: Key, part: Part) -> list[int]:

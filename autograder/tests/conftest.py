@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.author.release import link_solutions
+from autograder.nbgrader_plugin.grading import SALT
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -42,6 +43,7 @@ def make_course(tmp_path_factory: pytest.TempPathFactory):
         course = tmp_path_factory.mktemp("course")
         link_solutions(COURSE, course)
         run_nbgrader("generate_assignment", lesson, "--force", folder=course)
+        (course / SALT).touch()  # the same cases in each run
         return course, course / "course" / lesson / f"{find_lesson(lesson).notebook}.ipynb"
 
     return make

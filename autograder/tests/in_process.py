@@ -21,8 +21,8 @@ from autograder.model import notes as noted
 from autograder.model.exercise import Key
 from autograder.model.notes import Note
 from autograder.model.verdict import Verdict
+from autograder.nbgrader_plugin.intake import read_submission
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.nbgrader_plugin.reading import read_submission
 from autograder.student import probe
 from autograder.tests import validity
 from autograder.tests.this_course import find_exercise, find_lesson

@@ -22,7 +22,7 @@ from nbgrader.api import Gradebook
 from autograder.batch import engines
 from autograder.batch.engines import Workers
 from autograder.demo import samples, simulated
-from autograder.nbgrader_plugin import fingerprint
+from autograder.nbgrader_plugin import fingerprint, grading
 from autograder.sandbox import doctor
 from autograder.tests import needs
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -163,6 +163,22 @@ def wait_for_the_first(course: Path, grading: subprocess.Popen) -> None:
     """Until something is written for a student, or nothing will be."""
     while not list((course / "autograded").rglob("*.ipynb")) and grading.poll() is None:
         time.sleep(0.05)
+
+
+def test_a_secret_is_made_once_and_kept_beside_the_gradebook(tmp_path):
+    one = grading.secret(tmp_path)
+    grading.secret.cache_clear()
+    assert one == grading.secret(tmp_path) == (tmp_path / grading.SALT).read_text()
+    assert len(one) == 32
+    assert (tmp_path / grading.SALT).stat().st_mode & 0o077 == 0
+
+
+def test_a_setting_on_the_command_line_has_its_type(tmp_path):
+    lesson = tmp_path / "submitted" / "amy" / LESSON
+    lesson.mkdir(parents=True)
+    said = grade(tmp_path, LESSON, "--setting", "GradeAnswers.notebook_timeout=20", fails=True)
+    assert "TypeError" not in said
+    assert f"{LESSON} is not in the gradebook" in said or "No notebooks were matched" in said
 
 
 def test_nothing_handed_in_is_said_in_one_line(tmp_path):

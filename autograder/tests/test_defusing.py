@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import struct
 import time
+import zlib
 from collections.abc import Callable
 
 import pytest
@@ -14,8 +17,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from nbgrader.server_extensions.formgrader import handlers
 
 from autograder.courses import Lesson
+from autograder.nbgrader_plugin import defusing
 from autograder.nbgrader_plugin.defusing import DefuseContent
-from autograder.nbgrader_plugin.reading import MAX_ATTACHED, read_notebook
+from autograder.nbgrader_plugin.intake import MAX_ATTACHED, read_notebook
 from autograder.nbgrader_plugin.restoring import restore
 from autograder.sandbox.passive import defused, make_passive
 from autograder.tests.this_course import lessons
@@ -331,3 +335,26 @@ def test_forged_outputs_leave_a_valid_notebook(forged):
     make_passive(cell)
     validate(NotebookNode(new_notebook(cells=[cell])))
     assert cell.outputs[-1].text == "kept"
+
+
+def picture(width: int, height: int) -> str:
+    """The beginning of a PNG of that size, as base64."""
+    header = struct.pack(">4sIIBBBBB", b"IHDR", width, height, 8, 6, 0, 0, 0)
+    data = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header))
+    return base64.b64encode(data + struct.pack(">I4sI", 0, b"IDAT", zlib.crc32(b"IDAT"))).decode()
+
+
+@pytest.mark.parametrize(("size", "shown"), [((60_000, 60_000), 0), ((2000, 1500), 1), ((30_000, 2), 0)])
+@pytest.mark.parametrize("kind", ["image/png", "image/jpeg"])
+def test_a_picture_that_takes_gigabytes_to_show_is_none(tmp_path, size, shown, kind):
+    found = defused(new_output("display_data", data={kind: picture(*size), "text/plain": "x"}))
+    assert len(found.data) == 1 + shown
+    assert ("attachments" in handed_in(tmp_path, {"a.png": {kind: picture(*size)}})) == shown
+
+
+def test_formulas_and_pictures_data_keep_nobody_busy(monkeypatch):
+    monkeypatch.setattr(defusing, "SECONDS", 1)
+    begun = time.monotonic()
+    text = defused_text("\\\\[" + ("A" * 300 + "\\\\[") * 3000 + "<b>")
+    assert time.monotonic() - begun < 15
+    assert text.startswith("<pre>")

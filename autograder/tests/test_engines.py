@@ -54,6 +54,45 @@ def test_a_job_that_loses_every_worker_fails_alone():
     assert isinstance(error, LostError)
 
 
+class OneByOne:
+    """An executor of one process that works its jobs off in order, and dies of one called "deadly"."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def submit(self, function, job):
+        if any(future.done() for _, future in self.waiting):
+            raise BrokenProcessPool("gone")
+        self.waiting.append((job, Future()))
+        return self.waiting[-1][1]
+
+    def work(self):
+        deadly = "deadly" in [job for job, _ in self.waiting]
+        for job, future in self.waiting:
+            future.set_exception(BrokenProcessPool("gone")) if deadly else future.set_result(f"ran {job}")
+
+
+def test_a_worker_that_dies_is_charged_to_its_own_job():
+    made, found = [], {}
+
+    def make():
+        made.append(OneByOne())
+        return made[-1]
+
+    workers = Workers(make, 2, 100, end=Executor.shutdown)
+    workers.submit("bad", "deadly")
+    workers.submit("amy", "job")
+    for _ in range(20):
+        executor = made[-1]
+        executor.work()
+        found.update(workers.results())
+        if len(found) == 2:
+            break
+    assert found["amy"] == "ran job"
+    assert isinstance(found["bad"], LostError)
+    assert len(made) == 4
+
+
 def test_a_job_that_does_not_come_back_is_given_to_another_worker():
     class Silent(Flaky):
         def submit(self, function, job):

@@ -9,7 +9,7 @@ from traitlets.config import Config
 
 from autograder.model import notes as noted
 from autograder.model.notes import Kind, Note
-from autograder.nbgrader_plugin import reading, restoring
+from autograder.nbgrader_plugin import intake, restoring
 from autograder.nbgrader_plugin.feedback import MAX_TEXT, QuietPage
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.tests.this_course import ROOT
@@ -60,7 +60,7 @@ def test_a_notebook_without_any_graded_cell_has_a_page():
 
 def test_remarks_are_what_reading_and_restoring_say(tmp_path):
     (tmp_path / "final.ipynb").write_text("{")
-    _, notes = reading.read_submission(tmp_path / "heatmap.ipynb")
+    _, notes = intake.read_submission(tmp_path / "heatmap.ipynb")
     master = {"softmax": new_code_cell("", metadata={"nbgrader": {"grade_id": "softmax", "locked": False}})}
     notes += restoring.restore([new_markdown_cell("")], master, [master])[1]
     notes += restoring.restore([master["softmax"], master["softmax"].copy()], master, [master])[1]

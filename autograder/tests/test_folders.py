@@ -9,6 +9,7 @@ from pathlib import Path
 import nbgrader.converters.base
 import pytest
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import find_all_files
 from traitlets.config import Config
 
 from autograder.nbgrader_plugin import folders
@@ -98,6 +99,10 @@ def test_a_link_is_not_followed(put, tmp_path_factory):
     assert said_of(folder) == ["numpy is a link or is not a file: left out"]
 
 
+def test_a_folder_that_is_not_there_is_empty(tmp_path):
+    assert copied(tmp_path / "none") == []
+
+
 def test_several_links_are_one_line(put):
     folder = put("my_helpers.py")
     for name in ("a.csv", "b\nb", os.fsdecode(b"\xfc"), "z"):
@@ -110,6 +115,22 @@ def test_what_lies_too_deep_is_left_out_and_told(put):
     folder = put(f"{deep}/in.csv", f"{deep}/a/out.csv")
     assert copied(folder) == [f"{deep}/in.csv"]
     assert said_of(folder) == [f"what lies more than {MAX_DEPTH} folders deep was left out"]
+
+
+def test_what_is_too_large_is_left_out_and_told(put):
+    folder = put("a.csv", "z.csv", "sub/b.csv")
+    with (folder / "sparse.bin").open("wb") as file:
+        os.truncate(file.fileno(), 2**40)
+    assert copied(folder) == ["a.csv", "sub/b.csv", "z.csv"]
+    assert said_of(folder) == ["sparse.bin is more than there is room for: left out"]
+
+
+def test_of_many_files_some_come_along(put, monkeypatch):
+    monkeypatch.setattr(folders, "MAX_FILES", 3)
+    monkeypatch.setattr(folders, "MAX_LISTED", 8)
+    folder = put(*(f"{n}.csv" for n in range(5)), *(f"sub/{n}.csv" for n in range(10)))
+    assert copied(folder) == ["0.csv", "1.csv", "2.csv"]
+    assert said_of(folder) == ["3.csv, 4.csv, sub are more than there is room for: left out"]
 
 
 @pytest.fixture
@@ -152,7 +173,7 @@ def test_a_release_made_after_grading_still_leaves_sources_out(put, monkeypatch)
     source = [f"solutions/01/{name}" for name in ("lesson.py", "samples/ada.py", "shown/examples.json")]
     folder = put(*source, "solutions/01/picture.png", "submitted/amy/01/my_helpers.py")
     course = CourseDirectory(root=str(folder))
-    monkeypatch.setattr(nbgrader.converters.base, "find_all_files", folders.find_all_files)
+    monkeypatch.setattr(nbgrader.converters.base, "find_all_files", find_all_files)
     read_with_care(course)
     find = nbgrader.converters.base.find_all_files
     assert find(f"{folder}/solutions/./01", [*OF_A_SOURCE]) == [f"{folder}/solutions/./01/picture.png"]

@@ -6,7 +6,8 @@ import dataclasses
 
 import numpy as np
 
-from autograder.model.exercise import Case, MistakenAnswers
+from autograder.model import common
+from autograder.model.exercise import Case, MistakenAnswers, Part
 from autograder.student import ladder, probe, report
 from autograder.tests import toy
 
@@ -137,6 +138,25 @@ def test_errors_of_one_type_do_not_name_a_mistake():
         for text in ("shapes (2,) and (3,)", "shapes (2,) and (4,)", "no")
     ]
     assert named == ["shapes", "", ""]
+
+
+def test_an_answer_that_always_fails_has_raised_no_error_on_purpose():
+    def refuses(x):
+        if len(x) == 0:
+            raise ValueError("empty")
+        return 2 * x
+
+    def always(x):
+        raise ValueError("empty")
+
+    cases = (Case("example", (np.array([1.0]),)), Case("empty", (np.array([]),)))
+    part = Part("refuses what is empty", common.agrees, ("empty",))
+    key = toy.key(*cases)
+    key = dataclasses.replace(key, parts=(*key.parts, part), expected=toy.observe(refuses, cases))
+    assert ladder.climb(key, toy.ask(refuses, cases)).lines[-1].passed
+    verdict = ladder.climb(key, toy.ask(always, cases))
+    assert verdict.points == 0
+    assert not any(line.passed for line in verdict.lines)
 
 
 def test_a_missing_answer_says_what_is_missing():

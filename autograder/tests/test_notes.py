@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from autograder.model import notes
 from autograder.model.notes import WORDINGS, Kind, Note, Weight
+from autograder.model.text import in_table
+from autograder.model.verdict import Line, Sight, State, Verdict
 
 AGAIN = "Ask your instructor whether you may hand it in again."
 GOES_ON = "the rest was graded all the same."
@@ -55,6 +57,13 @@ SAID = [
     ),
     (Note.on(Kind.LOCKED_AWAY, ["a", "b"]), "a, b may not be read: left out", ""),
     (Note(Kind.TOO_DEEP, detail="32"), "what lies more than 32 folders deep was left out", ""),
+    (Note(Kind.TOO_LARGE, ("a",)), "a is more than there is room for: left out", ""),
+    (Note.on(Kind.TOO_LARGE, ["a", "b"]), "a, b are more than there is room for: left out", ""),
+    (
+        Note(Kind.TOO_MANY_CELLS, ("a.ipynb",), "7"),
+        "a.ipynb holds more than there is room for: 7 of its cells were left out",
+        "a.ipynb holds more than there is room for: 7 of its cells were left out.",
+    ),
     (
         Note(Kind.NO_TIME, ("timestamp.txt",)),
         "timestamp.txt holds no time: the submission counts as in time",
@@ -223,3 +232,23 @@ def test_damaged_data_costs_itself(damaged: Any) -> None:
 def test_reading_never_raises(data: Any) -> None:
     assert notes.read(data) == ()
     assert notes.read([data, dict.fromkeys(WHOLE, data)]) == ()
+
+
+def test_students_texts_are_one_line_of_what_shows_as_itself():
+    note = Note(Kind.RENAMED, ("a\x1b[31m\nb", "\u202e\ud800" + "x" * 1000), "c\r\n")
+    assert note.line.isprintable()
+    assert r"a\x1b[31m\nb" in note.line
+    assert len(note.line) < 1000
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "+\n1"])
+def test_a_table_computes_nothing(text):
+    assert in_table(text).startswith("'")
+    assert in_table(text).isprintable()
+
+
+def test_what_a_verdict_tells_is_bounded():
+    line = Line("x", Sight.FAILED, 1, ("y" * 7_000_000, "a\x1bb") * 100)
+    verdict = Verdict("x", State.WRONG, (line,), ("z" * 7_000_000,), cell_failed="e" * 7_000_000)
+    assert len(str(verdict)) < 200_000
+    assert "\x1b" not in "".join(line.details)

@@ -151,6 +151,15 @@ def test_a_forged_reply_is_refused(forged):
         replies.read_reply(forged, Question("double", (), toy.key().cases))
 
 
+def test_a_second_guess_is_refused_where_there_is_nothing_to_build_on():
+    key = toy.key()
+    answers = toy.ask(toy.thrice, key.cases), toy.ask(toy.double, key.cases)
+    guesses = wire.dumps([[one.state, (), "", *one.observations] for one in answers])
+    assert len(replies.read_reply(guesses, Question("double", (), key.cases, stand_ins={"f": ""}))) == 2
+    with pytest.raises(wire.WireError):
+        replies.read_reply(guesses, Question("double", (), key.cases))
+
+
 def test_a_library_call_is_noticed_however_it_was_imported():
     import scipy.special
     import torch

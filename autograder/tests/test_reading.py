@@ -12,14 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.nbgrader_plugin import reading
-from autograder.nbgrader_plugin.reading import (
+from autograder.model import notes as noted
+from autograder.nbgrader_plugin import intake, limited
+from autograder.nbgrader_plugin.intake import (
     Unreadable,
-    expect_lesson_notebook,
     read_notebook,
     read_submission,
+    taken_in,
     without_outputs,
 )
+from autograder.nbgrader_plugin.reading import expect_lesson_notebook, take_in
 
 NOTEBOOK = nbformat.writes(
     nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1\ny = 2", id="a")])
@@ -140,7 +142,7 @@ def test_outputs_and_nothing_else_are_left_out(cells, indent):
 
 
 def test_a_large_notebook_is_read_without_its_outputs(path, monkeypatch):
-    monkeypatch.setattr(reading, "MAX_PARSED", 2000)
+    monkeypatch.setattr(intake, "MAX_PARSED", 2000)
     cell = nbformat.v4.new_code_cell("x = 1", outputs=[nbformat.v4.new_output("stream", text="[\n" * 1000)])
     path.write_text(nbformat.writes(nbformat.v4.new_notebook(cells=[cell])))
     assert read_notebook(path).cells[0].source == "x = 1"
@@ -161,8 +163,8 @@ OPEN = b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": "", "outputs"
     ids=["cut short", "brackets", "many outputs", "many cells", "zeros"],
 )
 def test_a_large_file_that_is_no_notebook_is_soon_given_up(path, monkeypatch, raw, reason):
-    monkeypatch.setattr(reading, "MAX_PARSED", 2**20)
-    monkeypatch.setattr(reading, "MAX_BRACKETS", 1000)
+    monkeypatch.setattr(intake, "MAX_PARSED", 2**20)
+    monkeypatch.setattr(intake, "MAX_BRACKETS", 1000)
     path.write_bytes(raw)
     begun = time.process_time()
     with pytest.raises(Unreadable, match=reason):
@@ -172,6 +174,93 @@ def test_a_large_file_that_is_no_notebook_is_soon_given_up(path, monkeypatch, ra
 
 def test_a_file_that_is_too_large_is_not_even_opened(path):
     with path.open("wb") as file:
-        os.truncate(file.fileno(), reading.MAX_BYTES + 1)
+        os.truncate(file.fileno(), intake.MAX_BYTES + 1)
     with pytest.raises(Unreadable, match="has 256 MB, more than 256"):
         read_notebook(path)
+
+
+# --- what costs too much ------------------------------------------------------------------------------------
+
+MANY = b'{"nbformat": 4, "cells": [%s]}'
+EMPTY = b'{"cell_type": "code", "source": "", "metadata": {}, "outputs": []}'
+
+
+def taken(path, raw):
+    """The notebook and the lines of its notes, and at most two seconds of this process."""
+    path.write_bytes(raw)
+    begun = time.process_time()
+    notebook, notes = take_in(path)
+    assert time.process_time() - begun < 2
+    return notebook, [note.line for note in notes]
+
+
+def test_a_notebook_of_braces_is_not_parsed(path):
+    notebook, said = taken(path, MANY % (b"{}," * 1_000_000))
+    assert notebook.cells == []
+    assert said == [
+        "heatmap.ipynb has more than 500,000 entries without its outputs: graded as untouched; ask for the file again"
+    ]
+
+
+def test_a_thousand_empty_cells_more_than_there_is_room_for_cost_nothing(path):
+    own = json.dumps(json.loads(NOTEBOOK)["cells"][0]).encode()
+    notebook, said = taken(path, MANY % b",".join([EMPTY] * 20_000 + [own]))
+    assert [cell.source for cell in notebook.cells] == ["x = 1\ny = 2"]
+    assert said == ["heatmap.ipynb holds more than there is room for: 20000 of its cells were left out"]
+
+
+def test_texts_are_bounded_together(path, monkeypatch):
+    monkeypatch.setattr(intake, "MAX_SOURCE", 100)
+    monkeypatch.setattr(intake, "MAX_SOURCES", 250)
+    cells = [{"cell_type": "code", "source": "x" * size} for size in (100, 101, 100, 100, 50)]
+    path.write_text(json.dumps({"nbformat": 4, "cells": cells}))
+    notebook, notes = taken_in(str(path))
+    assert [len(cell.source) for cell in notebook.cells] == [100, 100, 50]
+    assert len(noted.read(notes)) == 1
+
+
+@pytest.mark.parametrize("odd", ["x", 5, [1], {"name": "python", "x": {"y": 1}, "long": "z" * 10_000}, None])
+def test_metadata_is_short_words(path, odd):
+    cell = {"cell_type": "code", "source": "x", "metadata": {"nbgrader": odd, "tags": odd, "other": odd}}
+    path.write_text(
+        json.dumps({"nbformat": 4, "cells": [cell], "metadata": {"language_info": odd, "z": odd}})
+    )
+    notebook, notes = take_in(path)
+    assert notes == []
+    assert len(json.dumps(notebook)) < 1500
+    assert set(notebook.metadata) <= {"language_info"}
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [("time:sleep", (60,)), ("operator:mul", ("x", 2**30)), ("operator:pow", (7, 3**25))],
+    ids=["waits", "memory", "computes"],
+)
+def test_what_takes_too_much_memory_or_time_is_given_up(function, arguments):
+    begun = time.monotonic()
+    with pytest.raises(limited.Overrun):
+        limited.call(function, *arguments, seconds=1, megabytes=1000)
+    assert time.monotonic() - begun < 20
+    assert limited.call("autograder.nbgrader_plugin.intake:_text", ["a", "b"]) == "ab"
+
+
+def test_what_this_process_does_has_its_time_too():
+    def spin():
+        begun = time.process_time()
+        while time.process_time() - begun < 10:
+            pass
+
+    with pytest.raises(limited.OutOfTime), limited.processor_time(0.2):
+        spin()
+    with limited.processor_time(0.2):
+        time.sleep(0.5)
+
+
+def test_an_overrun_is_an_unreadable_submission_with_a_note(path, monkeypatch):
+    def overrun(*_):
+        raise limited.Overrun("takes more time")
+
+    monkeypatch.setattr(limited, "call", overrun)
+    notebook, (note,) = take_in(path)
+    assert notebook.cells == []
+    assert note.line == "heatmap.ipynb takes more time: graded as untouched; ask for the file again"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.model.exercise import Case
 from autograder.sandbox import notebook_runner, session
+from autograder.sandbox.kernel import CUT
 from autograder.sandbox.notebook_runner import Interview
 from autograder.sandbox.room import SealError
 from autograder.student import ladder, probe
@@ -71,6 +74,44 @@ def test_a_cell_that_shows_too_much_keeps_what_it_defines(shown):
     answers, notes = interview(f"y = 1; {shown}", FINE, "fine")
     assert value(answers["fine"]) == 21
     assert notes == []
+
+
+FLOOD = """
+line = get_ipython().line
+def tell(content):
+    told = {"number": line._request, "msg_type": "display_data", "content": content}
+    line._socket.sendall(__import__("json").dumps(told).encode() + b"\\n")
+"""
+LINES = "while True: tell({'data': {'text/plain': 'x' * 200_000}, 'metadata': {}})"
+UPDATES = """
+one = {'data': {'text/plain': 'x'}, 'metadata': {}, 'transient': {'display_id': 'a'}}
+for _ in range(30_000): tell(one)
+"""
+
+
+@pytest.mark.parametrize("flood", ["import signal; signal.signal(2, signal.SIG_IGN)\n" + LINES, LINES])
+def test_a_flood_of_messages_does_not_put_the_end_off(flood):
+    begun = time.monotonic()
+    answers, _ = interview("y = 1", FLOOD + flood, FINE, "fine", timeout=2)
+    assert value(answers["fine"]) == 21
+    assert time.monotonic() - begun < 40
+
+
+def test_many_messages_for_one_place_take_no_longer_than_any_others():
+    begun = time.monotonic()
+    answers, notes = interview("y = 1", FLOOD + UPDATES, FINE, "fine", timeout=20)
+    assert value(answers["fine"]) == 21
+    assert notes == []
+    assert time.monotonic() - begun < 15
+
+
+def test_outputs_are_bounded_together():
+    notebook = new_notebook(cells=[new_code_cell("print('x' * 30_000)") for _ in range(10)])
+    client = Interview(course=COURSE.visible, allow_unsealed=True, output_kb=40, notebook_output_kb=100)
+    client.interview(notebook, {}, {})
+    texts = [sum(len(output.text) for output in cell.outputs) for cell in notebook.cells]
+    assert 90_000 <= sum(texts) < 110_000
+    assert texts[3:] == [len(CUT)] * 7
 
 
 @pytest.mark.parametrize("end", ["import sys; sys.stdout = None", "import sys; sys.stdout.close()", "exit()"])
@@ -155,6 +196,17 @@ def test_another_process_has_the_same_limits():
     source = "import resource\ndef limit(x): return resource.getrlimit(resource.RLIMIT_NPROC)[0]"
     seen, _ = asked_elsewhere(source, processes=77)
     assert seen.value == seen.elsewhere
+
+
+def test_another_process_and_those_begun_again_have_no_time_of_their_own():
+    sleeping = "import os, time\nif os.environ['PYTHONHASHSEED'] != '0':\n    time.sleep(60)"
+    begun = time.monotonic()
+    seen, notes = asked_elsewhere(f"{sleeping}\ndef limit(x): return x", notebook_timeout=3)
+    assert seen.value == 20
+    assert notes == ["the notebook took more than 3 seconds; the rest was not run"]
+    late = "time.sleep(1.5); os.path.exists('/tmp/again') and time.sleep(60); open('/tmp/again', 'w')"
+    interview("import os, time", f"{late}; os._exit(1)", "os._exit(1)", notebook_timeout=4, timeout=60)
+    assert time.monotonic() - begun < 40
 
 
 @needs.seal

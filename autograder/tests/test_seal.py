@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from autograder.author.release import NbgraderError, nbgrader
 from autograder.sandbox import doctor, files, warm
 from autograder.sandbox.kernel import CUT, SealedKernel
+from autograder.sandbox.session import Died
 from autograder.tests import needs
 from autograder.tests.this_course import COURSE, ROOT
 
@@ -89,6 +91,97 @@ def test_limits_hold():
     assert answers[3] == "OSError"
     assert answers[4].endswith("Error")
     assert answers[5].strip() == "still here"
+
+
+TOGETHER = {
+    "shared": """
+        import mmap, time
+        shared = mmap.mmap(-1, 900 * 2**20)
+        for place in range(0, len(shared), 4096): shared[place] = 1
+        time.sleep(15)
+        """,
+    "many": """
+        import os, time
+        for _ in range(5):
+            if os.fork() == 0:
+                kept = bytearray(b"x") * (180 * 2**20)
+                if os.fork() == 0: time.sleep(15)
+                time.sleep(15)
+        time.sleep(15)
+        """,
+}
+
+
+@needs.seal
+@pytest.mark.slow
+@pytest.mark.parametrize("how", TOGETHER)
+def test_a_room_s_memory_is_limited_as_a_whole(how):
+    begun = time.monotonic()
+    with pytest.raises(Died):
+        run("x = 1", TOGETHER[how], memory_mb=600)
+    assert time.monotonic() - begun < 14
+
+
+@needs.seal
+@pytest.mark.slow
+def test_what_is_shared_counts_once():
+    (shown,) = run(
+        """
+        import mmap, os, time
+        shared = mmap.mmap(-1, 300 * 2**20)
+        shared[:] = bytes(len(shared))
+        children = []
+        for _ in range(3):
+            children.append(os.fork())
+            if not children[-1]:
+                sum(shared[place] for place in range(0, len(shared), 4096)); time.sleep(1.5); os._exit(0)
+        for child in children: os.waitpid(child, 0)
+        print("fine")
+        """,
+        memory_mb=700,
+    )
+    assert shown == "fine\n"
+
+
+CALLS = """
+import ctypes, errno, os, platform
+libc = ctypes.CDLL(None, use_errno=True)
+CLONE, CLONE3, MEMFD, SHMGET = (56, 435, 319, 29) if platform.machine() == "x86_64" else (220, 435, 279, 194)
+def call(*arguments):
+    ctypes.set_errno(0)
+    result = libc.syscall(*map(ctypes.c_long, arguments))
+    if result == 0:
+        os._exit(0)
+    return errno.errorcode.get(ctypes.get_errno(), f"allowed: {result}")
+"""
+
+
+@needs.seal
+@pytest.mark.slow
+def test_no_namespace_begins_inside_whatever_the_call():
+    answers = run(
+        CALLS,
+        "print({call(CLONE, 17 | flag, 0, 0, 0, 0) for flag in [0x20000, *(1 << bit for bit in range(25, 31))]})",
+        "print(call(CLONE3, 0, 0), call(MEMFD, 0, 0), call(SHMGET, 0, 4096, 0o1600))",
+        """
+        import socket
+        for protocol in (9, 12):
+            try:
+                print(socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, protocol))
+            except OSError as error:
+                print(errno.errorcode[error.errno])
+        """,
+        """
+        import subprocess, threading, torch
+        thread = threading.Thread(target=print, args=("a thread",))
+        thread.start(); thread.join()
+        print(subprocess.run(["echo", "a program"], capture_output=True, text=True).stdout)
+        print(sum(len(batch) for batch in torch.utils.data.DataLoader(torch.arange(8), num_workers=2)))
+        socket.getaddrinfo("localhost", 80)
+        """,
+    )
+    assert answers[1:4] == ["{'EPERM'}\n", "ENOSYS EPERM EPERM\n", "EPROTONOSUPPORT\n" * 2]
+    assert [line for line in answers[4].split("\n") if line][:3] == ["a thread", "a program", "8"]
 
 
 @needs.seal

@@ -14,7 +14,7 @@ import pytest
 from autograder import cli
 from autograder.author import corpus
 from autograder.demo import simulated
-from autograder.nbgrader_plugin.reading import read_submission
+from autograder.nbgrader_plugin.intake import read_submission
 from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.tests.this_course import ROOT, find_lesson, lessons
 

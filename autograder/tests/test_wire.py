@@ -123,3 +123,7 @@ def test_what_dumps_did_not_write_is_refused(text):
 def test_any_text_is_read_or_refused(text):
     with contextlib.suppress(wire.WireError):
         wire.loads(text)
+
+
+def test_a_text_that_was_not_shortened_there_is_shortened_here():
+    assert len(wire.loads('"' + "x" * 100_000 + '"')) == wire.MAX_TEXT

@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
+from autograder.model.text import in_table
 from autograder.model.verdict import State
 from autograder.publish.class_report import alike, records, statistics
 from autograder.publish.class_report.records import ClassRecord
@@ -54,7 +55,9 @@ def _write_table(record: ClassRecord, path: Path) -> None:
         for one in (result for submission in record.submissions for result in submission.results):
             points = "" if one.points is None else f"{one.points:g}"
             about = (one.state, one.misconception, one.first_failing)
-            rows.writerow((one.student, one.item, points, f"{one.max_points:g}", *about))
+            rows.writerow(
+                (in_table(one.student), one.item, points, f"{one.max_points:g}", *map(in_table, about))
+            )
 
 
 def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:

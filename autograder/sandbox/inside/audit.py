@@ -17,7 +17,7 @@ MAX_LINES = 8
 MAX_LENGTH = 120
 NETWORK = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto")
 OUTSIDE = re.compile(
-    r"(^|/)(solutions|submitted|autograded|feedback|nbgrader_config\.py|gradebook\.db|\.ssh)(/|$|-)"
+    r"(^|/)(solutions|submitted|autograded|feedback|nbgrader_config\.py|gradebook\.(db|salt)|\.ssh)(/|$|-)"
     r"|^/(home|root|Users|etc/(passwd|shadow))(/|$)|^/proc/(1|\d+)/(environ|mem|fd|root|maps|cwd)"
 )
 """Paths that belong to the grader, to other students or to the machine's people."""

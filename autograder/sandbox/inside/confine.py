@@ -37,8 +37,16 @@ FORBIDDEN = (
     *("init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot", "swapon"),
     *("swapoff", "syslog", "vhangup", "add_key", "keyctl", "request_key"),
     *("io_uring_enter", "io_uring_register", "io_uring_setup"),
+    *("memfd_create", "memfd_secret", "shmget", "shmat", "semget", "msgget"),
 )
-"""System calls that no notebook needs, among them all that reach other processes, mounts or namespaces."""
+"""System calls that no notebook needs, among them all that reach other processes, mounts or namespaces, and those that
+get memory which belongs to no process."""
+
+NEW_NAMESPACES = 0x00020000, *(1 << bit for bit in range(25, 31))
+"""The flags of clone(2) that begin a namespace: CLONE_NEWNS, then from CLONE_NEWCGROUP to CLONE_NEWNET."""
+
+NETLINK_ROUTE = 0
+"""What of netlink looks up addresses; the rest leads to firewalls, audit and devices."""
 
 FAMILIES = {socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK}
 """Socket families that a network namespace walls in; others, AF_VSOCK among them, it does not, or need not be there."""
@@ -47,10 +55,18 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def system_call_filter() -> pyseccomp.SyscallFilter:
-    """The filter, ready to be loaded: nothing of `FORBIDDEN`, and no sockets of families beyond `FAMILIES`."""
+    """The filter, ready to be loaded: nothing of `FORBIDDEN`, no new namespaces, no sockets beyond `FAMILIES`."""
     found = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     for name in FORBIDDEN:
         found.add_rule(pyseccomp.ERRNO(errno.EPERM), name)
+    for flag in NEW_NAMESPACES:
+        found.add_rule(
+            pyseccomp.ERRNO(errno.EPERM), "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, flag, flag)
+        )
+    # its flags are in memory, where no filter sees them; the C library goes on with clone
+    found.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
+    netlink = pyseccomp.Arg(0, pyseccomp.EQ, socket.AF_NETLINK), pyseccomp.Arg(2, pyseccomp.NE, NETLINK_ROUTE)
+    found.add_rule(pyseccomp.ERRNO(errno.EPROTONOSUPPORT), "socket", *netlink)
     others = [pyseccomp.Arg(0, pyseccomp.EQ, number) for number in set(range(64)) - FAMILIES]
     for other in (*others, pyseccomp.Arg(0, pyseccomp.GE, 64)):
         found.add_rule(pyseccomp.ERRNO(errno.EAFNOSUPPORT), "socket", other)

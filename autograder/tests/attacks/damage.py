@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
+
+import nbformat
 
 from autograder.tests.attacks import Attack, Hand
 
@@ -136,6 +139,56 @@ REPLIES = """
 """
 
 
+FLOOD = """
+        import json
+        line = get_ipython().line
+        def tell(content):
+            told = {"number": line._request, "msg_type": "display_data", "content": {**content, "metadata": {}}}
+            line._socket.sendall(json.dumps(told).encode() + b"\\n")
+"""
+LINES = f"""{FLOOD}
+        while True:
+            tell({{"data": {{"text/plain": "x" * 200_000}}}})
+"""
+ONE_DISPLAY = f"""{FLOOD}
+        for _ in range(30_000):
+            tell({{"data": {{"text/plain": "x"}}, "transient": {{"display_id": "one"}}}})
+        print("displayed")
+"""
+SHARED = """
+        import mmap
+        shared = mmap.mmap(-1, 1900 * 2**20)
+        import time
+        while shared.tell() < len(shared):
+            shared.write(bytes(2**22))
+        time.sleep(20)
+"""
+
+
+def empty_cells(hand: Hand) -> None:
+    """A hundred thousand empty cells before all others."""
+    text = nbformat.writes(hand.notebook).replace(
+        '"cells": [', '"cells": [' + '{"cell_type": "code", "source": ""},' * 100_000, 1
+    )
+    hand.raw = text.encode()
+
+
+def sparse(hand: Hand) -> None:
+    """A file that takes no place on the disk, until someone copies it."""
+    hand.file("data.bin", "")
+    os.truncate(hand.folder / "data.bin", 150 * 2**20)
+
+
+def odd_names(hand: Hand) -> None:
+    for name in ("a\x1b[2J\nb.csv", "=1+1.csv"):
+        (hand.folder / name).symlink_to("/dev/zero")
+
+
+def odd_language(hand: Hand) -> None:
+    hand.notebook.metadata = {"language_info": "x", "kernelspec": 5}
+    hand.raw = json.dumps(hand.notebook).encode()
+
+
 def malformed(hand: Hand) -> None:
     """One cell for each message: a cell is given up with the first that cannot be read."""
     for kind, content in MALFORMED:
@@ -234,6 +287,32 @@ DEEP = b'{"cells": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
 BIG = b'{"cells": [], "metadata": {"x": "' + b"x" * 60 * 2**20 + b'"}, "nbformat": 4, "nbformat_minor": 5}'
 
 ATTACKS = (
+    Attack(
+        "damage_braces", "48 MB of braces", raw(b'{"cells": [' + b"{}," * 16_000_000), False, told="entries"
+    ),
+    Attack("damage_empty_cells", "a hundred thousand empty cells", empty_cells, told="100000 of its cells"),
+    Attack("damage_endless_lines", "messages without end, each within bounds", in_cell(LINES)),
+    Attack(
+        "damage_formulas",
+        "a text cell of formulas and pictures' data",
+        lambda hand: hand.write(("A" * 300 + "\\\\[") * 5000 + "<b>"),
+    ),
+    Attack("damage_language", "a notebook's language that is none", odd_language),
+    Attack("damage_names", "files' names that act in a terminal or a table", odd_names, told="are links"),
+    Attack("damage_one_display", "30,000 displays in one place", in_cell(ONE_DISPLAY)),
+    Attack(
+        "damage_outputs",
+        "a megabyte of output in each of twenty cells",
+        lambda hand: [hand.run_last("print('x' * 10**6)") for _ in range(20)],
+        shows="was cut off",
+    ),
+    Attack("damage_shared_memory", "memory that no process's limit counts", in_cell(SHARED)),
+    Attack(
+        "damage_sparse",
+        "a file of 150 MB, all of it holes, beside the notebook",
+        sparse,
+        told="more than there is room for",
+    ),
     Attack("damage_daemon", "leaves detached processes behind", in_cell(DAEMON), shows="4 left behind"),
     Attack("damage_deep_json", "a notebook nested 100,000 deep", raw(DEEP), False, told="is not"),
     Attack("damage_disk", "fills every place it can write to", in_cell(FILES), shows="MiB written"),

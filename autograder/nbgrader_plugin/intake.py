@@ -1,0 +1,243 @@
+"""What of a submitted notebook is of use, however it comes, and bounded in all that it can hold.
+
+A file that cannot be read counts as an untouched notebook, with a note for the instructor; nothing is changed
+in the submission itself.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.model import notes as noted
+from autograder.model.notes import Kind, Note
+from autograder.nbgrader_plugin import folders
+from autograder.sandbox.passive import is_picture
+
+MAX_BYTES = 256 * 2**20
+MAX_PARSED = 50 * 2**20
+"""Bytes of a notebook that are parsed: of a larger one, what is left without its stored outputs."""
+MAX_BRACKETS = 2_000_000
+"""Square brackets in what is left out of a notebook."""
+MAX_ATTACHED = 5_000_000
+"""Characters of base64 that the pictures pasted into one cell may have together."""
+
+MAX_NODES = 500_000
+"""Commas and brackets of what is parsed: a value takes fifty times the memory of a comma."""
+
+MAX_CELLS, MAX_SOURCE, MAX_SOURCES = 1500, 5_000_000, 20_000_000
+"""Cells of a notebook; characters of one, and of all, with the pictures pasted into them."""
+
+MAX_WORD = 200
+"""Characters of a name in the metadata."""
+
+RASTER = ("image/png", "image/jpeg", "image/gif", "image/webp")
+"""The kinds of picture that a text cell may bring along."""
+
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_OUTPUTS = re.compile(rb'"outputs"\s*:\s*\[')
+_TO_BRACKET = re.compile(rb'(?:[^"\[\]]++|"(?:[^"\\]++|\\.)*+")*+([\[\]])', re.DOTALL)
+
+
+class Unreadable(Exception):
+    """Why a file is no notebook, in a few words."""
+
+
+def taken_in(path: str) -> tuple[NotebookNode, list[dict[str, Any]]]:
+    """Of the notebook handed in as `path` what is of use, within bounds, and notes on what was wrong with it.
+
+    In its metadata nothing is left but the language, in a cell's what nbgrader and its tags say.
+    """
+    notebook, notes = read_submission(Path(path))
+    cells = _within_bounds(notebook.cells)
+    if len(cells) < len(notebook.cells):
+        left_out = str(len(notebook.cells) - len(cells))
+        notes.append(_note(Kind.TOO_MANY_CELLS, Path(path), left_out))
+    for cell in cells:
+        found = {"nbgrader": _words(cell.metadata.get("nbgrader")), "tags": _tags(cell.metadata.get("tags"))}
+        cell.metadata = NotebookNode({name: value for name, value in found.items() if value})
+        cell.outputs = []
+    known = {name: _words(notebook.metadata.get(name)) for name in ("kernelspec", "language_info")}
+    metadata = {name: words for name, words in known.items() if words}
+    return _notebook(cells, NotebookNode(metadata)), noted.write(notes)
+
+
+def _notebook(cells: Sequence[NotebookNode] = (), metadata: NotebookNode | None = None) -> NotebookNode:
+    """A notebook, made without nbformat's maker: that reads its whole schema, in each process anew."""
+    return NotebookNode(nbformat=4, nbformat_minor=5, metadata=metadata or NotebookNode(), cells=[*cells])
+
+
+def _within_bounds(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
+    """The cells that there is room for, without empty ones of the student's own where there are too many."""
+    if len(cells) > MAX_CELLS:
+        cells = [cell for cell in cells if cell.source.strip() or "nbgrader" in cell.metadata]
+    kept, room = [], MAX_SOURCES
+    for cell in cells[:MAX_CELLS]:
+        pictures = (len(data) for kinds in cell.get("attachments", {}).values() for data in kinds.values())
+        size = len(cell.source) + sum(pictures)
+        if len(cell.source) <= MAX_SOURCE and size <= room:
+            kept.append(cell)
+            room -= size
+    return kept
+
+
+def _words(data: Any) -> dict[str, Any]:
+    """The entries that are short texts, numbers, or yes and no."""
+    words = {_text(name)[:MAX_WORD]: value for name, value in list(_mapping(data).items())[:50]}
+    return {
+        name: _text(value)[:MAX_WORD] if isinstance(value, str) else value
+        for name, value in words.items()
+        if value is None or isinstance(value, (bool, float, str)) or type(value) is int and abs(value) < 2**53
+    }
+
+
+def _tags(data: Any) -> list[str]:
+    return [tag[:MAX_WORD] for tag in data[:50] if isinstance(tag, str)] if isinstance(data, list) else []
+
+
+def read_submission(path: Path) -> tuple[NotebookNode, list[Note]]:
+    """The notebook handed in as `path`, and notes on what was wrong with it; empty if it cannot be read."""
+    found, notes = _find(path)
+    if found is None:
+        return _notebook(), notes
+    try:
+        return read_notebook(found), notes
+    except Unreadable as reason:
+        return _notebook(), [*notes, _note(Kind.UNREADABLE, found, str(reason))]
+
+
+def _find(path: Path) -> tuple[Path | None, list[Note]]:
+    """The file itself, or the one that most likely is it under another name."""
+    for link in (path.parent, path):
+        if link.is_symlink():
+            return None, [_note(Kind.LINK, link)]
+    if path.is_file():
+        return path, []
+    others = [other for other in folders.contents(path.parent).files if other.suffix == ".ipynb"]
+    others = [other for other in others if other.parent == path.parent]
+    others.sort(key=lambda other: -other.stat().st_size)
+    if not others:
+        return None, [_note(Kind.NO_NOTEBOOK, path)]
+    return others[0], [_note(Kind.RENAMED, others[0], path.name)]
+
+
+def _note(kind: Kind, path: Path, detail: str = "") -> Note:
+    return Note(kind, (folders.printable(path.name),), detail)
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """A notebook in format 4, whatever its byte order mark, line ends and format version.
+
+    Raises `Unreadable`, with the reason, for anything that is no notebook.
+    """
+    raw = _read(path)
+    if not raw.strip():
+        raise Unreadable("is empty")
+    try:
+        data = json.loads(raw.decode("utf-16" if raw.startswith(UTF_16) else "utf-8-sig"))
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"is not JSON (line {error.lineno}, column {error.colno})") from None
+    except (UnicodeDecodeError, RecursionError):
+        raise Unreadable("is not text") from None
+    return _as_notebook(data)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        size = path.stat().st_size
+        raw = path.read_bytes() if size <= MAX_BYTES else b""
+    except OSError as error:
+        raise Unreadable(f"may not be read ({error.strerror})") from None
+    if size > MAX_BYTES:
+        raise Unreadable(f"has {size / 2**20:.0f} MB, more than {MAX_BYTES // 2**20}")
+    if size > MAX_PARSED or _nodes(raw) > MAX_NODES:
+        raw = without_outputs(raw)
+    if len(raw) > MAX_PARSED:
+        raise Unreadable(
+            f"has {len(raw) / 2**20:.0f} MB without its outputs, more than {MAX_PARSED // 2**20}"
+        )
+    if _nodes(raw) > MAX_NODES:
+        raise Unreadable(f"has more than {MAX_NODES:,} entries without its outputs")
+    return raw
+
+
+def _nodes(raw: bytes) -> int:
+    """At least as many as there are values in JSON, but for the first."""
+    return sum(map(raw.count, (b",", b"[", b"{")))
+
+
+def without_outputs(raw: bytes) -> bytes:
+    """A notebook's text with empty lists for the stored outputs, which are not parsed.
+
+    Raises `Unreadable` where a list of outputs has no end, or there are too many.
+    """
+    kept, place, depth = list[bytes](), 0, 0
+    for _ in range(MAX_BRACKETS):
+        found = (_TO_BRACKET.match if depth else _OUTPUTS.search)(raw, place)
+        if not found:
+            break
+        if not depth:
+            kept.append(raw[place : found.end()])
+        depth += 1 if raw[found.end() - 1 : found.end()] == b"[" else -1
+        place = found.end() - (not depth)
+    else:
+        raise Unreadable("has too many outputs")
+    if depth:
+        raise Unreadable("is not JSON: it was cut short")
+    return b"".join([*kept, raw[place:]])
+
+
+def _as_notebook(data: Any) -> NotebookNode:
+    """The notebook's cells as far as they have the form that Jupyter and nbgrader give them."""
+    if not isinstance(data, dict) or not ("cells" in data or "worksheets" in data):
+        raise Unreadable("is JSON, but not a notebook")
+    try:
+        notebook = nbformat.convert(nbformat.from_dict(data), 4)
+        cells = [cell for cell in notebook.cells if isinstance(cell, NotebookNode) and "source" in cell]
+        cells = [cell for cell in cells if cell.get("cell_type") in ("code", "markdown", "raw")]
+    except Exception as error:
+        raise Unreadable(f"is not a notebook that Jupyter can read ({type(error).__name__})") from None
+    for cell in cells:
+        cell.source = _text(cell.source).replace("\r\n", "\n")
+        cell.metadata = _mapping(cell.get("metadata"))
+        if not isinstance(cell.metadata.get("nbgrader", {}), dict):
+            del cell.metadata["nbgrader"]
+        if pictures := _pasted(cell.pop("attachments", None)):
+            cell.attachments = pictures
+    return _notebook(cells, _mapping(notebook.get("metadata")))
+
+
+def _mapping(data: Any) -> NotebookNode:
+    return NotebookNode(data) if isinstance(data, dict) else NotebookNode()
+
+
+def _pasted(data: Any) -> NotebookNode:
+    """The pictures pasted into a cell, as many as there is room for, and nothing else that may be attached."""
+    pictures, room = NotebookNode(), MAX_ATTACHED
+    for name, kinds in _mapping(data).items():
+        picture = _picture(_mapping(kinds))
+        size = sum(map(len, picture.values()))
+        if picture and size <= room:
+            pictures[_text(name)] = picture
+            room -= size
+    return pictures
+
+
+def _picture(kinds: NotebookNode) -> NotebookNode:
+    for kind in RASTER:
+        data = "".join(_text(kinds.get(kind, "")).split())
+        if data and is_picture(data):
+            return NotebookNode({kind: data})
+    return NotebookNode()
+
+
+def _text(source: Any) -> str:
+    text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    return text.encode("utf-8", "replace").decode()  # JSON can hold halves of characters, a file cannot
