@@ -11,7 +11,7 @@ export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab setup doctor kit site round mark grade report build release validity vectors bodies test lint attack bench processors pictures lock clean
+.PHONY: help demo lab setup doctor kit site round mark grade report build release validity vectors bodies writer test lint attack bench processors pictures lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ vectors: $(READY) ## make data/word_vectors.txt.gz again
 
 bodies: $(READY) ## make data/bodies.csv again
 	$(BIN)/python -m data.makers.bodies
+
+writer: $(READY) ## train data/writer.npz again, a minute
+	$(BIN)/python -m data.makers.writer
 
 ##@ Changing the grader
 

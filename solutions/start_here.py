@@ -1,19 +1,35 @@
 # %% [markdown]
 # # Start here
 #
-# Seven short lessons. In each you write a few functions; by the sixth you have built multi-head attention, the part
-# of a Transformer that decides which words look at which, and in the last one it writes. You need Python and a
-# little linear algebra: vectors, matrices, the dot product.
+# *Ming bought apples, then he went home.* Who is *he*? You looked back and found *Ming*, without noticing. A model that
+# reads does it by **attention**: each word looks at all the words, gives each one a weight, and takes in most of what
+# weighs most.
+
+# %%
+from autograder import who_he_looks_at
+
+who_he_looks_at()
+
+# %% [markdown]
+# **You will build this.** The scores behind these weights are made up, for no model has read the sentence. The
+# weights are what your own code of lesson 6 makes of such scores; in lesson 7 a model learns its scores from text.
+# Attention is at work today wherever a machine translates a page, answers a question, finishes a line of code or
+# writes down what you say.
 #
-# | lesson | its question | minutes |
-# | --- | --- | --- |
-# | [1 · Weighted sums][1] | How do words become one vector? | 45 |
-# | [2 · Toy tensors][2] | What does attention do, checked by hand? | 75 |
-# | [3 · Who looks at whom][3] | What happens with real word vectors? | 75 |
-# | [4 · The Gaussian kernel][4] | Was attention regression all along? | 75 |
-# | [5 · Two ways to score][5] | Should the score be learned? | 75 |
-# | [6 · Masks and heads][6] | Who may look, and with how many eyes? | 90 |
-# | [7 · A tiny transformer][7] | Which lines of code make a model write? | 90 |
+# Seven lessons of one to two hours, about 10 hours in all without the puzzles that end them. In each you write a few
+# functions; by the sixth you have built multi-head attention, the part of a Transformer that decides which words
+# look at which, and in the last one it writes. You need Python and a little linear algebra: vectors, matrices, the
+# dot product.
+#
+# | lesson | its question | minutes | for the puzzles |
+# | --- | --- | --- | --- |
+# | [1 · Weighted sums][1] | How do words become one vector? | 60 | 20 |
+# | [2 · Toy tensors][2] | What does attention do, checked by hand? | 85 | 25 |
+# | [3 · Who looks at whom][3] | What happens with real word vectors? | 85 | 20 |
+# | [4 · The Gaussian kernel][4] | Was attention regression all along? | 80 | 25 |
+# | [5 · Two ways to score][5] | Should the score be learned? | 105 | 25 |
+# | [6 · Masks and heads][6] | Who may look, and with how many eyes? | 110 | 25 |
+# | [7 · A tiny transformer][7] | Which lines of code make a model write? | 85 | 25 |
 #
 # [1]: 01_weighted_sums/weighted_sums.ipynb
 # [2]: 02_toy_tensors/toy_tensors.ipynb

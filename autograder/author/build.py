@@ -160,11 +160,20 @@ def _renew(path: Path, text: str, check: bool) -> list[Path]:
 
 
 def start_page(course: Course) -> str:
-    """The page that students open first, as the text of its notebook; empty where the course has none."""
+    """The page that students open first, as the text of its notebook; empty where the course has none.
+
+    Its pictures are there before anything is run; whatever else its cells show comes when a student runs them.
+    """
     path = course.solutions / f"{START}.py"
     if not path.is_file():
         return ""
-    return nbformat.writes(_notebook(source.read_file(path), {})) + "\n"
+    page = execute(_notebook(source.read_file(path), {}), course)
+    for cell in page.cells:
+        if cell.cell_type == "code":
+            cell.execution_count = None
+            cell.outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
+    stored = _stored(course.start, partial(nbformat.reads, as_version=4))
+    return nbformat.writes(settled.notebook(page, stored) if stored else page) + "\n"
 
 
 def main(course: Course, wanted: list[str], check: bool = False) -> None:

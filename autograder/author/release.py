@@ -13,7 +13,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum
 
-from autograder.courses import Course, Lesson
+from autograder.courses import START, Course, Lesson
 from autograder.model.errors import CourseError
 
 STRICT = "TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR"
@@ -82,18 +82,27 @@ def notebooks(course: Course) -> list[Path]:
 
 
 def read(path: Path) -> NotebookNode:
-    """A released notebook. Raises `EditedNotebookError` when it is missing, was run, or holds someone's work."""
+    """A released notebook. Raises `EditedNotebookError` when it is missing, was run, or holds someone's work.
+
+    The start page's pictures are the build's; the cells of a run have numbers.
+    """
     remedy = "Make it anew: `attention-course build`, `attention-course release`."
     if not path.is_file():
         raise EditedNotebookError(f"{path} is missing. {remedy}")
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
-        if cell.get("outputs") or cell.get("execution_count"):
+        if cell.get("execution_count") or any(
+            not _of_the_build(path, one) for one in cell.get("outputs", [])
+        ):
             raise EditedNotebookError(f"{path}: cell {cell.id} has been run. {remedy}")
         stored = cell.metadata.get("nbgrader", {}).get("checksum")
         if stored and stored != compute_checksum(cell):
             raise EditedNotebookError(f"{path}: cell {cell.id} is not as it was released. {remedy}")
     return notebook
+
+
+def _of_the_build(path: Path, output: NotebookNode) -> bool:
+    return path.stem == START and "image/png" in output.get("data", {})
 
 
 def main(course: Course, wanted: list[str]) -> None:

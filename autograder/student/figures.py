@@ -20,20 +20,38 @@ STATIC = "ATTENTION_COURSE_STATIC"
 
 
 def show(figure: Figure, alt: str) -> None:
-    """Display a figure as a PNG that carries `alt`, the text read out in its place, and close it."""
+    """Display a figure as a PNG that carries `alt`, the text read out in its place, and close it.
+
+    Where a notebook is live it is in HTML: JupyterLab reads no text out for a PNG of its own.
+    """
     from IPython.display import Image, display
 
-    display(Image(data=png(figure), format="png", alt=alt))
+    if os.environ.get(STATIC):
+        display(Image(data=png(figure), format="png", alt=alt))
+    else:
+        display(live(figure, alt), raw=True)
 
 
-def png(figure: Figure) -> bytes:
-    """A figure as the bytes of a PNG; it is closed."""
+def png(figure: Figure, tight: bool = True) -> bytes:
+    """A figure as the bytes of a PNG; it is closed. tight: without its empty margins, which takes longer."""
     import matplotlib.pyplot as plt
 
     buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=110, bbox_inches="tight", metadata={"Software": None})
+    box = "tight" if tight else None
+    figure.savefig(buffer, format="png", dpi=110, bbox_inches=box, metadata={"Software": None})
     plt.close(figure)
     return buffer.getvalue()
+
+
+def live(figure: Figure, alt: str) -> dict[str, str]:
+    """What a live notebook displays of a figure, by kind; it is closed."""
+    return {"text/html": as_html(figure, alt), "text/plain": alt}
+
+
+def as_html(figure: Figure, alt: str, tight: bool = True) -> str:
+    """A figure as an image of a page; it is closed."""
+    source = f"data:image/png;base64,{base64.b64encode(png(figure, tight)).decode()}"
+    return f'<img src="{source}" alt="{html.escape(alt)}" style="max-width: 100%">'
 
 
 def explore(
@@ -64,7 +82,9 @@ def explore(
         show(figure, alt)
         return
     picture = base64.b64encode(png(figure)).decode()
-    live = _slider(draw, tuple(turn or stills), stills[0], name, alt, panels)._repr_mimebundle_()
+    live = _slider(
+        draw, tuple(turn if len(turn) else stills), stills[0], name, alt, panels
+    )._repr_mimebundle_()
     display({**live, "image/png": picture}, metadata={"image/png": {"alt": alt}}, raw=True)
 
 
@@ -83,9 +103,7 @@ def _slider(
         figure, row = plt.subplots(1, panels, figsize=size, squeeze=False, layout="constrained")
         draw(value, *row[0])
         row[0][0].set_title(f"{name} = {value:g}")
-        data = base64.b64encode(png(figure)).decode()
-        text = html.escape(f"{alt} Here {name} = {value:g}.")
-        return f'<img src="data:image/png;base64,{data}" alt="{text}" style="max-width: 100%">'
+        return as_html(figure, f"{alt} Here {name} = {value:g}.", tight=False)
 
     options = [(f"{value:g}", value) for value in stops]
     nearest = min(stops, key=lambda stop: abs(stop - first))

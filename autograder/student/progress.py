@@ -16,6 +16,7 @@ from autograder.student.report import MARKS
 START = "start_here.ipynb"
 FOLDER = ".progress"
 NOTHING = "nothing checked yet: open the first lesson"
+LEFT, UNBROKEN = "text-align:left;vertical-align:top", "white-space:nowrap"
 
 
 def record(lesson: str, verdict: Verdict) -> None:
@@ -41,37 +42,48 @@ def show_progress() -> None:
 
 
 def as_text(states: dict[str, dict[str, str]]) -> str:
-    """Progress in plain lines, one lesson each; `states` maps lesson and exercise to the last verdict's state."""
+    """Progress in plain lines: each lesson, and below it what is to do there, the puzzles last.
+
+    states: by lesson and exercise the last verdict's state.
+    """
     lines = []
     for lesson in states:
-        marked = [
-            f"{MARKS[State(state)]} {exercise}" for exercise, state in _all_states(lesson, states).items()
-        ]
         puzzles = _count(lesson, states, puzzles=True)
         counted = _count(lesson, states) + (f"; puzzles: {puzzles}" if puzzles else "")
-        lines.append(f"{_title(lesson)} ({counted})\n    " + "\n    ".join(marked))
+        lines.append(f"{_title(lesson)} ({counted})")
+        lines += [f"    {mark} {name}" for name, mark in _marks(lesson, states).items()]
+        lines += [
+            f"    {mark} {name} (puzzle)" for name, mark in _marks(lesson, states, puzzles=True).items()
+        ]
     return "\n".join([*lines, *([] if any(states.values()) else [NOTHING])])
 
 
 def as_html(states: dict[str, dict[str, str]]) -> str:
-    """Progress as a table, one lesson a row."""
-    rows = []
-    for lesson in states:
-        notebook = f"{lesson}/{lesson.split('_', 1)[1]}.ipynb"
-        marked = (
-            f'<span style="white-space:nowrap;margin-right:1em">{MARKS[State(state)]}&ensp;{escape(exercise)}</span>'
-            for exercise, state in _all_states(lesson, states).items()
-        )
-        rows.append(
-            f'<tr><td style="text-align:left"><a href="{notebook}">{escape(_title(lesson))}</a></td>'
-            f"<td>{_count(lesson, states)}</td><td>{_count(lesson, states, puzzles=True)}</td>"
-            f'<td style="text-align:left">{" ".join(marked)}</td></tr>'
-        )
-    titles = "<th>right</th><th>puzzles</th><th style='text-align:left'>exercises</th>"
-    head = f"<tr><th style='text-align:left'>lesson</th>{titles}</tr>"
+    """Progress as a table, one lesson a row; puzzles have a column where any lesson has some."""
+    puzzling = any(_count(lesson, states, puzzles=True) for lesson in states)
+    rows = [_row(number, lesson, states, puzzling) for number, lesson in enumerate(states, start=1)]
+    titles = ["lesson", "right", *(["puzzles"] if puzzling else []), "exercises"]
+    head = "".join(f'<th style="{LEFT}">{title}</th>' for title in titles)
     legend = "✓ right on the visible checks, ✗ not yet, ○ not started"
     note = legend if any(states.values()) else NOTHING
-    return f"<table>{head}{''.join(rows)}</table><p>{note}</p>"
+    return f"<table><tr>{head}</tr>{''.join(rows)}</table><p>{note}</p>"
+
+
+def _row(number: int, lesson: str, states: dict[str, dict[str, str]], puzzling: bool) -> str:
+    notebook = f"{lesson}/{lesson.split('_', 1)[1]}.ipynb"
+    cells = [f'<a href="{notebook}">{number} · {escape(_title(lesson))}</a>']
+    cells += [f'<span style="{UNBROKEN}">{_count(lesson, states)}</span>']
+    cells += [f'<span style="{UNBROKEN}">{_count(lesson, states, puzzles=True)}</span>'] * puzzling
+    puzzles = _marked(_marks(lesson, states, puzzles=True))
+    cells += [_marked(_marks(lesson, states)) + (f"<br>puzzles:&ensp;{puzzles}" if puzzles else "")]
+    return "<tr>" + "".join(f'<td style="{LEFT}">{cell}</td>' for cell in cells) + "</tr>"
+
+
+def _marked(marks: Mapping[str, str]) -> str:
+    return " ".join(
+        f'<span style="{UNBROKEN};margin-right:1em">{mark}&ensp;{escape(name)}</span>'
+        for name, mark in marks.items()
+    )
 
 
 def _title(lesson: str) -> str:
@@ -82,15 +94,16 @@ def _keys(lesson: str) -> Mapping[str, Key]:
     return keys.load(visible.here(), lesson).keys
 
 
-def _all_states(lesson: str, states: dict[str, dict[str, str]]) -> dict[str, str]:
-    return {exercise: states[lesson].get(exercise, State.NOT_STARTED) for exercise in _keys(lesson)}
+def _marks(lesson: str, states: dict[str, dict[str, str]], puzzles: bool = False) -> dict[str, str]:
+    """The marks of a lesson's exercises, or of its puzzles, by name."""
+    wanted = [name for name, key in _keys(lesson).items() if key.puzzle == puzzles]
+    return {name: MARKS[State(states[lesson].get(name, State.NOT_STARTED))] for name in wanted}
 
 
 def _count(lesson: str, states: dict[str, dict[str, str]], puzzles: bool = False) -> str:
     """How many are right of a lesson's exercises, or of its puzzles; nothing where it has none."""
-    wanted = [name for name, key in _keys(lesson).items() if key.puzzle == puzzles]
-    right = sum(states[lesson].get(name) == State.RIGHT for name in wanted)
-    return f"{right} of {len(wanted)}" if wanted else ""
+    marks = list(_marks(lesson, states, puzzles).values())
+    return f"{marks.count(MARKS[State.RIGHT])} of {len(marks)}" if marks else ""
 
 
 def _course_folder() -> Path | None:

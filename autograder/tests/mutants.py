@@ -34,6 +34,12 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
         "01_weighted_sums pad_rows: ded, vectors, strict=True): -> ded, vectors):",
         "01_weighted_sums pad_rows: ors, strict=True): -> ors, strict=False):",
     ),
+    "the larger of two is the same either way round": (
+        (
+            "01_weighted_sums join_halves: ghest = max(first[0], second[0]) -> ghest = max(second[0],"
+            " first[0])"
+        ),
+    ),
     "the weights of the first and of the last key are equal": (
         "02_toy_tensors predict_by_hand: and_weights[0] + 30 * han -> and_weights[-1] + 30 * han",
     ),
@@ -43,6 +49,10 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
         "06_masks_and_heads predict_who_sees_whom: _padding = [0, 1, 3] -> _padding = [1, 0, 3]",
         "06_masks_and_heads predict_who_sees_whom: ees_both = [0, 1] -> ees_both = [1, 0]",
         "06_masks_and_heads predict_who_sees_whom: s_causal = [0, 1, 2] -> s_causal = [1, 0, 2]",
+    ),
+    "any large number makes the weights as sharp": (
+        "02_toy_tensors copy_left: Q = 1000 * K[[0, *ra -> Q = 1001 * K[[0, *ra",
+        "02_toy_tensors copy_left: Q = 1000 * K[[0, *ra -> Q = 999 * K[[0, *ra",
     ),
     "swapping two axes is the same either way round": (
         (
@@ -62,14 +72,11 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
             " math.sqr"
         ),
         "06_masks_and_heads merge_heads: X.transpose(1, 2).flatten(st -> X.transpose(2, 1).flatten(st",
-        "07_tiny_transformer next_token_loss: ].transpose(1, 2), targets, -> ].transpose(2, 1), targets,",
         "06_masks_and_heads split_heads: ).transpose(1, 2) -> ).transpose(2, 1)",
     ),
     "with two axes, axis 1 is the last": (
         "02_toy_tensors simple_attention: cores, axis=-1) @ V -> cores, axis=1) @ V",
         "02_toy_tensors simple_attention: qrt(K.shape[-1]) -> qrt(K.shape[1])",
-        "03_word2vec_heatmap softmax_rows: el.sum(axis=-1, keepdims= -> el.sum(axis=1, keepdims=",
-        "03_word2vec_heatmap softmax_rows: es.max(axis=-1, keepdims= -> es.max(axis=1, keepdims=",
     ),
     "with four axes, axis 2 is the last but one": (
         "06_masks_and_heads MultiHeadAttention: K.transpose(-2, -1) / mat -> K.transpose(2, -1) / mat",
@@ -114,6 +121,7 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
     "NumPy takes any negative length for the one to work out": (
         "04_gaussian_kernel gaussian_weights: eries), 1, -1) - keys.res -> eries), 1, -2) - keys.res",
         "04_gaussian_kernel gaussian_weights: len(keys), -1) -> len(keys), -2)",
+        "04_gaussian_kernel bandwidth_slope: len(keys), -1) -> len(keys), -2)",
     ),
     "an axis of length 1 in front is what broadcasting adds": (
         "04_gaussian_kernel gaussian_weights: eys.reshape(1, len(keys), - -> eys.reshape(len(keys), -",
@@ -127,6 +135,10 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
         (
             "04_gaussian_kernel leave_one_out_error: at(np.mean((np.array(predictions) - values) ** 2)) ->"
             " at(np.mean((values - np.array(predictions)) ** 2))"
+        ),
+        (
+            "04_gaussian_kernel bandwidth_slope: s = ((points[:, None] - points) ** 2).sum( ->"
+            " s = ((points - points[:, None]) ** 2).sum("
         ),
     ),
     "NumPy makes an array of a list when an array is subtracted": (
@@ -144,6 +156,10 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
             "04_gaussian_kernel best_bandwidth: return float(min(candidates, key=lambda bandwidth:"
             " leave_one_out_error(keys, values, bandwidth))) -> return min(candidates, key=lambda"
             " bandwidth: leave_one_out_error(keys, values, bandwidth))"
+        ),
+        (
+            "04_gaussian_kernel bandwidth_slope: return float(np.mean(2 * (weights @ values - values) * (growth"
+            " @ values))) -> return np.mean(2 * (weights @ values - values) * (growth @ values))"
         ),
     ),
     "one query, one prediction: the first is the last": (
@@ -179,7 +195,20 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
     ),
     "of a single axis, or text, the first is the last": (
         "07_tiny_transformer next_token_probabilities: ature, dim=-1) -> ature, dim=-0)",
+        "07_tiny_transformer cached_step: uery)), dim=0) -> uery)), dim=-1)",
         "07_tiny_transformer generate: (int(logits[0, -1].argmax -> (int(logits[-1, -1].argmax",
+    ),
+    "it does not matter which of two masks comes first": (
+        (
+            "06_masks_and_heads sliding_window_mask: eturn (back >= 0) & (back < width) -> eturn (back < width) &"
+            " (back >= 0)"
+        ),
+    ),
+    "a distance is the same in both directions": (
+        (
+            "06_masks_and_heads distance_bias: * (positions[:, None] - positions).abs() -> * (positions -"
+            " positions[:, None]).abs()"
+        ),
     ),
     "float32's lowest number lies far below every score": (
         "06_masks_and_heads masked_weights: torch.finfo(scores.dtype).min -> torch.finfo().min",

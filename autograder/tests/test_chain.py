@@ -63,7 +63,7 @@ class Class:
 
     def notes(self, student):
         found = graded(WEIGHTED_SUMS, student, self.course).notes
-        return [note.line for note in found if note.kind != Kind.UNSEALED]
+        return [note.line for note in found if note.kind not in (Kind.UNSEALED, Kind.LATE)]
 
 
 def cell_named(notebook, name):

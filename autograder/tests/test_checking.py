@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
 import nbformat
 import pytest
+from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.author import build
 from autograder.courses import source
 from autograder.model.errors import CourseError
-from autograder.model.exercise import STUB
+from autograder.model.exercise import STUB, Key
 from autograder.student import progress
 from autograder.student.checking import Check
+from autograder.student.keys import LessonKeys
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 pytestmark = pytest.mark.slow
@@ -71,6 +74,7 @@ def outputs(tmp_path_factory):
         "built on a stub": f"def pad_rows(vectors):\n    {TODO}\n{building}",
         "built on a mistake": f"def pad_rows(vectors):\n    return np.array([v[:1] for v in vectors])\n{building}",
         "built well": source.without_marks(find_lesson(LESSON).solution("pad_rows")) + f"\n{building}",
+        "puzzle": "both_shuffled, vectors_shuffled = [5, 2], [4, 3]\ncheck('shuffled_together')",
         "progress": "from autograder import show_progress\nshow_progress()",
     }
     return dict(zip(cells, run(lesson, *cells.values()), strict=True))
@@ -159,6 +163,17 @@ def test_once_that_is_mended_both_are_right(outputs):
 def test_progress_remembers_the_last_check(outputs):
     assert "✓ softmax" in outputs["progress"]
     assert "○ pad_rows" in outputs["progress"]
+    assert "○ letter_embedding" in outputs["progress"]
+
+
+def test_a_puzzle_that_is_right_counts_among_the_puzzles_alone(outputs):
+    lesson = find_lesson(LESSON)
+    puzzles = sum(exercise.puzzle for exercise in lesson.exercises)
+    right = sum(f"✓ {exercise.id}\n" in outputs["progress"] for exercise in lesson.exercises)
+    assert outputs["puzzle"].startswith("✓ shuffled_together")
+    assert "✓ shuffled_together (puzzle)" in outputs["progress"]
+    counted = f"({right} of {len(lesson.exercises) - puzzles}; puzzles: 1 of {puzzles})"
+    assert f"{lesson.title} {counted}" in outputs["progress"]
 
 
 def test_progress_survives_a_damaged_file(tmp_path, monkeypatch):
@@ -168,6 +183,50 @@ def test_progress_survives_a_damaged_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     states = {lesson: progress._read(tmp_path, lesson) for lesson in COURSE.visible.lessons}
     assert "nothing checked yet" in progress.as_html(states)
+
+
+@pytest.fixture
+def two_lessons(monkeypatch):
+    """The lessons one and two: with two exercises and two puzzles, and with an exercise alone."""
+    sizes = {"01_one": ["first", "second", "puzzle_a", "puzzle_b"], "02_two": ["only"]}
+    known = {
+        lesson: LessonKeys(lesson, f"The lesson {lesson[3:]}", {name: key_called(name) for name in names})
+        for lesson, names in sizes.items()
+    }
+    monkeypatch.setattr(progress.keys, "load", lambda course, lesson: known[lesson])
+
+
+def key_called(name):
+    return Key(name, name, (), (), (), (), (), puzzle=name.startswith("puzzle"))
+
+
+def test_puzzles_are_counted_by_themselves(two_lessons):
+    states = {"01_one": {"first": "right", "second": "wrong", "puzzle_b": "right"}, "02_two": {}}
+    assert progress.as_text(states).splitlines() == [
+        "The lesson one (1 of 2; puzzles: 1 of 2)",
+        *("    ✓ first", "    ✗ second", "    ○ puzzle_a (puzzle)", "    ✓ puzzle_b (puzzle)"),
+        *("The lesson two (0 of 1)", "    ○ only"),
+    ]
+    first, second = table(states)[1:]
+    assert first[:3] == ["1 · The lesson one", "1 of 2", "1 of 2"]
+    assert re.findall(r"[✓✗○]\s(\w+)|(puzzles):", first[3]) == [
+        *(("first", ""), ("second", ""), ("", "puzzles"), ("puzzle_a", ""), ("puzzle_b", "")),
+    ]
+    assert second[:3] == ["2 · The lesson two", "0 of 1", ""]
+    assert "puzzles" not in second[3]
+
+
+def test_where_no_lesson_has_puzzles_nothing_is_said_of_them(two_lessons):
+    assert table({"02_two": {}}) == [
+        ["lesson", "right", "exercises"],
+        ["1 · The lesson two", "0 of 1", "○\u2002only"],
+    ]
+
+
+def table(states):
+    """The table's rows, each as the texts of its cells."""
+    rows = BeautifulSoup(progress.as_html(states), "html.parser").select("tr")
+    return [[cell.get_text(" ") for cell in row.select("th, td")] for row in rows]
 
 
 def test_a_lesson_that_is_none_is_told_at_once():

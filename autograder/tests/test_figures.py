@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import ipywidgets
+import matplotlib.pyplot as plt
 import pytest
 
 from autograder.student import figures
@@ -46,6 +47,18 @@ def test_a_slider_draws_and_where_nothing_is_live_its_stills_stand_in_the_same_p
         assert alt == f"A &quot;line&quot;. Here slope = {value:g}."
         assert pictures.setdefault(value, data) == data
     assert len(set(pictures.values())) == 3
+
+
+def test_a_live_figure_has_the_text_that_is_read_out_in_its_place(monkeypatch):
+    monkeypatch.delenv(figures.STATIC)
+    displayed = []
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: displayed.append(data))
+    figure, axes = plt.subplots()
+    figures.show(figure, alt='A "frame".')
+    (shown,) = displayed
+    picture = '<img src="data:image/png;base64,.+" alt="A &quot;frame&quot;." .+>'
+    assert re.fullmatch(picture, shown["text/html"])
+    assert shown["text/plain"] == 'A "frame".'
 
 
 def test_no_widget_has_nbclient_write_to_the_kernel_while_it_waits_for_a_reply(shown):

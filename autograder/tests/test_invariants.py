@@ -14,7 +14,7 @@ from nbformat.v4 import new_output
 from nbgrader.utils import determine_grade
 
 from autograder import judge
-from autograder.author import build, invariants, scaffold
+from autograder.author import build, invariants, release, scaffold
 from autograder.courses import Lesson, open_course
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.releasing import TodoStubs
@@ -128,12 +128,29 @@ def test_the_start_page_is_fresh_and_true() -> None:
     assert page.is_file(), "run `make build`"
     text = page.read_text(encoding="utf-8")
     assert text == build.start_page(COURSE), "run `make build`: start_here.ipynb is stale"
+    took = []
     for number, lesson in enumerate(lessons(), start=1):
         assert f"[{number}]: {lesson.id}/{lesson.notebook}.ipynb" in text
-        (minutes,) = re.findall(r"\b(\d+)\s+minutes", lesson.cells[0].text)
-        assert re.search(rf"\[{number} · [^|]*\|[^|]*\| {minutes} \|", text), (
-            f"start_here.py: lesson {number} takes {minutes}"
+        opening = " ".join(lesson.cells[0].text.split())
+        (minutes,) = map(int, re.findall(r"\b(\d+) minutes", opening))
+        puzzles = re.search(r"(\d+) more for the puzzles", opening)
+        more = puzzles[1] if puzzles else "–"
+        assert re.search(rf"\[{number} · [^|]*\|[^|]*\| {minutes} \| {more} \|", text), (
+            f"start_here.py: lesson {number} takes {minutes} minutes, and for its puzzles {more}"
         )
+        took.append(minutes)
+    assert f"about {round(sum(took) / 60)} hours" in text, f"start_here.py: all take {sum(took)} minutes"
+    assert "of one to two hours" in text
+    assert 55 <= min(took) <= max(took) <= 125
+
+
+def test_the_start_page_shows_its_picture_before_anything_is_run() -> None:
+    cells = nbformat.read(COURSE.start, as_version=4).cells
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    assert [set(output.data) & {"image/png"} for output in outputs] == [{"image/png"}]
+    assert "Arrows from he to the words it weighs" in outputs[0].metadata["image/png"]["alt"]
+    assert not any(cell.get("execution_count") for cell in cells)
+    release.read(COURSE.start)
 
 
 def notebook(lesson: Lesson) -> NotebookNode:

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.requirements import Requirement
 
 from autograder.author import release
@@ -40,7 +40,7 @@ def kit_file(tmp_path_factory):
 def texts(kit_file):
     """Every text in the kit by its name; of a notebook, its cells as they read."""
     with ZipFile(kit_file) as file:
-        raw = {name: file.read(name) for name in file.namelist() if not name.endswith(".gz")}
+        raw = {name: file.read(name) for name in file.namelist() if not name.endswith((".gz", ".npz"))}
     return {name: readable(name, data.decode()) for name, data in raw.items()}
 
 
@@ -124,6 +124,12 @@ def test_a_notebook_that_someone_worked_in_is_not_handed_on(tmp_path):
     worked.write_text(samples.filled(blank, {first: find_lesson(lesson).solution(first)}), encoding="utf-8")
     with pytest.raises(release.EditedNotebookError, match=f"cell {first} is not as it was released"):
         release.read(worked)
+    started = nbformat.read(COURSE.start, as_version=4)
+    started.cells[-1].outputs = [new_output("stream", text="1 of 9")]
+    ran_page = tmp_path / COURSE.start.name
+    nbformat.write(started, ran_page)
+    with pytest.raises(release.EditedNotebookError, match="has been run"):
+        release.read(ran_page)
     ran = nbformat.reads(blank, as_version=4)
     next(cell for cell in ran.cells if cell.cell_type == "code").execution_count = 1
     nbformat.write(ran, worked)
@@ -236,8 +242,12 @@ def test_the_tool_for_instructors_can_be_hidden(student):
 def test_the_start_page_tells_how_far_one_is(student, worked_through):
     page, forgotten = student.start_page()
     for lesson in lessons():
-        assert f"{lesson.title} ({len(lesson.exercises)} of {len(lesson.exercises)})" in page
+        puzzles = sum(exercise.puzzle for exercise in lesson.exercises)
+        told = f"{len(lesson.exercises) - puzzles} of {len(lesson.exercises) - puzzles}"
+        told += f"; puzzles: {puzzles} of {puzzles}" if puzzles else ""
+        assert f"{lesson.title} ({told})" in page
     assert "open the first lesson" in forgotten
+    assert page.count("Arrows from he") == forgotten.count("Arrows from he") == 1
 
 
 @pytest.mark.slow

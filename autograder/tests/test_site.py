@@ -167,6 +167,12 @@ def test_the_start_page_leads_to_the_kit(folder, soups, tmp_path):
     assert "How far you are" not in soups["index.html"].get_text()
 
 
+def test_the_start_page_opens_with_its_picture(soups):
+    (picture,) = soups["index.html"].select(".cell_output img")
+    assert "Arrows from he to the words it weighs" in picture["alt"]
+    assert picture.find_next(string="You will build this.").find_next(string="get the course")
+
+
 def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(site, "ABOUT_THE_SITE", "## About\n\nSee [there](07_nowhere/nowhere.ipynb).")
     with pytest.raises(site.SiteError, match="07_nowhere/nowhere"):

@@ -32,7 +32,7 @@ GRADED = [name for name, exercise in EXERCISES.items() if exercise.graded and no
 
 DOUBLE = {"double": "def double(x):\n    return 2 * x"}
 CASE = Case("a", (20,))
-SENTENCES = "03_word2vec_heatmap"
+SENTENCES, KERNEL = "03_word2vec_heatmap", "04_gaussian_kernel"
 
 
 def names_of(*texts):
@@ -86,10 +86,12 @@ def test_it_wants_its_arguments_as_they_should_be():
 
 
 def test_what_it_calls_is_not_the_students_doing():
-    names = names_of("def f(x):\n    return softmax_rows(x)\ndef softmax_rows(x):\n    return x")
+    names = names_of(
+        "def f(x):\n    return gaussian_weights(x, x)\ndef gaussian_weights(q, k):\n    return q"
+    )
     case = Case("a", (np.eye(2),))
     library = find_exercise("01_weighted_sums", "softmax").library
-    question = Question("f", (), (case,), library, given_for("softmax_rows"))
+    question = Question("f", (), (case,), library, given_for("gaussian_weights", lesson=KERNEL))
     assert library
     assert [answers.library for answers in probe.ask_all(question, names)] == [(), ()]
 

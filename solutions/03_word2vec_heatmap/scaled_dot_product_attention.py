@@ -139,7 +139,6 @@ def far_apart(n_q: int, n_k: int, d_k: int, size: float) -> tuple[np.ndarray, np
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    builds_on=("softmax_rows",),
     parts=(
         Part("output and weights come back, of the right shapes", common.shape, ("plain",)),
         Part("every query's weights sum to 1", rules.shared_out, ("plain",)),
@@ -271,7 +270,7 @@ EXERCISE = Exercise(
             "Do the rows still sum to 1? And what was subtracted before the exponential?",
             ("np.where(mask, scores, -np.inf)", "scores", "kernel /", "(mask is None or mask) * kernel /"),
             """
-            weights = softmax_rows(Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1]))
+            weights = softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1]))
             weights = weights if mask is None else weights * mask
             weights /= weights.sum(axis=-1, keepdims=True)
             return weights @ V, weights

@@ -97,7 +97,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
     if mask is not None:
         scores = np.where(mask, scores, -1e30)
-    weights = softmax_rows(scores)
+    weights = softmax(scores)
     if mask is not None:
         weights = np.where(np.any(np.broadcast_to(mask, scores.shape), axis=-1, keepdims=True), weights, 0.0)
     output = np.matmul(weights, V)
@@ -554,7 +554,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # %% mistake="values masked instead of the scores" style="a list of keys"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    weights = softmax_rows(scores)
+    weights = softmax(scores)
     if mask is not None:
         V = V * mask[:, None] if mask.ndim == 1 else V
     return weights @ V, weights
@@ -569,7 +569,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     raise NotImplementedError("softmax")
 # %% unlisted="a letter missing in the name"
 def scaled_dot_product_atention(Q, K, V, mask=None):
-    weights = softmax_rows(Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1]))
+    weights = softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1]))
     return weights @ V, weights
 # %% unlisted="K.shpae" of="step by step"
 # -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
@@ -585,7 +585,7 @@ def scaled_dot_product_attention(Q, K, V, d_k, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)
     if mask is not None:
         scores = np.where(mask, scores, -1e9)
-    weights = softmax_rows(scores)
+    weights = softmax(scores)
     return weights @ V, weights
 # %% unlisted="neither scaled nor the mask read rightly" of="step by step" true="not divided by √d_k; mask inverted"
 # -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])

@@ -1,23 +1,13 @@
 # %% [markdown]
 # # Who looks at whom
 #
-# Read *the cat sat on the mat*, then *dogs are playing in the park*. Which word of the second sentence
-# would `cat` turn to, if words could look? And `sat`? Attention gives every word an answer in numbers, and
-# this lesson draws them as one picture: a **heatmap**, with a row for each word that looks (a *query*) and a
-# column for each word that is looked at (a *key*).
+# Read *the cat sat on the mat*, then *dogs are playing in the park*. If words could look, which word of the second
+# sentence would `cat` turn to? Attention answers in numbers. You will draw them as a **heatmap**, a row for each word
+# that looks (a *query*), a column for each that is looked at (a *key*), and then see what the words have become by
+# looking.
 #
-# You will write the whole chain yourself:
-#
-# | step | you write | what comes out |
-# | --- | --- | --- |
-# | a word becomes a vector | `word_embedding` | `(50,)` |
-# | a sentence becomes a matrix | `sentence_matrix` | `(6, 50)` |
-# | two matrices become attention | `scaled_dot_product_attention` | `(6, 50)` and `(6, 6)` |
-# | attention becomes a picture | `plot_attention_weights` | a heatmap |
-#
-# On the way you will meet a few slips that look harmless and are not. It takes about 75 minutes. You can
-# start here: nothing from the first two lessons is needed. Replace each `TODO` (or `...`), run the cell,
-# then the `check(...)` below it.
+# It takes about 85 minutes, and 20 more for the puzzles. You can start here: what earlier lessons gave is brought
+# along.
 
 # %% setup="imports"
 import zlib
@@ -30,32 +20,42 @@ from gensim.models import KeyedVectors
 from matplotlib.axes import Axes
 from numpy import ndarray
 
-from autograder import check, load_vectors
-from autograder.student import figures
+from autograder import bring_your_own, check, figures, load_vectors, load_writer, maps
 
 check.lesson("03_word2vec_heatmap")
 
 # %% [markdown]
 # ## 1. Words that keep the same company
 #
-# Word2vec reads a lot of text and gives each word a vector, such that words found among the same neighbours
-# get similar vectors. Ours comes with the course: nearly a thousand everyday words, 50 numbers each,
-# trained on simple English sentences. `vectors["cat"]` is the vector of `cat`.
+# Word2vec gives similar vectors to words that are found among the same neighbours. Ours: nearly a thousand everyday
+# words, 50 numbers each, learned from 40,000 sentences **made by a grammar that a person wrote**: patterns such as
+# *the ‹pet› ‹rested› on the ‹surface›*, and a list of words for each gap. Such sentences are tidier than real text,
+# and so are the vectors.
 
 # %%
 vectors = load_vectors()
 
-for word in ("cat", "sat", "park"):
-    print(f"{word:>4}  ~  {', '.join(other for other, _ in vectors.most_similar(word, topn=4))}")
+for word in ("happy", "tea", "seven"):
+    print(f"{word:>5}  ~  {', '.join(other for other, _ in vectors.most_similar(word, topn=4))}")
+
+# %%
+some_words = "cat puppy rabbit tea milk juice bread cheese soup sat slept stood waited danced two seven nine"
+some_words += " red green brown happy sad angry girl boy king monday friday"
+figures.show(
+    maps.of_words(vectors, some_words, "Near each other: words that keep similar company"),
+    alt=maps.of_words_in_words(vectors, some_words),
+)
 
 # %% [markdown]
-# Nobody told the model what an animal is. `cat` and `dog` are neighbours because they turn up in
-# the same places of the same sentences.
+# A map shows two of fifty dimensions: those in which these words lie farthest apart.
+
+# Nobody told the model what a feeling is. But the grammar's author let `happy`, `thirsty` and `sad` fill the same
+# gaps, and that is what the vectors found out. Near means *can stand in the same place*. Opposites can: `happy` and
+# `sad` have a cosine of .98.
 #
-# But every vocabulary ends somewhere, and then `vectors["quokka"]` is a `KeyError`. Here is a quick way
-# round it: if the word is unknown, take random numbers. **Before you run the cell, decide:** what will the
-# cosine of `quokka` with itself be? (The cosine of two vectors is 1 when they point the same way and 0 when
-# they are at right angles.)
+# Every vocabulary ends somewhere: `vectors["quokka"]` is a `KeyError`. A quick way round it: random numbers. **Before
+# you run the cell, decide:** what will the cosine of `quokka` with itself be? (A cosine is 1 when two vectors point
+# the same way, 0 when they are at right angles.)
 
 # %%
 noise = np.random.default_rng(3)
@@ -68,41 +68,34 @@ def hasty_embedding(word, vectors):
         return noise.standard_normal(vectors.vector_size)
 
 
-once = hasty_embedding("quokka", vectors)
-again = hasty_embedding("quokka", vectors)
-
-cosine = once @ again / np.linalg.norm(once) / np.linalg.norm(again)
-print(f"cosine of quokka with itself     {cosine:5.2f}")
+once, again = hasty_embedding("quokka", vectors), hasty_embedding("quokka", vectors)
+print(f"cosine of quokka with itself     {once @ again / np.linalg.norm(once) / np.linalg.norm(again):5.2f}")
 for size in (50, 300):
     print(f"length of {size:3} random numbers     {np.linalg.norm(noise.standard_normal(size)):5.1f}")
 print(f"length of an ordinary word here  {np.median(np.linalg.norm(vectors.vectors, axis=1)):5.1f}")
-
-cat = hasty_embedding("cat", vectors)
-print(f"is this cat a copy?              {not np.shares_memory(cat, vectors.vectors)}")
+print(f"is this cat a copy?              {not np.shares_memory(hasty_embedding('cat', vectors), vectors.vectors)}")
 
 # %% [markdown]
 # **Find the slips.** `hasty_embedding` makes three. Each shows in the printout; name them before you look.
 #
 # <details><summary>The slips</summary>
 #
-# 1. **A new vector on every call.** The notes embed the second sentence twice: once to find its words (the
-#    keys), once to mix them (the values). A new word is then two different things, and nothing you compute
-#    can be repeated.
-# 2. **A length that has nothing to do with the model.** $d$ standard normal numbers make a vector about
-#    $\sqrt d$ long: 7 for 50 numbers, 17 for 300. Beside our vectors, about 6 long, the first passes by
-#    luck. In a model whose vectors have length 1 or 2 it would drown out all others: any average that it
-#    takes part in points its way.
-# 3. **A view instead of a copy.** For a known word gensim hands out a row of its own matrix, marked as
-#    read-only. Whoever lifts that mark and writes into the row changes the model for everybody.
+# 1. **A new vector on every call.** The notes embed a sentence twice, and then one new word is two different things.
+# 2. **A length that has nothing to do with the model.** $d$ standard normal numbers make a vector about $\sqrt d$
+#    long: 7 for 50 numbers, 17 for 300. Ours are about 6 long, so the first passes by luck. Section 4 shows what the
+#    second does.
+# 3. **A view instead of a copy.** gensim hands out a row of its own matrix. Whoever manages to write into it changes
+#    the model for everybody.
 #
 # </details>
 
 # %% [markdown] prompt="word_embedding"
 # ### Exercise: `word_embedding`
+# ★★☆ · 12 minutes
 #
-# A known word gives a copy of its vector. An unknown word gives a stand-in that no other word has, that is
-# always the same (also tomorrow, in a new kernel), and that is at most three times longer or shorter than
-# the median vector of this model.
+# A known word gives a copy of its vector. An unknown word gives a stand-in that no other word has, that is always
+# the same (also tomorrow, in a new kernel), and at most three times longer or shorter than the median vector of
+# this model.
 
 # %% solution="word_embedding"
 def word_embedding(word: str, vectors: KeyedVectors) -> ndarray:
@@ -120,27 +113,23 @@ def word_embedding(word: str, vectors: KeyedVectors) -> ndarray:
 check(word_embedding)
 
 # %% [markdown] hint="word_embedding"
-# <details><summary>Hint 1: is it known?</summary>
+# <details><summary>Hint 1: random, and yet always the same</summary>
 #
-# `word in vectors` says so. `vectors.vectors` is the whole matrix, one row per word.
-#
-# </details>
-# <details><summary>Hint 2: random, and yet always the same</summary>
-#
-# A generator that starts from the same seed draws the same numbers. So the seed has to come from the word,
-# and from nothing else. Python's own `hash` will not do: it differs from one process to the next. A
-# checksum such as `zlib.crc32(word.encode())` depends on the letters alone, and on their order.
+# `word in vectors` says whether it is known. For others, a generator with the same seed draws the same numbers, so
+# make the seed from the word. Python's `hash` differs from one process to the next; a checksum such as
+# `zlib.crc32(word.encode())` does not.
 #
 # </details>
-# <details><summary>Hint 3: the right length</summary>
+# <details><summary>Hint 2: the right length</summary>
 #
-# Divide the random vector by its own length, and it has length 1. Then give it the length of an ordinary
-# word of *this* model: the median of `np.linalg.norm(vectors.vectors, axis=1)`.
+# Divide the random vector by its own length, then multiply it by that of an ordinary word: the median of
+# `np.linalg.norm(vectors.vectors, axis=1)`.
 #
 # </details>
 
 # %% [markdown] prompt="sentence_matrix"
 # ### Exercise: `sentence_matrix`
+# ★☆☆ · 4 minutes
 #
 # Split a sentence on white space and put its words' vectors below each other, one row for each word.
 
@@ -155,14 +144,9 @@ def sentence_matrix(sentence: str, vectors: KeyedVectors) -> ndarray:
 check(sentence_matrix)
 
 # %% [markdown] hint="sentence_matrix"
-# <details><summary>Hint 1: the words</summary>
+# <details><summary>Hint: from words to rows</summary>
 #
-# `sentence.split()` with nothing between the brackets splits at any amount of white space.
-#
-# </details>
-# <details><summary>Hint 2: the rows</summary>
-#
-# You have a function that knows what to do with any word. Call it for each of them and hand the list to
+# `sentence.split()` splits at any amount of white space. Call your function for each word and hand the list to
 # `np.array`.
 #
 # </details>
@@ -173,73 +157,54 @@ sentence_2 = "dogs are playing in the park"  # these are looked at: the keys K, 
 Q = sentence_matrix(sentence_1, vectors)
 K = V = sentence_matrix(sentence_2, vectors)
 
-figure, axes = plt.subplots(2, 1, figsize=(9, 4), sharex=True, layout="constrained")
-for part, matrix, sentence, role in zip(
-    axes, (Q, K), (sentence_1, sentence_2), ("queries", "keys"), strict=True
-):
-    picture = part.imshow(matrix, cmap="cividis", vmin=-3, vmax=3, aspect="auto")
-    part.set_yticks(range(len(matrix)), sentence.split())
-    part.set_ylabel(role)
-axes[1].set_xlabel("the 50 numbers of each word")
-figure.colorbar(picture, ax=axes, label="value")
 figures.show(
-    figure,
-    alt="Two grids of coloured cells, one for each sentence: a row for each word, 50 columns for "
-    "its numbers. The two rows of 'the' in the first sentence and the one in the second are equal.",
+    maps.matrices({"queries": sentence_1, "keys": sentence_2}, {"queries": Q, "keys": K}),
+    alt="Two grids of coloured cells, one for each sentence: a row for each word, 50 columns for its numbers. The "
+    "two rows of 'the' in the first sentence and the one in the second are equal.",
 )
 
 # %% [markdown]
-# Six words each, so two matrices of shape `(6, 50)`. All three rows of `the` are equal: these vectors know
-# which word it is, and nothing of where it stands.
+# All three rows of `the` are equal: these vectors do not know where a word stands.
 
 # %% [markdown]
 # ## 2. One look, by hand
 #
-# The words that look give the **queries** $Q$; the words that are looked at give the **keys** $K$, by which
-# they are found, and the **values** $V$, which they hand over:
+# The words that look give the **queries** $Q$; the words that are looked at give the **keys** $K$, by which they are
+# found, and the **values** $V$, which they hand over:
 #
 # $$\operatorname{attention}(Q, K, V) = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
 #
-# From the inside out:
+# The dot product of a query and a key is their **score**, divided by the root of their width $d_k$ (lesson 2 says
+# why). **Softmax** turns one query's scores into **weights**, which mix the values. With made-up vectors of four
+# numbers:
 #
-# - The dot product of a query and a key is their **score**, large when both point the same way. Wider
-#   vectors make scores that spread more, so we divide by $\sqrt{d_k}$, where $d_k$ is the width of a key.
-# - **Softmax** turns one query's scores into its **weights**: the exponential of each score, divided by the
-#   sum of them all. So the weights are positive and sum to 1.
-# - The weights mix the values.
-#
-# With $n_q$ queries and $n_k$ keys, scores and weights have the shape $(n_q, n_k)$: a row for each query.
-#
-# Here is one query with three keys. The vectors have four numbers, made up for the purpose: how *furry*,
-# *busy*, *lively* and *green* a word is. The values are made up too.
-#
-# | | furry | busy | lively | green | score with `cat` | divided by $\sqrt 4$ | exp | weight | value |
+# | | sour | red | yellow | cold | score with `lemon` | divided by $\sqrt 4$ | exp | weight | value |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-# | query `cat` | 2 | 0 | 1 | 0 | | | | | |
-# | key `dogs` | 2 | 1 | 0 | 0 | 2·2 + 0·1 + 1·0 + 0·0 = 4 | 2 | 7.39 | **.665** | (10, 0) |
-# | key `playing` | 0 | 2 | 2 | 0 | 2·0 + 0·2 + 1·2 + 0·0 = 2 | 1 | 2.72 | **.245** | (0, 10) |
-# | key `park` | 0 | 0 | 0 | 2 | 2·0 + 0·0 + 1·0 + 0·2 = 0 | 0 | 1.00 | **.090** | (5, 5) |
+# | query `lemon` | 2 | 0 | 1 | 0 | | | | | |
+# | key `grapefruit` | 2 | 1 | 0 | 0 | 2·2 + 0·1 + 1·0 + 0·0 = 4 | 2 | 7.39 | **.665** | (10, 0) |
+# | key `flame` | 0 | 2 | 2 | 0 | 2·0 + 0·2 + 1·2 + 0·0 = 2 | 1 | 2.72 | **.245** | (0, 10) |
+# | key `snow` | 0 | 0 | 0 | 2 | 2·0 + 0·0 + 1·0 + 0·2 = 0 | 0 | 1.00 | **.090** | (5, 5) |
 #
-# The exponentials sum to 11.11, and each is divided by that: a query has one whole unit of attention to
-# give away. Its output is .665·(10, 0) + .245·(0, 10) + .090·(5, 5) = **(7.10, 2.90)**.
+# The exponentials sum to 11.11, and each is divided by that: a query has one whole unit of attention to give away.
+# Its output is .665·(10, 0) + .245·(0, 10) + .090·(5, 5) = **(7.10, 2.90)**.
 
 # %% [markdown]
 # ### Masks, and a word on True
 #
-# Sometimes a query must not look everywhere: not at words that are still to come, not at the blanks that
-# fill up a short sentence. A **mask** says where it may. The notes this lesson grew from take a mask and
-# never say whether it marks what is allowed or what is forbidden. Libraries differ, too:
+# Sometimes a query must not look everywhere, such as at words still to come. A **mask** says where it may. The notes
+# this lesson grew from never say what its `True` means, and libraries differ:
 #
 # | | `True` means |
 # | --- | --- |
-# | this course, and PyTorch's `scaled_dot_product_attention` | this query **may look** here |
-# | PyTorch's `nn.MultiheadAttention` | this query must **not** look here |
+# | this course, and PyTorch's `scaled_dot_product_attention` | **may look** here |
+# | PyTorch's `nn.MultiheadAttention` | must **not** look here |
 
 # %% [markdown] prompt="guess_masked"
 # ### Predict: what is left for the others?
+# ★☆☆ · 5 minutes
 #
-# `cat` now comes with the mask `[False, True, True]` over `dogs`, `playing` and `park`. What are its three
-# weights? Pencil and paper, to two or three digits; put them into `masked_shares`, a list of three numbers.
+# `lemon` now comes with the mask `[False, True, True]` over `grapefruit`, `flame` and `snow`. What are its three
+# weights? Pencil and paper, to two or three digits.
 
 # %% solution="guess_masked"
 ### BEGIN SOLUTION
@@ -250,38 +215,35 @@ masked_shares = [0.0, 0.731, 0.269]
 check("guess_masked")
 
 # %% [markdown] hint="guess_masked"
-# <details><summary>Hint 1: which key is out?</summary>
+# <details><summary>Hint: who shares?</summary>
 #
-# Read the table: in this course, `True` is where the query may look.
-#
-# </details>
-# <details><summary>Hint 2: which score would be as good as none?</summary>
-#
-# A key with the score s takes part in the sharing with exp(s). For which s is that nothing?
+# In this course, `True` is where the query may look. A key with the score s takes part with exp(s): for which s is
+# that nothing? What do the other two exponentials sum to?
 #
 # </details>
-# <details><summary>Hint 3: who shares?</summary>
+# <details><summary>Checked? How a mask works</summary>
 #
-# The exponentials of the two keys that are left stand in the table. What do they sum to now?
+# The hidden key gets the score $-\infty$ *before* the softmax. Its exponential is 0, and the others share: 2.72 and
+# 1.00, divided by 3.72. Set to zero after the softmax, it would leave weights that sum to .335 only. And a score of 0
+# hides nothing: $e^0 = 1$.
 #
 # </details>
-
-# %%
-kernel = np.exp([-np.inf, 1.0, 0.0])
-print((kernel / kernel.sum()).round(3))
 
 # %% [markdown]
-# The hidden key gets the score $-\infty$ *before* the softmax. Its exponential is $e^{-\infty} = 0$, and the
-# others share the whole unit. Set to zero after the softmax, it would leave weights that sum to .335 only.
-# And a score of 0 does not hide a key: $e^0 = 1$ is more than any negative score gets.
-
-# %% [markdown] prompt="softmax_rows"
-# ### Find the slip: rows that are far apart
+# ### Bring your own softmax
 #
-# `np.exp(1000)` is too large for a float. The usual remedy is to take the largest score off first: all
-# exponentials shrink by the same factor, and the weights stay what they are. The notes do it as below. Run
-# the cell, see what becomes of the second row (`nan` is "not a number"), and write `softmax_rows` without
-# the slip.
+# Yours from lesson 1, if its notebook is saved; otherwise the course's.
+
+# %% setup="bring_your_own"
+softmax = bring_your_own("softmax")
+
+# %% [markdown] prompt="guess_far_apart"
+# ### Predict: rows that are far apart
+# ★☆☆ · 4 minutes
+#
+# `np.exp(1000)` is too large for a float, so one takes the largest score off first; the weights stay what they are.
+# The notes do it as below. Which rows of `far_apart` come out as `nan` ("not a number")? A list of row numbers,
+# counted from 0.
 
 # %%
 def hasty_softmax(scores):
@@ -289,40 +251,39 @@ def hasty_softmax(scores):
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-far_apart = np.array([[1000.0, 1001.0, 999.0], [0.0, 1.0, 3.0]])
+far_apart = np.array([[1000.0, 1001.0, 999.0], [0.0, 1.0, 3.0], [600.0, 601.0, 603.0]])
+
+# %% solution="guess_far_apart"
+### BEGIN SOLUTION
+nan_rows = [1]
+### END SOLUTION
+
+# %% test="guess_far_apart"
+check("guess_far_apart")
+
+# %% [markdown] hint="guess_far_apart"
+# <details><summary>Hint: what is too small for a float?</summary>
+#
+# `np.max(scores)` is one number for all rows. A float calls everything below about $10^{-323}$ zero, and $e^{-x}$ is
+# about $10^{-0.43 x}$. When is a row's sum 0?
+#
+# </details>
+
+# %%
 with np.errstate(invalid="ignore"):
     print(hasty_softmax(far_apart).round(3))
+print(softmax(far_apart).round(3))
 
-# %% solution="softmax_rows"
-def softmax_rows(scores: ndarray) -> ndarray:
-    """Positive numbers that sum to 1 in each row, however far apart the rows: (n_q, n_k) to (n_q, n_k)."""
-    ### BEGIN SOLUTION
-    kernel = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return kernel / kernel.sum(axis=-1, keepdims=True)
-    ### END SOLUTION
-
-# %% test="softmax_rows"
-check(softmax_rows)
-
-# %% [markdown] hint="softmax_rows"
-# <details><summary>Hint 1: what does the second row look like inside?</summary>
-#
-# `np.max(scores)` is 1001. Take it off 0, 1 and 3, then the exponential. What do you divide by what?
-#
-# </details>
-# <details><summary>Hint 2: whose maximum?</summary>
-#
-# A row's shares do not change when the same number is taken off the whole row. It may be another number for
-# each row: `axis=-1`, and `keepdims=True` so that it still lines up.
-#
-# </details>
+# %% [markdown]
+# Each row needs a maximum of its own, and `softmax` takes it.
 
 # %% [markdown] prompt="scaled_dot_product_attention"
 # ## 3. Attention
 #
 # ### Exercise: `scaled_dot_product_attention`
+# ★★★ · 15 minutes
 #
-# The table of section 2 in code, for all queries at once: scores, mask, softmax, mixture.
+# The table in code, for all queries at once: scores, mask, softmax, mixture.
 #
 # - Any number of batch axes may stand in front: shape `(2, 6, 50)` is two sentences of six words.
 # - Where there is a mask, `True` = this query may look here.
@@ -354,28 +315,25 @@ check(scaled_dot_product_attention)
 # %% [markdown] hint="scaled_dot_product_attention"
 # <details><summary>Hint 1: the scores</summary>
 #
-# `Q @ K.T` is right for two matrices, but `.T` turns *all* axes round. For a batch you want to swap the
-# last two only: `np.swapaxes(K, -1, -2)`. The divisor comes from the width of the vectors that were
-# multiplied, `K.shape[-1]`.
+# `.T` turns *all* axes round; `np.swapaxes(K, -1, -2)` the last two only. The divisor comes from `K.shape[-1]`, the
+# width of what was multiplied.
 #
 # </details>
 # <details><summary>Hint 2: the mask</summary>
 #
-# `np.where(mask, scores, -np.inf)` lets the mask broadcast and leaves `scores` alone. It has to come before
-# the softmax. Your `softmax_rows` will do for that, as long as it works along `axis=-1`; only a query that
-# may look nowhere needs more care.
+# `np.where(mask, scores, -np.inf)` lets the mask broadcast and leaves `scores` alone. It comes before `softmax`.
 #
 # </details>
 # <details><summary>Hint 3: I get NaN for a query that may look nowhere</summary>
 #
-# Its highest score is $-\infty$, and $-\infty - (-\infty)$ is not a number. Take 0 off such a row instead;
-# all its exponentials are then 0, and so is their sum. What can you divide by, so that 0 stays 0?
-# `np.isfinite` tells the rows apart, and `np.where` chooses for each.
+# Its highest score is $-\infty$, and $-\infty - (-\infty)$ is not a number. Such a row may take any scores through
+# `softmax`, if its weights are set to 0 afterwards. `mask.any(axis=-1, keepdims=True)` tells which rows may look,
+# `np.where` chooses.
 #
 # </details>
 
 # %% [markdown]
-# Does PyTorch agree? It has the same function built in, with the same meaning of `True`.
+# Does PyTorch agree? Its function of this name gives the same `True` the same meaning.
 
 # %%
 output, attention_weights = scaled_dot_product_attention(Q, K, V)
@@ -394,10 +352,10 @@ print("as PyTorch, with a mask:", np.allclose(ours, theirs.numpy(), atol=1e-4))
 # ## 4. Who looks at whom
 #
 # ### Predict: three words look across
+# ★☆☆ · 3 minutes
 #
-# Which word of *dogs are playing in the park* does `cat` look at most? And `sat`? And `mat`? Nothing was
-# trained for this question: all there is are word vectors and their dot products. Write each word in
-# quotes.
+# Which word of *dogs are playing in the park* does `cat` look at most? And `sat`? And `mat`? Nothing was trained for
+# this question: there are only word vectors and their dot products.
 
 # %% solution="guess_looks"
 ### BEGIN SOLUTION
@@ -410,25 +368,20 @@ mat_looks_at = "park"
 check("guess_looks")
 
 # %% [markdown] hint="guess_looks"
-# <details><summary>Hint 1: which dot products are large?</summary>
+# <details><summary>Hint: which dot products are large?</summary>
 #
-# Those of vectors that point the same way, and vectors point the same way when their words keep similar
-# company. Which word of the second sentence could stand in the place of `cat`, of `sat`, of `mat`?
-#
-# </details>
-# <details><summary>Hint 2: ask the vectors</summary>
-#
-# `vectors.similarity("cat", "are")` is the cosine of two words. Try other pairs.
+# Those of words that keep similar company. Which word of the second sentence could stand in the place of `cat`, of
+# `sat`, of `mat`? Or ask: `vectors.similarity("cat", "are")` is the cosine of two words.
 #
 # </details>
 
 # %% [markdown] prompt="plot_attention_weights"
 # ### Exercise: `plot_attention_weights`
+# ★★☆ · 10 minutes
 #
-# Draw the weights as a seaborn heatmap: a row for each query (a word of sentence 1), a column for each key
-# (a word of sentence 2), the words along both sides, the weight in every cell, axis labels that say which
-# side is the query and which the key, and a title. Let the colours run from 0 to 1, so that two pictures
-# can be compared. Return the Axes.
+# Draw the weights as a seaborn heatmap: a row for each query (a word of sentence 1), a column for each key (of
+# sentence 2), the words along both sides, the weight in every cell, a title, and axis labels that name query and key.
+# Let the colours run from 0 to 1. Return the Axes.
 
 # %% solution="plot_attention_weights"
 def plot_attention_weights(
@@ -458,48 +411,54 @@ def plot_attention_weights(
 check(plot_attention_weights)
 
 # %% [markdown] hint="plot_attention_weights"
-# <details><summary>Hint 1: words, not letters</summary>
+# <details><summary>Hint: what seaborn takes</summary>
 #
-# A string is split into words first, `sentence.split()`; a list already has them. `isinstance(sentence,
-# str)` tells.
-#
-# </details>
-# <details><summary>Hint 2: what seaborn takes</summary>
-#
-# Begin with a new picture, `_, axes = plt.subplots()`. Then `sns.heatmap(attention_weights, annot=True,
-# fmt=".2f", vmin=0, vmax=1, xticklabels=..., yticklabels=..., ax=axes)`. Which of the two sentences runs
-# along x?
-#
-# </details>
-# <details><summary>Hint 3: the names</summary>
-#
-# `axes.set(xlabel=..., ylabel=..., title=...)`, with the word *key* in one label and *query* in the other.
-# Then `return axes`; no `plt.show()` is needed.
+# `isinstance(sentence, str)` tells whether there is something to split. Begin with a new picture, `_, axes =
+# plt.subplots()`; then `sns.heatmap(attention_weights, annot=True, fmt=".2f", vmin=0, vmax=1, xticklabels=...,
+# yticklabels=..., ax=axes)` and `axes.set(xlabel=..., ylabel=..., title=...)`. Which sentence runs along x?
 #
 # </details>
 
 # %%
 axes = plot_attention_weights(attention_weights, sentence_1, sentence_2)
 axes.set_title("Word vectors as they are")
+figures.show(axes.figure, alt=maps.in_words(attention_weights, sentence_1, sentence_2))
+
+# %% [markdown]
+# `cat` looks at `dogs` with .91 of its attention, `mat` at `park` with .92, `on` at `in` with .59, and `the` finds
+# itself. `sat` is less sure: .60 for `playing`, but .25 for `are`. That is not meaning alone: the vector of `are` is
+# the longest of the six, and a dot product grows with the length of the key.
+
+# %% [markdown]
+# ### What has `cat` become?
+#
+# The output is a vector of 50 numbers for each word that looked. Ask for its neighbours in the vocabulary.
+
+# %%
+def neighbours(vector: ndarray) -> str:
+    return ", ".join(word for word, _ in vectors.similar_by_vector(vector, topn=3))
+
+
+for word, before, after in zip(sentence_1.split(), Q, output, strict=True):
+    print(f"{word:>4}   {neighbours(before):24} →  {neighbours(after)}")
+
+moved = {word: row for word, row in zip(sentence_1.split(), output, strict=True) if word in ("cat", "sat", "mat")}
+near_them = "cat puppy kitten dogs puppies kittens sat slept waited playing sitting lying are were mat rug sofa"
+near_them += " park meadow"
 figures.show(
-    axes.figure,
-    alt="Heatmap of attention weights. Rows, the queries: the, cat, sat, on, the, mat. Columns, the "
-    "keys: dogs, are, playing, in, the, park. The darkest cell of each row: the looks at the, cat at "
-    "dogs, sat at playing, on at in, mat at park.",
+    maps.of_words(vectors, near_them, "What each word has become", moved),
+    alt=maps.of_words_in_words(vectors, near_them, moved),
 )
 
 # %% [markdown]
-# There it is. `cat` looks at `dogs` with .91 of its attention, `mat` at `park` with .92, `on` at `in` with
-# .59, and `the` finds itself. Both rows of `the` are equal, since both are the same query. `sat` is less
-# sure: .60 for `playing`, but .25 for `are`. That is not meaning alone: the vector of `are` is the longest
-# of the six, and a dot product grows with the length of the key.
+# `cat` has gone over to the dogs, `mat` to the park, and neither kept anything of itself, since all values come from
+# sentence 2. `sat` ends between `playing` and `are`, where no word lives: the nearest has a cosine of .80.
 
 # %% [markdown]
 # ### The picture that shows nothing
 #
-# So let us compare directions alone, and give every vector length 1 first. The scores are then cosines.
-# **Before you run the cell:** each query will still look most at the same key, but what will become of the
-# weights?
+# So let us compare directions alone, and give every vector length 1. The scores are then cosines. **Before you run
+# the cell:** each query will still look most at the same key, but what will become of the weights?
 
 # %%
 def unit(rows):
@@ -509,124 +468,238 @@ def unit(rows):
 _, flat_weights = scaled_dot_product_attention(unit(Q), unit(K), V)
 axes = plot_attention_weights(flat_weights, sentence_1, sentence_2)
 axes.set_title("The same words, all vectors of length 1")
+figures.show(axes.figure, alt=maps.in_words(flat_weights, sentence_1, sentence_2))
+
+# %% [markdown]
+# Every weight lies between .16 and .19; sharing evenly would be $1/6 \approx .167$. (Strong colours all the same?
+# Give your heatmap `vmin=0, vmax=1`.) Cosines lie between −1 and 1; divided by $\sqrt{50} \approx 7.07$ they are so
+# close together that the softmax can hardly tell them apart.
+
+# %% [markdown]
+# ### The quokka shouts
+#
+# Every output is now nearly the plain mean of the values, and a mean listens to whoever is loudest. Among unit
+# vectors, let an unknown word in: once 17 long, like 300 random numbers, once with your stand-in. How much does each
+# output resemble each word it was mixed from (their cosine)?
+
+# %%
+short = KeyedVectors(vectors.vector_size)  # the same words, all of length 1
+short.add_vectors(vectors.index_to_key, unit(vectors.vectors))
+
+stranger = "dogs see a quokka play there"
+calm = sentence_matrix(stranger, short)
+loud = calm.copy()
+loud[3] *= 17  # the length of 300 random numbers
+
+
+def likeness(values: ndarray) -> ndarray:
+    output, _ = scaled_dot_product_attention(unit(Q), values, values)
+    return unit(output) @ unit(values).T
+
+
+likenesses = {"quokka, 17 long": likeness(loud), "quokka, your stand-in": likeness(calm)}
 figures.show(
-    axes.figure,
-    alt="The same heatmap for vectors of length 1. All cells have nearly the same pale colour, and "
-    "weights between 0.16 and 0.19.",
+    maps.heatmaps(likenesses, sentence_1, stranger),
+    alt=" ".join(f"{title}: {maps.in_words(each, sentence_1, stranger)}" for title, each in likenesses.items()),
 )
 
 # %% [markdown]
-# Every weight lies between .16 and .19; sharing evenly would be $1/6 \approx .167$. (Strong colours all the
-# same? Then yours stretch from .16 to .19: give the heatmap `vmin=0, vmax=1`.) Nothing is wrong with the
-# arithmetic. Cosines lie between −1 and 1, and divided by $\sqrt{50} \approx 7.07$ they are so close
-# together that the softmax can hardly tell them apart. $\sqrt{d_k}$ is the right divisor for scores that
-# spread wider as $d_k$ grows. Cosines do not, and for them it is much too large. What scores are divided by
-# before a softmax is called its **temperature**.
-#
+# On the left it drowns out all others: whoever looked, and at whom, a `quokka` comes out. On the right it is one
+# voice of six.
+
+# %% [markdown]
 # ### Turn the temperature
 #
-# Divide the cosines by a temperature $T$ of your choice instead. At which $T$ does the picture tell you
-# most?
+# What scores are divided by before a softmax is called its **temperature**. Divide the cosines by a $T$ of your
+# choice: where does the picture tell you most?
 
 # %%
-def draw_at(temperature: float, axes: Axes) -> None:
+def weights_at(temperature: float) -> ndarray:
     # your function divides by the square root of 50: undo that, and divide by the temperature
     queries = unit(Q) * np.sqrt(Q.shape[-1]) / temperature
-    _, weights = scaled_dot_product_attention(queries, unit(K), V)
-    words = {"xticklabels": sentence_2.split(), "yticklabels": sentence_1.split()}
-    look = {"annot": True, "fmt": ".1f", "cmap": figures.CMAP, "vmin": 0, "vmax": 1, "cbar": False}
-    sns.heatmap(weights, ax=axes, annot_kws={"size": 12}, **words, **look)
-    axes.set_xlabel("key", fontsize=13)
-    axes.set_ylabel("query", fontsize=13)
-    axes.tick_params("x", rotation=60, labelsize=12)
-    axes.tick_params("y", rotation=0, labelsize=12)
+    return scaled_dot_product_attention(queries, unit(K), V)[1]
 
 
+def draw_at(temperature: float, axes: Axes) -> None:
+    maps.heatmap(axes, weights_at(temperature), sentence_1, sentence_2, digits=1)
+    axes.set(xlabel="key", ylabel="query")
+
+
+stills = (0.05, 0.2, 1, 7)
+stops = [0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8]
+stops += [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10]
+surest = ", ".join(f"{weights_at(T).max(axis=-1).mean():.2f} at {T}" for T in stills)
 figures.explore(
     draw_at,
-    (0.05, 0.2, 1, 7),
+    stills,
     "temperature",
-    alt="Heatmaps of the same two sentences at temperatures 0.05, 0.2, 1 and 7. At 0.05 each row has "
-    "one dark cell, at 7 all cells have the same colour.",
+    alt=f"The same heatmap at several temperatures. The darkest cell of a row holds, on average, {surest}.",
+    turn=stops,
 )
 
 # %% [markdown]
-# At a low temperature each query looks at one key and ignores the rest; at a high one it shares evenly and
-# prefers nobody. $T = 7$ is nearly the flat map. And our first picture looks much like $T = 0.2$: two
-# vectors about 6 long have a dot product 36 times their cosine, and $36/7.07$ is about $1/0.2$.
-#
-# In a trained model nobody turns this knob by hand. Words are multiplied by two learned matrices first,
-# $W_Q$ when they ask and $W_K$ when they are asked, and these learn how long queries and keys should be and
-# in which directions to compare them. Our words meet raw.
+# A cold query looks at one key and ignores the rest, a hot one shares evenly. $T = 7$ is nearly the flat map, and our
+# first picture looks much like $T = 0.2$: two vectors about 6 long have a dot product 36 times their cosine, and
+# $36/7.07$ is about $1/0.2$.
 
 # %% [markdown]
-# ### Hide the small words
+# ### Your own sentences
 #
-# `are`, `in` and `the` carry little meaning. A mask of shape `(6,)` hides their columns from every query.
-# Where will the attention of `the` go?
+# Write in small letters, as the vocabulary does. With a network, `real_words = True` fetches vectors learned from
+# Google News (1.6 GB, once). Expect a pale map then; you know which knob to turn.
 
 # %%
-small_words = {"are", "in", "the"}
-mask = np.array([word not in small_words for word in sentence_2.split()])
-print(dict(zip(sentence_2.split(), mask.tolist(), strict=True)))
+my_sentence_1 = "my sister drank hot tea"
+my_sentence_2 = "a quokka sipped cold juice"
+real_words = False
 
-_, masked_weights = scaled_dot_product_attention(Q, K, V, mask)
-axes = plot_attention_weights(masked_weights, sentence_1, sentence_2)
-axes.set_title("Keys “are”, “in”, “the” hidden")
-figures.show(
-    axes.figure,
-    alt="The heatmap with the columns are, in and the at zero. Each row's attention is shared among "
-    "dogs, playing and park: sat gives most to playing; the, which has lost its partner, to park.",
-)
+my_vectors = load_vectors("word2vec-google-news-300", limit=200_000) if real_words else vectors
+strangers = [word for word in f"{my_sentence_1} {my_sentence_2}".split() if word not in my_vectors]
+print("unknown, so with a stand-in:", ", ".join(strangers) or "none")
 
-# %% [markdown]
-# `sat` has lost `are`, and `playing` now gets .82. And `the`, which has lost its other self, has nothing
-# good to look at, but must still give its whole unit away: .43 to `park`, .36 to `playing`. A weight says
-# *best of what there is*, not *good*.
+my_queries, my_keys = (sentence_matrix(sentence, my_vectors) for sentence in (my_sentence_1, my_sentence_2))
+_, my_weights = scaled_dot_product_attention(my_queries, my_keys, my_keys)
+axes = plot_attention_weights(my_weights, my_sentence_1, my_sentence_2)
+figures.show(axes.figure, alt=maps.in_words(my_weights, my_sentence_1, my_sentence_2))
 
 # %% [markdown] written="explain_keys_and_values" points=4
 # ### Explain: one vector, two jobs
+# ★★☆ · 10 minutes
 #
-# In this lesson `K` and `V` are the same matrix; the notes ask why, and leave the answer blank. What does a
-# key do, and what a value? Why do both come from the same words here? And when should keys and values
-# differ? Four to six sentences, with an example of your own. (4 points)
+# In this lesson `K` and `V` are the same matrix; the notes ask why, and leave the answer blank. What does a key do,
+# and what a value? Why do both come from the same words here? And when should they differ? Four to six sentences,
+# with an example of your own. (4 points)
 #
 # ### BEGIN SOLUTION
-# A key is what a word is found by, a value is what it hands over once it is found. Weight j is computed
-# from key j and then multiplies value j, so row j of K and row j of V have to speak of the same word; if
-# they came from different words (or, as with random stand-ins made anew on every call, from different
-# vectors for one word), a query would find one thing and fetch another. Here the vector is all that we know
-# of a word and nothing has been trained, so the same vector does both jobs: the output is a mixture of the
-# very words that were looked at. Keys and values should differ as soon as what one looks for is not what
-# one wants to have: in a dictionary one looks for a word and wants its meaning, in a table of measured
-# people one looks for a waist and wants a weight. A transformer makes two vectors from each word, with
-# matrices W_K and W_V that are learned, so that it can be found by one side of it and hand over another.
+# A key is what a word is found by, a value is what it hands over once it is found. Weight j is computed from key j
+# and multiplies value j, so both have to speak of the same word; otherwise a query would find one thing and fetch
+# another. Here nothing is trained and the vector is all that we know of a word, so it does both jobs. They should
+# differ when what one looks for is not what one wants: in a dictionary one looks for a word and wants its meaning. A
+# transformer makes both from each word, with learned matrices.
 #
 # **Rubric** (1 point each)
-# - says what each is for: a key is compared with the query, a value is what the output is mixed from
-# - says that they belong together in pairs: row j of K and row j of V stand for the same word, as weight j
-#   joins them
-# - says why one vector can do both here: nothing is trained, and it is the only description of the word
-#   that there is
-# - gives a case in which they should differ, and why: a lookup of one quantity by another, a translation,
-#   learned W_K and W_V, …
+# - says what each is for: a key is compared with the query, a value goes into the output
+# - says that row j of K and row j of V stand for the same word
+# - says why one vector can do both here: nothing is trained, and it is all that describes the word
+# - gives a case in which they should differ, and why: a lookup, a translation, learned W_K and W_V, …
 # ### END SOLUTION
+
+# %% [markdown]
+# ## 5. Words that have learned to look
+#
+# In a trained model nobody sets a temperature by hand: two learned matrices, $W_Q$ for words that ask and $W_K$ for
+# words that are asked, set the lengths, and the directions to compare. Our words met raw, and then `it` looks at
+# `it`. Here your function reads one head of the course's own small writer, a model as in lesson 7; the mask lets each
+# word look back only. Where does `it` look now?
+
+# %%
+sentence = ". tom filled the glass with water until it"  # the full stop: a sentence begins
+raw = sentence_matrix(sentence, vectors)
+looks_back = np.tri(len(raw), dtype=bool)
+_, raw_weights = scaled_dot_product_attention(raw, raw, raw, looks_back)
+print(f"raw vectors: it looks at it with {raw_weights[-1, -1]:.2f}")
+
+head = load_writer().head(sentence.split(), layer=1, head=2)  # its Q, K and V
+_, learned_weights = scaled_dot_product_attention(*head, looks_back)
+axes = plot_attention_weights(learned_weights, sentence, sentence)
+axes.set_title("One head of a trained writer")
+figures.show(axes.figure, alt=maps.in_words(learned_weights, sentence, sentence))
+
+# %% [markdown]
+# At `glass`, with .97. Nobody told the model what `it` stands for, and this head is often mistaken; but to look for
+# something else than oneself has to be learned.
+
+# %% [markdown] prompt="guess_doubled"
+# ## Go further
+#
+# ### Puzzle: twice as long
+# ★☆☆ · 4 minutes
+#
+# All vectors of both sentences are doubled. By which factor do the scores grow? By which would you multiply the
+# temperature instead, for the same weights? And does any query change its favourite key (`True` or `False`)?
+
+# %% solution="guess_doubled"
+### BEGIN SOLUTION
+scores_times = 4
+temperature_times = 0.25
+favourites_change = False
+### END SOLUTION
+
+# %% test="guess_doubled"
+check("guess_doubled")
+
+# %% [markdown] hint="guess_doubled"
+# <details><summary>Hint: a product</summary>
+#
+# A score is a dot product. How many of its two vectors are doubled?
+#
+# </details>
+
+# %% [markdown] prompt="nearest_words"
+# ### Puzzle: `nearest_words`
+# ★★☆ · 6 minutes
+#
+# For each of several vectors, the known word with the largest cosine, as a list. Can you do without a loop over the
+# vocabulary?
+
+# %% solution="nearest_words"
+def nearest_words(rows: ndarray, vectors: KeyedVectors) -> list[str]:
+    """For each row of `rows`, (n, d), the word of the vocabulary whose vector has the largest cosine with it."""
+    ### BEGIN SOLUTION
+    directions = vectors.vectors / np.linalg.norm(vectors.vectors, axis=1, keepdims=True)
+    return [vectors.index_to_key[i] for i in (rows @ directions.T).argmax(axis=1)]
+    ### END SOLUTION
+
+# %% test="nearest_words"
+check(nearest_words)
+
+# %% [markdown] hint="nearest_words"
+# <details><summary>Hint: all at once</summary>
+#
+# Bring the rows of `vectors.vectors` to length 1. One matrix product then compares every row with every word;
+# `argmax` and `vectors.index_to_key` do the rest.
+#
+# </details>
+
+# %% [markdown] prompt="analogy"
+# ### Puzzle: `analogy`
+# ★★☆ · 10 minutes
+#
+# *man* is to *woman* as *king* is to …? Walk the way from `man` to `woman`, but begin at `king`: which word is
+# nearest (by cosine) to where you arrive, other than these three? Where do analogies of your own fail?
+
+# %% solution="analogy"
+def analogy(a: str, b: str, c: str, vectors: KeyedVectors) -> str:
+    """The word that is to `c` as `b` is to `a`, all of them known; none of the three."""
+    ### BEGIN SOLUTION
+    there = vectors[c] + vectors[b] - vectors[a]
+    found = (word for word, _ in vectors.similar_by_vector(there))
+    return next(word for word in found if word not in {a, b, c})
+    ### END SOLUTION
+
+# %% test="analogy"
+check(analogy)
+
+# %% [markdown] hint="analogy"
+# <details><summary>Hint: a way between two points</summary>
+#
+# It is their difference: end minus beginning. `vectors.similar_by_vector(there)` gives the nearest ten words with
+# their cosines.
+#
+# </details>
 
 # %% [markdown]
 # ## What you can now do
 #
-# - give any word a vector that can be trusted: its own, always the same, of ordinary length
-# - write scaled dot-product attention for any batch, with a mask whose `True` you can explain
-# - keep a softmax safe row by row, and say what a query gets that may look nowhere
-# - read a heatmap: rows look, columns are looked at; and suspect the temperature when it shows nothing
+# - give any word a vector that can be trusted
+# - write attention for any batch, with a mask whose `True` you can explain
+# - read a heatmap, and say what a word has become by looking
 #
-# **Next:** in lesson 4 the keys are people's waists and the values are their weights, and attention turns
-# out to be an old acquaintance from statistics: regression with a kernel.
+# **Next:** in [lesson 4](../04_gaussian_kernel/gaussian_kernel.ipynb) attention turns out to be an old acquaintance
+# from statistics.
 
 # %% [markdown]
-# *Credits.* The two sentences, the order of the steps and the question about keys and values come from the
-# seed notes on scaled dot-product attention that this course grew from; their slips became exercises.
-# Word2vec: Mikolov et al., *Efficient Estimation of Word Representations in Vector Space* (2013). Scaled
-# dot-product attention, its scale and its mask: Vaswani et al., *Attention Is All You Need* (2017);
-# attention before it: Bahdanau et al. (2014) and Luong et al. (2015). The vectors were trained for this
-# course with gensim.
+# *Credits.* The two sentences and the question about keys and values come from the course's seed notes. Word2vec:
+# [Mikolov et al.](https://arxiv.org/abs/1301.3781) (2013). Scaled dot-product attention: [Vaswani et
+# al.](https://arxiv.org/abs/1706.03762) (2017); attention before it: [Bahdanau et
+# al.](https://arxiv.org/abs/1409.0473) (2014).

@@ -7,7 +7,7 @@ from scipy.special import softmax
 
 from autograder.model import Case, Exercise, Misconception, Part, common
 
-from .cases import KILOS, WAISTS, WRITES, drawn, measured
+from .cases import KILOS, WAISTS, WRITES, drawn, everybody
 from .gaussian_weights import changed
 from .leave_one_out_error import ON_THE_WEIGHTS
 from .shown import rules
@@ -54,8 +54,8 @@ def _clear(
 
 
 def _searches(rng: np.random.Generator, n: int, people: int) -> tuple[Case, ...]:
-    """Made-up samples of n, and some of the measured people."""
-    sizes, persons = measured()
+    """Made-up samples of n, and some of the 160 people."""
+    sizes, persons = everybody()
 
     def wave() -> Sample:
         keys = rng.uniform(0, 20, n).round(1)
@@ -74,7 +74,7 @@ def _searches(rng: np.random.Generator, n: int, people: int) -> tuple[Case, ...]
         chosen = rng.choice(len(sizes), people, replace=False)
         return sizes[chosen, columns], persons[chosen, columns]
 
-    said = f"{people} of the measured bodies, waist"
+    said = f"{people} of the 160, waist"
     return (
         _clear(rng, "order", "a wave; candidates in no order", wave),
         _clear(rng, "order", "a slope; candidates in no order", slope, place=0),
@@ -129,7 +129,7 @@ EXERCISE = Exercise(
         Part("the lesson's three people", common.agrees, ("example",)),
         Part("the best one, in whatever order they come", common.agrees, ("order",)),
         Part("works for vectors", common.agrees, ("vectors",)),
-        Part("works on the measured bodies", common.agrees, ("bodies",)),
+        Part("works on the 160 people", common.agrees, ("bodies",)),
         Part("a sample far from all others does no harm", common.agrees, ("lone",)),
         Part("leaves its inputs as they were", common.unchanged),
     ),

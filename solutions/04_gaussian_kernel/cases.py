@@ -37,8 +37,8 @@ def _each_array(case: Case, change: Any) -> Case:
     return replace(case, args=tuple(change(x) if isinstance(x, np.ndarray) else x for x in case.args))
 
 
-def measured() -> tuple[np.ndarray, np.ndarray]:
-    """Of all the measured bodies, waist and chest, and weight and height."""
+def everybody() -> tuple[np.ndarray, np.ndarray]:
+    """Of all 160 people, waist and chest, and weight and height."""
     bodies = load_bodies()
     return (
         np.column_stack([bodies["waist"], bodies["chest"]]),

@@ -7,7 +7,7 @@ import numpy as np
 from autograder.model import Case, Exercise, Misconception, Part, common
 
 from ..shown import shares
-from .cases import WRITES, as_float32, drawn, measured, rounded
+from .cases import WRITES, as_float32, drawn, everybody, rounded
 
 
 def _telling(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -40,7 +40,7 @@ def examples() -> tuple[Case, ...]:
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     case, whole = partial(drawn, rng), partial(rng.integers, -2, 3)
     people = rng.choice(160, 5, replace=False)
-    size, person = (table[people] for table in measured())
+    size, person = (table[people] for table in everybody())
     wide = case("ordinary", "nine numbers a key", (2, 9), (5, 9), (5, 3))
     return (
         *_telling(rng),

@@ -1,20 +1,18 @@
 # %% [markdown]
 # # Attention was regression all along
 #
-# Someone's waist is 57 cm. What do they weigh? You know three other people, so you let each of them vote,
-# and the more alike, the louder the vote. That is kernel regression, sixty years old, and it is attention
-# with another way to score.
+# Someone's waist is 57 cm. What do they weigh? You know three other people, so you let each of them vote, and
+# the more alike, the louder the vote. That is kernel regression, sixty years old, and it is attention with
+# another way to score.
 #
-# You will build the kernel, a predictor and a fair way to set its one dial. Then you swap the score for a
-# dot product and find out exactly what the swap changes. Five functions, four short predictions, one
-# question to answer in writing: about 75 minutes. No earlier lesson is needed. Replace each `TODO` (or
-# `...`), run the cell, then the `check(...)` below it.
+# You build the kernel, a predictor and a fair way to set its one dial. Then you swap the score for a dot product
+# and find out what the swap changes: about 80 minutes, and 25 more for the puzzles. No earlier lesson is needed.
+# Replace each `TODO` (or `...`), run the cell, then the `check(...)` below it.
 
 # %% setup="imports"
-import matplotlib.pyplot as plt
 import numpy as np
 
-from autograder import CMAP, check, explore, load_bodies, show, softmax
+from autograder import check, explore, kernel_pictures, load_bodies, show, softmax
 
 check.lesson("04_gaussian_kernel")
 
@@ -24,30 +22,23 @@ check.lesson("04_gaussian_kernel")
 # %%
 waists = np.array([51.0, 56.0, 58.0])  # the keys: what we compare with, in cm
 weights_kg = np.array([40.0, 43.0, 48.0])  # the values: what we want to know, in kg
-
-figure, axes = plt.subplots(figsize=(5, 3.2), layout="constrained")
-axes.scatter(waists, weights_kg, s=60, label="known people (key, value)")
-axes.axvline(57, color="C1", linestyle="--", label="query: waist 57")
-axes.set(xlabel="waist in cm (key)", ylabel="weight in kg (value)", xlim=(49.5, 60))
-axes.legend(loc="upper left")
 show(
-    figure,
+    kernel_pictures.people(waists, weights_kg, query=57),
     alt="Three points, waist against weight: (51, 40), (56, 43), (58, 48). A dashed line at waist 57, "
     "the query, halfway between the second and the third.",
 )
 
 # %% [markdown]
-# The **query** is 57, the waists are **keys**, the weights in kg are **values**. Two neighbours are 1 cm
-# away, so $(43 + 48)/2 = 45.5$ kg is a sensible guess. But it throws the third person away, and it does not
-# say what to do at 56.4. So let everybody vote, through the *Gaussian kernel*:
+# The **query** is 57, the waists are **keys**, the kilograms are **values**. Two neighbours are 1 cm away, so
+# $(43 + 48)/2 = 45.5$ kg is a sensible guess. But the third person has no say, and what is the guess at 56.4?
+# So let everybody vote, through the *Gaussian kernel*:
 #
 # $$\text{score}(q, k) = -\tfrac12 (q-k)^2 \qquad
 # \text{weight}_i = \frac{\exp(\text{score}_i)}{\sum_j \exp(\text{score}_j)} \qquad
 # f(q) = \sum_i \text{weight}_i \, \text{value}_i$$
 #
-# A score says how well a key fits: the higher, the better. The middle step, "exp, then divide by the sum", is
-# called **softmax**: it makes positive weights that sum to 1 out of any scores. Here is all of it for
-# $q = 57$, small enough for a pencil:
+# The better a key fits, the higher its score. "Exp, then divide by the sum" is **softmax**: it makes positive
+# weights that sum to 1 out of any scores. By pencil, for $q = 57$:
 #
 # | key | $q-k$ | score | exp(score) | weight | value | weight · value |
 # | --- | --- | --- | --- | --- | --- | --- |
@@ -56,13 +47,11 @@ show(
 # | 58 | −1 | −0.5 | 0.607 | 0.500 | 48 | 24.0 |
 # | | | | 1.213 | 1 | | **45.5** |
 #
-# The same 45.5, and now there is an answer for every waist. (Two kinds of weight meet here. In this lesson
-# *weights* are shares of a vote; what a person weighs is always given in kg.)
+# The same 45.5, and now every waist has an answer. (*Weights* are shares of a vote; what people weigh is in kg.)
 #
 # ## 2 · Find the slip
 #
-# The notes this lesson grew from write the kernel with one character missing. This code does what they
-# wrote:
+# In the notes this lesson grew from, the kernel has a slip:
 
 
 # %%
@@ -73,12 +62,11 @@ def notes_weights(query, keys):
     return kernel / kernel.sum()  # line 4, where that shift cancels out
 
 
-slipped = notes_weights(57, waists)
-print("keys   ", waists)
-print("weights", slipped.round(3))
-print(f"f(57) = {slipped @ weights_kg:.1f} kg")
+print(f"f(57) = {notes_weights(57, waists) @ weights_kg:.1f} kg")
 
 # %% [markdown] prompt="name_the_slip"
+# ★☆☆ · 5 minutes
+#
 # The prediction is 40.0 kg, not 45.5. Put the waist of the key that takes all the weight into `winner`, and
 # the number of the *first* line whose result is not what the table above says into `faulty_line`.
 
@@ -94,37 +82,33 @@ check("name_the_slip")
 # %% [markdown] hint="name_the_slip"
 # <details><summary>Hint 1: where to look</summary>
 #
-# Copy the four lines into a cell of your own, with `query = 57` and `keys = waists`, and print each result.
+# Run the four lines in a cell of your own, with `query = 57` and `keys = waists`, and print each result.
 # </details>
 # <details><summary>Hint 2: what to compare</summary>
 #
-# Line 1 belongs to the table's column $q-k$, line 2 to the column *score*. A better fit should have a
-# higher score.
-# </details>
-# <details><summary>Hint 3: but the exponentials differ as well</summary>
-#
-# They would in any case, since line 3 takes off the maximum. You look for the first line that differs.
+# Line 1 belongs to the column $q-k$, line 2 to *score*. Line 3 takes off the maximum, so it differs in any case.
 # </details>
 
 # %% [markdown]
-# ## 3 · The kernel, without the slip
+# ## 3 · The kernel and its dial
 #
-# What the notes lost is the minus sign. Without it the key *farthest* from the query scores highest; with it
-# f(57) is 45.5.
+# <details><summary>What the notes lost</summary>
 #
-# Two things are added now. A **bandwidth** $h$, in the units of the keys (here cm), says how far away still
-# counts as near. And a key may be a vector of $d$ numbers, such as waist and chest, so the difference
-# becomes the distance $\lVert q-k\rVert$:
+# The minus sign. Without it the key *farthest* from the query scores highest.
+# </details>
+#
+# Two things are new: a **bandwidth** $h$, here in cm, says how far away still counts as near. And keys may be
+# vectors of $d$ numbers, such as waist and chest, so the difference becomes a distance:
 #
 # $$\text{score}(q, k) = -\frac{\lVert q-k\rVert^2}{2h^2}$$
-#
-# With $h = 1$ and $d = 1$ it is the table above.
 
 # %% [markdown] prompt="gaussian_weights"
 # ### Exercise: `gaussian_weights`
 #
-# Give each of $n_q$ queries its weights over the $n_k$ keys, all at once: a row for each query, a column for
-# each key. The imports hold a `softmax(scores)` that works row by row and never overflows.
+# ★★☆ · 12 minutes
+#
+# Give each of $n_q$ queries its weights over the $n_k$ keys: a row for each query, a column for each key. The
+# imports hold a `softmax(scores)` that works row by row and never overflows.
 
 
 # %% solution="gaussian_weights"
@@ -148,54 +132,38 @@ check(gaussian_weights)
 # %% [markdown] hint="gaussian_weights"
 # <details><summary>Hint 1: every query meets every key</summary>
 #
-# Give the queries the shape (n_q, 1, d) and the keys (1, n_k, d): their difference broadcasts to (n_q, n_k,
-# d). `queries.reshape(len(queries), 1, -1)` does it for scalars and vectors alike.
+# Queries of shape (n_q, 1, d) less keys of shape (1, n_k, d) broadcast to (n_q, n_k, d).
+# `queries.reshape(len(queries), 1, -1)` does it for scalars and vectors alike.
 # </details>
 # <details><summary>Hint 2: from differences to weights</summary>
 #
-# Square, sum over the last axis, and you have the squared distances, (n_q, n_k). Turn them into scores. What
-# makes weights of scores is imported above.
+# Square and sum over the last axis: the squared distances, (n_q, n_k). Make scores of them, and weights of those.
 # </details>
 # <details><summary>Help, I keep getting NaN for the far query</summary>
 #
-# exp(−9,000,000) is 0, for every key: 0/0. Adding the same number to all scores of a row changes no weight,
-# so subtract the row's largest score before exp. The imported `softmax` does that.
+# At waist 500 and bandwidth 0.1 the best score is −9,768,200, and exp of it is 0, as for all keys: 0/0. Take the
+# row's largest score off before exp, which changes no weight, or let the imported `softmax` do it.
 # </details>
 
-
 # %%
-def heatmap(axes, weights, queries, keys, title):
-    """Draw weights (n_q, n_k): a row for each query, a column for each key."""
-    axes.imshow(weights, cmap=CMAP, vmin=0, vmax=1, aspect="auto")
-    axes.set_xticks(range(len(keys)), keys)
-    axes.set_yticks(range(len(queries)), queries)
-    axes.set(xlabel="key", ylabel="query", title=title)
-    for (row, column), weight in np.ndenumerate(weights):
-        color = "white" if weight > 0.7 else "black"
-        axes.text(column, row, f"{weight:.2f}", ha="center", va="center", color=color)
-
-
-asked = np.array([50.0, 53.0, 54.0, 57.0, 60.0, 500.0])
-figure, row = plt.subplots(1, 2, figsize=(8.6, 3.4), layout="constrained")
-for axes, bandwidth in zip(row, (1.0, 4.0), strict=True):
-    weights = gaussian_weights(asked, waists, bandwidth)
-    heatmap(axes, weights, asked.astype(int), waists.astype(int), f"bandwidth {bandwidth:g} cm")
+asked = np.array([50, 53, 54, 57, 60, 500])
+one, four = (gaussian_weights(asked, waists, h) for h in (1, 4))
 show(
-    figure,
-    alt="Two heatmaps of the Gaussian weights of six query waists over the three key waists. With "
-    "bandwidth 1 nearly all weight goes to the nearest key, or half each to 56 and 58 for the "
-    "query 57. With bandwidth 4 the weight is spread over all keys. The query 500 gives all its "
-    "weight to 58 in both.",
+    kernel_pictures.heatmaps({"bandwidth 1 cm": one, "bandwidth 4 cm": four}, asked, waists.astype(int)),
+    alt="Two heatmaps: the Gaussian weights of six query waists over the three key waists. The rows at bandwidth 1: "
+    f"{one.round(2).tolist()}. At bandwidth 4: {four.round(2).tolist()}.",
 )
 
 # %% [markdown]
-# Read a row: one query, weights that sum to 1. A waist of 500 cm is near nobody, yet its weights must sum to
-# 1 too, and 58 is the least far.
+# A row is one query; its weights sum to 1. So must those of a waist of 500 cm, which is near nobody: 58, the least
+# far, gets them all.
 #
 # ## 4 · A vote is a prediction
 
 # %% [markdown] prompt="kernel_regression"
 # ### Exercise: `kernel_regression`
+#
+# ★☆☆ · 5 minutes
 #
 # Predict one value for each query: the average of the values, weighted by that query's weights.
 
@@ -218,25 +186,38 @@ def kernel_regression(
 check(kernel_regression)
 
 # %% [markdown] hint="kernel_regression"
-# <details><summary>Hint 1: what you have</summary>
+# <details><summary>Hint: which product?</summary>
 #
-# `gaussian_weights` gives (n_q, n_k). The values have n_k rows. Which product lets n_k vanish?
-# </details>
-# <details><summary>Hint 2: the two shapes of values</summary>
-#
-# `@` takes both as they are: (n_q, n_k) @ (n_k,) is (n_q,), and (n_q, n_k) @ (n_k, d_v) is (n_q, d_v).
+# `gaussian_weights` gives (n_q, n_k), and the values have n_k rows: `@` lets n_k vanish, whether the values
+# are (n_k,) or (n_k, d_v).
 # </details>
 
+# %% [markdown]
+# Now move the query along the waists. Halfway between two people the vote is a draw; a centimetre further one
+# side has won.
+
 # %%
-print(f"f(57) = {kernel_regression(np.array([57.0]), waists, weights_kg)[0]:.1f} kg")
+stills = (53.5, 57)
+predicted = kernel_regression(np.array(stills), waists, weights_kg)
+explore(
+    kernel_pictures.vote(gaussian_weights, waists, weights_kg),
+    stills,
+    name="query",
+    turn=list(np.linspace(48, 60, 25)),
+    panels=3,
+    alt="Side by side: the three scores on a parabola whose top is at the query, the weights as bars, and the "
+    f"people, larger the more they weigh in. Predicted: {predicted[0]:.1f} kg at 53.5, {predicted[1]:.1f} at 57.",
+)
 
 # %% [markdown]
 # ## 5 · The one dial
 #
-# A query at 56.4 lies 0.4 cm from the person of 43 kg and 1.6 cm from the person of 48 kg. With bandwidth 1
-# the prediction is 44.16 kg. Commit yourself before you turn the dial.
+# A query at 56.4 lies 0.4 cm from one neighbour and 1.6 cm from the next. With bandwidth 1 the prediction is
+# 44.16 kg.
 
 # %% [markdown] prompt="predict_bandwidth"
+# ★★☆ · 4 minutes
+#
 # What is predicted at 56.4 with bandwidth 0.1, and with bandwidth 1000? Put the two numbers into
 # `nearly_zero` and `enormous`, in kg, within 0.05; a pencil is enough.
 
@@ -252,43 +233,37 @@ check("predict_bandwidth")
 # %% [markdown] hint="predict_bandwidth"
 # <details><summary>Hint 1: nearly zero</summary>
 #
-# The scores are $-0.4^2/(2h^2)$ and $-1.6^2/(2h^2)$. With $h = 0.1$ they are −8 and −128. What is left of
-# exp(−120)?
+# The scores are $-0.4^2/(2h^2)$ and $-1.6^2/(2h^2)$: with $h = 0.1$, −8 and −128. What is left of exp(−120)?
 # </details>
 # <details><summary>Hint 2: enormous</summary>
 #
 # With $h = 1000$ all three scores are 0 to four decimals. Equal scores make equal weights.
 # </details>
 
-
 # %%
-def draw_curve(bandwidth, axes):
-    along = np.linspace(48, 61, 400)
-    axes.plot(along, kernel_regression(along, waists, weights_kg, bandwidth), color="C1")
-    axes.scatter(waists, weights_kg, s=50, zorder=3)
-    axes.set(xticks=(48, 52, 56, 60), ylim=(38.5, 49.5))
-    axes.set_xlabel("waist in cm (query)", fontsize=13)
-    axes.set_ylabel("predicted weight in kg", fontsize=13)
-    axes.tick_params(labelsize=12)
-
-
+dial = [0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.3, 1.6, 2, 2.5, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30]
+stills = (0.3, 1, 3, 30)
+ends = [kernel_regression(np.array([48, 61]), waists, weights_kg, h).round(1).tolist() for h in stills]
 explore(
-    draw_curve,
-    (0.3, 1, 3, 30),
+    kernel_pictures.curve(kernel_regression, waists, weights_kg),
+    stills,
     name="bandwidth",
-    alt="The predicted weight as a curve over the waist, for four bandwidths. At 0.3 the curve is a "
-    "staircase through the three people, at 1 a staircase with rounded steps, at 3 a gentle slope "
-    "that misses the people, at 30 nearly flat at the mean of 43.7 kg.",
+    turn=dial,
+    alt="The predicted weight as a curve over the waist, for four bandwidths: a staircase at 0.3, and smoother the "
+    f"wider it is. At waist 48 and at 61 the four curves are at {ends} kg.",
 )
 
 # %% [markdown]
-# Small bandwidth: copy the nearest person. Large bandwidth: everyone's mean, whoever asks. The good ones
-# are somewhere between, and three people cannot say where.
+# <details><summary>What the two ends of the dial do</summary>
+#
+# Small bandwidth: copy the nearest person. Large bandwidth: everyone's mean, whoever asks.
+# </details>
+#
+# The good bandwidths lie between, and three people cannot say where.
 #
 # ## 6 · Letting the data choose
 #
-# `load_bodies()` gives 160 people. They are made up by a small program, so nobody's privacy is at stake
-# (`autograder/data/README.md` says how).
+# `load_bodies()` gives 160 people. Nobody was measured: a small program drew them.
 
 # %%
 bodies = load_bodies()
@@ -297,11 +272,9 @@ for name, column in bodies.items():
     print(f"{name:6}  {column.min():6.1f} … {column.max():5.1f} {unit}")
 
 # %% [markdown]
-# Which bandwidth predicts best? Asking how well the samples predict *themselves* is no use: everyone is their
-# own nearest neighbour, so as $h \to 0$ the error goes to 0. So hide one person, predict them from all
-# others, and do so for each: *leave-one-out*.
-#
-# By hand for our three people, $h = 1$:
+# Which bandwidth predicts best? How well the samples predict *themselves* does not tell: everyone is their own
+# nearest neighbour, so the error goes to 0 with $h$. So hide one person, predict them from all others, and do so
+# for each: *leave-one-out*. For our three, $h = 1$:
 #
 # | hidden | who is heard | predicted | true | squared error |
 # | --- | --- | --- | --- | --- |
@@ -313,8 +286,10 @@ for name, column in bodies.items():
 # %% [markdown] prompt="leave_one_out_error"
 # ### Exercise: `leave_one_out_error`
 #
-# Predict each sample from all the others, and return the mean of the squared errors. Where values have
-# several columns, it is the mean over all their entries.
+# ★★☆ · 12 minutes
+#
+# Predict each sample from all the others, and return the mean of the squared errors: where values have several
+# columns, the mean over all their entries.
 
 
 # %% solution="leave_one_out_error"
@@ -338,23 +313,24 @@ check(leave_one_out_error)
 # %% [markdown] hint="leave_one_out_error"
 # <details><summary>Hint 1: all but one</summary>
 #
-# An array of True and False, `np.arange(n) != i`, selects everyone but i, from keys and values alike.
+# `np.arange(n) != i` selects everyone but i, from keys and values alike.
 # </details>
 # <details><summary>Hint 2: a query of one</summary>
 #
-# `keys[i]` loses an axis; `keys[[i]]` or `keys[i : i + 1]` keeps it. Then `kernel_regression` does the
-# rest. What it returns is an array with one prediction in it.
+# `keys[i]` loses an axis; `keys[[i]]` keeps it, and `kernel_regression` gives an array with one prediction.
 # </details>
 # <details><summary>Hint 3: without a loop</summary>
 #
-# Score all samples against all, set the diagonal to −∞ *before* the softmax, and multiply by the values.
-# (Setting the weights' diagonal to 0 afterwards leaves rows that do not sum to 1.)
+# Score all samples against all, set the diagonal to −∞ *before* the softmax (zeros afterwards would leave rows
+# that do not sum to 1), and multiply by the values.
 # </details>
 
 # %% [markdown] prompt="best_bandwidth"
 # ### Exercise: `best_bandwidth`
 #
-# Return the candidate bandwidth whose leave-one-out error is least; they come in no particular order.
+# ★☆☆ · 4 minutes
+#
+# Return the candidate bandwidth of least leave-one-out error; they come in any order.
 
 
 # %% solution="best_bandwidth"
@@ -372,46 +348,41 @@ def best_bandwidth(keys: np.ndarray, values: np.ndarray, candidates: list[float]
 check(best_bandwidth)
 
 # %% [markdown] hint="best_bandwidth"
-# <details><summary>Hint 1: what to compare</summary>
+# <details><summary>Hint: compare and return</summary>
 #
-# One error for each candidate; `min` takes a `key=` function, `np.argmin` gives a position.
-# </details>
-# <details><summary>Hint 2: what to return</summary>
-#
-# The candidate, not its error and not its position in the list.
+# `min` takes a `key=` function; `np.argmin` gives a position. Return the candidate itself.
 # </details>
 
 # %%
+waist, kilos = bodies["waist"], bodies["weight"]
 candidates = [0.25, 0.5, 1, 2, 4, 8, 16, 32]
-errors = [leave_one_out_error(bodies["waist"], bodies["weight"], h) for h in candidates]
-best = best_bandwidth(bodies["waist"], bodies["weight"], candidates)
-print(f"best bandwidth {best:g} cm: off by {min(errors) ** 0.5:.1f} kg, as a root mean square")
+errors = {h: leave_one_out_error(waist, kilos, h) for h in candidates}
+best = best_bandwidth(waist, kilos, candidates)
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.6), layout="constrained")
-left.plot(candidates, errors, marker="o")
-left.axvline(best, color="C1", linestyle="--", label=f"best: {best:g} cm")
-left.set(xscale="log", xlabel="bandwidth in cm", ylabel="leave-one-out error in kg²", ylim=(0, None))
-left.set_xticks(candidates, [f"{h:g}" for h in candidates])
-left.minorticks_off()
-left.legend()
-along = np.linspace(52, 114, 400)
-right.scatter(bodies["waist"], bodies["weight"], s=10, color="0.6")
-for bandwidth, style in ((0.25, ":"), (best, "-"), (32, "--")):
-    curve = kernel_regression(along, bodies["waist"], bodies["weight"], bandwidth)
-    right.plot(along, curve, style, linewidth=1.2 if bandwidth < 1 else 2, label=f"bandwidth {bandwidth:g}")
-right.set(xlabel="waist in cm (query)", ylabel="weight in kg")
-right.legend()
+
+def from_all_others(i, degree):
+    """Person i's weight from all others: degree 0 is their mean, 1 a straight line through them."""
+    line = np.polyfit(np.delete(waist, i), np.delete(kilos, i), degree)
+    return np.polyval(line, waist[i])
+
+
+mean, line = (np.mean([(from_all_others(i, d) - kilos[i]) ** 2 for i in range(len(waist))]) for d in (0, 1))
+print(f"mean {mean:.1f}   best bandwidth, {best:g} cm: {errors[best]:.1f}   straight line {line:.1f}   (kg²)")
 show(
-    figure,
-    alt="Left: leave-one-out error over the bandwidth, falling from 61 at 0.25 to a minimum of 47 at "
-    "4 cm and rising to 146 at 32. Right: 160 people, waist against weight, with three curves: "
-    "bandwidth 0.25 jumps from person to person, 4 follows the trend, 32 is too flat.",
+    kernel_pictures.choice(kernel_regression, waist, kilos, errors, {"mean": mean, "straight line": line}),
+    alt=f"Left: leave-one-out error over the bandwidth, {errors[0.25]:.0f} at 0.25, least at {best:g} with "
+    f"{errors[best]:.1f}, and {errors[32]:.0f} at 32; the mean has {mean:.1f}, a straight line {line:.1f}. Right: 160 "
+    f"people, waist against weight: bandwidth 0.25 jumps from person to person, {best:g} follows the trend, 32 is "
+    "too flat; the straight line runs through the middle.",
 )
 
 # %% [markdown]
-# Too narrow chases single people, too wide forgets who asked. In a transformer nobody tries eight
-# bandwidths: the keys and queries themselves are *learned*, and their lengths do the bandwidth's work.
-# Longer vectors make larger scores, and those make sharper weights, as a narrow bandwidth does.
+# Too narrow chases single people, too wide forgets who asked. At its best the kernel has about a quarter of the
+# error of the mean, which is what equal weights give. Yet a straight line beats it: these people were drawn nearly
+# on one, and where neighbours stand on one side only, as at the left end, a kernel leans towards the middle. So
+# where you know the form, fit it. Attention is for where nobody does: it assumes only that near keys have similar
+# values. A transformer *learns* what is near, with its keys and queries; longer ones make larger scores and
+# sharper weights, as a narrow bandwidth does.
 #
 # ## 7 · Two measurements at once
 #
@@ -422,9 +393,10 @@ notes_keys = np.array([[51.0, 70.0], [56.0, 82.0], [56.0, 82.0]])  # waist and c
 people = np.array([[40.0, 155.0], [43.0, 159.0], [48.0, 162.0]])  # weight in kg and height in cm
 
 # %% [markdown] prompt="predict_twins"
-# The second slip: the last two keys are the same. A query stands exactly on (56, 82), and the bandwidth is
-# a tiny 0.1. Before you run anything: which weight and height does kernel regression return? Put the two
-# numbers into `at_the_twins`, as a list.
+# ★☆☆ · 3 minutes
+#
+# The second slip: the last two keys are the same. A query stands exactly on (56, 82), and the bandwidth is a tiny
+# 0.1. Which weight and height does kernel regression return? Put the two numbers into `at_the_twins`, as a list.
 
 # %% solution="predict_twins"
 ### BEGIN SOLUTION
@@ -435,52 +407,45 @@ at_the_twins = [45.5, 160.5]
 check("predict_twins")
 
 # %% [markdown] hint="predict_twins"
-# <details><summary>Hint 1: distances</summary>
+# <details><summary>Hint</summary>
 #
-# How far is the query from each of the three keys? What do equal distances mean for the weights?
+# How far is the query from each key? Equal distances make equal weights, and all weights sum to 1.
 # </details>
-# <details><summary>Hint 2: the vote</summary>
-#
-# The first key is far away at bandwidth 0.1. Two keys remain, they share one weight of 1, and each has its
-# own value.
-# </details>
-
-# %%
-asked_sizes = np.array([[57.0, 83.0], [55.0, 76.0]])  # two people ask
-print("at (56, 82):", kernel_regression(np.array([[56.0, 82.0]]), notes_keys, people, bandwidth=0.1))
-print("weights of the two who ask:")
-print(gaussian_weights(asked_sizes, notes_keys, bandwidth=3).round(2))
 
 # %% [markdown]
-# Out comes a person who does not exist, and no bandwidth can help: the last two columns of weights are the
-# same for every query. Keys must differ for attention to tell them apart.
-#
-# So we give the third person a chest of their own. The waist is 58, as in the first sample; the chest of 86
-# cm is our choice, the notes do not have one.
+# So we give the third person a chest of their own, 86 cm: our choice, the notes have none. The waist is 58, as
+# before. Now two people ask:
 
 # %%
 sizes = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])
-print(gaussian_weights(asked_sizes, sizes, bandwidth=3).round(2))
-print(kernel_regression(asked_sizes, sizes, people, bandwidth=3).round(1))
+asked_sizes = np.array([[57.0, 83.0], [55.0, 76.0]])
+print("the notes' keys:", gaussian_weights(asked_sizes, notes_keys, bandwidth=3).round(2), sep="\n")
+print("ours:", gaussian_weights(asked_sizes, sizes, bandwidth=3).round(2), sep="\n")
 
 # %% [markdown]
+# <details><summary>What the twins did</summary>
+#
+# They share their weight in halves, for every query and at any bandwidth: one person who does not exist.
+# </details>
+#
+# Keys must differ for attention to tell them apart.
+#
 # ## 8 · From kernel regression to attention
 #
-# Nothing in "score, softmax, weighted average" insists on distances. Multiply the square out,
-# $\lVert q-k\rVert^2 = \lVert q\rVert^2 - 2\,q\cdot k + \lVert k\rVert^2$, and the Gaussian score falls into
-# three terms:
+# Nothing in "score, softmax, weighted average" insists on distances. Multiply the square out:
 #
 # $$-\frac{\lVert q-k\rVert^2}{2h^2} \;=\;
 # \frac{q\cdot k}{h^2} \;-\; \frac{\lVert q\rVert^2}{2h^2} \;-\; \frac{\lVert k\rVert^2}{2h^2}$$
 #
-# There is a dot product inside. Keep that term alone, put $\sqrt{d_k}$ in the place of $h^2$, where $d_k$ is
-# the number of entries in a key, and you hold the *scaled dot-product attention* of the transformer,
-# $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$: the queries are the rows of $Q$, the keys those of $K$, the
-# values those of $V$. Its scores are one matrix product, which computers do fast. Two terms were dropped.
-# Will they be missed?
+# Keep the dot product alone, put $\sqrt{d_k}$ in the place of $h^2$, where $d_k$ is the number of entries in a key,
+# and you hold the transformer's *scaled dot-product attention*, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, with the
+# queries as rows of $Q$, the keys of $K$, the values of $V$: one matrix product gives all scores. Two terms were
+# dropped. Will they be missed?
 
 # %% [markdown] prompt="dot_product_lookup"
 # ### Exercise: `dot_product_lookup`
+#
+# ★★☆ · 6 minutes
 #
 # The same vote with another score: $q\cdot k/\sqrt{d_k}$. Softmax and weighted average stay as they were.
 
@@ -512,51 +477,37 @@ check(dot_product_lookup)
 # </details>
 
 # %%
-labels = [f"({waist:g}, {chest:g})" for waist, chest in sizes]
-asking = [f"({waist:g}, {chest:g})" for waist, chest in asked_sizes]
-figure, (left, right) = plt.subplots(1, 2, figsize=(8.6, 2.4), layout="constrained")
-heatmap(left, gaussian_weights(asked_sizes, sizes, 3), asking, labels, "Gaussian, bandwidth 3 cm")
-heatmap(right, dot_product_lookup(asked_sizes, sizes, np.eye(3)), asking, labels, "dot product / √2")
+one, other = gaussian_weights(asked_sizes, sizes, 3), dot_product_lookup(asked_sizes, sizes, np.eye(3))
+weights = {"Gaussian, bandwidth 3 cm": one, "dot product / √2": other}
 show(
-    figure,
-    alt="Two heatmaps of two queries over three keys. The Gaussian kernel gives (57, 83) mostly to "
-    "(56, 82) and (58, 86), and (55, 76) mostly to (56, 82) and (51, 70). The dot product gives "
-    "both queries entirely to (58, 86).",
+    kernel_pictures.heatmaps(weights, ["(57, 83)", "(55, 76)"], ["(51, 70)", "(56, 82)", "(58, 86)"]),
+    alt=f"Two heatmaps of two queries over three keys. The rows of the Gaussian kernel: {one.round(2).tolist()}. "
+    f"Of the dot product: {other.round(2).tolist()}.",
 )
-
-print("who asks        Gaussian kernel   dot product")
-gaussian = kernel_regression(asked_sizes, sizes, people, bandwidth=3)
-dotted = dot_product_lookup(asked_sizes, sizes, people)
-for name, one, other in zip(asking, gaussian, dotted, strict=True):
-    print(f"{name:15} {one[0]:.1f} kg {one[1]:.1f} cm  {other[0]:.1f} kg {other[1]:.1f} cm")
 
 # %% [markdown]
 # Whoever asks, the dot product fetches the third person. It measures no distance: it grows with the *length*
-# $\lVert k\rVert$ of the key, and (58, 86) is the longest. The dropped term $-\lVert k\rVert^2/2h^2$ was the
-# penalty for just that. Besides, in raw centimetres the scores lie hundreds apart, so the softmax becomes a
-# plain "take the largest".
+# $\lVert k\rVert$ of the key, for which the dropped term $-\lVert k\rVert^2/2h^2$ was the penalty. And in raw
+# centimetres the scores lie hundreds apart, so the softmax takes the largest alone.
 #
 # ### Find the slip: which divisor?
 #
-# The notes show the formula with $\sqrt{d_k}$ and say beside it to "divide by $d_k$". This sample cannot tell
-# the two apart: with either divisor, the largest score takes all the weight. So draw queries and keys from
-# a standard normal, and look at the spread (the standard deviation) of their scores:
+# The notes show the formula with $\sqrt{d_k}$ and say beside it to "divide by $d_k$". With such scores nobody can
+# tell. So draw queries and keys from a standard normal, and look at the spread (the standard deviation) of
+# $q\cdot k$:
 
 # %%
 rng = np.random.default_rng(4)
-print(" d_k   q·k    q·k/√d_k   q·k/d_k")
 for d_k in (1, 4, 16, 64, 256):
     queries, keys = rng.normal(size=(2, 20_000, d_k))
-    scores = (queries * keys).sum(axis=1)
-    by_root, by_width = scores / np.sqrt(d_k), scores / d_k
-    print(f"{d_k:4}  {scores.std():4.1f}   {by_root.std():8.1f}   {by_width.std():7.2f}")
+    print(f"d_k {d_k:3}   spread {(queries * keys).sum(axis=1).std():4.1f}")
 
 # %% [markdown]
-# Undivided, the spread grows with the width, until one key takes all the weight. Divided by $d_k$ it fades,
-# until all keys weigh the same and attention is a plain mean of the values. One column stays put, whatever
-# the width.
+# Left alone, the spread grows with the width, until one key takes all the weight. A good divisor keeps it at 1.
 
 # %% [markdown] prompt="predict_divisor"
+# ★★☆ · 4 minutes
+#
 # For keys with nine numbers each, what should the dot product be divided by? Put it into `divisor_at_9`.
 
 # %% solution="predict_divisor"
@@ -570,7 +521,7 @@ check("predict_divisor")
 # %% [markdown] hint="predict_divisor"
 # <details><summary>Hint 1: the table</summary>
 #
-# Which column keeps its spread at every width? Read its heading, with $d_k = 9$.
+# The width grows fourfold from row to row. What does the spread do? Put a row for 9 between those of 4 and 16.
 # </details>
 # <details><summary>Hint 2: why</summary>
 #
@@ -579,81 +530,206 @@ check("predict_divisor")
 # </details>
 
 # %% [markdown]
+# <details><summary>What the two divisors do</summary>
+#
+# Divided by $\sqrt{d_k}$ the spread stays at 1. Divided by $d_k$ it fades, to 1/16 at width 256: nearly a plain mean.
+# </details>
+#
 # ## 9 · When the two agree
 #
-# Now six keys on a circle, so that all have the same length, and queries of any length. The Gaussian kernel
-# gets the bandwidth with $h^2 = \sqrt{d_k}$. Then one key is made twice as long. **Before you run the cell:**
-# in which of the two cases will Gaussian kernel and dot product agree? Which of the three terms decides?
+# Six keys on a circle, all of the same length; $h^2 = \sqrt{d_k}$. Each place of the plane has the colour of the key
+# that wins for a query there. Slide key 2 out and in:
 
 # %%
 angles = np.radians([0, 60, 120, 180, 240, 300])
-circle = 2 * np.column_stack([np.cos(angles), np.sin(angles)])
-stretched = circle * np.array([[1], [1], [2], [1], [1], [1]])  # key 2 becomes twice as long
-some_queries = np.array([[0.6, 0.1], [0.0, 0.8], [-1.0, -0.6], [1.5, -2.0]])
+circle = np.column_stack([np.cos(angles), np.sin(angles)])
 
-figure, row = plt.subplots(2, 2, figsize=(9.6, 5.2), layout="constrained")
-names = ("on a circle", "key 2 twice as long")
-for (left, right), keys, name in zip(row, (circle, stretched), names, strict=True):
-    gaussian = gaussian_weights(some_queries, keys, bandwidth=2**0.25)  # h**2 = √d_k, d_k = 2
-    dotted = dot_product_lookup(some_queries, keys, np.eye(6))
-    heatmap(left, gaussian, range(4), range(6), f"Gaussian: {name}")
-    heatmap(right, dotted, range(4), range(6), f"dot product: {name}")
-    print(f"{name:20} same weights: {np.allclose(gaussian, dotted)}")
-show(
-    figure,
-    alt="Four heatmaps of four queries over six keys. With the keys on a circle, Gaussian and "
-    "dot-product weights are the same. With key 2 twice as long they differ: the Gaussian kernel "
-    "hardly gives key 2 any weight, the dot product gives it most of query 1's.",
+
+def keys_at(length):
+    """The circle, with key 2 of another length."""
+    return circle * np.array([[1], [1], [length], [1], [1], [1]])
+
+
+def gaussian(queries, keys):
+    return gaussian_weights(queries, keys, bandwidth=2**0.25)  # h**2 = √d_k, d_k = 2
+
+
+def dotted(queries, keys):
+    return dot_product_lookup(queries, keys, np.eye(len(keys)))
+
+
+some = np.random.default_rng(9).normal(size=(100, 2))
+land = {}
+for length in (1, 2):
+    one, other = gaussian(some, keys_at(length)), dotted(some, keys_at(length))
+    land[length] = [int((weights.argmax(axis=1) == 2).sum()) for weights in (one, other)]
+    print(f"length of key 2 = {length}: same weights for 100 queries: {np.allclose(one, other)}")
+explore(
+    kernel_pictures.winners(keys_at, gaussian, dotted),
+    (1, 2),
+    name="length of key 2",
+    turn=list(np.linspace(0.2, 2.6, 25).round(1)),
+    panels=2,
+    alt="Two maps of the plane, coloured by the key that wins, by distance and by dot product: slices as of a cake, "
+    "of which that of key 2 stands out. Of 100 queries it wins "
+    + ", ".join(f"{by[0]} and {by[1]} at length {length}" for length, by in land.items()),
 )
 
 # %% [markdown]
-# On the circle not one number differs. Off it, look down column 2: the Gaussian kernel has all but forgotten
-# key 2, which is now far from everyone. The dot product has not: query 1, which points roughly its way,
-# gives it more than before.
+# On the circle not one weight differs. Stretched, key 2 takes its land along by distance; by dot product it wins
+# land from its neighbours, even where they are nearer. Pushed in below half, it owns the middle by distance, and by
+# dot product it never wins.
 
 # %% [markdown] written="explain_kernel" points=4
 # ### In your own words: `explain_kernel`
 #
-# When do Gaussian weights and scaled dot-product weights coincide, for every query? Say which of the three
-# terms of the expanded square are harmless and why, which one is not, and which bandwidth is needed. What
-# does the dot product prefer when the condition fails? Four to six sentences. (4 points)
+# ★★☆ · 10 minutes
+#
+# When do Gaussian weights and scaled dot-product weights coincide, for every query? Which of the three terms are
+# harmless and why, which one is not, and which bandwidth is needed? What does the dot product prefer when the
+# condition fails? Four to six sentences. (4 points)
 #
 # ### BEGIN SOLUTION
 # The expanded score is $q\cdot k/h^2 - \lVert q\rVert^2/2h^2 - \lVert k\rVert^2/2h^2$. The term with
-# $\lVert q\rVert^2$ is the same for all keys of one query; softmax ignores what is added to a whole row, so
-# it cancels, however long the queries are. The term with $\lVert k\rVert^2$ cancels in the same way only if
-# all keys have the same length. What remains is $q\cdot k/h^2$, which is the scaled dot product when
-# $h^2 = \sqrt{d_k}$, that is $h = d_k^{1/4}$. So the weights coincide for keys of equal length and this
-# bandwidth. Otherwise the dot product lacks the penalty $-\lVert k\rVert^2/2h^2$ and favours long keys that
-# point the query's way, even when a shorter key is nearer; (58, 86) won for both who asked.
+# $\lVert q\rVert^2$ is the same for all keys of a query, and softmax ignores what is added to a whole row. The term
+# with $\lVert k\rVert^2$ cancels only if all keys have the same length. What remains, $q\cdot k/h^2$, is the scaled
+# dot product when $h^2 = \sqrt{d_k}$, that is $h = d_k^{1/4}$. Otherwise the dot product lacks a penalty and favours
+# long keys that point the query's way, even when a shorter key is nearer.
 #
 # Rubric, 4 points:
 #
-# - 1 point: expands the square, or otherwise says that the dot product is part of the Gaussian score
-# - 1 point: the query's length does not matter, because softmax is unchanged by what is the same in a whole
-#   row
-# - 1 point: all keys must have the same length; else long keys are favoured by the dot product
-# - 1 point: the bandwidth, $h^2 = \sqrt{d_k}$ (or $h = d_k^{1/4}$; "a matching bandwidth" without the value
-#   earns half)
+# - 1 point: expands the square, or otherwise finds the dot product in the Gaussian score
+# - 1 point: the query's length does not matter, for softmax ignores what is the same in a row
+# - 1 point: all keys must have the same length; else the dot product favours long keys
+# - 1 point: the bandwidth, $h^2 = \sqrt{d_k}$ (or $h = d_k^{1/4}$); half for "a matching bandwidth"
 # ### END SOLUTION
+
+# %% [markdown]
+# ## Go further
+
+# %% [markdown] prompt="predict_shuffled"
+# ### Puzzle: `predict_shuffled`
+#
+# ★☆☆ · 3 minutes
+#
+# With `order = [2, 0, 1]`: what is f(57), bandwidth 1, from `waists[order]` and `weights_kg[order]`? And from
+# `waists[order]` and `weights_kg` as it was? Put the numbers into `both_shuffled` and `keys_shuffled`, within 0.05.
+
+# %% solution="predict_shuffled"
+### BEGIN SOLUTION
+both_shuffled = 45.5
+keys_shuffled = 44.0
+### END SOLUTION
+
+# %% test="predict_shuffled"
+check("predict_shuffled")
+
+# %% [markdown] hint="predict_shuffled"
+# <details><summary>Hint</summary>
+#
+# Write the waists in their new order, and under each the value it now meets. Which two share the vote?
+# </details>
+# <details><summary>What follows</summary>
+#
+# Attention knows no first and last, only which value belongs to which key. Lesson 07 adds the order of words.
+# </details>
+
+# %% [markdown] prompt="gaussian_keys"
+# ### Puzzle: `gaussian_keys`
+#
+# ★★☆ · 8 minutes
+#
+# Repair the dot product: each query gets a 1 at its end, $(q, 1)$. Scale each key and give it one more entry, so
+# that the softmax of the plain dot products, undivided, is the Gaussian weights, whatever the queries.
+
+
+# %% solution="gaussian_keys"
+def gaussian_keys(keys: np.ndarray, bandwidth: float = 1.0) -> np.ndarray:
+    """Keys for queries that end in a 1. keys: (n_k, d); returns: (n_k, d + 1)"""
+    ### BEGIN SOLUTION
+    lengths = (keys**2).sum(axis=1)
+    return np.column_stack([keys, -lengths / 2]) / bandwidth**2
+    ### END SOLUTION
+
+
+# %% test="gaussian_keys"
+check(gaussian_keys)
+
+# %% [markdown] hint="gaussian_keys"
+# <details><summary>Hint</summary>
+#
+# Of the three terms, one is the same in a whole row. The two others must come out of $(q, 1)\cdot k'$: one from
+# $q$, one from the 1.
+# </details>
+
+# %%
+# The weights of section 7 again?
+with_a_one = np.column_stack([asked_sizes, np.ones(len(asked_sizes))])
+print(softmax(with_a_one @ gaussian_keys(sizes, 3).T).round(2))
+
+# %% [markdown] prompt="bandwidth_slope"
+# ### Puzzle: `bandwidth_slope`
+#
+# ★★★ · 14 minutes
+#
+# Learn the dial by gradient: return the derivative of the leave-one-out error with respect to the bandwidth, by
+# the chain rule, by PyTorch, or from two errors.
+
+
+# %% solution="bandwidth_slope"
+def bandwidth_slope(keys: np.ndarray, values: np.ndarray, bandwidth: float) -> float:
+    """How fast leave_one_out_error changes with the bandwidth, right within a thousandth."""
+    ### BEGIN SOLUTION
+    points = keys.reshape(len(keys), -1)
+    squares = ((points[:, None] - points) ** 2).sum(axis=-1)
+    weights = softmax(np.where(np.eye(len(keys)), -np.inf, -squares / (2 * bandwidth**2)))
+    growth = weights * (squares - (weights * squares).sum(axis=1, keepdims=True)) / bandwidth**3
+    return float(np.mean(2 * (weights @ values - values) * (growth @ values)))
+    ### END SOLUTION
+
+
+# %% test="bandwidth_slope"
+check(bandwidth_slope)
+
+# %% [markdown] hint="bandwidth_slope"
+# <details><summary>Hint: two ways</summary>
+#
+# Compare the errors a hundred-thousandth to either side. Or, with squared distances $d_i^2$:
+# $\partial w_i/\partial h = w_i\,(d_i^2 - \sum_j w_j d_j^2)/h^3$.
+# </details>
+
+# %%
+# Downhill, a step at a time.
+h = 16.0
+for step in range(16):
+    if step % 5 == 0:
+        print(f"step {step:2}   bandwidth {h:5.2f} cm   error {leave_one_out_error(waist, kilos, h):.1f}")
+    h -= 0.5 * bandwidth_slope(waist, kilos, h)
+
+# %% [markdown]
+# The end, 3.48 cm, was on no list. Begin at 1 with 0.1 in place of 0.5, and the descent stops in a dip at 1.4: a
+# gradient knows only the slope it stands on.
 
 # %% [markdown]
 # ## What you can now do
 #
-# - turn distances into weights that never become NaN, and weights into a prediction
-# - say what a bandwidth does, and choose one without letting a sample predict itself
+# - turn distances into weights, never NaN, and weights into a prediction
+# - choose a bandwidth without letting a sample predict itself
 # - read attention as regression: keys and values are samples, the query asks, the softmax votes
-# - explain what the dot product keeps of the Gaussian kernel, what it drops, and why it is divided by
-#   $\sqrt{d_k}$
+# - say what the dot product keeps of the Gaussian kernel, and what it drops
 #
-# Both scores of this lesson are fixed. In the next lesson, **05 · Two ways to score**, the score itself is
-# learned.
+# Both scores of this lesson are fixed. In the next, [05 · Two ways to score][next], the score itself is learned.
+#
+# [next]: ../05_additive_vs_dot_product/additive_vs_dot_product.ipynb
 
 # %% [markdown]
 # ---
-# *Credits.* The waist-and-weight samples and the formulas come from the notes that this course grew from;
-# the third two-dimensional key and the measured bodies are ours. Kernel regression: E. A. Nadaraya, *On
-# estimating regression*, 1964; G. S. Watson, *Smooth regression analysis*, 1964. Attention: D. Bahdanau,
-# K. Cho, Y. Bengio, *Neural machine translation by jointly learning to align and translate*, 2014; dot
-# products as scores: M.-T. Luong, H. Pham, C. D. Manning, *Effective approaches to attention-based neural
-# machine translation*, 2015; divided by $\sqrt{d_k}$: A. Vaswani et al., *Attention is all you need*, 2017.
+# *Credits.* The samples and formulas are from the notes this course grew from; the chest of 86 cm and the 160
+# people are ours. Kernel regression: Nadaraya, [*On estimating regression*][1], 1964, and
+# Watson, *Smooth regression analysis*, 1964. Attention: [Bahdanau, Cho and Bengio][2], 2014; with dot products:
+# [Luong, Pham and Manning][3], 2015; scaled: [Vaswani et al.][4], 2017.
+#
+# [1]: https://doi.org/10.1137/1109020
+# [2]: https://arxiv.org/abs/1409.0473
+# [3]: https://arxiv.org/abs/1508.04025
+# [4]: https://arxiv.org/abs/1706.03762

@@ -21,7 +21,7 @@ EXERCISE = Exercise(
             "Which line is the first to differ from your table?",
             (51, 1)),
         Misconception("position or weight instead of the waist", "no waist in the table is so small",
-            "Which waist stands at that place, and above that weight?",
+            "Which of the three has the weight of 1, and what is their waist?",
             (0, 2),
             (1, 2)),
         Misconception("value instead of the key", "what that person weighs, in kg, is not the waist",

@@ -1,17 +1,15 @@
 # %% [markdown]
 # # Two ways to score
 #
-# Attention begins with a score: how well does this key fit this query? Softmax turns the scores of one query
-# into weights that sum to 1, and the weights mix the values. Until now the score was a formula that never
-# changes. **Can the score itself be learned, and is it worth the price?**
+# Attention begins with a score: how well does this key fit this query? Softmax makes weights of the scores, and the
+# weights mix the values. Until now the score was a formula that never changes. **Can the score itself be learned,
+# and is it worth the price?**
 #
-# You will build a softmax that knows where a sentence ends, then two attention modules: *additive*
-# attention, which learns how to score, and *dot-product* attention, which has nothing to learn. You will
-# count what each costs. At the end both are given the same job: find the French word for an English one,
-# though nobody shows them a dictionary.
+# You will build *additive* attention, which learns how to score, and *dot-product* attention, which has nothing to
+# learn. In the end both must find the French word for an English one, though nobody shows them a dictionary.
 #
-# About 75 minutes. Besides Python you need matrix products and a little PyTorch: tensors and `nn.Module`.
-# You may start here without the earlier lessons.
+# It takes about 105 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch (tensors,
+# `nn.Module`), but no earlier lesson.
 #
 # Shapes: `n_q` queries, `n_k` keys, one value per key of width `d_v`, and in front always a batch axis.
 
@@ -20,35 +18,21 @@ import math
 from collections.abc import Callable
 
 import matplotlib.pyplot as plt
-import seaborn as sns
 import torch
-from matplotlib.axes import Axes
 from torch import Tensor, nn
 
-from autograder import CMAP, check, show
+from autograder import check, draw_weights, figures, load_writer, show_losses, show_weights
 
 check.lesson("05_additive_vs_dot_product")
 torch.set_printoptions(precision=3, sci_mode=False)
 
-# %%
-# For the pictures below; there is nothing to fill in here.
-def draw_weights(axes: Axes, weights: Tensor, title: str, numbers: bool = True, **labels: list[str]) -> None:
-    """A heatmap of weights (n_q, n_k): one row per query, one column per key."""
-    style = {"cmap": CMAP, "vmin": 0, "vmax": 1, "cbar": False, "linewidths": 0.5}
-    sns.heatmap(weights.detach().numpy(), ax=axes, annot=numbers, fmt=".2f", **style, **labels)
-    axes.set(xlabel="keys", ylabel="queries", title=title)
-    axes.tick_params(axis="y", rotation=0)
-
-
 # %% [markdown]
 # ## 1 · Where does the sentence end?
 #
-# A batch is a box of numbers, but sentences differ in length. Short ones are filled up with padding, and
-# padding is no word: it must not get any weight. So along with the scores `X`, of shape `(batch, n_q,
-# n_k)`, comes a *valid length*: how many keys, from the left, are real.
+# Short sentences in a batch are filled up with padding, which is no word and must get no weight. So along with the
+# scores `X`, of shape `(batch, n_q, n_k)`, comes a *valid length*: how many keys, from the left, are real.
 #
-# Here are the scores for this part. They are logarithms, so that `exp` gives back whole numbers and you can do
-# everything in your head. Only these whole numbers are printed.
+# Here are scores to begin with: logarithms, so that `exp` gives back the whole numbers printed.
 
 # %%
 exp_of_scores = torch.tensor([[[1, 2, 3, 4], [4, 3, 2, 1]], [[1, 1, 1, 1], [1, 2, 3, 4]]])
@@ -59,9 +43,11 @@ print(exp_of_scores)
 # %% [markdown] prompt="guess_shape"
 # ### Predict: read the shape
 #
-# The notes that this course grew from make scores of this very shape with `torch.rand(2, 2, 4)` and call them
-# "two dim, four lines, three columns". That is a slip. Say what the tensor holds: how many axes it has; and,
-# read as scores, how many batch entries, and in each of them how many rows (queries) and columns (keys).
+# ★☆☆ · 3 minutes
+#
+# The notes that this course grew from make scores of this shape with `torch.rand(2, 2, 4)` and call them "two
+# dim, four lines, three columns": a slip. How many axes are there, how many batch entries, and in each of them how
+# many rows (queries) and columns (keys)?
 
 # %% solution="guess_shape"
 ### BEGIN SOLUTION
@@ -75,32 +61,27 @@ columns = 4
 check("guess_shape")
 
 # %% [markdown] hint="guess_shape"
-# <details><summary>Hint 1: which number is which?</summary>
+# <details><summary>Hint: which number is which?</summary>
 #
-# The last number is always the innermost list: how many entries stand side by side in one row.
-# </details>
-# <details><summary>Hint 2: see it</summary>
-#
-# The tensor printed above has the same shape. Count its rows, and where the blank line falls.
+# The last says how many stand side by side in one row of the tensor printed above.
 # </details>
 
 # %% [markdown]
-# **By hand.** Softmax takes `exp` of each score and divides by the sum. For the very first query `exp` gives
-# 1, 2, 3, 4. Its weights depend on how many keys are real:
+# **By hand.** Softmax takes `exp` of each score and divides by the sum. For the very first query `exp` gives 1, 2, 3,
+# 4; its weights depend on how many keys are real:
 #
 # | valid length | sum of what takes part | weights |
 # | --- | --- | --- |
 # | 4 | 1 + 2 + 3 + 4 = 10 | 0.1, 0.2, 0.3, 0.4 |
 # | 2 | 1 + 2 = 3 | 1/3, 2/3, 0, 0 |
 # | 0 | nothing | 0, 0, 0, 0 |
-#
-# Hidden keys drop out *before* the sharing, so what they would have got goes to the others.
 
 # %% [markdown] prompt="guess_weights"
 # ### Predict: one row, length 3
 #
-# Before any code: the same query, now with a valid length of 3. Which four weights does it get? A fraction
-# such as `1 / 7` is fine.
+# ★☆☆ · 3 minutes
+#
+# The same query with a valid length of 3: which four weights? A fraction such as `1 / 7` is fine.
 
 # %% solution="guess_weights"
 ### BEGIN SOLUTION
@@ -111,20 +92,15 @@ weights_of_length_3 = [1 / 6, 2 / 6, 3 / 6, 0]
 check("guess_weights")
 
 # %% [markdown] hint="guess_weights"
-# <details><summary>Hint 1: who takes part?</summary>
+# <details><summary>Hint: who takes part?</summary>
 #
-# A length of 3 leaves the first three keys. What do their numbers add up to?
-# </details>
-# <details><summary>Hint 2: check yourself</summary>
-#
-# Four weights, the last one 0, and their sum is 1.
+# The first three keys. What do their numbers add up to?
 # </details>
 
 # %% [markdown]
 # ## 2 · Find the slips
 #
-# The notes turn this into code as follows, a little shortened here. Hidden scores are pushed down to minus a
-# million, then comes the softmax as usual. The function passes every test that its author thought of.
+# Here is how the notes do it, a little shortened: push hidden scores down to minus a million, then softmax.
 
 # %%
 def hand_me_down(X: Tensor, valid_lens: Tensor) -> Tensor:
@@ -135,11 +111,10 @@ def hand_me_down(X: Tensor, valid_lens: Tensor) -> Tensor:
     return rows.softmax(dim=-1).view_as(X)
 
 
-print(hand_me_down(X.clone(), torch.tensor([2, 3])))
+print(hand_me_down(X.clone(), torch.tensor([2, 1])))
 
 # %% [markdown]
-# Looks right: the first row is 1/3, 2/3, 0, 0. Now three experiments that the author did not think of, each
-# with one query and four keys.
+# The first row, 1/3, 2/3, 0, 0, looks right. Now three experiments:
 
 # %%
 one_row = torch.tensor([[[0.0, 1.0, 2.0, 3.0]]])
@@ -156,7 +131,9 @@ print("experiment 3, length 0:                   ", hand_me_down(one_row.clone()
 # %% [markdown] prompt="find_the_slips"
 # ### Name them
 #
-# Each experiment has one cause. Which? Answer with letters; one letter stays unused.
+# ★★☆ · 7 minutes
+#
+# Each experiment has one cause. Which? One letter stays unused.
 #
 # - **a**: softmax compares. When everything is equally low, everything is equally good.
 # - **b**: each length is repeated in the wrong order, so it reaches another batch entry's rows.
@@ -174,25 +151,21 @@ experiment_3 = "a"
 check("find_the_slips")
 
 # %% [markdown] hint="find_the_slips"
-# <details><summary>Hint 1: look at the lines</summary>
+# <details><summary>Hint: look at the lines, then put in the numbers</summary>
 #
-# One line assigns into `rows`. Where does `rows` keep its numbers? What exactly does it assign?
-# </details>
-# <details><summary>Hint 2: put in the numbers</summary>
-#
-# In experiment 2 the real scores are −3,000,000 and the hidden ones −1,000,000. In experiment 3 all four
-# are −1,000,000.
+# Where does `rows` keep its numbers, and which line assigns into it? In experiment 2 the real scores are −3,000,000
+# and the hidden ones −1,000,000; in experiment 3 all are −1,000,000.
 # </details>
 
 # %% [markdown] prompt="masked_softmax"
 # ### Build: `masked_softmax`
 #
-# Mend all three: a softmax over the keys in which every key at or beyond its row's valid length gets a
-# weight of exactly 0, and a row of length 0 is all zeros.
+# ★★★ · 15 minutes
 #
-# `valid_lens` is `None` (every key is real), one length per batch entry, or one per query. Nothing may
-# leak, however low the real scores are; `X` stays as it was; and since this will be trained, gradients must
-# flow back to `X` without ever being NaN.
+# Mend all three: every key at or beyond its row's valid length gets a weight of exactly 0, however low the real
+# scores are, and a row of length 0 is all zeros. `X` stays as it was; gradients flow back to it, never NaN.
+#
+# `valid_lens` is `None` (every key is real), one length per batch entry, or one per query.
 
 # %% solution="masked_softmax"
 def masked_softmax(X: Tensor, valid_lens: Tensor | None) -> Tensor:
@@ -216,41 +189,32 @@ check(masked_softmax)
 # %% [markdown] hint="masked_softmax"
 # <details><summary>Hint 1: one question per place</summary>
 #
-# A place is hidden when its column number is at least its row's length. `torch.arange(n_k)` has the column
-# numbers. Which shape `(batch, ?, 1)` must the lengths have, so that comparing the two gives an answer for
-# every place of `X`: with one length per batch entry, and with one per query?
+# A place is hidden when its column number, from `torch.arange(n_k)`, is at least its row's length. Which shape
+# `(batch, ?, 1)` do the lengths need: one per batch entry, one per query?
 # </details>
 # <details><summary>Hint 2: lower than any number</summary>
 #
-# `X.masked_fill(hidden, value)` returns a new tensor. Which value is below every score, and what is its
-# `exp`?
+# `X.masked_fill(hidden, value)` is a new tensor. Which value is below every score?
 # </details>
 # <details><summary>Hint 3: a row with nothing in it</summary>
 #
-# There softmax divides 0 by 0. The places concerned are all hidden: `masked_fill` can help a second time.
-# It also stops the gradient at those places, so no NaN gets back to `X`.
+# There softmax divides 0 by 0. A second `masked_fill` mends it, and stops the NaN on its way back to `X`, too.
 # </details>
 
 # %%
 by_batch = masked_softmax(X, torch.tensor([2, 3]))
 by_query = masked_softmax(X, torch.tensor([[1, 3], [2, 4]]))
-
-figure, grid = plt.subplots(1, 4, figsize=(9.5, 2.4), layout="constrained")
-for i in range(2):
-    draw_weights(grid[i], by_batch[i], f"batch {i}, length {[2, 3][i]}")
-    draw_weights(grid[2 + i], by_query[i], f"batch {i}, lengths {[[1, 3], [2, 4]][i]}")
-show(
-    figure,
-    alt="Four heatmaps of two queries by four keys. With one length per batch entry, both rows of batch 0 "
-    "have weight on the first 2 keys and both rows of batch 1 on the first 3. With one length per "
-    "query, the rows of batch 0 have weight on 1 and 3 keys, the rows of batch 1 on 2 and 4. All other "
-    "places are 0.",
-)
+pictures = {
+    "batch 0, length 2": by_batch[0],
+    "batch 1, length 3": by_batch[1],
+    "batch 0, lengths 1, 3": by_query[0],
+    "batch 1, lengths 2, 4": by_query[1],
+}
+show_weights(pictures, alt="Four heatmaps of the weights of two queries for four keys.")
 
 # %% [markdown]
-# Shape (2, 2, 4), drawn: two batch entries, each with two queries by four keys. On the left one length per
-# batch entry hides the same columns for all its queries; on the right each query has a length of its own.
-# With lengths 1, 2, 3, … that becomes a staircase, and lesson 06 meets it again as the causal mask.
+# One length per batch entry on the left, one per query on the right. Lengths 1, 2, 3, … make the staircase of lesson
+# 06, the causal mask.
 
 # %% [markdown]
 # ## 3 · A score that learns
@@ -259,12 +223,11 @@ show(
 #
 # $$ a(q, k) = w_v^\top \tanh(W_q\, q + W_k\, k) $$
 #
-# $W_q$ and $W_k$ bring query and key to the same width `num_hiddens`, even if they had different ones. The
-# two are added (hence *additive*), `tanh` bends each of the `num_hiddens` sums into the range from −1 to 1,
-# and $w_v$ makes one number of them. $W_q$, $W_k$ and $w_v$ are learned.
+# $W_q$ and $W_k$ bring query and key to the same width `num_hiddens`. The two are added (hence *additive*), `tanh`
+# bends each sum into the range from −1 to 1, and $w_v$ makes one number of them. All three are learned.
 #
-# Why bend at all? Without `tanh` the query would add the same amount to the score of every key, and the softmax
-# would cancel it: all queries would get the same weights.
+# Why bend? Without `tanh` the query would add the same to the score of every key; softmax cancels that, and all
+# queries would get the same weights.
 #
 # **By hand.** One query $q = (1, 2)$, three keys $-1, 0, 1$ of width 1, and
 #
@@ -272,16 +235,13 @@ show(
 # \quad W_k = \begin{pmatrix} 1 \\ -1 \end{pmatrix},
 # \quad w_v = (1, -1). $$
 #
-# So $W_q q$ is $(1, 2)$ again, and $W_k k$ is $(k, -k)$.
-#
 # | key | $W_q q + W_k k$ | score: tanh of the first − tanh of the second | exp | weight |
 # | --- | --- | --- | --- | --- |
 # | −1 | (0, 3) | 0 − 0.995 = −0.995 | 0.370 | 0.153 |
 # | 0 | (1, 2) | 0.762 − 0.964 = −0.202 | 0.817 | 0.339 |
 # | 1 | (2, 1) | 0.964 − 0.762 = 0.202 | 1.224 | 0.508 |
 #
-# In code, every query must meet every key. Give the queries an axis of length 1 where the keys are counted, and
-# the keys one where the queries are counted; broadcasting does the rest:
+# In code, broadcasting lets every query meet every key:
 #
 # ```
 # W_q(queries)   (batch, n_q,  1 , num_hiddens)
@@ -292,15 +252,14 @@ show(
 # %% [markdown] prompt="AdditiveAttention"
 # ### Build: `AdditiveAttention`
 #
-# Score every query against every key with the formula above, turn scores into weights with
-# `masked_softmax`, and mix the values with the weights.
+# ★★★ · 20 minutes
+#
+# Score every query against every key, turn scores into weights with `masked_softmax`, and mix the values.
 #
 # The layers are called `W_q`, `W_k` and `w_v` and have no bias. One thing is new: *dropout* sets some of the
-# weights to 0 at random during training, so that the model does not come to lean on a single key; `nn.Dropout`
-# does this, and knows by itself when training is over. Keep the weights from *before* dropout in
-# `self.attention_weights`, and mix the values with those from after it.
-#
-# A mistake in `masked_softmax` is not counted again here.
+# weights to 0 at random, so that the model does not come to lean on a single key. `nn.Dropout` does this, until
+# `.eval()` says that training is over. Keep the weights from *before* dropout in `self.attention_weights`; mix the
+# values with those from after it. A mistake in `masked_softmax` does not count here.
 
 # %% solution="AdditiveAttention"
 class AdditiveAttention(nn.Module):
@@ -336,17 +295,15 @@ check(AdditiveAttention)
 # %% [markdown] hint="AdditiveAttention"
 # <details><summary>Hint 1: three layers</summary>
 #
-# `nn.Linear(width_in, width_out, bias=False)`. Which width goes into `W_q`, which into `W_k`? What comes
-# out of `w_v`?
+# `nn.Linear(width_in, width_out, bias=False)`. Which width goes into `W_q`, `W_k`, `w_v`, and what comes out?
 # </details>
 # <details><summary>Hint 2: every query meets every key</summary>
 #
-# `t.unsqueeze(i)` puts an axis of length 1 at place `i`. Name the four axes of the sum first, then see
-# which one each side lacks.
+# `t.unsqueeze(i)` puts an axis of length 1 at place `i`. Which of the sum's four axes does each side lack?
 # </details>
 # <details><summary>Hint 3: the one axis to remove</summary>
 #
-# `w_v` leaves an axis of length 1 at the very end. Remove that one and no other: `squeeze(-1)`.
+# `w_v` leaves an axis of length 1 at the end: `squeeze(-1)`.
 # </details>
 
 # %%
@@ -361,15 +318,15 @@ print("weights", attention.attention_weights.detach())
 print("output ", output.detach())
 
 # %% [markdown]
-# The numbers from the table. The output repeats the weights because the values are the identity matrix
-# here: a handy trick whenever you want to see which weights were really used.
+# The numbers of the table. With the identity for values, the output shows the weights really used.
 
 # %% [markdown] prompt="guess_equal_keys"
 # ### Predict: what will the heatmap show?
 #
-# The notes show off their module with random queries of width 20 and ten keys of width 2 that are **all ones**.
-# The valid lengths of the two batch entries are 2 and 6. Whatever $W_q$, $W_k$ and $w_v$ are: which weight does
-# the *first* key get in batch entry 0, and which in batch entry 1?
+# ★☆☆ · 3 minutes
+#
+# The notes show off their module with random queries and ten keys that are **all ones**; the two batch entries have
+# valid lengths 2 and 6. Whatever $W_q$, $W_k$ and $w_v$ are: which weight does the *first* key get in each?
 
 # %% solution="guess_equal_keys"
 ### BEGIN SOLUTION
@@ -381,13 +338,9 @@ first_weight_batch_1 = 1 / 6
 check("guess_equal_keys")
 
 # %% [markdown] hint="guess_equal_keys"
-# <details><summary>Hint 1: compare two keys</summary>
+# <details><summary>Hint: compare two keys</summary>
 #
-# The score depends on query and key. What can differ between the scores of two keys that are the same?
-# </details>
-# <details><summary>Hint 2: then share</summary>
-#
-# Equal scores, so equal weights. Among how many?
+# How can the scores of two keys differ that are the same? Among how many is the weight shared?
 # </details>
 
 # %%
@@ -401,30 +354,23 @@ output = attention(queries, same_keys, values, valid_lens)
 weights_of_same_keys = attention.attention_weights
 attention(queries, 3 * torch.randn(2, 10, 2), values, valid_lens)
 
-figure, grid = plt.subplots(2, 1, figsize=(7, 4), layout="constrained")
-entries = ["batch 0", "batch 1"]
-draw_weights(grid[0], weights_of_same_keys[:, 0], "all keys equal", yticklabels=entries)
-draw_weights(grid[1], attention.attention_weights[:, 0], "keys that differ", yticklabels=entries)
-each = [f"{weight:.2f}" for weight in weights_of_same_keys[:, 0, 0].tolist()]
-show(
-    figure,
-    alt="Two heatmaps of the query of two batch entries by ten keys. With equal keys, each real key has weight "
-    f"{each[0]} in batch 0 and {each[1]} in batch 1. With keys that differ, the weights within each row "
-    "differ too. Keys beyond the valid length have weight 0 in both.",
-)
+pictures = {"all keys equal": weights_of_same_keys[:, 0], "keys that differ": attention.attention_weights[:, 0]}
+about = "Two heatmaps of one query for ten keys, a row for each batch entry."
+show_weights(pictures, about, queries=["batch 0", "batch 1"], down=True)
 print("output with equal keys", output.detach(), sep="\n")
 
 # %% [markdown]
-# With equal keys the picture shows the lengths and nothing else: no query, no weight matrix, no mistake in
-# the score could change it. The output is the plain mean of the first 2 and of the first 6 values. **Keys
-# that differ** are the least that a demonstration, or a test, of attention needs.
+# No mistake in the score could change the upper picture. **Keys that differ** are the least that a test of attention
+# needs.
 
 # %% [markdown] prompt="guess_squeezed"
 # ### Find the slip: a helpful squeeze
 #
-# The notes end their `forward` with `return output.squeeze(1)`, to tidy up. What shapes come back when
-# `output` has shape `(2, 1, 4)` (one query), and when it has shape `(2, 3, 4)` (three queries)? And which
-# shape does the promise `(batch, n_q, d_v)` ask for in the first case? Answer with tuples.
+# ★☆☆ · 3 minutes
+#
+# The notes end `forward` with `return output.squeeze(1)`, to tidy up. What shapes come back when `output` has shape
+# `(2, 1, 4)` (one query), and when it has `(2, 3, 4)`? And which does the promise `(batch, n_q, d_v)` ask for in the
+# first case? Answer with tuples.
 
 # %% solution="guess_squeezed"
 ### BEGIN SOLUTION
@@ -437,34 +383,26 @@ promised_one_query = (2, 1, 4)
 check("guess_squeezed")
 
 # %% [markdown] hint="guess_squeezed"
-# <details><summary>Hint 1: what squeeze does</summary>
+# <details><summary>Hint: what squeeze does</summary>
 #
 # `squeeze(1)` removes axis 1 if its length is 1, and otherwise does nothing, silently.
 # </details>
-# <details><summary>Hint 2: read the promise literally</summary>
-#
-# Which number is `n_q` when there is one query?
-# </details>
 
 # %% [markdown]
-# So the number of axes would depend on the number of queries, and code that reads `output[b, i]` breaks on
-# the day there is only one. The mend is to leave the last line alone. If you must squeeze, say which axis,
-# and be sure it is always 1.
+# Code that reads `output[b, i]` would break on the day there is only one query. Leave the last line alone.
 
 # %% [markdown]
 # ## 4 · A score with nothing to learn
 #
-# The other way needs no layers at all: $a(q, k) = q \cdot k / \sqrt{d}$, with $d$ the width that query and
-# key share. For all pairs at once it is one matrix product, the operation that computers are built for.
-#
-# Why the root? The dot product of two random vectors of width $d$ is typically of size $\sqrt{d}$. Divided by
-# it, scores keep their size whatever the width, and the softmax does not end up with all its weight on one key
-# (lesson 02 measures this). The notes say "divide by $d_k$" beside this formula: a slip, the root is right.
+# The other way needs no layers: $a(q, k) = q \cdot k / \sqrt{d}$, with $d$ the width of both (lesson 02 measures
+# what the root is for). For all pairs at once it is one matrix product.
 
 # %% [markdown] prompt="DotProductAttention"
 # ### Build: `DotProductAttention`
 #
-# The same module with the other score: dot products divided by √d. Everything after the score is as before.
+# ★★☆ · 8 minutes
+#
+# The same module with the other score. Everything after the score is as before.
 
 # %% solution="DotProductAttention"
 class DotProductAttention(nn.Module):
@@ -494,18 +432,9 @@ class DotProductAttention(nn.Module):
 check(DotProductAttention)
 
 # %% [markdown] hint="DotProductAttention"
-# <details><summary>Hint 1: the shapes say it</summary>
+# <details><summary>Hint: the shapes say it</summary>
 #
 # `(batch, n_q, d) @ (batch, d, n_k)` is `(batch, n_q, n_k)`. Which two axes of the keys change places?
-# </details>
-# <details><summary>Hint 2: the divisor</summary>
-#
-# The square root of the width over which the product sums: not of the number of keys, and not the width
-# itself.
-# </details>
-# <details><summary>Hint 3: the rest</summary>
-#
-# From the scores on, the lines are those of `AdditiveAttention`.
 # </details>
 
 # %%
@@ -513,29 +442,65 @@ torch.manual_seed(0)
 dropping = DotProductAttention(dropout=0.5)
 queries, keys, identity = torch.randn(1, 4, 5), torch.randn(1, 4, 5), torch.eye(4)[None]
 
-figure, grid = plt.subplots(1, 3, figsize=(10, 3), layout="constrained")
-dropping.eval()
-draw_weights(grid[0], dropping(queries, keys, identity)[0], "used, after eval()")
-dropping.train()
-draw_weights(grid[1], dropping(queries, keys, identity)[0], "used, in training (p = 0.5)")
-draw_weights(grid[2], dropping.attention_weights[0], "kept in attention_weights")
-show(
-    figure,
-    alt="Three heatmaps of four queries by four keys. In evaluation the weights used are those kept. In "
-    "training about half of the weights used are 0 and the others are twice as large, so rows no longer "
-    "sum to 1. The weights kept in attention_weights are the same in training as in evaluation.",
+pictures = {
+    "used, after eval()": dropping.eval()(queries, keys, identity)[0],
+    "used, in training, p = 0.5": dropping.train()(queries, keys, identity)[0],
+    "kept in attention_weights": dropping.attention_weights[0],
+}
+show_weights(pictures, alt="Three heatmaps of the weights of four queries for four keys, with and without dropout.")
+
+# %% [markdown]
+# Dropout zeroes weights at random and divides the others by 1 − p, so a row sums to 1 only *on average*. That is
+# meant: nobody renormalises.
+#
+# ### Raise your voice
+#
+# Six keys, and a query that always points the same way: only its length changes. What will a longer query do to each
+# score, the additive one with random layers?
+
+# %%
+torch.manual_seed(6)
+direction, six_keys = nn.functional.normalize(torch.randn(1, 1, 2), dim=-1), torch.randn(1, 6, 2)
+scores = {"dot product": DotProductAttention(0.0), "additive": AdditiveAttention(2, 2, 16, 0.0)}
+for layer in scores["additive"].parameters():
+    nn.init.normal_(layer)
+
+
+def ask(length: float) -> dict[str, Tensor]:
+    """The weights of the six keys under each score."""
+    with torch.no_grad():
+        return {name: score(length * direction, six_keys, torch.eye(6)[None])[0, 0] for name, score in scores.items()}
+
+
+def draw_voice(length: float, *panels: plt.Axes) -> None:
+    for axes, (name, weights) in zip(panels, ask(length).items()):
+        axes.bar(range(6), weights.numpy(), color="#1f4e79")
+        axes.axhline(1 / 6, color="#888888", linestyle="--", linewidth=1)
+        axes.set(xticks=range(6), ylim=(0, 1), xlabel="key", ylabel=f"weight, {name}")
+
+
+lengths = [1, 10, 100]
+largest = {length: [f"{name} {weights.max():.2f}" for name, weights in ask(length).items()] for length in lengths}
+figures.explore(
+    draw_voice,
+    lengths,
+    name="length of the query",
+    alt="The weights of six keys as bars, by dot product and by additive score. The largest weight: "
+    + "; ".join(f"length {length:g}, {', '.join(tops)}" for length, tops in largest.items())
+    + ".",
+    turn=[0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 100],
+    panels=2,
 )
 
 # %% [markdown]
-# Dropout zeroes weights at random and divides the others by 1 − p, so a row sums to 1 only *on average*.
-# That is meant: nobody renormalises. After `eval()` it does nothing.
+# The dot product grows with the query, until softmax puts all weight on one key. In the additive score a long query
+# drives every `tanh` to −1 or 1, where no key can move it any more: all score alike (dashed).
 
 # %% [markdown]
 # ## 5 · What a score costs
 #
-# A *multiply-add* is one multiplication together with the addition that collects it: a sum of four products
-# costs four. Count them for the scores alone, with queries and keys both of width `d`. By hand, for
-# `n_q = 2`, `n_k = 3`, `d = 4`, `num_hiddens = 5`:
+# A *multiply-add* is one multiplication with the addition that collects it: a sum of four products costs four. Here
+# for `n_q = 2`, `n_k = 3`, queries and keys of width `d = 4`, and `num_hiddens = 5`:
 #
 # | | additive | dot product |
 # | --- | --- | --- |
@@ -548,8 +513,10 @@ show(
 # %% [markdown] prompt="scoring_cost"
 # ### Build: `scoring_cost`
 #
-# The four bold numbers of the table, for any sizes. Leave out `tanh`, the scale, the softmax, and the product of
-# weights and values.
+# ★★☆ · 8 minutes
+#
+# The four bold numbers, for any sizes. Leave out `tanh`, the scale, the softmax, and the product of weights and
+# values.
 
 # %% solution="scoring_cost"
 def scoring_cost(n_q: int, n_k: int, d: int, num_hiddens: int) -> dict[str, dict[str, int]]:
@@ -572,14 +539,10 @@ def scoring_cost(n_q: int, n_k: int, d: int, num_hiddens: int) -> dict[str, dict
 check(scoring_cost)
 
 # %% [markdown] hint="scoring_cost"
-# <details><summary>Hint 1: one output at a time</summary>
+# <details><summary>Hint: one output at a time</summary>
 #
-# One entry of `W_q q` takes `d` multiply-adds. How many entries does one query have after `W_q`? How many
-# queries are there?
-# </details>
-# <details><summary>Hint 2: pairs</summary>
-#
-# There are n_q·n_k pairs. For each, `w_v` sums over `num_hiddens` numbers; the dot product sums over `d`.
+# One entry of `W_q q` takes `d` multiply-adds: how many entries, how many queries? Then, for each of the n_q·n_k
+# pairs, `w_v` sums over `num_hiddens` numbers, the dot product over `d`.
 # </details>
 
 # %%
@@ -590,21 +553,19 @@ for n in (10, 100, 1000):
     print(f"{n:>6}{additive:>16,}{dot:>16,}{additive / dot:>8.2f}{n * n * 64:>26,}")
 
 # %% [markdown]
-# In long sentences the counts come close, and yet nearly everybody uses the dot product. The last column says
-# why: before $w_v$ sums them up, additive attention holds `num_hiddens` numbers for *every pair* of words,
-# 64 million for a thousand words, and sends each through `tanh`. The dot product goes straight to one number
-# per pair, inside one matrix product.
+# In long sentences the counts come close; yet nearly everybody uses the dot product. Before $w_v$, additive attention
+# holds `num_hiddens` numbers for *every pair* of words (last column: 64 million for a thousand words) and sends each
+# through `tanh`. The dot product goes straight to one.
 
 # %% [markdown]
 # ## 6 · The same job for both
 #
-# A shop in France: on the shelf lie up to six goods with their French names, each with a price. You ask for
-# one in *English*, and want its price. So the English word is the query, the French words are the keys, the
-# prices are the values, and the empty places at the end of the shelf are padding. Every shop has other goods
-# and other prices (any numbers, also below 0).
+# A shop in France: on the shelf lie up to six goods with their French names, each with a price. You ask for one in
+# *English*, and want its price: the English word is the query, the French words are the keys, the prices are the
+# values, empty places are padding. Every shop differs, and prices may lie below 0.
 #
-# Words are random vectors of width 8, fixed for good; English and French vectors have nothing to do with
-# each other. Nobody shows the models which word means which. They only see how far their price was off.
+# Words are fixed random vectors of width 8, English and French ones unrelated. The models are never told which word
+# means which: they only see how far their price was off.
 
 # %%
 ENGLISH = ["bread", "milk", "fish", "apple", "cheese", "salt", "egg", "book", "lamp", "shoe"]
@@ -638,8 +599,7 @@ print(f"answer:    {prices[0, place[0], 0]:.2f}")
 
 # %% [markdown]
 # Three contestants: bare dot-product attention; additive attention with `num_hiddens = 16`; and dot-product
-# attention with one learned matrix $W$ that maps the query first, so that the score is
-# $(W q) \cdot k / \sqrt{d}$.
+# attention behind one learned matrix $W$, with the score $(W q) \cdot k / \sqrt{d}$.
 
 # %%
 class MappedDotProduct(nn.Module):
@@ -667,8 +627,9 @@ CONTESTANTS: dict[str, Callable[[], nn.Module]] = {
 # %% [markdown] prompt="guess_learners"
 # ### Predict: whose error will fall?
 #
-# Commit yourself before you run the training: `True` for each contestant that can learn the job, `False`
-# for one that cannot.
+# ★☆☆ · 3 minutes
+#
+# `True` for each contestant that can learn the job, `False` for one that cannot.
 
 # %% solution="guess_learners"
 ### BEGIN SOLUTION
@@ -681,25 +642,31 @@ mapped_dot_product_learns = True
 check("guess_learners")
 
 # %% [markdown] hint="guess_learners"
-# <details><summary>Hint 1: what does training change?</summary>
+# <details><summary>Hint: what does training change?</summary>
 #
-# Parameters. How many has each contestant?
-# </details>
-# <details><summary>Hint 2: what would it have to know?</summary>
-#
-# That "bread" goes with "pain". Where could that be written down in each of the three?
+# Parameters. How many has each contestant? Where could be written down that "bread" goes with "pain"?
 # </details>
 
 # %%
 torch.set_num_threads(1)
+STOPS = [0, 2, 4, 6, 8, 10, 13, 16, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 100, 120, 150, 180, 220, 260, 300]
 
 
-def train(make: Callable[[], nn.Module]) -> tuple[nn.Module, list[float]]:
-    """A trained model and its mean squared error at every step."""
+def dictionary(model: nn.Module) -> Tensor:
+    """What every English word, as a query, weighs of a shelf with all ten French ones: (10, 10)."""
+    with torch.no_grad():
+        model(english_vectors[None], french_vectors[None], torch.eye(len(FRENCH))[None])
+    return model.attention_weights[0]
+
+
+def train(make: Callable[[], nn.Module]) -> tuple[nn.Module, list[float], dict[int, Tensor]]:
+    """A trained model, its mean squared error at every step, its dictionary at some."""
     torch.manual_seed(0)
-    model, draws, errors = make(), torch.Generator().manual_seed(1), []
+    model, draws, errors, seen = make(), torch.Generator().manual_seed(1), [], {}
     optimizer = torch.optim.Adam(model.parameters(), lr=0.02) if list(model.parameters()) else None
-    for _ in range(STEPS):
+    for step in range(STEPS):
+        if step in STOPS:
+            seen[step] = dictionary(model)
         queries, keys, prices, valid_lens, place = visit_shops(64, draws)
         guess = model(queries, keys, prices, valid_lens)
         error = (guess[:, 0] - prices[torch.arange(64), place]).square().mean()
@@ -708,45 +675,51 @@ def train(make: Callable[[], nn.Module]) -> tuple[nn.Module, list[float]]:
             optimizer.zero_grad()
             error.backward()
             optimizer.step()
-    return model.eval(), errors
+    seen[STEPS] = dictionary(model)
+    return model.eval(), errors, seen
 
 
 trained = {name: train(make) for name, make in CONTESTANTS.items()}
 
 # %%
-figure, axes = plt.subplots(figsize=(7, 3.4), layout="constrained")
-courses = []
-for (name, (_, errors)), style in zip(trained.items(), (":", "-", "--"), strict=True):
-    smooth = torch.tensor(errors).unfold(0, 10, 1).mean(dim=-1)
-    axes.plot(range(10, STEPS + 1), smooth, style, label=name, linewidth=2)
-    start, soon, end = (smooth[step].item() for step in (0, 60, -1))
-    courses.append(f"{name}: {start:.2f} at first, {soon:.2f} after 70 steps, {end:.2f} at the end.")
-axes.set(xlabel="training step", ylabel="squared error of the price", ylim=(0, None))
-axes.set_title("The same 300 batches for all three")
-axes.legend()
-show(figure, alt=f"Error against training step, as three curves. {' '.join(courses)}")
+errors = {name: errors for name, (_, errors, _) in trained.items()}
+blind = sum(1 - 1 / n for n in range(2, PLACES + 1)) / (PLACES - 1)  # the mean of n prices misses each by 1 − 1/n
+show_losses(errors, {"even weights, whatever is asked": blind}, "squared error of the price")
+bare = errors["bare dot product"]
+print(f"bare dot product, mean of all steps {sum(bare) / STEPS:.3f}; even weights {blind:.3f}")
+
+# %% [markdown]
+# The level line weighs every good alike, whatever is asked. It misses by 0.71, the bare dot product by 0.745: *worse
+# than not asking*. Its scores know nothing of this job, and softmax takes them at their word. A score wants learning,
+# or vectors that are made for it.
 
 # %%
-where = ("no parameters", "parameters in the score", "parameters in front of it")
-shares = []
-figure, grid = plt.subplots(1, 3, figsize=(9.5, 4), layout="constrained", sharey=True)
-for axes, (name, (model, _)), place in zip(grid, trained.items(), where, strict=True):
-    with torch.no_grad():
-        model(english_vectors[None], french_vectors[None], torch.eye(len(FRENCH))[None])
-    labels = {"xticklabels": FRENCH, "yticklabels": ENGLISH}
-    draw_weights(axes, model.attention_weights[0], f"{name}\n{place}", numbers=False, **labels)
-    shares.append(f"{name} {model.attention_weights[0].diagonal().mean():.2f}")
-show(
-    figure,
-    alt="Three heatmaps of ten English words as queries by ten French words as keys; each word and its "
-    f"translation meet on the diagonal. Mean weight there: {', '.join(shares)}.",
+learners = ["additive", "dot product, query mapped"]
+
+
+def draw_dictionaries(step: float, *panels: plt.Axes) -> None:
+    for axes, name in zip(panels, learners):
+        draw_weights(axes, trained[name][2][int(step)], keys=FRENCH, queries=ENGLISH)
+        axes.set(xlabel=name, ylabel="")
+
+
+stills = [0, 20, 300]
+shares = {name: [trained[name][2][step].diagonal().mean() for step in stills] for name in learners}
+figures.explore(
+    draw_dictionaries,
+    stills,
+    name="training step",
+    alt="Heatmaps of ten English words as queries by ten French words as keys, for both learners; each word and its "
+    f"translation meet on the diagonal. Mean weight there at the steps {', '.join(map(str, stills))}: "
+    + "; ".join(f"{name} {', '.join(f'{share:.2f}' for share in row)}" for name, row in shares.items())
+    + ".",
+    turn=STOPS,
+    panels=2,
 )
 
 # %% [markdown]
-# There is the dictionary that nobody wrote down, once inside the score and once in front of it. No shelf in
-# training had more than six places; for this picture all ten goods lie on one.
-#
-# And the bill, with an exam of 1000 new shops: how often does the largest weight lie on the right place?
+# There is the dictionary that nobody wrote down, twice. And the bill, with 1000 new shops: how often does the largest
+# weight lie on the right place?
 
 # %%
 exam = visit_shops(1000, torch.Generator().manual_seed(2))
@@ -757,7 +730,7 @@ scoring = {
     "dot product, query mapped": cost["dot_product"]["multiply_adds"] + WIDTH * WIDTH,
 }
 print(f"{'':<28}{'parameters':>12}{'multiply-adds':>16}{'right place found':>19}")
-for name, (model, _) in trained.items():
+for name, (model, _, _) in trained.items():
     queries, keys, prices, valid_lens, place = exam
     with torch.no_grad():
         model(queries, keys, prices, valid_lens)
@@ -766,57 +739,152 @@ for name, (model, _) in trained.items():
     print(f"{name:<28}{parameters:>12}{scoring[name]:>16}{found:>19.0%}")
 
 # %% [markdown]
-# - The **bare dot product** can only find a key that already points the query's way. Here that is a matter of
-#   luck: blind guessing would find 29 %.
-# - **Additive** attention puts the learning *into* the score. Query and key may even have different widths.
-# - The **mapped** dot product puts it *in front of* the score: 64 numbers, and the product stays a plain
-#   product.
+# The **bare dot product** finds a key that already points the query's way, here a matter of luck: blind guessing
+# would find 29 %. **Additive** attention puts the learning *into* the score, the **mapped** dot product *in front of*
+# it. That is how transformers do it: lesson 06 puts such maps, `W_q` and `W_k`, in front. Here additive attention
+# learned faster; one job is no proof.
+
+# %% [markdown]
+# ### Optional: inside a trained model
 #
-# That third way is how transformers do it (Vaswani and others, 2017): in lesson 06 you will put such maps,
-# `W_q` and `W_k`, in front of the dot product. On this small job additive attention learned faster; one job is
-# no proof.
+# The course has a small trained transformer. Let your own module ask where its *it* looks: with bare rows, and behind
+# the maps that one head has learned.
+
+# %%
+writer = load_writer()
+sentence = "the animal did not cross the street because it"
+text = [".", *sentence.split()]
+rows = torch.tensor(writer.attention_inputs(text)[1])[None]
+Q, K, _ = (torch.tensor(part)[None] for part in writer.head(text, layer=1, head=2))
+
+attention, looks = DotProductAttention(dropout=0.0), {}
+for name, (queries, keys) in {"bare": (rows, rows), "behind W_q, W_k": (Q, K)}.items():
+    attention(queries[:, -1:], keys, rows)
+    looks[name] = attention.attention_weights[0, 0]
+picture = {f"where {text[-1]!r} looks": torch.stack([*looks.values()])}
+show_weights(picture, f"A heatmap of one query for the words of: {sentence}.", keys=text, queries=[*looks])
+
+# %% [markdown]
+# Bare, *it* finds mostly itself; behind the maps, the animal. Nobody told the model what a pronoun is, and this head of
+# eight was picked because one can read it. It can be fooled: try *the shop bought apples then he*.
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`
 #
-# A colleague says: "Additive attention has parameters and the dot product has none, so additive attention
-# is simply better." Answer in a few sentences: what does a learned score buy, what does it cost, and what
-# can one do to give dot-product attention something to learn? Point to what you measured above.
+# ★★☆ · 8 minutes
+#
+# A colleague says: "Additive attention has parameters and the dot product has none, so it is simply better." What does
+# a learned score buy, what does it cost, and what gives dot-product attention something to learn? Answer in a few
+# sentences, and point to what you measured.
 #
 # ### BEGIN SOLUTION
-# **Model answer.** The learned score can match queries and keys that do not resemble each other, and that
-# have different widths: on the shop task the bare dot product stayed at its first error, since it has no
-# parameter to change, while additive attention found the translations. It costs parameters (2·d·h + h),
-# multiply-adds to project queries and keys, and above all a tensor of n_q·n_k·h numbers that each pass
-# through tanh, where the dot product is one matrix product with one number per pair. The learning need not
-# sit in the score: a learned linear map of the query (or of the key, or of both) in front of a dot product
-# solved the task too, with 64 parameters instead of 272.
+# **Model answer.** A learned score matches queries and keys that do not resemble each other: in the shop the bare dot
+# product stayed at its first error, additive attention found the translations. It costs parameters (2·d·h + h),
+# multiply-adds, and above all n_q·n_k·h numbers that pass through tanh. A learned map in front of a dot product did
+# the job too, with 64 parameters instead of 272.
 #
 # **Rubric**
-# - 1 point: what it buys: a match that is learned, for vectors that do not resemble each other or differ in
-#   width
-# - 1 point: what it costs: parameters and multiply-adds, or the n_q·n_k·h numbers held, or tanh for every
-#   pair
+# - 1 point: it matches vectors that do not resemble each other or differ in width
+# - 1 point: it costs parameters and multiply-adds, or n_q·n_k·h numbers held, or tanh for every pair
 # - 1 point: learned maps before the dot product give it something to learn
-# - 1 point: points to a result of this notebook (a loss curve, a heatmap or a row of a cost table) that
-#   bears the claim out
+# - 1 point: points to a result of this notebook that bears it out
 # ### END SOLUTION
+
+# %% [markdown]
+# ## Go further
+#
+# Three puzzles, without points.
+
+# %% [markdown] prompt="additive_scores"
+# ### Puzzle: additive scores in one expression
+#
+# ★★☆ · 8 minutes
+#
+# No module, no loop, and one expression: the scores of `queries (n_q, d_q)` and `keys (n_k, d_k)`.
+
+# %% solution="additive_scores"
+def additive_scores(queries: Tensor, keys: Tensor, W_q: Tensor, W_k: Tensor, w_v: Tensor) -> Tensor:
+    """w_v . tanh(W_q q + W_k k) for every query and key, before any softmax.
+
+    W_q: (num_hiddens, d_q), W_k: (num_hiddens, d_k), w_v: (num_hiddens,). Returns (n_q, n_k).
+    """
+    ### BEGIN SOLUTION
+    return torch.tanh((queries @ W_q.T)[:, None] + keys @ W_k.T) @ w_v
+    ### END SOLUTION
+
+# %% test="additive_scores"
+check(additive_scores)
+
+# %% [markdown] hint="additive_scores"
+# <details><summary>Hint: the shapes, backwards</summary>
+#
+# `(n_q, n_k, num_hiddens) @ (num_hiddens,)` is `(n_q, n_k)`; and the first of these is a sum of
+# `(n_q, 1, num_hiddens)` and `(n_k, num_hiddens)`.
+# </details>
+
+# %% [markdown] prompt="find_break_even"
+# ### Puzzle: when is additive cheaper?
+#
+# ★★☆ · 5 minutes
+#
+# Each of n words looks at all n (`n_q = n_k = n`), with `d = 64` and only `num_hiddens = 16`. From which n on does
+# the additive score take *fewer* multiply-adds than the dot product?
+
+# %% solution="find_break_even"
+### BEGIN SOLUTION
+cheaper_from = 43
+### END SOLUTION
+
+# %% test="find_break_even"
+check("find_break_even")
+
+# %% [markdown] hint="find_break_even"
+# <details><summary>Hint: write down both</summary>
+#
+# 2·n·64·16 + n²·16 against n²·64. Or let `scoring_cost` try one n after the other.
+# </details>
+
+# %% [markdown] prompt="write_dictionary"
+# ### Puzzle: a dictionary without training
+#
+# ★★★ · 12 minutes
+#
+# The map $W$ was learned. Write one down at once: $(W q) \cdot k$ shall be 10 where k translates q, and 0 for every
+# other pair. No row is a mix of the others, and there are at most as many words as features.
+
+# %% solution="write_dictionary"
+def write_dictionary(english: Tensor, french: Tensor) -> Tensor:
+    """The map W, (d, d), under which English row i scores 10 with French row i and 0 with every other.
+
+    english, french: (n, d), n <= d.
+    """
+    ### BEGIN SOLUTION
+    return 10 * torch.linalg.pinv(french) @ torch.linalg.pinv(english).T
+    ### END SOLUTION
+
+# %% test="write_dictionary"
+check(write_dictionary)
+
+# %% [markdown] hint="write_dictionary"
+# <details><summary>Hint: all pairs at once</summary>
+#
+# All scores together are `english @ W.T @ french.T`, and should be 10 times the identity. Which matrix, times
+# `french.T` from the left, gives the identity? `torch.linalg.pinv` knows.
+# </details>
 
 # %% [markdown]
 # ## What you can now do
 #
-# - give padding no weight at all, for lengths per sentence or per query, without NaN and without touching
-#   the scores
-# - write attention as a PyTorch module that any score fits into, with dropout in its right place
-# - say what additive and dot-product scores cost, and where the learning can live
+# - give padding no weight at all, without NaN
+# - write attention as a module that any score fits into
+# - say what the two scores cost, and where the learning can live
 #
 # **Next:** in [06, who may look, and with how many eyes](../06_masks_and_heads/masks_and_heads.ipynb), lengths
-# become masks, and the learned maps in front of the dot product become several heads.
+# become masks, and the maps become several heads.
 
 # %% [markdown]
 # ---
-# *Credits.* The exercises grew from the seed note "Attention Score" that the course started from: its
-# shape (2, 2, 4), its lengths, its masked softmax, its demonstration with 20-wide queries, and its slips.
-# Additive attention: Bahdanau, Cho and Bengio, "Neural Machine Translation by Jointly Learning to Align and
-# Translate" (2014). Dot-product scores in translation: Luong, Pham and Manning (2015). The scale √d, and
-# learned maps in front: Vaswani and others, "Attention Is All You Need" (2017).
+# *Credits.* The exercises grew from the seed note "Attention Score" and its slips. Additive attention:
+# [Bahdanau, Cho and Bengio, 2014](https://arxiv.org/abs/1409.0473). Dot-product scores in
+# translation: [Luong, Pham and Manning, 2015](https://arxiv.org/abs/1508.04025). The scale √d, and learned maps in
+# front: [Vaswani and others, 2017](https://arxiv.org/abs/1706.03762).

@@ -9,13 +9,16 @@ from autograder.model import Case, Exercise, Misconception, Part, Tensor
 from .shown import rules
 
 
-def prediction(title: str, *misconceptions: Misconception) -> Exercise:
+def prediction(
+    title: str, *misconceptions: Misconception, tolerance: float = 0.01, puzzle: bool = False
+) -> Exercise:
     """A question answered on the spot, with values."""
     return Exercise(
-        examples=lambda: (Case("values", tolerance=0.01),),
+        examples=lambda: (Case("values", tolerance=tolerance),),
         parts=(Part(title, rules.reconsider),),
         misconceptions=misconceptions,
         graded=False,
+        puzzle=puzzle,
     )
 
 

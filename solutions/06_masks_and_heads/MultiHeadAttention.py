@@ -208,7 +208,7 @@ EXERCISE = Exercise(
             "How many parameters are there, and which are not in the formula?"),
         Misconception("the library's own module handed in", "the lesson asks for your own, with four layers W_q, W_k, "
             "W_v, W_o",
-            "Which lines of the scheme above have you written yourself?"),
+            "Which arrows of the drawing above have you written yourself?"),
         Misconception("n_q used for the keys", "keys and values have a length of their own",
             "Whose length do you read, and whose do you use it for?",
             ("W_k(keys)", "W_k(keys).view(queries.shape)"),

@@ -1,58 +1,42 @@
 # %% [markdown]
 # # Who may look, and with how many eyes
 #
-# Attention lets every word look at every word, with one pair of eyes. A model that writes must not look
+# Attention lets every word look at every word, with one pair of eyes. But a model that writes must not look
 # at words it has not written yet; a batch of sentences is filled up with blanks that nobody should look
 # at; and one word may have more than one thing to ask. **How does one formula serve all three?**
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
-# The rows of Q, K and V are the queries, keys and values, and d_k is the width of a key. The notebook brings this
-# formula along, ready-made: `attention(Q, K, V, mask)` returns the output and the weights.
-#
-# You will build three **masks**, cut attention into **heads**, and put both into a `MultiHeadAttention`
-# of your own that agrees with PyTorch's to the last digit that matters.
-#
-# It takes about 90 minutes. You need attention itself (lesson 02) and a little PyTorch; no answer of
-# yours from another lesson.
+# You will build three **masks**, cut attention into **heads**, and put both into a `MultiHeadAttention` of your own
+# that agrees with PyTorch's to the last digit that matters. It takes about 110 minutes, and 25 more for the puzzles.
+# You need attention itself (lesson 02), which is brought along, and a little PyTorch.
 
 # %% setup="imports"
 import math
 from collections.abc import Callable
 
-import matplotlib.pyplot as plt
 import numpy as np
 import torch
 from torch import nn
 
-from autograder import attention, check
-from autograder.student import figures
+from autograder import attention, check, figures, load_writer, mask_pictures
 
 check.lesson("06_masks_and_heads")
 
 # %% [markdown]
 # ## 1. Cover one key
 #
-# One query, three keys, three values:
-#
-# | position | key | value |
-# | --- | --- | --- |
-# | 0 | (1, 0) | (10, 0) |
-# | 1 | (0, 1) | (0, 20) |
-# | 2 | (1, 0) | (30, 0) |
-#
-# The query is (1, 0). Its scores, the dot products with the keys, are 1, 0, 1; divided by √d_k = √2 they are
-# 0.707, 0, 0.707. The notes that this course grew from go on: *softmax gives the weights [0.5, 0, 0.5], so
-# the output is [20, 0]*.
-#
-# That is a slip. But with one key **covered**, so that the query cannot look there at all, the very same
-# line would be true.
+# The query (1, 0) meets three keys, (1, 0), (0, 1) and (1, 0), with the values (10, 0), (0, 20) and (30, 0). Its
+# scores, divided by √d_k = √2, are 0.707, 0, 0.707. The notes behind this course give the weights
+# [0.5, 0, 0.5] and the output [20, 0], a slip that lesson 02 mends. But with one key **covered**, so that the query
+# cannot look there at all, their line would be true.
 
 # %% [markdown] prompt="guess_covered_key"
 # ### Predict: the weights, and the cover
+# ★☆☆ · 3 minutes
 #
-# Commit before you run anything. `real_weights`: the three weights without a cover, to two digits.
-# `covered_key`: the position to cover, counted from 0, for the notes' line to be true.
+# `real_weights`: the three weights without a cover, to two digits. `covered_key`: the position to cover, counted
+# from 0, for the notes' line to be true.
 
 # %% solution="guess_covered_key"
 ### BEGIN SOLUTION
@@ -64,14 +48,9 @@ covered_key = 1
 check("guess_covered_key")
 
 # %% [markdown] hint="guess_covered_key"
-# <details><summary>Hint 1: where the slip is</summary>
+# <details><summary>Hint</summary>
 #
-# exp(0) is 1, and 1 is not nothing. exp(0.707) is about 2.03.
-# </details>
-# <details><summary>Hint 2: covering</summary>
-#
-# A covered key takes no part in the sum below the fraction. Which key should take no part, if the other
-# two are to get one half each?
+# exp(0) is 1, not nothing; exp(0.707) is about 2.03. A covered key takes no part in the sum below the fraction.
 # </details>
 
 # %%
@@ -85,22 +64,21 @@ for name, mask in {"nothing covered": None, "your key covered": your_cover}.item
     print(f"{name:16} weights {weights.numpy().round(3)}   output {output.numpy().round(2)}")
 
 # %% [markdown]
-# The output is [16.04, 3.96], not [20, 0]. Softmax never gives 0: whoever scores lowest still gets a
-# share. A low score does not take a key out. That needs a **mask**, which says for each query and each key:
-# may this query look here?
-#
-# One convention for the whole course, the one of PyTorch's `scaled_dot_product_attention`: **True = may
-# look**.
+# On paper, softmax never gives 0: whoever scores lowest still gets a share. To take a key out needs a **mask**, which
+# says for each query and each key: may this query look here? The whole course, like PyTorch's
+# `scaled_dot_product_attention`, says **True = may look**.
 
 # %% [markdown]
 # ## 2. Three masks
 #
-# A model that writes one word after the other may look back, and at the word it is at, never ahead. While it
-# learns, the whole sentence lies before it: without a mask it would simply read off the word that it is
-# meant to guess. The mask that prevents this is called **causal**.
+# A model that writes may look back, and at the word it is at, never ahead. While it learns, the whole sentence
+# lies before it: unmasked, it would read off the word that it is meant to guess. The mask against this is called
+# **causal**.
 
 # %% [markdown] prompt="create_causal_mask"
 # ### `create_causal_mask`
+# ★☆☆ · 5 minutes
+#
 # A boolean tensor `(n, n)`: row = query, column = key, True where the key does not come after the query.
 
 # %% solution="create_causal_mask"
@@ -118,43 +96,18 @@ check(create_causal_mask)
 #
 # Row 0 holds one True, row 1 two, the last row n. Which triangle is that?
 # </details>
-# <details><summary>Hint 2: two ways</summary>
+# <details><summary>Hint 2: how</summary>
 #
-# Cut a triangle out of ones (`torch.tril`), or compare a column of positions with a row of positions
-# (`torch.arange`).
-# </details>
-# <details><summary>Hint 3: "mask not boolean"</summary>
-#
-# `torch.ones(n, n)` holds floats. Give it `dtype=torch.bool`.
+# Cut the triangle out of ones: `torch.tril`. Without `dtype=torch.bool` they are floats.
 # </details>
 
 # %%
-def draw_mask(axes: plt.Axes, mask: torch.Tensor, words: list[str], title: str) -> None:
-    """A mask as a picture: dark with a tick = may look. One row for all queries may stand for many."""
-    axes.imshow(mask, cmap=figures.CMAP, vmin=0, vmax=1.3)
-    for query, key in np.ndindex(*mask.shape):
-        if mask[query, key]:
-            axes.text(key, query, "✓", ha="center", va="center", color="white", fontsize=12)
-    axes.set_xticks(range(mask.shape[1]), words)
-    axes.set_yticks(range(mask.shape[0]), words if len(mask) == len(words) else ["all queries"])
-    axes.set(title=title, xlabel="key: looked at")
-
-
-words, mask = ["I", "love", "you", "."], create_causal_mask(4)
-figure, axes = plt.subplots(figsize=(3.6, 3.4), layout="constrained")
-draw_mask(axes, mask, words, "causal mask")
-axes.set_ylabel("query: looks")
-figures.show(
-    figure,
-    alt="The causal mask of four words: a lower triangle of ticks. The first word sees only itself, "
-    "the last one sees all four.",
-)
+mask_pictures.show_masks({"causal mask": create_causal_mask(4)}, ["I", "love", "you", "."])
 
 # %% [markdown]
 # ### The same mask, spelt as numbers
 #
-# The notes print their causal mask as numbers, and leave it to the reader to find out which number means
-# "may look":
+# The notes print numbers, and never say which means "may look":
 #
 # ```
 # [[  0. -inf -inf -inf]
@@ -163,11 +116,12 @@ figures.show(
 #  [  0.   0.   0.   0.]]
 # ```
 #
-# This one is made to be **added** to the scores: score + 0 is the score, score − ∞ is −∞, and exp(−∞) is
-# exactly 0.
+# They are made to be **added** to the scores: score − ∞ is −∞, and exp(−∞) is exactly 0.
 
 # %% [markdown] prompt="additive_mask"
 # ### `additive_mask`
+# ★☆☆ · 5 minutes
+#
 # From a boolean mask of any shape the one to add: 0 where True, −inf where False.
 
 # %% solution="additive_mask"
@@ -181,29 +135,45 @@ def additive_mask(mask: torch.Tensor) -> torch.Tensor:
 check(additive_mask)
 
 # %% [markdown] hint="additive_mask"
-# <details><summary>Hint 1: not by multiplying</summary>
+# <details><summary>Hint: choose, do not multiply</summary>
 #
-# 0 · ∞ is not 0: it is not a number at all. Choose between two numbers instead.
-# </details>
-# <details><summary>Hint 2: choosing</summary>
-#
-# `torch.where(condition, a, b)`, or zeros and `masked_fill`.
+# 0 · ∞ is not a number. `torch.where(condition, a, b)`, or zeros and `masked_fill`.
 # </details>
 
 # %%
-print(additive_mask(create_causal_mask(4)).numpy(), "\n")
-
-scores = torch.zeros(4, 4)  # every key is equally welcome
-print(torch.softmax(scores + additive_mask(create_causal_mask(4)), dim=-1).numpy().round(2))
+print(additive_mask(create_causal_mask(4)).numpy())
 
 # %% [markdown]
-# Above, the notes' matrix to the letter. Below it, the weights that come of equal scores: each word shares
-# its look among the words it may see, and every row still sums to 1.
+# Write a sentence word by word (scores made up; where there is a slider, move it):
+
+# %%
+text = "the old man who lived by the sea told me that he had never seen a wave as high as the one that night"
+story = text.split()
+story_mask, made_up = create_causal_mask(24), torch.randn(24, 24, generator=torch.Generator().manual_seed(0))
+story_weights = torch.softmax(made_up + additive_mask(story_mask), dim=-1)
+
+
+def draw_writing(position: float, left: object, right: object) -> None:
+    mask_pictures.draw_row(int(position), story_mask, story_weights, story, left, right)
+
+
+seen = "; ".join(f"position {i} sees {int((story_weights[i] > 0).sum())} of 24 words" for i in (2, 14))
+figures.explore(
+    draw_writing,
+    [2, 14],
+    "position",
+    alt=f"A causal mask with one query's row framed, and its weights as bars beside the words: {seen}.",
+    turn=range(24),
+    panels=2,
+)
+
+# %% [markdown]
+# Every row still sums to 1.
 #
 # ### Blanks that nobody should look at
 #
-# A model meets words as numbers, their *token ids*. Sentences of unlike length can share a tensor once the
-# shorter ones are filled up with a **pad token**, here 0:
+# A model meets words as numbers, their *token ids*. To share a tensor, shorter sentences are filled up with a
+# **pad token**, here 0:
 #
 # ```
 # seq = [[1, 2, 3, 0, 0],
@@ -212,8 +182,10 @@ print(torch.softmax(scores + additive_mask(create_causal_mask(4)), dim=-1).numpy
 
 # %% [markdown] prompt="create_padding_mask"
 # ### `create_padding_mask`
-# True for each key that is a word, False for each pad. Shape `(batch, 1, n)`: of each sequence one row, which
-# holds for all its queries.
+# ★☆☆ · 5 minutes
+#
+# True for each key that is a word, False for each pad. Shape `(batch, 1, n)`: one row a sequence, for all its
+# queries.
 
 # %% solution="create_padding_mask"
 def create_padding_mask(
@@ -234,34 +206,25 @@ check(create_padding_mask)
 # </details>
 # <details><summary>Hint 2: the axis for the queries</summary>
 #
-# The comparison gives `(batch, n)`. Scores are `(batch, n_q, n_k)`, so the new axis of length 1 goes in
-# the middle.
+# Comparing gives `(batch, n)`; scores are `(batch, n_q, n_k)`. Where does the new axis go?
 # </details>
 
 # %%
-seq = torch.tensor([[1, 2, 3, 0, 0], [4, 5, 0, 0, 0]])
-padding = create_padding_mask(seq)
-print("shape", tuple(padding.shape))
-
-figure, rows = plt.subplots(2, 1, figsize=(4.6, 2.6), layout="constrained")
-for row, mask, sentence in zip(rows, padding, seq.tolist(), strict=True):
-    draw_mask(row, mask, [str(token) for token in sentence], f"sequence {sentence}")
-figures.show(
-    figure,
-    alt="Two padding masks, each one row that holds for all queries. The first has ticks on its three words, "
-    "the second on its two; the pads at the end have none.",
-)
+for sequence in [[1, 2, 3, 0, 0], [4, 5, 0, 0, 0]]:
+    tokens = [str(token) for token in sequence]
+    mask_pictures.show_masks({f"sequence {sequence}": create_padding_mask([sequence])[0]}, tokens, ["every query"])
 
 # %% [markdown]
 # ### Both at once
 #
-# A sequence is `[5, 8, 0, 2, 0]`, the pad token is 0. Take **query 2**, the one at position 2. It happens
-# to be a pad.
+# A sequence is `[5, 8, 0, 2, 0]`, the pad token is 0. Take **query 2**, the one at position 2, a pad.
 
 # %% [markdown] prompt="predict_who_sees_whom"
 # ### `predict_who_sees_whom`
-# Before you run anything: list the positions, counted from 0, that query 2 may look at under a causal
-# mask, under a padding mask, and under both.
+# ★☆☆ · 4 minutes
+#
+# Before you run anything: which positions, counted from 0, may query 2 look at under a causal mask, under a padding
+# mask, and under both?
 
 # %% solution="predict_who_sees_whom"
 ### BEGIN SOLUTION
@@ -274,49 +237,29 @@ sees_both = [0, 1]
 check("predict_who_sees_whom")
 
 # %% [markdown] hint="predict_who_sees_whom"
-# <details><summary>Hint 1: causal</summary>
+# <details><summary>Hint</summary>
 #
-# The causal mask does not know the tokens. Only positions count.
-# </details>
-# <details><summary>Hint 2: padding</summary>
-#
-# The padding mask does not know the query. It takes columns away, the same ones for everybody.
-# </details>
-# <details><summary>Hint 3: both</summary>
-#
-# A key stays when the one mask **and** the other allow it.
+# The causal mask does not know the tokens. The padding mask does not know the query. A key stays when both allow it.
 # </details>
 
 # %%
-tokens = torch.tensor([[5, 8, 0, 2, 0]])
-causal, padding = create_causal_mask(5), create_padding_mask(tokens)[0]
-
-figure, columns = plt.subplots(1, 3, figsize=(10.2, 3.6), layout="constrained")
-three = {"causal": causal, "padding": padding.expand(5, 5), "both": causal & padding}
-for column, (title, mask) in zip(columns, three.items(), strict=True):
-    draw_mask(column, mask, [f"{i}: {token}" for i, token in enumerate(tokens[0])], title)
-    frame = plt.Rectangle((-0.45, 1.55), 4.9, 0.9, fill=False, edgecolor="#b4442c", linewidth=2.5)
-    column.add_patch(frame)
-columns[0].set_ylabel("query: looks (position: token)")
-seen = [f"{title} shows it the positions {mask[2].nonzero().flatten().tolist()}" for title, mask in three.items()]
-figures.show(
-    figure,
-    alt=f"Three masks over the tokens 5, 8, 0, 2, 0, with the row of query 2 framed: {'; '.join(seen)}.",
-)
+tokens = [5, 8, 0, 2, 0]
+causal, padding = create_causal_mask(5), create_padding_mask([tokens])[0].expand(5, 5)
+three = {"causal": causal, "padding": padding, "both": causal & padding}
+mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in enumerate(tokens)], framed=2)
 
 # %% [markdown]
-# The framed row belongs to a pad. Padding does not take it away: it hides what is looked *at*. What a pad
-# itself collects does no harm, as long as nobody looks at it.
+# <details><summary>What about pads as queries?</summary>
 #
-# ## 3. Find the slip: when to mask
+# They may look: what a pad collects does no harm, as nobody looks at it.
+# </details>
 #
-# The notes' second example has the scores 1, 2, 0.5 (d_k is 1, so scaling does nothing) and the values
-# 10, 20, 5. They cut the weights to 0.231, 0.628, 0.140 before they use them. Those sum to 0.999: a
-# thousandth of the attention is gone, and the output is 15.57 where 15.58 is right. A small loss. Here is a
-# larger one: someone hides the last key like this.
+# ## 3. Find the slip: a hidden key
+#
+# Scores 1, 2, 0.5, values 10, 20, 5. Someone hides the last key like this:
 
 # %%
-def late_weights(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+def borrowed_weights(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     """Weights, with the hidden keys' weights set to 0. Something is wrong here."""
     return torch.softmax(scores, dim=-1) * mask
 
@@ -330,21 +273,21 @@ def report(weights: torch.Tensor) -> None:
     print(f"weights {weights.numpy().round(3)}   sum {weights.sum():.2f}   output {output:.2f}")
 
 
-report(late_weights(scores, torch.tensor([[True, True, True]])))
-report(late_weights(scores, torch.tensor([[True, True, False]])))  # the last key is hidden
+last_hidden = torch.tensor([[True, True, False]])
+report(borrowed_weights(scores, last_hidden))
 
 # %% [markdown]
-# Two values are left, 10 and 20, and most of the weight lies on the 20; yet the output is below 15, the
-# plain mean of the two. Which number in the second line gives the slip away?
+# The values 10 and 20 are left, most of the weight lies on the 20, yet the output is below 15, their mean. Which
+# printed number gives the slip away?
 #
 # <details><summary>Named it? Compare.</summary>
 #
-# The sum. The hidden key took its share of 0.14 in the softmax, and afterwards it was thrown away. What
-# is hidden must not take part in the sharing at all: mask **before** the softmax.
+# The sum. The hidden key took its share of 0.14 in the softmax, and then it was thrown away. What is hidden must
+# not take part in the sharing at all: mask **before** the softmax.
 # </details>
 #
-# The −inf from above has a trap of its own. A query may have **nothing** to look at, for example when the
-# pads stand on the left and the mask is causal. Then the softmax divides 0 by 0:
+# The −inf has a trap of its own. With pads on the left and a causal mask, a query has **nothing** to look at, and
+# the softmax divides 0 by 0:
 
 # %%
 left_padded = create_causal_mask(4) & create_padding_mask([[0, 0, 7, 3]])
@@ -352,6 +295,8 @@ print(torch.softmax(torch.zeros(4, 4) + additive_mask(left_padded), dim=-1).nump
 
 # %% [markdown] prompt="masked_weights"
 # ### Mend it: `masked_weights`
+# ★★☆ · 10 minutes
+#
 # Softmax over the keys that each query may look at: hidden keys get 0, the others share all of it. A
 # query with nothing to look at gets zeros, never NaN. Without a mask it is the plain softmax.
 
@@ -369,84 +314,92 @@ def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> to
 check(masked_weights)
 
 # %% [markdown] hint="masked_weights"
-# <details><summary>Hint 1: before, not after</summary>
+# <details><summary>Hint 1: the hidden key</summary>
 #
-# Hide the key while it is still a score. Then the softmax never counts it.
+# Hide the key while it is still a score: put −inf there, or the lowest number there is,
+# `torch.finfo(scores.dtype).min`. A score of −3 000 000 is rare, but it exists.
 # </details>
-# <details><summary>Hint 2: how low is low enough</summary>
+# <details><summary>Hint 2: the empty row</summary>
 #
-# Lower than any score can be: −inf, or the lowest number there is, `torch.finfo(scores.dtype).min`. A
-# score of −3 000 000 is rare, but it exists.
-# </details>
-# <details><summary>Hint 3: the empty row</summary>
-#
-# With −inf it is 0/0: replace the NaN (`nan_to_num`). With a finite number all keys tie: then multiplying
-# by the mask after the softmax does good at last.
+# With −inf, replace the NaN (`nan_to_num`). With a finite number all keys tie: then multiply by the mask as well.
 # </details>
 
 # %%
-report(masked_weights(scores, torch.tensor([[True, True, False]])))
+report(masked_weights(scores, last_hidden))
 print(masked_weights(torch.zeros(4, 4), left_padded).numpy()[0])
 
+
+# %%
+def draw_hidden(score: float, after: object, before: object) -> None:
+    for when, weigh, axes in (("after", borrowed_weights, after), ("before", masked_weights, before)):
+        shares = weigh(torch.tensor([[1.0, 2.0, score]]), torch.tensor([[True, True, False]]))[0]
+        mask_pictures.draw_shares(shares, ["score 1", "score 2", "hidden"], f"masked {when} the softmax", axes)
+
+
+sums = [borrowed_weights(torch.tensor([[1.0, 2.0, score]]), last_hidden).sum() for score in (0.5, 4)]
+figures.explore(
+    draw_hidden,
+    [0.5, 4],
+    "score of the hidden key",
+    alt="The weights of three keys, the last one hidden. Masked after the softmax, they sum to "
+    f"{sums[0]:.2f} and {sums[1]:.2f}; masked before it, they are the same in both pictures.",
+    turn=np.linspace(-3, 9, 25).tolist(),
+    panels=2,
+)
+
 # %% [markdown]
-# The values are 10 and 20, the weights sum to 1, the output lies between. And the queries that may look nowhere
-# get zeros.
-#
+# Masked late, the hidden key rules unseen: the louder it is, the less is left for the others.
+
+# %% [markdown]
 # ## 4. One question, or four
 #
 # *Ming bought apples, then he went home.* What does **he** want to know? Who he is; what he has; what he
 # does; where it takes him. Four questions, but a softmax row is **one** average.
 #
-# Below, every word has eight features, two for each question. The query *he* holds a 6 in each pair, its four
-# questions; four of the words, as keys, hold a 1 in the pair of the question they answer. Nothing is trained:
-# we wrote these numbers so that you can see the mechanism. The eight features are then shared among 1, 2 or 4
-# **heads**. Each head compares only its own part of the vectors, and has a softmax of its own.
+# Below, a word has eight features, two for each question. The query *he* holds a 1 in each pair, times its loudness;
+# four words, as keys, hold a 1 in the pair that they answer. We wrote these numbers; nothing is trained. Then 1, 2 or
+# 4 **heads** share the features: each compares only its own part of the vectors, and has a softmax of its own.
 
 # %%
 sentence = ["Ming", "bought", "apples", "then", "he", "went", "home"]
 offers = torch.zeros(7, 8)  # what each word, as a key, has to say
 for word, feature in {"Ming": 0, "apples": 2, "went": 4, "home": 6}.items():
     offers[sentence.index(word), feature] = 1.0
-asks = torch.tensor([[6.0, 0.0, 6.0, 0.0, 6.0, 0.0, 6.0, 0.0]])  # what "he", as a query, wants to know
+asks = torch.tensor([[1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]])  # what "he", as a query, wants to know
 
 
-def looks(heads: int) -> torch.Tensor:
+def weights_of_he(heads: int, loudness: float) -> torch.Tensor:
     """The weights of "he" in each head: (heads, 7)."""
-    parts = zip(asks.chunk(heads, dim=-1), offers.chunk(heads, dim=-1), strict=True)
+    parts = zip((loudness * asks).chunk(heads, dim=-1), offers.chunk(heads, dim=-1), strict=True)
     return torch.cat([attention(q, k, k)[1] for q, k in parts])
 
 
-def draw_heads(heads: float, axes: plt.Axes) -> None:
-    weights = looks(int(heads))
-    axes.imshow(weights, cmap=figures.CMAP, vmin=0, vmax=1, aspect="auto")
-    for head, key in np.ndindex(*weights.shape):
-        color = "white" if weights[head, key] > 0.5 else "black"
-        text = f"{weights[head, key]:.2f}".lstrip("0")
-        axes.text(key, head, text, ha="center", va="center", color=color, fontsize=9.5)
-    axes.set_xticks(range(7), sentence, rotation=45, ha="right")
-    axes.set_yticks(range(int(heads)), [f"head {head}" for head in range(int(heads))])
-    axes.set(xlabel="key: looked at", ylabel="query: he")
+def draw_heads(loudness: float, *panels: object) -> None:
+    for heads, axes in zip((1, 2, 4), panels, strict=True):
+        mask_pictures.draw_heads(weights_of_he(heads, loudness), sentence, axes)
 
 
+best = {loudness: [f"{weights_of_he(heads, loudness).max():.2f}" for heads in (1, 2, 4)] for loudness in (1, 6)}
 figures.explore(
     draw_heads,
-    [1, 2, 4],
-    "heads",
-    alt="Where the word he looks. One head spreads itself evenly over Ming, apples, went and "
-    "home, 0.23 each. Two heads hold two of these words each, 0.44 apiece. Four heads hold one word "
-    "each, with a weight of 0.92.",
+    [1, 6],
+    "loudness",
+    alt="Where the word he looks. One head spreads itself evenly over Ming, apples, went and home; two heads hold two "
+    "of these words each; four heads hold one word each. The largest weight with 1, 2 and 4 heads is "
+    + "; ".join(f"{', '.join(numbers)} at loudness {loudness}" for loudness, numbers in best.items())
+    + ".",
+    turn=np.linspace(0, 12, 25).tolist(),
+    panels=3,
 )
 
 # %% [markdown]
-# With one head the four answers blur into one average. Four heads keep them apart, side by side. In a
-# trained model no one hands the questions out: what a head comes to look for is found out afterwards, and
-# it is seldom so tidy.
+# However loud *he* asks, one head gives none of the four answers more than a quarter. Four heads keep them apart. In
+# a trained model no one hands the questions out, and what a head comes to look for is seldom so tidy.
 #
 # ### Number the features
 #
-# Now in code. A word's vector has d_model features, and each head gets d_head = d_model / num_heads of them,
-# columns that are neighbours: head 0 the first d_head columns, head 1 the next, and so on. Here are three
-# words with four features each. The features are numbered, so that you can follow them into two heads:
+# In code, each head gets d_head = d_model / num_heads neighbouring columns: head 0 the first, head 1 the next. Three
+# words' features, numbered so that you can follow them into two heads:
 #
 # | | column 0 | column 1 | column 2 | column 3 |
 # | --- | --- | --- | --- | --- |
@@ -454,15 +407,14 @@ figures.explore(
 # | word 1 | 4 | 5 | 6 | 7 |
 # | word 2 | 8 | 9 | 10 | 11 |
 #
-# What we want has shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has that shape too. But a view
-# moves no number: it reads the twelve numbers in the same order, row by row, and only draws the brackets
-# elsewhere.
+# We want the shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has it too. But a view moves no number: it
+# only draws the brackets elsewhere.
 
 # %% [markdown] prompt="predict_head_zero"
 # ### Predict: where do the features go?
+# ★☆☆ · 4 minutes
 #
-# Before you run anything: `head_0`, the three rows that head 0 should get, and `head_0_by_view`, the
-# three rows of `X.view(2, 3, 2)[0]`.
+# `head_0`, the three rows that head 0 should get, and `head_0_by_view`, the three rows of `X.view(2, 3, 2)[0]`.
 
 # %% solution="predict_head_zero"
 ### BEGIN SOLUTION
@@ -474,19 +426,17 @@ head_0_by_view = [[0, 1], [2, 3], [4, 5]]
 check("predict_head_zero")
 
 # %% [markdown] hint="predict_head_zero"
-# <details><summary>Hint 1: head 0</summary>
+# <details><summary>Hint</summary>
 #
-# Cover the right half of the table with your hand.
-# </details>
-# <details><summary>Hint 2: the view</summary>
-#
-# The first six numbers in reading order, two by two. Who is missing?
+# For `head_0`, cover the table's right half with your hand. The view takes the first six numbers in reading order.
 # </details>
 
 # %% [markdown] prompt="split_heads"
 # ### `split_heads`
-# `(batch, n, d_model)` becomes `(batch, num_heads, n, d_head)`: every head sees every word, and of each
-# word its own columns, j · d_head … (j+1) · d_head − 1 for head j.
+# ★★☆ · 10 minutes
+#
+# `(batch, n, d_model)` becomes `(batch, num_heads, n, d_head)`: head j gets the columns j · d_head … (j+1) · d_head − 1
+# of every word.
 
 # %% solution="split_heads"
 def split_heads(X: torch.Tensor, num_heads: int) -> torch.Tensor:
@@ -500,14 +450,10 @@ def split_heads(X: torch.Tensor, num_heads: int) -> torch.Tensor:
 check(split_heads)
 
 # %% [markdown] hint="split_heads"
-# <details><summary>Hint 1: two steps</summary>
+# <details><summary>Hint: two steps</summary>
 #
-# First make two axes of the last one: `(batch, n, num_heads, d_head)`. For that a view is right, since it moves
-# no number. Then bring the heads in front of the words.
-# </details>
-# <details><summary>Hint 2: the second step</summary>
-#
-# `transpose(1, 2)` swaps words and heads.
+# Make two axes of the last one, `(batch, n, num_heads, d_head)`; for that a view is right. Then `transpose(1, 2)`
+# brings the heads in front of the words.
 # </details>
 
 # %%
@@ -515,30 +461,12 @@ X = torch.arange(12.0).view(1, 3, 4)
 blocks = {"X": X[0]}
 blocks |= {f"split_heads: head {head}": rows for head, rows in enumerate(split_heads(X, 2)[0])}
 blocks |= {f"view: head {head}": rows for head, rows in enumerate(X.view(2, 3, 2))}
-
-figure, columns = plt.subplots(1, 5, figsize=(9.5, 2.4), layout="constrained", width_ratios=(4, 2, 2, 2, 2))
-for axes, (title, block) in zip(columns, blocks.items(), strict=True):
-    axes.imshow(block // 4, cmap=figures.CMAP, vmin=-0.6, vmax=2.6)  # one shade for each word
-    for row, column in np.ndindex(*block.shape):
-        feature = int(block[row, column])
-        color = "white" if feature >= 8 else "black"
-        axes.text(column, row, str(feature), ha="center", va="center", color=color)
-    axes.set_title(title, fontsize=9)
-    axes.set(xticks=[], xlabel="features")
-    axes.set_yticks(range(3), [f"word {row}" for row in range(3)] if title == "X" else [""] * 3)
-figures.show(
-    figure,
-    alt="The twelve features of three words, each word in its own shade. After split_heads each head has "
-    "three rows, one for each word. After a bare view head 0 has two rows of word 0 and one of word 1, "
-    "and head 1 has one row of word 1 and two of word 2.",
-)
-
-# %% [markdown]
-# One shade is one word. After `split_heads` each head has all three words, in order. The bare view hands the
-# first half of the sentence to head 0 and the second half to head 1.
+mask_pictures.show_features(blocks)
 
 # %% [markdown] prompt="merge_heads"
 # ### `merge_heads`
+# ★☆☆ · 5 minutes
+#
 # The way back: `(batch, num_heads, n, d_head)` becomes `(batch, n, d_model)`, the parts of each word side
 # by side.
 
@@ -559,16 +487,14 @@ check(merge_heads)
 # </details>
 # <details><summary>Hint 2: "view size is not compatible"</summary>
 #
-# After a transpose the numbers no longer lie in reading order, and `view` cannot read across that.
-# `reshape` and `flatten` copy where they must; so does `.contiguous().view(…)`.
+# After a transpose the numbers no longer lie in reading order. `reshape` and `flatten` copy where they must.
 # </details>
 
 # %% [markdown]
 # ### Find the slip: a test that proves too little
 #
-# A colleague uses bare views, without any transpose, and has a test to show that it works: split, merge, and
-# X is back. We add a second test: shuffle the words, and see whether the rows of the output are shuffled alike.
-# Which of the two tests gives the slip away, and why does the other miss it?
+# A colleague uses bare views, and has a test: split, merge, and X is back. We add one: shuffle the words; are the
+# output's rows shuffled alike? Which test gives the slip away, and why does the other miss it?
 
 # %%
 def cut(X: torch.Tensor, num_heads: int) -> torch.Tensor:
@@ -597,52 +523,42 @@ for name, split, merge in [("colleague", cut, glue), ("you", split_heads, merge_
 # %% [markdown]
 # <details><summary>Named it? Compare.</summary>
 #
-# The shuffle. Attention without a mask does not know the order of the words, so shuffled words must give
-# shuffled rows and change nothing else. The colleague's do not. Without the transposes head 0 holds the
-# first half of the sentence instead of the first half of every word, so words look only at those in their own
-# half. The merge undoes exactly what the split did: the round trip gives X back whether the split is right or
-# wrong.
+# The shuffle. Attention without a mask does not know the order of words, so shuffled words must give shuffled rows.
+# The colleague's words look only at those in their own half of the sentence. The round trip misses it, since the
+# merge undoes what the split did, right or wrong.
 # </details>
 #
 # ## 5. Everything together
 #
-# One thing is missing. Cut as they are, heads would compare columns that happen to be neighbours. So learned
-# matrices come first: `W_q`, `W_k` and `W_v` decide what each head asks, what the words answer to it, and what
-# they hand over. And `W_o` comes last, to mix what the heads have found. That is multi-head attention (Vaswani
-# and others, 2017), from the top to the bottom:
-#
-# ```
-# queries   (batch, n_q, d_model)    W_q, split_heads          Q   (batch, num_heads, n_q, d_k)
-# keys      (batch, n_k, d_model)    W_k, split_heads          K   (batch, num_heads, n_k, d_k)
-# values    (batch, n_k, d_model)    W_v, split_heads          V   (batch, num_heads, n_k, d_k)
-#                                    Q times K, scaled    scores   (batch, num_heads, n_q, n_k)
-#                                    masked_weights      weights   (batch, num_heads, n_q, n_k)
-#                                    weights times V               (batch, num_heads, n_q, d_k)
-#                                    merge_heads, W_o     output   (batch, n_q, d_model)
-# ```
-#
-# What was d_head is called d_k here: it is the width of the keys that a head compares.
-#
-# One shape needs thought. Broadcasting lines shapes up from the **right**:
+# Cut as they are, heads would compare columns that happen to be neighbours. So learned matrices come first: `W_q`,
+# `W_k` and `W_v` decide what each head asks, what the words answer, and what they hand over. `W_o` comes last, to
+# mix what the heads have found. What was d_head is called d_k here, the width of the keys that a head compares:
+
+# %%
+mask_pictures.show_way()
+
+# %% [markdown]
+# Broadcasting lines shapes up from the **right**:
 #
 # ```
 # scores   (batch, num_heads, n_q, n_k)
 # mask            (batch,     1,   n_k)      your padding mask
 # ```
 #
-# `batch` stands below `num_heads`: an error if you are lucky, and a silent mix-up when the two are equal.
+# `batch` stands below `num_heads`: an error if you are lucky, a silent mix-up when they are equal.
 
 # %% [markdown] prompt="MultiHeadAttention"
 # ### `MultiHeadAttention`
-# The scheme above as a module, out of the pieces you have built:
+# ★★★ · 20 minutes
+#
+# The drawing as a module, out of the pieces you have built:
 #
 # - `W_q`, `W_k`, `W_v`, `W_o` are `nn.Linear(d_model, d_model, bias=False)`, and `d_k` is the width of one head;
 #   where `d_model` is not divisible by `num_heads`, raise `ValueError`;
 # - `attention_weights` keeps the last call's weights, `(batch, num_heads, n_q, n_k)`;
-# - a mask with two or three axes means the same for every head, and a query with nothing to look at gets zero
-#   weights.
+# - a mask with two or three axes means the same for every head; a query with nothing to look at gets zero weights.
 #
-# A mistake in one of the pieces is not counted again here.
+# A mistake in one of the pieces is not counted again.
 
 # %% solution="MultiHeadAttention"
 class MultiHeadAttention(nn.Module):
@@ -690,18 +606,16 @@ check(MultiHeadAttention)
 # %% [markdown] hint="MultiHeadAttention"
 # <details><summary>Hint 1: line by line</summary>
 #
-# `__init__`: check that `d_model % num_heads` is 0, keep `num_heads` and `d_k`, make four layers. `forward`: each
-# line of the scheme is one line of code. Print the shape after each and compare.
+# `__init__`: check the division, keep `num_heads` and `d_k`, make four layers. `forward`: each arrow is about one
+# line. Print the shape after each and compare.
 # </details>
 # <details><summary>Hint 2: the scores</summary>
 #
-# A head compares vectors of width `d_k`, not `d_model`. And "Q times K" needs the last two axes of K swapped:
-# `K.transpose(-2, -1)`.
+# K's last two axes must swap: `K.transpose(-2, -1)`. What is compared is `d_k` wide.
 # </details>
 # <details><summary>Hint 3: mask meets heads</summary>
 #
-# Give a mask with three axes one more, of length 1, where the heads are: `mask.unsqueeze(1)`. A mask with
-# two axes broadcasts as it is.
+# Give a mask with three axes one more, of length 1, where the heads are: `mask.unsqueeze(1)`.
 # </details>
 
 # %%
@@ -712,51 +626,32 @@ for num_heads in (1, 8):
     print(f"{num_heads} head(s): d_k {mha.d_k:3}, output {tuple(mha(x, x, x).shape)}, {total} parameters")
 
 # %% [markdown]
-# More heads cost no more parameters: the same four matrices, 4 · 128², are read in narrower strips.
+# More heads cost no more parameters: the same four matrices are read in narrower strips.
 #
 # ### Self and cross
 #
-# In **self-attention** queries, keys and values come from one sequence, and the map of weights is square. In
-# **cross-attention** one sequence asks and another answers: a translation, word by word, looks at its
-# source. The causal mask belongs to self-attention, where a word could see its own future. In cross-attention
-# it would make no sense: the source is all there. What is hidden there is the padding of the **source**,
-# since masks hide keys.
+# In **self-attention** queries, keys and values come from one sequence. In **cross-attention** one sequence asks
+# and another answers: a translation looks at its source, which is all there. Only its padding is hidden; the causal
+# mask belongs to self-attention.
 
 # %%
 torch.manual_seed(1)
 mha = MultiHeadAttention(d_model=8, num_heads=2)
 source, target = ["I", "love", "you", "pad", "pad"], ["wǒ", "ài", "nǐ"]
 X_source, X_target = torch.randn(1, 5, 8), torch.randn(1, 3, 8)
-source_mask = create_padding_mask([[11, 12, 13, 0, 0]])
 
-maps = {}
-maps["self, causal"] = (mha(X_target, X_target, X_target, create_causal_mask(3)), mha.attention_weights)
-maps["cross, padded source"] = (mha(X_target, X_source, X_source, source_mask), mha.attention_weights)
-for name, (output, weights) in maps.items():
-    print(f"{name:21} output {tuple(output.shape)}   weights {tuple(weights.shape)}")
-
-figure, columns = plt.subplots(1, 4, figsize=(9.5, 2.6), layout="constrained", width_ratios=(3, 3, 5, 5))
-for i, (name, (_, weights)) in enumerate(maps.items()):
-    for head in range(2):
-        axes, keys = columns[2 * i + head], target if i == 0 else source
-        axes.imshow(weights[0, head].detach(), cmap=figures.CMAP, vmin=0, vmax=1)
-        axes.set_xticks(range(len(keys)), keys)
-        axes.set_yticks(range(3), target)
-        axes.set(xlabel="key: target" if i == 0 else "key: source")
-        axes.set_title(f"{name}\nhead {head}", fontsize=10)
-columns[0].set_ylabel("query: target")
-figures.show(
-    figure,
-    alt="Attention maps of an untrained module. Self-attention: two 3 by 3 maps, empty above the diagonal. "
-    "Cross-attention: two maps of 3 rows and 5 columns whose last two columns, the pads, are empty.",
-)
+mha(X_target, X_target, X_target, create_causal_mask(3))
+maps = {"self, causal": (mha.attention_weights[0], target)}
+mha(X_target, X_source, X_source, create_padding_mask([[11, 12, 13, 0, 0]]))
+maps["cross, padded source"] = (mha.attention_weights[0], source)
+mask_pictures.show_maps(maps, target, "Random weights: nothing is trained")
 
 # %% [markdown]
 # ### The judge you cannot argue with
 #
-# PyTorch has the same layer. Give it your four matrices, and compare. Careful: `nn.MultiheadAttention`
-# marks what is **forbidden**, the opposite of `scaled_dot_product_attention` in the same library.
-# Whenever you meet a mask, ask first what True means.
+# PyTorch has the same layer. Lend it your four matrices. Careful: `nn.MultiheadAttention` marks what is
+# **forbidden**, the opposite of `scaled_dot_product_attention` in the same library. Of any mask, ask first what
+# True means.
 
 # %%
 torch.manual_seed(2)
@@ -774,20 +669,43 @@ runs = {
     "self, causal and padded": (X, X, X, allowed, forbidden),
     "cross": (X, source, source, None, None),
 }
-for name, (queries, keys, values, mask, attn_mask) in runs.items():
-    output = mine(queries, keys, values, mask)
-    wanted, weights = theirs(queries, keys, values, attn_mask=attn_mask, average_attn_weights=False)
+for name, (*inputs, mask, attn_mask) in runs.items():
+    output = mine(*inputs, mask)
+    wanted, weights = theirs(*inputs, attn_mask=attn_mask, average_attn_weights=False)
     same_output = torch.allclose(output, wanted, atol=1e-5)
     same_weights = torch.allclose(mine.attention_weights, weights, atol=1e-5)
     print(f"{name:24} same output {same_output}   same weights {same_weights}")
 
 # %% [markdown]
-# **Now unaided.** Open a new cell below, look at nothing above, and write `MultiHeadAttention` once more from an
-# empty line. Run it, then `check(MultiHeadAttention)` and the comparison with PyTorch: now they judge the new
-# one. (What is graded is the class further up.)
+# ### Inside a trained model (optional)
+#
+# A small writer of lesson 07's kind was trained on 20,000 sentences of ours. Its layers fit into your class. Which
+# head looks at the word before? Which one finds what *it* is?
+
+# %%
+writer, beginning = load_writer(), ". tom filled the glass with water until it"
+read = beginning.split()
+for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inputs(read), strict=True)):
+    trained, X = MultiHeadAttention(writer.d_model, writer.num_heads), torch.tensor(inputs).float()[None]
+    with torch.no_grad():
+        for name in ("W_q", "W_k", "W_v", "W_o"):
+            getattr(trained, name).weight.copy_(torch.tensor(getattr(layer, name)).T)
+        trained(X, X, X, create_causal_mask(len(read)))
+    mask_pictures.show_maps({f"layer {number}": (trained.attention_weights[0], read)}, read, "Trained weights")
+
+# %% [markdown]
+# <details><summary>Found them? Compare.</summary>
+#
+# Layer 0, head 0, and layer 1, head 2, where *it* gives *glass* 0.97. Nobody assigned that. Nor does this head
+# understand: in *the shop bought apples then he*, *he* gives *shop* 0.93.
+# </details>
+#
+# **Now unaided.** Write `MultiHeadAttention` once more in a new cell, and run `check(MultiHeadAttention)` below it.
+# (Graded is the class further up.)
 
 # %% [markdown] written="explain_self_and_cross" points=4
 # ### In your own words
+# ★★☆ · 10 minutes
 #
 # The notes end with three questions to think about. Two to four sentences for each.
 #
@@ -797,50 +715,108 @@ for name, (queries, keys, values, mask, attn_mask) in runs.items():
 # 3. What does each head learn? What decides it, and what does the model gain over one head of full width?
 #
 # ### BEGIN SOLUTION
-# 1. The dot product of two vectors with d_k independent entries of variance 1 has variance d_k, so its
-#    spread grows like √d_k. Undivided, large scores push the softmax into a corner where one weight is
-#    nearly 1 and the gradient nearly 0. With heads, d_k is the width of one head, d_model / num_heads,
-#    because that is the length over which a head sums.
-# 2. Self-attention: all three come from the same sequence, through three projections; the map is n × n,
-#    and a causal mask makes sense where the model writes. Cross-attention: queries come from one
-#    sequence, keys **and** values from another; the map is n_q × n_k, and the mask that makes sense hides
-#    the padding of the sequence that is looked at.
-# 3. Each head has its own strips of W_q, W_k and W_v, so its own idea of what goes with what: a
-#    neighbour, a subject, a matching bracket. Nobody assigns this; training from unlike random starts
-#    does, and several heads may do the same or little. One softmax gives one average a query; several
-#    heads keep several apart, at the same number of parameters, and W_o mixes them.
+# Model answer and rubric, 4 points:
 #
-# Rubric, 4 points:
-#
-# - 1 point, scale: spread (or variance) grows with d_k **and** what that does to the softmax or its
-#   gradient; d_k of one head.
-# - 1 point, sources: one sequence for all three against queries from one, keys and values from another.
-# - 1 point, shape and masks: square against n_q × n_k; causal for self, padding of the keys' sequence for
-#   cross.
-# - 1 point, heads: own projections, several patterns at once instead of one average, learned and not
-#   assigned.
+# - 1 point, scale: the scores' spread grows with d_k and, undivided, pushes the softmax into a corner where its
+#   gradient is nearly 0; d_k is the width of one head.
+# - 1 point, sources: self, all three from one sequence; cross, queries from one, keys **and** values from another.
+# - 1 point, shape and masks: n × n, causal where the model writes; n_q × n_k, where the mask hides the padding of
+#   what is looked at.
+# - 1 point, heads: own projections, several patterns at once instead of one average; learned, not assigned.
 # ### END SOLUTION
+
+# %% [markdown]
+# ## Go further
+#
+# One expression each.
+
+# %% [markdown] prompt="sliding_window_mask"
+# ### Puzzle: `sliding_window_mask`
+# ★☆☆ · 5 minutes
+#
+# A long text is cheaper to read when each word sees only itself and the `width − 1` words before it. One boolean
+# expression, `(n, n)`, without `tril` and `triu`.
+
+# %% solution="sliding_window_mask"
+def sliding_window_mask(n: int, width: int) -> torch.Tensor:
+    """(n, n) booleans: True where key j is query i itself or one of the width - 1 words before it."""
+    ### BEGIN SOLUTION
+    positions = torch.arange(n)
+    back = positions[:, None] - positions
+    return (back >= 0) & (back < width)
+    ### END SOLUTION
+
+# %% test="sliding_window_mask"
+check(sliding_window_mask)
+
+# %% [markdown] hint="sliding_window_mask"
+# <details><summary>Hint</summary>
+#
+# `i[:, None] - i` is a table of how far back each key lies. Between which two numbers may that be?
+# </details>
+
+# %% [markdown] prompt="scores_of_heads"
+# ### Puzzle: `scores_of_heads`
+# ★★☆ · 10 minutes
+#
+# The scaled scores of all heads, `(batch, num_heads, n, n)`, in one `torch.einsum`: no loop, no reshape, no transpose.
+
+# %% solution="scores_of_heads"
+def scores_of_heads(X: torch.Tensor, W_q: torch.Tensor, W_k: torch.Tensor) -> torch.Tensor:
+    """X (batch, n, d_model), W_q and W_k (num_heads, d_model, d_k) -> (batch, num_heads, n, n)."""
+    ### BEGIN SOLUTION
+    return torch.einsum("bnd,hdk,bme,hek->bhnm", X, W_q, X, W_k) / W_q.shape[-1] ** 0.5
+    ### END SOLUTION
+
+# %% test="scores_of_heads"
+check(scores_of_heads)
+
+# %% [markdown] hint="scores_of_heads"
+# <details><summary>Hint</summary>
+#
+# Hand over four tensors, X twice. Name each axis by a letter; letters missing behind the arrow are summed over.
+# </details>
+
+# %% [markdown] prompt="distance_bias"
+# ### Puzzle: `distance_bias`
+# ★★☆ · 10 minutes
+#
+# A mask can be soft. Add −m · |i − j| to the score of query i and key j, and near words win
+# ([ALiBi](https://arxiv.org/abs/2108.12409) tells order in this way). Each head has its own slope m: the heads 1 to H
+# have 2^(−8/H), 2^(−16/H), … 2^(−8). Return what is added, `(num_heads, n, n)`.
+
+# %% solution="distance_bias"
+def distance_bias(n: int, num_heads: int) -> torch.Tensor:
+    """(num_heads, n, n) floats: minus the distance between query and key, times the head's slope."""
+    ### BEGIN SOLUTION
+    slopes = 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
+    positions = torch.arange(n)
+    return -slopes[:, None, None] * (positions[:, None] - positions).abs()
+    ### END SOLUTION
+
+# %% test="distance_bias"
+check(distance_bias)
+
+# %% [markdown] hint="distance_bias"
+# <details><summary>Hint</summary>
+#
+# A table of distances `(n, n)` times a column of slopes `(num_heads, 1, 1)`.
+# </details>
 
 # %% [markdown]
 # ## What you can now do
 #
-# - say who may look where, with booleans or with numbers to add, and ask of any mask what True means;
-# - mask **before** the softmax, and give a query with nothing to look at zeros;
-# - split vectors into heads and merge them, and test that with a shuffle instead of a round trip;
-# - build multi-head attention, for self and cross, and hold it against PyTorch's.
+# - say who may look where, and mask **before** the softmax;
+# - split vectors into heads and merge them, and test that with a shuffle;
+# - build multi-head attention, and hold it against PyTorch's.
 #
-# **Next:** stacked with a small feed-forward network, residual connections and something that tells positions
-# apart, what you have just built is a Transformer. In [07, your attention
-# writes](../07_tiny_transformer/tiny_transformer.ipynb), it learns to write sentences before your eyes. Save this
-# notebook: lesson 07 fetches your `MultiHeadAttention` from it. If you came here first, [lesson
-# 03](../03_word2vec_heatmap/word2vec_heatmap.ipynb) reads a map of real words, and in [lesson
-# 04](../04_gaussian_kernel/gaussian_kernel.ipynb) attention turns out to be regression.
+# **Next:** in [07, your attention writes](../07_tiny_transformer/tiny_transformer.ipynb), yours becomes a
+# Transformer and learns to write. Save this notebook: lesson 07 fetches your `MultiHeadAttention`
+# from it.
 
 # %% [markdown]
 # ---
-# *Credits.* The query with three keys, the numbers 15.57 and [20, 0] that are set right here, the matrix
-# of zeros and −inf, the two padded sequences, the layer of 128 features and 8 heads and the three
-# questions come from the seed notes that the course grew from. Attention for translation: Bahdanau, Cho
-# and Bengio, *Neural machine translation by jointly learning to align and translate*, 2014. Scaled
-# dot-product and multi-head attention, and the causal mask in it: Vaswani and others, *Attention is all
-# you need*, 2017.
+# *Credits.* The two examples, the matrix of zeros and −inf, the padded sequences, the layer of 128 features and the
+# three questions come from the seed notes. Attention for translation: Bahdanau and others,
+# [2014](https://arxiv.org/abs/1409.0473). Multi-head attention and its causal mask: Vaswani and others, [*Attention is
+# all you need*](https://arxiv.org/abs/1706.03762), 2017.

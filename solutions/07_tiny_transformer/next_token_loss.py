@@ -70,7 +70,7 @@ def copying(tokens: list[list[int]], vocabulary: int, label: str) -> Case:
 
 
 CUT, TARGETS = "logits[:, :-1]", "tokens[:, 1:]"
-ENTROPY = "functional.cross_entropy(logits[:, :-1].transpose(1, 2), targets, reduction=\"none\")"
+ENTROPY = "functional.cross_entropy(rows, targets.flatten(), reduction=\"none\").view_as(targets)"
 COUNTS = "torch.ones_like(targets) if pad_token is None else (targets != pad_token).long()"
 MEAN = "(losses * counts).sum() / counts.sum().clamp(min=1)"
 FLAT = """
@@ -126,8 +126,9 @@ EXERCISE = Exercise(
             flat("(chosen", "(chosen.softmax(-1)")),
         Misconception("classes on the wrong axis", "words and places have changed roles",
             "Which axis of what you hand over holds the vocabulary?",
-            (".transpose(1, 2)", ""),
-            (".transpose(1, 2)", ".reshape(len(logits), logits.shape[-1], -1)"),
+            (ENTROPY, "functional.cross_entropy(logits[:, :-1], targets, reduction='none')"),
+            (ENTROPY, "functional.cross_entropy(logits[:, :-1].reshape(len(logits), logits.shape[-1], -1), targets,"
+                " reduction='none')"),
             flat("logits[:, :-1].", "logits[:, :-1].transpose(1, 2)."),
             flat("logits[:, :-1].reshape(-1, logits.shape[-1])", "logits[:, :-1]",
                 "tokens[:, 1:].reshape(-1)", "tokens[:, 1:]"),

@@ -13,20 +13,19 @@
 # order, a block, a goal, and a way to speak. The attention inside is your own from lesson 06. Then you will take
 # lines away again and see what breaks.
 #
-# About 90 minutes. You need lesson 06's idea of heads and masks, and a little PyTorch.
+# You need lesson 06's idea of heads and masks, and a little PyTorch. It takes about 85 minutes, and 25 more for the
+# puzzles.
 
 # %% setup="imports"
 import math
 import random
 from itertools import takewhile
 
-import matplotlib.pyplot as plt
-import seaborn as sns
 import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import LossCurve, WordCounts, bring_your_own, check, figures, grammatical, sentences
+from autograder import LossCurve, WordCounts, bring_your_own, check, grammatical, sentences, writing_pictures
 
 torch.set_num_threads(1)  # on small tensors threads wait for each other
 check.lesson("07_tiny_transformer")
@@ -48,6 +47,7 @@ MultiHeadAttention = bring_your_own("MultiHeadAttention")
 
 # %% [markdown] prompt="guess_order"
 # ### Predict: who notices?
+# ★☆☆ · 2 minutes
 #
 # Before you run the next cell: do the outputs for these two words change when dog and man change places? `True` or
 # `False`.
@@ -94,6 +94,8 @@ compare(torch.zeros(3, 8))
 
 # %% [markdown] prompt="positional_encoding"
 # ### `positional_encoding`
+# ★★☆ · 8 minutes
+#
 # A float tensor `(n, d_model)`: row p for position p = 0 … n − 1. Column 2i holds sin(p / 10000^(2i / d_model)),
 # column 2i + 1 the cosine of the same. An odd `d_model` raises `ValueError`.
 
@@ -126,15 +128,7 @@ check(positional_encoding)
 # </details>
 
 # %%
-figure, axes = plt.subplots(figsize=(8, 3.2), layout="constrained")
-sns.heatmap(positional_encoding(32, 32).T.numpy(), ax=axes, cmap=figures.CMAP, vmin=-1, vmax=1)
-axes.set(xlabel="position", ylabel="column", title="Each position has a pattern of its own")
-axes.tick_params(axis="y", rotation=0)
-figures.show(
-    figure,
-    alt="Positional encodings of 32 positions, one column of the picture each. The first rows flicker from position to "
-    "position, the rows further down change ever more slowly, and the last ones hardly at all.",
-)
+writing_pictures.positions(positional_encoding(32, 32))
 compare(positional_encoding(3, 8).float())
 
 # %% [markdown]
@@ -151,6 +145,8 @@ compare(positional_encoding(3, 8).float())
 
 # %% [markdown] prompt="TransformerBlock"
 # ### `TransformerBlock`
+# ★★☆ · 10 minutes
+#
 # Two steps, each added to what was there before:
 #
 # ```
@@ -224,6 +220,7 @@ print("with zeros for weights, x comes out as it went in:", torch.equal(block(x)
 
 # %% [markdown] prompt="guess_shift"
 # ### Predict: the targets, and the loss of ignorance
+# ★☆☆ · 4 minutes
 #
 # `targets`: the four token numbers for the question marks. `untrained_loss`: our text has 986 different words; about
 # which loss does a model have that finds all of them equally likely?
@@ -249,6 +246,8 @@ check("guess_shift")
 
 # %% [markdown] prompt="next_token_loss"
 # ### `next_token_loss`
+# ★★☆ · 10 minutes
+#
 # The mean cross-entropy (natural logarithm) of what position t predicts, for the token at t + 1. The last position
 # has nothing to be compared with. Targets that equal `pad_token` do not count; where none counts, the loss is 0.
 
@@ -259,7 +258,8 @@ def next_token_loss(
     """logits (batch, n, vocabulary), tokens (batch, n) -> a scalar: the mean loss of each next token."""
     ### BEGIN SOLUTION
     targets = tokens[:, 1:]
-    losses = functional.cross_entropy(logits[:, :-1].transpose(1, 2), targets, reduction="none")
+    rows = logits[:, :-1].flatten(0, 1)
+    losses = functional.cross_entropy(rows, targets.flatten(), reduction="none").view_as(targets)
     counts = torch.ones_like(targets) if pad_token is None else (targets != pad_token).long()
     return (losses * counts).sum() / counts.sum().clamp(min=1)
     ### END SOLUTION
@@ -294,6 +294,8 @@ check(next_token_loss)
 
 # %% [markdown] prompt="generate"
 # ### `generate`
+# ★★☆ · 8 minutes
+#
 # Write `n_new` words: each is the likeliest at the **last** position, and is read again before the next one. The model
 # reads `context` words at most, so it is handed the last ones, as an int64 tensor `(1, m)`. Return a new list of plain
 # ints: the prompt, then the new words.
@@ -428,14 +430,11 @@ def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Mo
 
 curve = LossCurve(600, baselines, highest=7.2)
 writer = train(fresh(), 600, curve)
-curve.finish(
-    alt="The loss on unseen sentences falls from about 7 nats a word, passes the 2-gram after about 200 steps and the "
-    "3-gram and the 4-gram by about 400, and ends near 1.9."
-)
+curve.finish()
 
 # %% [markdown]
-# It starts where ignorance must, at about ln 986, and ends below all counting, at about 1.9 (1.87 to 1.94 where we
-# tried). Attention can use sixteen words without having met these sixteen before.
+# It starts where ignorance must, at about ln 986, and ends below all counting, at about 1.9. Attention can use sixteen
+# words without having met these sixteen before.
 #
 # ### Take a line away: no residual
 #
@@ -457,10 +456,11 @@ def cut_residuals(model: Writer) -> Writer:
 
 for name, model in {"as built": fresh(), "no residual": cut_residuals(fresh())}.items():
     print(f"{name:12} loss {exam_loss(train(model, 100)):.1f} after 100 steps")
+print(f"{'frequencies':12} loss {counts.loss(as_tokens(exam).tolist(), 1):.1f}")
 
 # %% [markdown]
-# About 3.3 against 5.1, which is what knowing how frequent each word is would give. Trained for all 600 steps it was
-# still at about 3.9 where we tried: even the bigram, at 2.9, does better.
+# About 3.3 against 5.1. Without the additions it has learned hardly more than how frequent each word is, which the
+# last line counts.
 #
 # ## 7. Writing, colder and hotter
 #
@@ -469,6 +469,8 @@ for name, model in {"as built": fresh(), "no residual": cut_residuals(fresh())}.
 
 # %% [markdown] prompt="next_token_probabilities"
 # ### `next_token_probabilities`
+# ★★☆ · 6 minutes
+#
 # Softmax of logits / temperature. Temperature 0 gives 1 to the largest logit; a negative one raises `ValueError`.
 
 # %% solution="next_token_probabilities"
@@ -500,23 +502,7 @@ check(next_token_probabilities)
 start = [number[word] for word in ["the", "cat", "sat", "on", "the"]]
 with torch.no_grad():
     logits = writer(torch.tensor([start]))[0, -1]
-likeliest = logits.topk(8).indices
-
-
-def draw_temperature(temperature: float, axes: plt.Axes) -> None:
-    chances = next_token_probabilities(logits, temperature)[likeliest]
-    axes.barh([words[token] for token in likeliest], chances.numpy(), color="#1f4e79")
-    axes.invert_yaxis()
-    axes.set(xlim=(0, 1), xlabel="probability")
-
-
-figures.explore(
-    draw_temperature,
-    [0.1, 0.5, 1, 2],
-    "temperature",
-    alt="The probabilities of the eight likeliest words after: the cat sat on the. At temperature 0.1 a few places to "
-    "sit share nearly everything; up to 1 they become more alike; at 2 these eight get less, as all other words gain.",
-)
+writing_pictures.temperatures(next_token_probabilities, logits, words, "the cat sat on the")
 
 # %% [markdown]
 # Who judges what it writes? The grammar that made the sentences can also say whether a sentence is one of its own:
@@ -565,6 +551,7 @@ judge("trained, temperature 0.5", write(writer, 0.5))
 
 # %% [markdown] prompt="guess_no_mask"
 # ### Predict: what does the mask do?
+# ★☆☆ · 2 minutes
 #
 # Compared with the model above: will the loss be `"lower"`, `"higher"` or the `"same"`? Will the text be `"better"`,
 # `"worse"` or the `"same"`?
@@ -586,21 +573,24 @@ check("guess_no_mask")
 
 # %%
 # What this shows depends on the processor.
-cheat = train(fresh(masked=False), 300)
-for name, model in {"with mask": writer, "without mask": cheat}.items():
+unmasked = train(fresh(masked=False), 300)
+for name, model in {"with mask": writer, "without mask": unmasked}.items():
     print(f"{name:13} loss {exam_loss(model):.2f}   {continued(model, 'the cat sat on the')}")
-judge("without mask, temperature 1", write(cheat, 1.0))
-judge("without mask, temperature 0.5", write(cheat, 0.5))
+judge("without mask, temperature 1", write(unmasked, 1.0))
+judge("without mask, temperature 0.5", write(unmasked, 0.5))
 
 # %% [markdown]
+# <details><summary>What we saw</summary>
+#
 # Less than a tenth of the loss, and not one sentence.
+# </details>
 
 # %% [markdown] written="explain_cheating" points=4
 # ### Explain: `explain_cheating`
+# ★★☆ · 8 minutes
 #
-# The model without a mask has by far the lower loss and writes gibberish. In a few sentences: how does it reach that
-# loss; why does that not help when it writes; why did the loss on unseen sentences not warn us; and what does the mask
-# change?
+# Compare both losses, and what both write. In a few sentences: how does the model without a mask reach its loss; what
+# is that worth when it writes; why did the loss on unseen sentences not tell us; and what does the mask change?
 #
 # ### BEGIN SOLUTION
 # **Model answer.** The target of position t is the word at t + 1, and that word is in the input. Without a mask
@@ -678,18 +668,7 @@ def learn_to_repeat(layers: int) -> tuple[nn.Module, list[float]]:
 
 
 readers = {layers: learn_to_repeat(layers) for layers in (1, 2)}
-figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
-for (layers, (_, losses)), style in zip(readers.items(), (":", "-"), strict=True):
-    smooth = torch.tensor(losses).unfold(0, 10, 1).mean(dim=-1)
-    axes.plot(range(10, 201), smooth, style, color="#1f4e79", label=f"{layers} layer{'s' * (layers > 1)}")
-axes.axhline(math.log(26), color="#888888", linestyle="--", linewidth=1, label="chance, ln 26")
-axes.set(xlabel="training step", ylabel="nats a letter, second round", ylim=(0, None))
-axes.legend()
-figures.show(
-    figure,
-    alt="The loss in the second round against training steps. With one layer it stays above 1.5; with two layers it "
-    "falls within the first 100 steps or so to about 0.3.",
-)
+writing_pictures.second_rounds({layers: losses for layers, (_, losses) in readers.items()}, 26)
 
 # %% [markdown]
 # With two layers something clicks into place. Which heads did it?
@@ -704,34 +683,22 @@ first, second = (layer.attention_weights[0] for layer in reader.layers)
 to_previous = first.diagonal(-1, 1, 2).mean(1)  # of each head: the weight on the place before
 to_answer = second[:, range(8, 16), range(1, 9)].mean(1)  # the weight on what came after the last time
 
-letters = [LETTERS[token] for token in example[0]]
-best = {
-    "layer 1": (first, to_previous, "looks at the place before"),
-    "layer 2": (second, to_answer, "looks behind the last same letter"),
-}
-figure, row = plt.subplots(1, 2, figsize=(10, 4.8), layout="constrained")
-for axes, (layer, (weights, found, what)) in zip(row, best.items(), strict=True):
-    head = int(found.argmax())
-    labels = {"xticklabels": letters, "yticklabels": letters}
-    sns.heatmap(weights[head].numpy(), ax=axes, cmap=figures.CMAP, vmin=0, vmax=1, **labels)
-    axes.set(title=f"{layer}, head {head} {what}: {found[head]:.1f}", xlabel="key", ylabel="query")
-    axes.tick_params(axis="y", rotation=0)
-figures.show(
-    figure,
-    alt="Two attention maps of eight random letters that come twice. In layer 1 a head has much of its weight "
-    "just below the diagonal, on the place before. In layer 2, in the second round, a head has most of its weight "
-    "seven places back: on the letter that followed the same letter in the first round.",
+previous, induction = int(to_previous.argmax()), int(to_answer.argmax())
+writing_pictures.two_heads(
+    [LETTERS[token] for token in example[0]],
+    {
+        f"layer 1, head {previous}": (first[previous], to_previous.max(), "looks at the place before"),
+        f"layer 2, head {induction}": (second[induction], to_answer.max(), "looks behind the last same letter"),
+    },
 )
 
 # %% [markdown]
 # A **previous-token head** feeds an **induction head**. Nobody built them in. The same pairs have been found in large
 # models, where they may be what lets a prompt teach by example (Olsson and others, 2022).
 #
-# **What we did not find.** No head of the writer specialises so clearly. At its size and usual start, leaving out
-# √d_k cost nothing (2.35 against 2.39 in a shorter training), and one head instead of four little (2.04 against
-# 2.01). With one head and queries and keys of unit variance, no scale did cost: 2.43 against 2.07. Without
-# positions the writer still reached about 2.05, since a causal mask betrays some order. A small model is no proof
-# of what a large one needs.
+# **Try it.** Retrain the writer for 300 steps, ten seconds or so: with one head, without positions (a causal mask
+# betrays some order), without √d_k. Does each cost what you thought? A small model is no proof of what a large one
+# needs.
 #
 # ## 10. And now
 #
@@ -748,24 +715,98 @@ figures.show(
 # | bend | ReLU | GELU |
 # | read | 167,000 words of a toy grammar | 40 GB of web pages |
 #
-# **Go further.** Each is an evening:
+# ## Go further
 #
-# - *Post-norm*: normalise after each addition, as in 2017. At this size it did better where we tried (2.07 against
-#   2.39). Why do deep models prefer pre-norm?
-# - *Learned positions*: an `nn.Embedding` in place of your waves. What happens at position 16?
-# - *Weight tying*: let the scores use the embedding's matrix. How many parameters does that save?
-# - *A cache*: while writing, keys and values of old words never change while the text fits the context. Keep them, and
-#   write the very same text faster.
+# Three ways in which other transformers differ from yours. Each can be put into your `Writer`.
+
+# %% [markdown] prompt="PostNormBlock"
+# ### Puzzle: `PostNormBlock`
+# ★★☆ · 8 minutes
 #
+# In 2017 the norm stood **behind** each addition: attention reads x itself, the sum is normed; the network reads that,
+# and its sum is normed again. The five parts are your block's. Then train a writer of such blocks: is it worse?
+
+# %% solution="PostNormBlock"
+class PostNormBlock(TransformerBlock):
+    """Attention, then a small network at each position; each sum is normed."""
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+        """x (batch, n, d_model) -> (batch, n, d_model); mask: booleans, True = may look."""
+        ### BEGIN SOLUTION
+        y = self.norm_1(x + self.attention(x, x, x, mask))
+        return self.norm_2(y + self.feed_2(torch.relu(self.feed_1(y))))
+        ### END SOLUTION
+
+# %% test="PostNormBlock"
+check(PostNormBlock)
+
+# %% [markdown] hint="PostNormBlock"
+# <details><summary>Hint: two lines</summary>
+#
+# Each line is norm(what was + step(what was)).
+# </details>
+
+# %% [markdown] prompt="tied_scores"
+# ### Puzzle: `tied_scores`
+# ★☆☆ · 5 minutes
+#
+# Your writer has one matrix to read words and another, as large, to score them. GPT-2 has one for both: a word's score
+# is the dot product of a position's row with the word's embedding. How many of your parameters would that save?
+
+# %% solution="tied_scores"
+def tied_scores(rows: torch.Tensor, embedding: torch.Tensor) -> torch.Tensor:
+    """rows (batch, n, d_model), embedding (vocabulary, d_model) -> scores (batch, n, vocabulary)."""
+    ### BEGIN SOLUTION
+    return rows @ embedding.T
+    ### END SOLUTION
+
+# %% test="tied_scores"
+check(tied_scores)
+
+# %% [markdown] hint="tied_scores"
+# <details><summary>Hint: shapes</summary>
+#
+# (batch, n, d_model) times (d_model, vocabulary).
+# </details>
+
+# %% [markdown] prompt="cached_step"
+# ### Puzzle: `cached_step`
+# ★★★ · 12 minutes
+#
+# While a text grows, the keys and values of its old words stay what they are. Keep them: for each new word one head
+# needs that word's query, key and value alone. Return the output for the new word, and the longer keys and values. The
+# numbers must be those of the last row of causal attention over the whole text.
+
+# %% solution="cached_step"
+def cached_step(
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, keys: torch.Tensor, values: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """query, key (d_k,), value (d_v,), keys (t, d_k), values (t, d_v) -> output (d_v,), keys, values of t + 1 words."""
+    ### BEGIN SOLUTION
+    keys = torch.cat([keys, key[None]])
+    values = torch.cat([values, value[None]])
+    weights = torch.softmax(keys @ query / math.sqrt(len(query)), dim=0)
+    return weights @ values, keys, values
+    ### END SOLUTION
+
+# %% test="cached_step"
+check(cached_step)
+
+# %% [markdown] hint="cached_step"
+# <details><summary>Hint: who sees whom</summary>
+#
+# The new word sees all old ones and itself: append first, then look. No mask is needed. Why?
+# </details>
+
+# %% [markdown]
+# ---
 # **Read on.** [Attention is all you need](https://arxiv.org/abs/1706.03762) (2017) · [Language models are
 # unsupervised multitask
 # learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf)
 # (GPT-2) · [On layer normalization in the transformer](https://arxiv.org/abs/2002.04745) · [Using the output
 # embedding](https://arxiv.org/abs/1608.05859) (weight tying) · [In-context learning and induction
 # heads](https://arxiv.org/abs/2209.11895) · [nanoGPT](https://github.com/karpathy/nanoGPT), all of it in 600 lines.
-
-# %% [markdown]
-# ---
+#
 # *Credits.* All seeds of this course asked what attention is for; this is one answer. Transformer, sinusoids and
 # causal mask: Vaswani and others, *Attention is all you need*, 2017. Residuals: He and others, *Deep residual
 # learning*, 2015. Norm before each step: Radford and others (GPT-2), 2019; Xiong and others, 2020. Induction heads:

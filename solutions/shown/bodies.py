@@ -1,4 +1,4 @@
-"""The course's measured-bodies table: synthetic, see data/README.md."""
+"""The course's table of bodies: synthetic, see data/README.md."""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ class MultiHeadAttention(nn.Module):
     ) -> torch.Tensor:
         """queries (batch, n_q, d_model), keys and values (batch, n_k, d_model) -> (batch, n_q, d_model)."""
         Q, K, V = (rows.transpose(0, 1) for rows in (queries, keys, values))
+        forbidden, blind = self._forbidden(mask, len(queries), len(Q), len(K))
         output, weights = functional.multi_head_attention_forward(
             Q,
             K,
@@ -45,17 +46,28 @@ class MultiHeadAttention(nn.Module):
             q_proj_weight=self.W_q.weight,
             k_proj_weight=self.W_k.weight,
             v_proj_weight=self.W_v.weight,
-            attn_mask=self._forbidden(mask, len(queries), len(Q), len(K)),
+            attn_mask=forbidden,
             average_attn_weights=False,
         )
         assert weights is not None, "weights were asked for"
-        self.attention_weights = weights.nan_to_num()
-        return output.transpose(0, 1).nan_to_num()
+        output = output.transpose(0, 1)
+        if blind is not None:
+            weights, output = weights.masked_fill(blind, 0.0), output.masked_fill(blind.any(1), 0.0)
+        self.attention_weights = weights
+        return output
 
-    def _forbidden(self, mask: torch.Tensor | None, *sizes: int) -> torch.Tensor | None:
-        """The mask as PyTorch wants it here: True = may not look, one for each head of each sentence."""
+    def _forbidden(
+        self, mask: torch.Tensor | None, *sizes: int
+    ) -> tuple[torch.Tensor | None, torch.Tensor | None]:
+        """The mask as PyTorch wants it here, (batch * heads, n_q, n_k), and which queries see nothing.
+
+        True = may not look. A query that sees nothing looks everywhere here, and what it finds is thrown away:
+        the softmax of no score at all is NaN, and so is its gradient, whatever becomes of it afterwards.
+        """
         if mask is None:
-            return None
+            return None, None
         batch, n_q, n_k = sizes
         of_heads = mask[:, None] if mask.dim() == 3 else mask
-        return ~of_heads.expand(batch, self.num_heads, n_q, n_k).flatten(0, 1)
+        allowed = of_heads.expand(batch, self.num_heads, n_q, n_k)
+        blind = ~allowed.any(-1, keepdim=True)
+        return ~(allowed | blind).flatten(0, 1), blind

@@ -28,21 +28,32 @@ class LossCurve:
         if not os.environ.get(figures.STATIC):
             self._draw(f"step {step}")
 
-    def finish(self, alt: str) -> None:
-        """The whole curve, as a figure that stays."""
+    def finish(self) -> None:
+        """The whole curve, as a figure that stays, with a text made from it."""
+        alt = self._told()
         if os.environ.get(figures.STATIC):
             figures.show(self._figure("test loss"), alt)
         else:
             self._draw("test loss", alt)
 
-    def _draw(self, title: str, alt: str = "the loss so far") -> None:
-        from IPython.display import Image, display
+    def _told(self) -> str:
+        """What the curve shows, in words."""
+        (first, start), *_, (last, end) = self._losses.items()
+        text = [f"The loss on unseen sentences is {start:.1f} nats a word at step {first} and {end:.1f} at step {last}"]
+        for name, loss in sorted(self._baselines.items(), key=lambda one: -one[1]):
+            below = next((step for step, own in self._losses.items() if own < loss), None)
+            passed = "it never falls below" if below is None else f"from step {below} on it is below"
+            text.append(f"{passed} the {name} at {loss:.1f}")
+        return "; ".join(text) + "."
 
-        picture = Image(data=figures.png(self._figure(title)), format="png", alt=alt)
+    def _draw(self, title: str, alt: str = "the loss so far") -> None:
+        from IPython.display import display
+
+        picture = figures.live(self._figure(title), alt)
         if self._picture is None:
-            self._picture = display(picture, display_id=True)
+            self._picture = display(picture, raw=True, display_id=True)
         else:
-            self._picture.update(picture)
+            self._picture.update(picture, raw=True)
 
     def _figure(self, title: str) -> Any:
         import matplotlib.pyplot as plt

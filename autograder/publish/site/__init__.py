@@ -6,13 +6,15 @@ Its pages are released notebooks, with those of the instructor's pictures and pr
 from __future__ import annotations
 
 import itertools
+import re
 import shutil
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import nbformat
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell, new_notebook
+from nbformat.v4 import new_markdown_cell, new_notebook, new_output
 from sphinx.cmd.build import build_main
 
 from autograder.author import release
@@ -68,26 +70,33 @@ def _write_source(course: Course, source: Path) -> None:
 
 
 def start_page(course: Course) -> NotebookNode:
-    """The start page without the students' own progress, with a way to the kit and the table of contents."""
+    """The start page without the students' own progress, with a way to the kit and the table of contents.
+
+    What stands before its first section opens the site as well.
+    """
     page = new_notebook(cells=[new_markdown_cell(f"# {course.title}", id="title")])
     if course.start.is_file():
         page = release.read(course.start)
-    first, *others = itertools.takewhile(lambda cell: "How far you are" not in cell.source, page.cells)
+    kept = list(itertools.takewhile(lambda cell: "How far you are" not in cell.source, page.cells))
+    opening = next((i for i, cell in enumerate(kept) if cell.source.startswith("## ")), len(kept))
+    for cell in kept:
+        if cell.cell_type == "code":
+            cell.outputs = [_with_its_text(output) for output in cell.outputs]
     about = new_markdown_cell(ABOUT_THE_SITE, id="about-the-site")
     contents = [
         f"{number} · {lesson.title} <{lesson.id}/{lesson.notebook}>"
         for number, lesson in enumerate(course.lessons, start=1)
     ]
     tree = "\n".join(["```{toctree}", ":hidden:", "", *contents, "```"])
-    page.cells = [first, about, *others, new_markdown_cell(tree, id="contents")]
+    page.cells = [*kept[:opening], about, *kept[opening:], new_markdown_cell(tree, id="contents")]
     return page
 
 
 def lesson_page(lesson: Lesson) -> NotebookNode:
     """The released notebook; below the course's own cells is what they show.
 
-    After a question that asks for values this is what was to be predicted: there it is folded, and left out where the
-    values are graded.
+    After a question that asks for values, up to the next heading, this is what was to be predicted: there it is folded,
+    and left out where the values are graded.
     """
     exercises = {exercise.id: exercise for exercise in lesson.exercises}
     built = nbformat.read(lesson.built, as_version=4).cells
@@ -100,6 +109,8 @@ def lesson_page(lesson: Lesson) -> NotebookNode:
     cells: list[NotebookNode] = []
     question: Exercise | None = None
     for cell in page.cells:
+        if cell.cell_type == "markdown" and re.search("^## ", cell.source, re.MULTILINE):
+            question = None
         question = exercises.get(grade_id_of(cell), question)
         outputs = shown.get(cell.id)
         cells += _with_outputs(cell, outputs, question) if outputs else [cell]
@@ -112,17 +123,23 @@ def _is_for_reading(output: NotebookNode) -> bool:
     return output.output_type == "stream" or bool({"image/png", "text/plain"} & set(output.get("data", {})))
 
 
+def _with_its_text(output: NotebookNode) -> NotebookNode:
+    """A picture as HTML with its alt text: Sphinx knows one such text for all pictures of a cell."""
+    data = output.get("data", {}).get("image/png")
+    if data is None:
+        return output
+    alt = escape(output.metadata["image/png"]["alt"])
+    source = f"data:image/png;base64,{''.join(data.split())}"
+    return new_output("display_data", data={"text/html": f'<img src="{source}" alt="{alt}">'})
+
+
 def _with_outputs(
     cell: NotebookNode, outputs: list[NotebookNode], question: Exercise | None
 ) -> list[NotebookNode]:
     if question and question.values and question.graded:
         return [cell, new_markdown_cell(LEFT_OUT, id=f"{cell.id}-left-out")]
-    cell.outputs = outputs
-    alts = [
-        output.metadata["image/png"]["alt"] for output in outputs if "image/png" in output.get("data", {})
-    ]
+    cell.outputs = [_with_its_text(output) for output in outputs]
     cell.metadata["mystnb"] = {
-        "image": {"alt": " ".join(alts)},
         "code_prompt_show": "Show what comes out: it answers the question above",
         "code_prompt_hide": "Hide it",
     }

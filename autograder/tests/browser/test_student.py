@@ -13,13 +13,14 @@ from autograder.courses import source
 from autograder.demo import samples
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import complaints
-from autograder.tests.browser.lab import Notebook
+from autograder.tests.browser.lab import A_WHOLE_NOTEBOOK, Notebook
 from autograder.tests.this_course import find_lesson
 
 pytestmark = [pytest.mark.slow, needs.browser]
 
 WEIGHTED_SUMS = "01_weighted_sums/weighted_sums.ipynb"
 GAUSSIAN_KERNEL = "04_gaussian_kernel/gaussian_kernel.ipynb"
+TINY_TRANSFORMER = "07_tiny_transformer/tiny_transformer.ipynb"
 
 OFF_BY_ONE = """
 def letter_embedding(word: str) -> list[int]:
@@ -69,6 +70,7 @@ def test_an_exercise_from_todo_to_green(students_lab: str, page: Page, picture: 
     picture(page, "student-validate")
 
     start = Notebook(page, students_lab, "start_here.ipynb")
+    expect(page.locator(".jp-RenderedImage img")).to_be_visible()
     start.run_all()
     progress = page.locator(".jp-OutputArea table tr").nth(1)
     expect(progress).to_contain_text("1 of 9")
@@ -107,14 +109,15 @@ def test_a_solved_lesson_has_a_live_slider_and_passes_validate(
     solve(course, GAUSSIAN_KERNEL)
     notebook = Notebook(page, students_lab, GAUSSIAN_KERNEL)
     notebook.run_all()
-    slider = page.get_by_role("slider")
-    drawn = page.locator(".jp-CodeCell").filter(has=slider).locator("img").last
-    value = page.locator(".widget-readout")
+    label = page.locator(".widget-label", has_text="bandwidth")
+    dial = page.locator(".jp-CodeCell").filter(has=label)
+    slider, drawn = dial.get_by_role("slider"), dial.locator("img").last
+    value = dial.locator(".widget-readout")
     expect(value).to_have_text("0.3")
     first = drawn.get_attribute("src")
 
     slider.press("ArrowRight")
-    expect(value).to_have_text("1")
+    expect(value).to_have_text("0.4")
     expect(drawn).not_to_have_attribute("src", first)
     slider.scroll_into_view_if_needed()
     picture(page, "student-slider")
@@ -122,3 +125,56 @@ def test_a_solved_lesson_has_a_live_slider_and_passes_validate(
     expect(drawn).to_have_attribute("src", first)
 
     assert "Success! Your notebook passes all the tests." in notebook.validate()
+
+
+SHORTER = {
+    "LossCurve(600,": "LossCurve(60,",
+    "train(fresh(), 600, curve)": "train(fresh(), 60, curve)",
+    "step % 50 == 0": "step % 10 == 0",
+    "step % 100 == 0": "step % 20 == 0",
+    "train(model, 100)": "train(model, 2)",
+    "train(fresh(masked=False), 300)": "train(fresh(masked=False), 2)",
+    "range(200)": "range(12)",
+}
+"""What lesson 07 trains by, and what is enough to watch it."""
+
+
+def test_a_training_is_watched_and_its_temperature_turned(
+    course: Path, students_lab: str, page: Page, picture: Callable
+) -> None:
+    solve(course, TINY_TRANSFORMER)
+    path = course / "course" / TINY_TRANSFORMER
+    text = path.read_text()
+    for long, short in SHORTER.items():
+        assert long in text
+        text = text.replace(long, short)
+    path.write_text(text)
+    notebook = Notebook(page, students_lab, TINY_TRANSFORMER)
+    notebook.run_all()
+
+    training = page.locator(".jp-CodeCell").filter(has_text="LossCurve(60,").last
+    curve = training.locator("img")
+    expect(curve).to_have_count(1, timeout=A_WHOLE_NOTEBOOK)
+    begun = curve.get_attribute("src")
+    expect(curve).not_to_have_attribute("src", begun)
+    steps = re.compile(r"step +0 .*step +20 .*step +40 .*step +60 ", re.DOTALL)
+    expect(training).to_contain_text(steps, timeout=A_WHOLE_NOTEBOOK)
+    slider = page.get_by_role("slider")
+    value = page.locator(".widget-readout")
+    drawn = page.locator(".jp-CodeCell").filter(has=slider).locator("img").last
+    expect(value).to_have_text("0.1", timeout=A_WHOLE_NOTEBOOK)
+    expect(curve).to_have_count(1)
+    curve.scroll_into_view_if_needed()
+    picture(page, "student-training")
+
+    first = drawn.get_attribute("src")
+    for stop in ("0.2", "0.3", "0.4"):
+        slider.press("ArrowRight")
+        expect(value).to_have_text(stop)
+    expect(drawn).not_to_have_attribute("src", first)
+    slider.scroll_into_view_if_needed()
+    picture(page, "student-temperature")
+    slider.press("Home")
+    expect(value).to_have_text("0")
+    expect(drawn).to_have_attribute("alt", re.compile("Here temperature = 0.$"))
+    expect(page.locator(".verdict.right")).to_have_count(page.locator(".verdict").count())

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import scipy.special
@@ -147,9 +148,10 @@ def test_squeeze_does_what_the_prediction_says(names: dict[str, Any]) -> None:
 def whole_lesson() -> dict[str, Any]:
     """What is defined when the whole lesson has been run, its checks aside."""
     os.environ.setdefault("MPLBACKEND", "agg")
-    namespace: dict[str, Any] = {"__name__": "lesson"}
+    namespace: dict[str, Any] = {"__name__": "lesson", "turns": []}
     with pytest.MonkeyPatch.context() as patch, visible.using(COURSE.visible):
         patch.setattr(figures, "show", lambda figure, alt: None)
+        patch.setattr(figures, "explore", lambda *given, **more: namespace["turns"].append((given, more)))
         for cell in LESSON.cells:
             if cell.kind == "code" and cell.marker != "test":
                 exec(cell.text, namespace)
@@ -183,13 +185,75 @@ def test_the_training_goes_as_the_prose_and_the_alt_texts_say(whole_lesson: dict
     assert additive[60:].max() < 0.02
     assert 0.05 < mapped[60] < 0.3
     assert mapped[-1] < 0.05
+    assert whole_lesson["blind"] == pytest.approx(0.71)
+    assert sum(whole_lesson["bare"]) / 300 == pytest.approx(0.745, abs=5e-4)
     learns = [curve[-1] < 0.1 * curve[0] for curve in (bare, additive, mapped)]
     said = [whole_lesson[f"{name}_learns"] for name in ("bare_dot_product", "additive", "mapped_dot_product")]
     assert learns == said
-    parameters = [sum(p.numel() for p in model.parameters()) for model, _ in trained.values()]
+    parameters = [sum(p.numel() for p in model.parameters()) for model, *_ in trained.values()]
     assert parameters == [0, 272, 64]
     shelves = range(2, whole_lesson["PLACES"] + 1)
     assert sum(1 / places for places in shelves) / len(shelves) == pytest.approx(0.29)
+
+
+def test_even_weights_miss_by_what_the_level_line_says(whole_lesson: dict[str, Any]) -> None:
+    _, keys, prices, valid_lens, place = whole_lesson["visit_shops"](50_000, torch.Generator().manual_seed(3))
+    guess = (whole_lesson["masked_softmax"](torch.zeros(len(keys), 1, 6), valid_lens) @ prices)[:, 0]
+    error = (guess - prices[torch.arange(len(keys)), place]).square().mean().item()
+    assert error == pytest.approx(whole_lesson["blind"], abs=0.02)
+
+
+def test_a_picture_that_turns_has_its_stills_among_many_stops(whole_lesson: dict[str, Any]) -> None:
+    assert len(whole_lesson["turns"]) == 2
+    for (draw, stills, *_), more in whole_lesson["turns"]:
+        figure, panels = plt.subplots(1, more["panels"], squeeze=False)
+        for value in more["turn"]:
+            draw(value, *panels[0])
+        plt.close(figure)
+        assert set(stills) <= set(more["turn"])
+        assert len(more["turn"]) == 25
+
+
+def test_a_longer_query_sharpens_the_dot_product_and_deafens_the_additive_score(
+    whole_lesson: dict[str, Any],
+) -> None:
+    largest = {
+        length: {name: weights.max().item() for name, weights in whole_lesson["ask"](length).items()}
+        for length in (0.1, 1, 10, 100)
+    }
+    of_dot_product, of_additive = (
+        [both[name] for both in largest.values()] for name in ("dot product", "additive")
+    )
+    assert of_dot_product == sorted(of_dot_product)
+    assert of_dot_product[0] < 0.2
+    assert of_dot_product[-1] > 0.99
+    assert of_additive[1:] == sorted(of_additive[1:], reverse=True)
+    assert of_additive[1] > 0.7
+    assert of_additive[-1] == pytest.approx(1 / 6, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "meant"),
+    [
+        ("the animal did not cross the street because it", "animal"),
+        ("the shop bought apples then he", "shop"),
+    ],
+)
+def test_behind_its_maps_a_pronoun_looks_where_the_lesson_says(
+    whole_lesson: dict[str, Any], sentence: str, meant: str
+) -> None:
+    text = [".", *sentence.split()]
+    rows = torch.tensor(whole_lesson["writer"].attention_inputs(text)[1])[None]
+    Q, K, _ = (torch.tensor(part)[None] for part in whole_lesson["writer"].head(text, layer=1, head=2))
+    bare, mapped = (
+        functional.softmax(q[0, -1] @ k[0].T / k.shape[-1] ** 0.5, -1) for q, k in ((rows, rows), (Q, K))
+    )
+    assert bare.argmax() == len(text) - 1
+    assert mapped[text.index(meant)] > 0.85
+    if sentence == whole_lesson["sentence"]:
+        torch.testing.assert_close(
+            torch.stack([*whole_lesson["looks"].values()]), torch.stack([bare, mapped])
+        )
 
 
 def test_without_tanh_every_query_gets_the_same_weights() -> None:
@@ -199,12 +263,46 @@ def test_without_tanh_every_query_gets_the_same_weights() -> None:
 
 
 def test_the_dictionary_is_on_the_diagonal(whole_lesson: dict[str, Any]) -> None:
-    for name, (model, _) in whole_lesson["trained"].items():
+    for name, (model, *_) in whole_lesson["trained"].items():
         with torch.no_grad():
             queries, keys = whole_lesson["english_vectors"], whole_lesson["french_vectors"]
             model(queries[None], keys[None], torch.eye(10)[None])
         found = (model.attention_weights[0].argmax(-1) == torch.arange(10)).all()
         assert found == (name != "bare dot product")
+
+
+def test_the_additive_score_is_cheaper_from_where_the_puzzle_says(names: dict[str, Any]) -> None:
+    cheaper = [
+        cost["additive"]["multiply_adds"] < cost["dot_product"]["multiply_adds"]
+        for cost in (names["scoring_cost"](n, n, 64, 16) for n in range(1, 300))
+    ]
+    assert cheaper.index(True) + 1 == names["cheaper_from"]
+    assert all(cheaper[names["cheaper_from"] - 1 :])
+
+
+def test_a_dictionary_written_down_is_one(names: dict[str, Any]) -> None:
+    english, french = torch.randn(2, 4, 8)
+    W = names["write_dictionary"](english, french)
+    torch.testing.assert_close(english @ W.T @ french.T, 10 * torch.eye(4), atol=1e-3, rtol=0)
+
+
+def test_additive_scores_are_those_of_the_module(names: dict[str, Any]) -> None:
+    attention = names["AdditiveAttention"](key_size=2, query_size=5, num_hiddens=8, dropout=0.0)
+    queries, keys = torch.randn(3, 5), torch.randn(4, 2)
+    attention(queries[None], keys[None], torch.eye(4)[None])
+    scores = names["additive_scores"](
+        queries, keys, attention.W_q.weight, attention.W_k.weight, attention.w_v.weight[0]
+    )
+    torch.testing.assert_close(scores.softmax(-1), attention.attention_weights[0])
+
+
+@pytest.mark.parametrize("returned", ["None", "english", "english * float('nan')", "[[1]]", "'W'"])
+def test_what_is_no_map_is_not_called_a_wrong_one(returned: str) -> None:
+    for verdict in verdicts(
+        "write_dictionary", run(f"def write_dictionary(english, french): return {returned}")
+    ):
+        assert verdict.state == "wrong"
+        assert not verdict.misconception
 
 
 # --- answers ----------------------------------------------------------------------------------------------
@@ -240,7 +338,9 @@ def test_strange_weights_are_refused(returned: str) -> None:
         assert verdict.state == "wrong"
 
 
-@pytest.mark.parametrize("exercise", [e for e in LESSON.exercises if not e.graded], ids=lambda e: e.id)
+@pytest.mark.parametrize(
+    "exercise", [e for e in LESSON.exercises if not e.graded and e.values], ids=lambda e: e.id
+)
 def test_a_prediction_is_not_given_away(exercise: Exercise, names: dict[str, Any]) -> None:
     wrong = dict.fromkeys(exercise.values, "no idea")
     for verdict in verdicts(exercise.id, wrong):

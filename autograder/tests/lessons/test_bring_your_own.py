@@ -1,4 +1,4 @@
-"""Lesson 07 fetches a class from the notebook of lesson 06, or says why the course's stands in."""
+"""Lessons fetch what was written in earlier ones, or say why the course's stands in."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
 from autograder import bring_your_own
-from autograder.courses import source
+from autograder.courses import Lesson, source
+from autograder.judge import reference
 from autograder.student import figures, visible
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -30,13 +32,13 @@ def save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Non
     return (tmp_path / LESSON.id / LESSON.released.name).write_text
 
 
-def solved(old: str = "", new: str = "") -> str:
+def solved(old: str = "", new: str = "", lesson: Lesson = LESSON) -> str:
     """The released notebook with all solutions in it, changed in one place."""
-    notebook = json.loads(LESSON.released.read_text(encoding="utf-8"))
+    notebook = json.loads(lesson.released.read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
         about = cell["metadata"].get("nbgrader", {})
         if about.get("solution") and cell["cell_type"] == "code":
-            cell["source"] = source.without_marks(LESSON.solution(about["grade_id"])).splitlines(
+            cell["source"] = source.without_marks(lesson.solution(about["grade_id"])).splitlines(
                 keepends=True
             )
     text = json.dumps(notebook)
@@ -71,6 +73,24 @@ def test_your_own_is_brought_and_does_what_the_course_s_does(
     assert same(own, stand_in)
     with pytest.raises(ValueError, match="not divisible"):
         stand_in(10, 4)
+
+
+def test_the_softmax_of_lesson_01_is_brought_to_lesson_03(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lesson = find_lesson("01_weighted_sums")
+    monkeypatch.delenv(figures.STATIC)
+    monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
+    for name in (lesson.id, "03_word2vec_heatmap"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "03_word2vec_heatmap")
+    scores = np.array([[1000.0, 1001.0], [0.0, 3.0]])
+    stand_in = bring_your_own("softmax")
+    assert "softmax: the course's stands in, since no notebook" in capsys.readouterr().out
+    (tmp_path / lesson.id / lesson.released.name).write_text(solved(lesson=lesson))
+    own = bring_your_own("softmax")
+    assert capsys.readouterr().out == "softmax: yours, from your notebook of lesson 01.\n"
+    np.testing.assert_allclose(own(scores), stand_in(scores))
 
 
 @pytest.mark.parametrize(
@@ -108,3 +128,21 @@ def test_what_else_stands_in_a_cell_does_not_run(
     save(solved("class MultiHeadAttention(nn.Module)", "print(1 / 0)\\nclass MultiHeadAttention(nn.Module)"))
     bring_your_own(NAME)
     assert capsys.readouterr().out == OWN
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_a_query_that_sees_nothing_gets_zeros_and_spoils_no_gradient(batch: bool) -> None:
+    """In the course's version, as in the solution of lesson 06, which has the same numbers and gradients."""
+    mask = torch.ones(4, 4).tril().bool()
+    mask[2] = False
+    ours, theirs = bring_your_own(NAME)(6, 2), reference.namespace(LESSON)[NAME](6, 2)
+    theirs.load_state_dict(ours.state_dict())
+    found = []
+    for layer in (ours, theirs):
+        x = torch.linspace(-1, 1, 48).view(2, 4, 6).requires_grad_()
+        output = layer(x, x, x, mask.expand(2, 4, 4) if batch else mask)
+        (output**2).sum().backward()
+        assert not output[:, 2].any()
+        found.append([output, layer.attention_weights, x.grad, *(one.grad for one in layer.parameters())])
+    for one, other in zip(*found, strict=True):
+        torch.testing.assert_close(one, other)

@@ -97,6 +97,20 @@ def test_far_queries_give_numbers() -> None:
 # --- the numbers in the text ------------------------------------------------------------------------------
 
 
+def test_the_far_query() -> None:
+    scores = -((500 - WAISTS) ** 2) / (2 * 0.1**2)
+    assert f"−{-scores.max():,.0f}" == "−9,768,200"
+    assert not np.exp(scores).any()
+    assert any("−9,768,200" in cell.text for cell in LESSON.cells)
+
+
+def test_the_spread_of_dot_products() -> None:
+    for d_k in (1, 4, 9, 16, 64, 256):
+        queries, keys = np.random.default_rng(d_k).normal(size=(2, 20_000, d_k))
+        assert (queries * keys).sum(axis=1).std() == pytest.approx(np.sqrt(d_k), rel=0.03)
+    assert np.sqrt(256) / 256 == 1 / 16
+
+
 def test_the_worked_example() -> None:
     scores = -((57 - WAISTS) ** 2) / 2
     np.testing.assert_array_equal(scores, [-18, -0.5, -0.5])
@@ -118,8 +132,27 @@ def test_the_numbers_of_leave_one_out() -> None:
     errors = {h: error(table["waist"], table["weight"], h) for h in CANDIDATES}
     assert min(errors, key=lambda h: errors[h]) == 4
     assert reference_of("best_bandwidth")(table["waist"], table["weight"], CANDIDATES) == 4
-    assert [round(errors[h]) for h in (0.25, 4, 32)] == [61, 47, 146]
-    assert errors[4] ** 0.5 == pytest.approx(6.9, abs=0.05)
+    baselines = [smoothed_out(table["waist"], table["weight"], degree) for degree in (0, 1)]
+    mean, line = (float(np.mean(off**2)) for off in baselines)
+    assert errors[4] / mean == pytest.approx(0.27, abs=0.03)
+    assert line < 0.9 * min(errors.values())
+    order = np.argsort(table["waist"])
+    kernel, straight = kernel_off(table["waist"], table["weight"]), baselines[1]
+    for ends, sign in ((order[:16], 1), (order[-16:], -1)):
+        assert sign * kernel[ends].mean() > 2
+        assert abs(straight[ends].mean()) < 1
+
+
+def smoothed_out(keys: np.ndarray, values: np.ndarray, degree: int) -> np.ndarray:
+    """What a polynomial through all others is off by at each sample, by the identity of linear smoothers."""
+    powers = np.vander(keys, degree + 1)
+    hat = powers @ np.linalg.pinv(powers)
+    return (hat @ values - values) / (1 - np.diag(hat))
+
+
+def kernel_off(keys: np.ndarray, values: np.ndarray) -> np.ndarray:
+    weights = reference_of("gaussian_weights")(keys, keys, 4)
+    return (weights @ values - values) / (1 - np.diag(weights))
 
 
 def test_the_two_dimensional_sample() -> None:
@@ -132,19 +165,46 @@ def test_the_two_dimensional_sample() -> None:
     assert (ranked[:, 2] - ranked[:, 1] > 200).all()
 
 
-def test_when_the_two_agree() -> None:
+def circle(length: float) -> np.ndarray:
+    """The lesson's six keys, with key 2 of this length."""
     angles = np.radians(np.arange(6) * 60)
-    keys = 2 * np.column_stack([np.cos(angles), np.sin(angles)])
-    queries = np.random.default_rng(3).normal(size=(4, 2))
+    return np.column_stack([np.cos(angles), np.sin(angles)]) * np.array([1, 1, length, 1, 1, 1])[:, None]
+
+
+def test_when_the_two_agree() -> None:
+    queries = 2 * np.random.default_rng(3).normal(size=(4000, 2))
     gaussian, lookup = reference_of("gaussian_weights"), reference_of("dot_product_lookup")
-    np.testing.assert_allclose(gaussian(queries, keys, 2**0.25), lookup(queries, keys, np.eye(6)))
-    queries = np.array([[0.6, 0.1], [0.0, 0.8], [-1.0, -0.6], [1.5, -2.0]])
-    before = gaussian(queries, keys, 2**0.25)
-    keys[2] *= 2
-    forgotten, favoured = gaussian(queries, keys, 2**0.25), lookup(queries, keys, np.eye(6))
-    assert not np.allclose(forgotten, favoured)
-    assert (forgotten[:, 2] < 0.025).all()
-    assert favoured[1, 2] > before[1, 2] + 0.2
+    np.testing.assert_allclose(
+        gaussian(queries, circle(1), 2**0.25), lookup(queries, circle(1), np.eye(6)), atol=1e-12
+    )
+    land = {
+        length: [
+            set(np.flatnonzero(weights.argmax(axis=1) == 2))
+            for weights in (
+                gaussian(queries, circle(length), 2**0.25),
+                lookup(queries, circle(length), np.eye(6)),
+            )
+        ]
+        for length in (0.4, 1, 2)
+    }
+    assert land[1][0] == land[1][1]
+    assert not np.allclose(
+        gaussian(queries, circle(2), 2**0.25), lookup(queries, circle(2), np.eye(6)), atol=0.1
+    )
+    assert land[2][0] < land[2][1]
+    assert land[1][1] < land[2][1]
+    nearer_to_another = land[2][1] - land[2][0]
+    assert len(nearer_to_another) > 400
+    near_the_middle = set(np.flatnonzero(np.linalg.norm(queries, axis=1) < 0.2))
+    assert near_the_middle <= land[0.4][0]
+    assert land[0.4][1] == set()
+
+
+def test_a_drag_of_the_query() -> None:
+    weights = reference_of("gaussian_weights")(np.array([53.5, 54.5, 57.0, 58.0]), WAISTS)
+    np.testing.assert_allclose(weights[[0, 2]], [[0.5, 0.5, 0], [0, 0.5, 0.5]], atol=1e-3)
+    assert weights[1, 1] > 0.98
+    assert weights[3, 2] > 0.85
 
 
 def test_the_text_states_the_slips() -> None:
@@ -157,7 +217,39 @@ def test_the_text_states_the_slips() -> None:
         assert words in text
 
 
-# --- the measured bodies ----------------------------------------------------------------------------------
+def test_the_numbers_of_the_puzzles() -> None:
+    order = [2, 0, 1]
+    regression, query = reference_of("kernel_regression"), np.array([57.0])
+    assert regression(query, WAISTS[order], KILOS[order])[0] == pytest.approx(45.5, abs=1e-6)
+    assert regression(query, WAISTS[order], KILOS)[0] == pytest.approx(44, abs=1e-6)
+    table, slope = bodies.load_bodies(), reference_of("bandwidth_slope")
+    for h, rate, steps, end in ((16.0, 0.5, 15, 3.48), (1.0, 0.1, 60, 1.4)):
+        for _ in range(steps):
+            h -= rate * slope(table["waist"], table["weight"], h)
+        assert h == pytest.approx(end, abs=0.05)
+
+
+def test_gaussian_keys_give_every_query_its_weights() -> None:
+    rng = np.random.default_rng(5)
+    queries, keys = rng.normal(size=(7, 3)), rng.normal(size=(4, 3))
+    scores = np.column_stack([queries, np.ones(7)]) @ reference_of("gaussian_keys")(keys, 0.7).T
+    wanted = reference_of("gaussian_weights")(queries, keys, 0.7)
+    np.testing.assert_allclose(scipy.special.softmax(scores, axis=1), wanted, rtol=1e-10)
+
+
+@pytest.mark.parametrize("shape", [(6,), (6, 2)])
+def test_the_slope_is_that_of_autograd(shape: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(6)
+    keys, values = rng.uniform(0, 3, 6), rng.normal(size=shape)
+    x, y = torch.tensor(keys), torch.tensor(values)
+    h = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
+    scores = (-((x[:, None] - x) ** 2) / (2 * h**2)).masked_fill(torch.eye(6, dtype=torch.bool), -torch.inf)
+    torch.mean((torch.softmax(scores, dim=-1) @ y - y) ** 2).backward()
+    assert h.grad is not None
+    assert reference_of("bandwidth_slope")(keys, values, 0.8) == pytest.approx(h.grad.item(), rel=1e-5)
+
+
+# --- the table of bodies ----------------------------------------------------------------------------------
 
 
 def test_the_table_is_what_its_maker_makes() -> None:
@@ -305,7 +397,7 @@ def test_a_rounded_bandwidth_earns_the_same_whoever_asks() -> None:
 
 
 @pytest.mark.parametrize("exercise", [exercise.id for exercise in LESSON.exercises if not exercise.graded])
-@pytest.mark.parametrize("guess", [0, "no idea", None, [1, 2, 3], 42.0, {"a": 1}, np.nan, [[45.5], [1.0]]])
+@pytest.mark.parametrize("guess", [0, "no idea", None, [1, 2, 3], 42.0, {"a": 1}, np.nan, [[7.5], [1.0]]])
 def test_predictions_never_tell(exercise: str, guess: Any) -> None:
     key = judge.visible_key(LESSON, exercise)
     judged = verdict(key, dict.fromkeys(key.values, guess))
@@ -313,7 +405,8 @@ def test_predictions_never_tell(exercise: str, guess: Any) -> None:
     said = (
         " ".join(text for line in judged.lines for text in line.details) + judged.looks_like + judged.question
     )
-    assert not any(number in said for number in ("43.0", "43.67", "43.7", "160.5", " 51", "line 2", "√9"))
+    told = ("43.0", "43.67", "43.7", "160.5", " 51", "line 2", "√9", "45.5", "44.0")
+    assert not any(number in said for number in told)
 
 
 DIVISORS = [

@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import judge
+from autograder import judge, load_writer
 from autograder.author import corpus
 from autograder.courses import source
 from autograder.judge import reference
 from autograder.model import values
 from autograder.model.exercise import STUB
-from autograder.student import probe, report
+from autograder.student import figures, probe, report
 from autograder.tests import validity
 from autograder.tests.this_course import find_lesson
 
@@ -114,21 +115,17 @@ def test_the_notes_first_example() -> None:
     assert np.array([0.5, 0, 0.5]) @ values == pytest.approx([20, 0])  # as with key 1 covered
 
 
-def test_the_notes_second_example() -> None:
+def test_what_a_late_mask_leaves() -> None:
     weights, values = softmax(1, 2, 0.5), np.array([10, 20, 5])
-    rounded = np.array([0.231, 0.628, 0.140])
-    assert rounded.sum() == pytest.approx(0.999)
-    assert rounded @ values == pytest.approx(15.57)
-    assert weights @ values == pytest.approx(15.58, abs=0.005)
     assert weights[2] == pytest.approx(0.14, abs=0.005)
     assert weights[:2] @ values[:2] == pytest.approx(14.88, abs=0.005)
+    assert weights[:2] @ values[:2] < values[:2].mean() == 15
     assert softmax(1, 2) @ values[:2] == pytest.approx(17.31, abs=0.005)
 
 
-def test_what_one_two_and_four_heads_look_at() -> None:
-    for heads, words, weight in ((1, 4, 0.23), (2, 2, 0.44), (4, 1, 0.92)):
-        score = 6 / math.sqrt(8 / heads)
-        assert softmax(*[score] * words, *[0] * (7 - words))[0] == pytest.approx(weight, abs=0.005)
+def test_the_loudest_question_gets_a_quarter_from_one_head() -> None:
+    for loudness in (0, 1, 6, 100):
+        assert softmax(*[loudness / math.sqrt(8)] * 4, 0, 0, 0)[0] <= 0.25
 
 
 def test_the_parameters_of_128_features() -> None:
@@ -148,6 +145,53 @@ def test_the_predictions_worked_out_by_hand() -> None:
     ]
     assert taught("head_0") == [[0, 1], [4, 5], [8, 9]]
     assert taught("head_0_by_view") == [[0, 1], [2, 3], [4, 5]]
+
+
+def trained(text: str, layer: int) -> torch.Tensor:
+    """The weights of a layer of the bundled writer, (heads, n, n), by the lesson's own module."""
+    writer, read = load_writer(), [".", *text.split()]
+    module, given = taught("MultiHeadAttention")(writer.d_model, writer.num_heads), writer.layers[layer]
+    with torch.no_grad():
+        for name in ("W_q", "W_k", "W_v", "W_o"):
+            getattr(module, name).weight.copy_(torch.tensor(getattr(given, name)).T)
+        X = torch.tensor(writer.attention_inputs(read)[layer]).float()[None]
+        module(X, X, X, taught("create_causal_mask")(len(read)))
+    return module.attention_weights[0]
+
+
+def test_what_is_found_inside_a_trained_model() -> None:
+    text = "tom filled the glass with water until it"
+    before = trained(text, 0).diagonal(-1, 1, 2)[:, 1:].mean(-1)
+    assert before.argmax() == 0
+    assert before[0] > before[1:].max() + 0.2
+    pronoun = trained(text, 1)[:, -1, text.split().index("glass") + 1]
+    assert pronoun.argmax() == 2
+    assert pronoun[2].item() == pytest.approx(0.97, abs=0.005)
+    assert trained("the shop bought apples then he", 1)[2, -1, 2].item() == pytest.approx(0.93, abs=0.005)
+
+
+# --- pictures that can be turned ---------------------------------------------------------------------------
+
+
+def test_sliders_still_turn_when_the_whole_notebook_has_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    sliders: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(figures, "show", lambda figure, alt: plt.close(figure))
+    monkeypatch.setattr(
+        figures,
+        "explore",
+        lambda draw, stills, name, alt, turn=(), panels=1: sliders.append((draw, name, turn, panels)),
+    )
+    names: dict[str, Any] = {"__name__": "student"}
+    for cell in LESSON.cells:
+        if cell.kind == "code":
+            exec(cell.text, names)
+    assert [name for _, name, *_ in sliders] == ["position", "score of the hidden key", "loudness"]
+    for draw, _, turn, panels in sliders:
+        assert 24 <= len(turn) <= 26
+        for stop in (turn[0], turn[-1]):
+            figure, axes = plt.subplots(1, panels)
+            draw(stop, *axes)
+            plt.close(figure)
 
 
 # --- judging ----------------------------------------------------------------------------------------------

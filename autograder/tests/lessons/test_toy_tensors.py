@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import functools
+import importlib
+import re
+from collections.abc import Callable
 from typing import Any
 
+import matplotlib.pyplot as plt
+import nbformat
 import numpy as np
 import pytest
 import scipy.special
 import torch
+from matplotlib.patches import Rectangle
 
+import autograder
 from autograder import judge
 from autograder.judge import reference
 from autograder.model.exercise import Key, Observation
 from autograder.model.verdict import Verdict
 from autograder.student import probe, report
-from autograder.tests.this_course import find_exercise, find_lesson
+from autograder.tests.this_course import COURSE, find_exercise, find_lesson
 
 LESSON = find_lesson("02_toy_tensors")
 NAMES = reference.namespace(LESSON)
+toy_pictures = importlib.import_module(f"{COURSE.visible.package}.shown.toy_pictures")
 
 
 @functools.cache
@@ -120,16 +128,6 @@ def toy() -> tuple[torch.Tensor, torch.Tensor]:
     return keys, torch.tensor([[1.0, 0, 1], [10, 0, 2], [100, 5, 0], [1000, 6, 0]])
 
 
-@pytest.mark.parametrize(
-    ("strength", "best", "others"), [(0.1, 0.37, 0.21), (0.3, 0.65, 0.12), (1, 0.99, 0), (10, 1, 0)]
-)
-def test_the_bars_by_strength(strength: float, best: float, others: float) -> None:
-    _, weights = NAMES["scaled_dot_product_attention"](torch.tensor([[0.0, strength, 0.0]]), *toy())
-    np.testing.assert_allclose(weights[0].numpy().round(2), [others, best, others, others], atol=1e-6)
-    shares = scipy.special.softmax(np.array([0, 10 * strength, 0, 0]) / NAMES["divisor"])
-    np.testing.assert_allclose(weights[0], shares, atol=1e-6)
-
-
 def test_the_toy_queries() -> None:
     queries = torch.tensor([[0.0, 10, 0], [0, 0, 10], [10, 10, 0]])
     output, weights = NAMES["scaled_dot_product_attention"](queries, *toy())
@@ -137,13 +135,14 @@ def test_the_toy_queries() -> None:
     assert [np.flatnonzero(row > 0.1).tolist() for row in weights.numpy()] == NAMES["attends_to"]
 
 
-def test_the_whole_matrix_gives_the_rows_that_the_alt_text_names() -> None:
+def test_the_whole_matrix_gives_the_rows_that_the_text_names() -> None:
     rng = np.random.default_rng(0)
     X, W_Q, W_K, _ = (0.7 * rng.normal(size=(rows, 16)) for rows in (10, 16, 16, 16))
     sums = scipy.special.softmax((X @ W_Q) @ (X @ W_K).T / 4, axis=None).sum(axis=1)
     assert np.argsort(sums)[-2:].tolist() == [7, 4]
     assert [f"{sums[i]:.2f}" for i in (4, 7, 0)] == ["0.57", "0.23", "0.00"]
     assert sums[[0, 1, 2, 3, 5, 6, 8, 9]].max() < 0.06
+    assert stated("words 4 and 7 take most of it")
 
 
 def test_the_best_of_ten_keys() -> None:
@@ -152,6 +151,147 @@ def test_the_best_of_ten_keys() -> None:
         scores = np.einsum("id,ikd->ik", rng.normal(size=(500, d_k)), rng.normal(size=(500, 10, d_k)))
         assert low < scipy.special.softmax(scores, axis=1).max(axis=1).mean() < high
         assert 0.2 < scipy.special.softmax(scores / d_k**0.5, axis=1).max(axis=1).mean() < 0.4
+
+
+# --- predictions --------------------------------------------------------------------------------------------
+
+SECRETS = {
+    "predict_by_hand": ("0.401", "0.40,", "0.198", "16.0", "3.96"),
+    "mend_the_divisor": ("1.73", "3**0.5", "sqrt(3)", "√3", "d_k=3"),
+    "predict_toy_queries": ("550", " 5.5", "[2, 3]", "[0, 1]", "[[0.0, 10, 0]]", "(0, strength"),
+    "self_or_cross": ("The notes call", "different places"),
+    "what_sums_to_one": ("single 1", "whole matrix", "next to nothing"),
+}
+
+
+def unfolded() -> str:
+    """What is read without opening a fold: the lesson's text and code without folds and solutions."""
+    texts = (cell.text for cell in LESSON.cells if cell.marker != "solution")
+    return re.sub(r"<details>.*?</details>", "", "\n".join(texts), flags=re.DOTALL)
+
+
+def test_every_prediction_has_its_secrets() -> None:
+    asked = {exercise.id for exercise in LESSON.exercises if exercise.values and not exercise.puzzle}
+    assert asked == set(SECRETS)
+
+
+@pytest.mark.parametrize("exercise", SECRETS)
+def test_what_is_asked_is_nowhere_told_unfolded(exercise: str) -> None:
+    assert [secret for secret in SECRETS[exercise] if secret in unfolded()] == []
+
+
+@pytest.mark.parametrize("exercise", SECRETS)
+def test_no_output_tells_what_is_asked_later(exercise: str) -> None:
+    cells = nbformat.read(LESSON.built, as_version=4).cells
+    check = next(i for i, cell in enumerate(cells) if cell.id == f"test_{exercise}")
+    outputs = str([cell.get("outputs", []) for cell in cells[:check]])
+    shown = re.sub(r"'image/png': '.*?'", "", outputs)
+    assert [secret for secret in SECRETS[exercise] if secret in shown] == []
+
+
+# --- the pictures -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def turned(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the next picture with a slider is made of, by the names of what `explore` takes."""
+    taken: dict[str, Any] = {}
+
+    def explore(draw: Any, stills: Any, **more: Any) -> None:
+        taken.update(draw=draw, stills=stills, **more)
+
+    monkeypatch.setattr(toy_pictures, "explore", explore)
+    return taken
+
+
+def sliders() -> list[Callable[[], None]]:
+    keys, values = toy()
+    attend = NAMES["simple_attention"]
+    return [
+        toy_pictures.share_out,
+        lambda: toy_pictures.turn_query(attend),
+        lambda: toy_pictures.lengthen_query(attend),
+        lambda: toy_pictures.compare_strengths(borrowed, autograder.attention, keys, values),
+    ]
+
+
+def borrowed(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    weights = torch.softmax(Q @ K.T / 4**0.5, dim=-1)
+    return weights @ V, weights
+
+
+@pytest.mark.parametrize("slider", sliders())
+def test_only_what_moves_moves(slider: Callable[[], None], turned: dict[str, Any]) -> None:
+    """All of 25 stops have the same limits, and every bar, arrow and dot lies within them."""
+    slider()
+    assert isinstance(turned["turn"], (list, range))  # of an array, nobody can say whether it is empty
+    assert len(turned["turn"]) == 25
+    limits = set()
+    for stop in turned["turn"]:
+        figure, row = plt.subplots(1, turned.get("panels", 1), squeeze=False)
+        turned["draw"](stop, *row[0])
+        limits.add(tuple((axes.get_xlim(), axes.get_ylim()) for axes in row[0]))
+        for axes in row[0]:
+            for bar in (patch for patch in axes.patches if isinstance(patch, Rectangle)):
+                assert axes.get_ylim()[0] < bar.get_y() + bar.get_height() < axes.get_ylim()[1]
+        plt.close(figure)
+    assert len(limits) == 1
+
+
+def test_the_texts_of_pictures_give_what_was_computed(turned: dict[str, Any]) -> None:
+    toy_pictures.turn_query(NAMES["simple_attention"])
+    query, keys = np.array([0.0, 2.0]), np.array([[0, 1], [-(3**0.5) / 2, -0.5], [3**0.5 / 2, -0.5]])
+    best, *others = scipy.special.softmax(keys @ query / 2**0.5)
+    assert f"90°: weights {best:.2f}, {others[0]:.2f} and {others[1]:.2f};" in turned["alt"]
+    toy_pictures.compare_strengths(borrowed, autograder.attention, *toy())
+    weak, right = (scipy.special.softmax([3 / root, 0, 0, 0])[0] for root in (2, 3**0.5))
+    assert f"0.3: {weak:.2f}, " in turned["alt"]
+    assert f"beside {right:.2f}, " in turned["alt"]
+    assert right - weak > 0.05  # so much that it is seen
+
+
+def test_halfway_between_two_keys_both_weigh_the_same() -> None:
+    halfway = 2 * np.array([[np.cos(np.deg2rad(150)), np.sin(np.deg2rad(150))]])
+    output = NAMES["simple_attention"](halfway, toy_pictures.TRIANGLE, toy_pictures.TRIANGLE)[0]
+    middle = toy_pictures.TRIANGLE[:2].mean(axis=0)
+    assert np.hypot(*(output - middle)) < 0.1 < np.hypot(*middle)
+
+
+# --- the puzzles ------------------------------------------------------------------------------------------
+
+
+def test_the_puzzles_to_think_over_are_answered_as_attention_does() -> None:
+    Q, K, V = random_tensors((2, 5, 8), (2, 7, 8), (2, 7, 3))
+    output, weights = autograder.attention(Q, K, V)
+    assert (NAMES["scores_shape"], NAMES["output_shape"]) == (weights.shape, output.shape)
+    order, others = torch.tensor([3, 0, 6, 1, 5, 2, 4]), torch.tensor([4, 2, 0, 1, 3])
+    both, queries, alone = (
+        autograder.attention(*one)[0]
+        for one in ((Q, K[:, order], V[:, order]), (Q[:, others], K, V), (Q, K[:, order], V))
+    )
+    assert NAMES["after_shuffling"] == ["same", "reordered", "different"]
+    torch.testing.assert_close(both, output)
+    torch.testing.assert_close(queries, output[:, others])
+    assert torch.cdist(alone, output).min() > 1e-3
+
+
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_every_word_copies_its_left_neighbour(n: int) -> None:
+    V = np.random.default_rng(3).normal(size=(n, 4))
+    copied = NAMES["simple_attention"](*NAMES["copy_left"](n), V)
+    np.testing.assert_allclose(copied, np.vstack([V[:1], V[:-1]]), atol=1e-6)
+
+
+def test_all_scores_give_the_weights_of_self_attention() -> None:
+    X, W_Q, W_K = random_tensors((2, 4, 6), (6, 3), (6, 3))
+    scores = NAMES["all_scores"](X, W_Q, W_K)
+    torch.testing.assert_close(scores.softmax(-1), autograder.attention(X @ W_Q, X @ W_K, X)[1])
+
+
+def test_what_is_asked_of_whoever_whispers_is_true() -> None:
+    (whisper,) = (m for m in find_exercise(LESSON, "copy_left").misconceptions if "too close" in m.name)
+    high, low = scipy.special.softmax([1, 0])
+    assert f"scores 1 and 0 is {high:.2f} and {low:.2f}" in whisper.question
 
 
 # --- what verdicts say ------------------------------------------------------------------------------------

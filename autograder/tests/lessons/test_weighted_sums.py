@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import math
+import re
 import string
 from collections.abc import Callable
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
+import scipy.spatial
 import scipy.special
 import torch
 from torch.nn.utils.rnn import pad_sequence
@@ -19,13 +23,14 @@ from autograder.judge import reference
 from autograder.model.exercise import Key
 from autograder.model.verdict import Verdict
 from autograder.student import probe, report
-from autograder.tests.this_course import find_lesson
+from autograder.tests.this_course import COURSE, find_lesson
 
 LESSON = find_lesson("01_weighted_sums")
 SENTENCE = ["The", "weather", "is", "beautiful", "today", "in", "Melbourne"]
 CAT = ["the", "cat", "sat", "on", "the", "mat"]
 
 own = reference.namespace(LESSON)
+looks = importlib.import_module(f"{COURSE.visible.package}.shown.looks")
 
 
 def verdict(key: Key, names: dict[str, Any]) -> Verdict:
@@ -91,6 +96,7 @@ def test_nine_numbers_and_two() -> None:
     np.testing.assert_allclose(whole, shown, atol=0.005)
     assert round(whole.sum(), 2) == 78.49
     assert round(whole[:2].sum(), 2) == 21.14
+    assert own["length_weights"](SENTENCE)[2] == min(weights)  # *is*
     assert 0.72 < whole[2:].sum() / whole.sum() < 0.75
     cut = slip("first_attempt")(SENTENCE)
     assert len(cut) == own["numbers_left"]
@@ -142,11 +148,102 @@ def test_710_overflows_and_709_does_not() -> None:
     np.testing.assert_allclose(own["softmax"]([1, 0]), own["shifted_weights"], atol=0.0005)
 
 
-def test_lengths_as_scores() -> None:
-    shares = own["softmax"]([len(word) for word in SENTENCE])
-    np.testing.assert_allclose(shares[[3, 6]], 0.463, atol=0.0005)
-    assert round(math.exp(2), 1) == 7.4
-    assert shares[3] / shares[1] == pytest.approx(math.exp(2))
+def shown() -> dict[str, Any]:
+    """What the lesson's last cells define, without their pictures: *he* and the score that is turned."""
+    names = {**own, "looks": mock.Mock(), "explore": mock.Mock()}
+    for cell in LESSON.cells:
+        if cell.kind == "code" and not cell.marker and ("scores_of_he" in cell.text):
+            exec(cell.text, names)
+    return names
+
+
+def test_he_asks_with_the_scores_of_the_start_page() -> None:
+    names = shown()
+    assert (names["words"], list(names["scores_of_he"])) == (looks.WORDS, looks.SCORES)
+    assert names["looks"].arrows.call_args.kwargs["asking"] == looks.ASKING
+
+
+def test_what_turning_one_score_shows() -> None:
+    names = shown()
+    scores, turned = names["scores_of_he"], names["explore"].call_args.kwargs
+    assert len(turned["turn"]) == 25
+    assert set(turned["stills"]) <= set(turned["turn"])
+    others = np.log(np.exp(scores[1:]).sum())
+    tenth, nine_tenths = (others + math.log(odds) for odds in (1 / 9, 9))
+    assert own["softmax"]([tenth, *scores[1:]])[0] == pytest.approx(0.1)
+    assert own["softmax"]([nine_tenths, *scores[1:]])[0] == pytest.approx(0.9)
+    assert round(nine_tenths - tenth, 1) == 4.4
+    bought, apples = names["words"].index("bought"), names["words"].index("apples")
+    hull = scipy.spatial.Delaunay(names["values"])
+    for score in turned["turn"]:
+        weights = own["softmax"]([score, *scores[1:]])
+        assert weights[apples] / weights[bought] == pytest.approx(math.e)
+        assert hull.find_simplex(weights @ names["values"]) >= 0
+    assert own["softmax"]([-6, *scores[1:]])[0] < 0.001
+    assert own["softmax"]([6, *scores[1:]])[0] > 0.95
+
+
+# --- puzzles --------------------------------------------------------------------------------------------
+
+
+def test_shuffled_rows_and_weights() -> None:
+    weights, rows = np.array([0.5, 0.25, 0.25]), np.array([[8, 0], [0, 4], [4, 4]])
+    order = [2, 0, 1]
+    assert (weights @ rows).tolist() == [5, 2]
+    assert (weights[order] @ rows[order]).tolist() == own["both_shuffled"]
+    assert (weights @ rows[order]).tolist() == own["vectors_shuffled"]
+
+
+def test_a_batch_is_torchs_product() -> None:
+    weights, values = torch.rand(3, 2, 5, dtype=torch.float64), torch.rand(3, 5, 4, dtype=torch.float64)
+    np.testing.assert_allclose(
+        own["batched_sums"](weights.numpy(), values.numpy()), torch.bmm(weights, values)
+    )
+
+
+@pytest.mark.parametrize("far", [0.0, 700.0, 9000.0])
+def test_joined_halves_are_the_whole_row(far: float) -> None:
+    rng = np.random.default_rng(0)
+    halves = [
+        (rng.normal(size=4), rng.normal(size=(4, 3))),
+        (rng.normal(size=6) + far, rng.normal(size=(6, 3))),
+    ]
+    kept = []
+    for scores, values in halves:
+        total = np.exp(scores - scores.max()).sum()
+        kept.append((scores.max(), total, scipy.special.softmax(scores) @ values))
+    whole = scipy.special.softmax(np.concatenate([halves[0][0], halves[1][0]]))
+    wanted = whole @ np.concatenate([halves[0][1], halves[1][1]])
+    np.testing.assert_allclose(own["join_halves"](*kept), wanted)
+    np.testing.assert_allclose(own["join_halves"](*kept[::-1]), wanted)
+
+
+def test_what_is_asked_is_not_answered_where_nothing_is_folded() -> None:
+    given = [cell for cell in LESSON.cells if cell.marker not in ("solution", "written")]
+    text = "\n".join(re.sub(r"<details>.*?</details>", "", cell.text, flags=re.DOTALL) for cell in given)
+    for answer in (
+        "14/17",
+        "14 / 17",
+        "3/17",
+        "0.82",
+        "two numbers, sum",
+        "0.731",
+        "0.27",
+        "line 2,",
+        "one total for all",
+    ):
+        assert answer not in text.lower()
+
+
+def test_minutes_add_up() -> None:
+    minutes = {puzzle: 0 for puzzle in (False, True)}
+    for cell in LESSON.cells:
+        if cell.marker == "prompt":
+            (said,) = re.findall(r"^[★☆]{3} · (\d+) minutes$", cell.text, re.MULTILINE)
+            minutes[LESSON.exercise(cell.name).puzzle] += int(said)
+    opening = " ".join(LESSON.cells[0].text.split())
+    assert f"about 60 minutes, and {minutes[True]} more for the puzzles" in opening
+    assert minutes[False] <= 60
 
 
 # --- answers ----------------------------------------------------------------------------------------------
@@ -190,7 +287,7 @@ def test_what_is_right_earns_its_points(exercise: str, body: str, points: int) -
     assert judged.points == points < judged.max_points
 
 
-@pytest.mark.parametrize("exercise", [exercise.id for exercise in LESSON.exercises if not exercise.graded])
+@pytest.mark.parametrize("exercise", [exercise.id for exercise in LESSON.exercises if exercise.values])
 @pytest.mark.parametrize("value", [None, "two", [], [1, "b"], math.nan, {"a": 1}, 0.4, [0.1, 0.9]])
 def test_no_verdict_on_a_guess_gives_the_answer_away(exercise: str, value: Any) -> None:
     key = judge.visible_key(LESSON, exercise)

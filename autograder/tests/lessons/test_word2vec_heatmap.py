@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import re
 import zlib
+from itertools import combinations
+from types import SimpleNamespace
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -15,15 +18,17 @@ import seaborn as sns
 import torch
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
-from autograder import judge
+from autograder import judge, maps
 from autograder.judge import reference
 from autograder.model.exercise import Key
 from autograder.model.verdict import Sight, Verdict
 from autograder.student import probe
-from autograder.tests.this_course import find_exercise, find_lesson
+from autograder.tests.this_course import COURSE, find_exercise, find_lesson
+from data.makers import word_vectors
 
 LESSON = find_lesson("03_word2vec_heatmap")
 NAMES = reference.namespace(LESSON)
+GRAMMAR = importlib.import_module(f"{COURSE.visible.package}.shown.grammar")
 ATTENTION, EMBEDDING, SENTENCE = "scaled_dot_product_attention", "word_embedding", "sentence_matrix"
 PICTURE = "plot_attention_weights"
 VECTORS = NAMES["load_vectors"]()
@@ -70,7 +75,7 @@ def test_an_empty_row_is_zero() -> None:
 
 def test_rows_are_scipys() -> None:
     scores = np.array([[1000.0, 1001.0], [0.0, -2000.0]])
-    ours = NAMES["softmax_rows"](scores)
+    ours = NAMES["softmax"](scores)
     np.testing.assert_allclose(ours, scipy.special.softmax(scores, axis=-1))
 
 
@@ -95,6 +100,19 @@ def two_sentences() -> tuple[np.ndarray, np.ndarray]:
 def said(text: str) -> bool:
     prose = " ".join(cell.text for cell in LESSON.cells if cell.kind == "markdown")
     return text in " ".join(prose.split())
+
+
+def test_rows_that_are_far_apart() -> None:
+    names: dict[str, Any] = {"np": np}
+    exec(next(text for text in LESSON.illustrations() if "def hasty_softmax" in text), names)
+    far_apart = names["far_apart"]
+    with np.errstate(invalid="ignore"):
+        rows = names["hasty_softmax"](far_apart)
+    assert np.flatnonzero(np.isnan(rows).any(axis=-1)).tolist() == NAMES["nan_rows"] == [1]
+    assert np.isfinite(NAMES["softmax"](far_apart)).all()
+    assert 0 < np.exp(-400) < 1e-173
+    assert float("1e-323") > 0 == float("1e-324")
+    assert np.exp(-100) == pytest.approx(10**-43, rel=1)
 
 
 def test_the_sentences_and_their_shapes() -> None:
@@ -149,18 +167,69 @@ def test_the_flat_map() -> None:
     assert said("36 times their cosine, and $36/7.07$ is about $1/0.2$")
 
 
-def test_the_hidden_small_words() -> None:
+def test_what_the_words_become() -> None:
     q, k = two_sentences()
-    weights = attend(q, k, k, np.array([True, False, True, False, False, True]))[1]
-    assert said(f"`playing` now gets {weights[2, 2]:.2f}".replace("0.", "."))
-    assert said(f"{weights[0, 5]:.2f} to `park`, {weights[0, 2]:.2f} to `playing`".replace("0.", "."))
+    output = attend(q, k, k)[0]
+    nearest = [VECTORS.similar_by_vector(row, topn=1)[0] for row in output]
+    assert [word for word, _ in nearest] == ["the", "dogs", "playing", "in", "the", "park"]
+    assert said(f"the nearest has a cosine of {nearest[2][1]:.2f}".replace("0.", "."))
+    words = ["sat", "cat", "mat"]
+    rows = output[[2, 1, 5]]
+    assert all(
+        VECTORS.similarity(word, VECTORS.similar_by_vector(row)[0][0]) < 0.8 for word, row in zip(words, rows)
+    )
+    for path in range(1, 5):  # the way from playing to are
+        between = (1 - path / 5) * VECTORS["playing"] + path / 5 * VECTORS["are"]
+        assert VECTORS.similar_by_vector(between)[0][0] in ("playing", "are")
+
+
+def test_a_quokka_that_shouts() -> None:
+    names: dict[str, Any] = {
+        **NAMES,
+        "vectors": VECTORS,
+        "Q": two_sentences()[0],
+        "maps": maps,
+        "sentence_1": "t c s o t m",
+    }
+    shown: list[str] = []
+    names["figures"] = SimpleNamespace(show=lambda figure, alt: (plt.close(figure), shown.append(alt)))
+    exec("def unit(rows): return rows / np.linalg.norm(rows, axis=-1, keepdims=True)", names)
+    exec(next(text for text in LESSON.illustrations() if "loud = " in text), names)
+    loud, calm = names["likenesses"].values()
+    assert (loud[:, 3] > 0.95).all()
+    assert (np.delete(loud, 3, axis=1) < 0.3).all()
+    assert (calm < 0.6).all()
+    assert (calm > 0.2).all()
+    assert shown[0].count("quokka 0.9") + shown[0].count("quokka 1.0") == 6
+
+
+def test_a_trained_head_looks_elsewhere() -> None:
+    names: dict[str, Any] = {**NAMES, "vectors": VECTORS, "maps": maps}
+    names["figures"] = SimpleNamespace(show=lambda figure, alt: plt.close(figure), CMAP="Blues")
+    exec(next(text for text in LESSON.illustrations() if "load_writer()" in text), names)
+    assert names["raw_weights"][-1, -1] > 0.99
+    weight = names["learned_weights"][-1, names["sentence"].split().index("glass")]
+    assert said(f"At `glass`, with {weight:.2f}".replace("0.", "."))
+
+
+def test_what_the_map_tells_in_words() -> None:
+    words = "cat puppy tea juice"
+    text = maps.of_words_in_words(VECTORS, words, {"cat": VECTORS["lemonade"]})
+    assert "cat puppy, puppy cat, tea juice, juice tea. Arrows lead from cat to juice." in text
+    figure = maps.of_words(VECTORS, words, "title", {"cat": VECTORS["lemonade"]})
+    labels = {text.get_text(): text for text in figure.axes[0].texts if text.get_text()}
+    assert set(labels) == set(words.split())
+    figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in labels.values()]
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    plt.close(figure)
 
 
 def test_the_lengths() -> None:
     median = np.median(np.linalg.norm(VECTORS.vectors, axis=1))
     assert round(float(median)) == 6
     assert said("7 for 50 numbers, 17 for 300")
-    assert said("Beside our vectors, about 6 long")
+    assert said("Ours are about 6 long")
     assert [round(np.sqrt(d)) for d in (50, 300)] == [7, 17]
     lengths = np.linalg.norm(np.random.default_rng(0).normal(size=(1000, 300)), axis=1)
     assert lengths.mean() == pytest.approx(17.3, abs=0.1)
@@ -177,6 +246,14 @@ def test_a_long_stand_in_is_the_output() -> None:
 def test_the_vocabulary() -> None:
     assert 900 < len(VECTORS) < 1000
     assert said("nearly a thousand everyday words")
+    assert said(f"a cosine of {VECTORS.similarity('happy', 'sad'):.2f}".replace("0.", "."))
+
+
+def test_the_sentences_that_the_vectors_learned_from() -> None:
+    assert said("40,000 sentences")
+    assert word_vectors.SENTENCES == 40_000
+    assert "<pet> <rested> on the" in " ".join(GRAMMAR.TEMPLATES.values())
+    assert any({"happy", "thirsty", "sad"} <= set(words.split()) for words in GRAMMAR.CLASSES.values())
     assert not {"quokka", "zyzzyva"} & set(VECTORS.key_to_index)
 
 
@@ -304,26 +381,6 @@ def test_each_line_on_sentences_speaks_for_itself(words: str, lines: str) -> Non
 
 
 # --- scaled_dot_product_attention -------------------------------------------------------------------------
-
-
-def built_on_the_row_softmax(broken: str) -> dict[str, Any]:
-    names: dict[str, Any] = {"np": np}
-    exec(f"def softmax_rows(scores):\n    {broken}", names)
-    exec(
-        "def scaled_dot_product_attention(Q, K, V, mask=None):\n"
-        "    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])\n"
-        "    if mask is not None:\n"
-        "        scores = np.where(mask, scores, -np.inf)\n"
-        "    weights = np.nan_to_num(softmax_rows(scores))\n"
-        "    return weights @ V, weights\n",
-        names,
-    )
-    return names
-
-
-@pytest.mark.parametrize("broken", ["raise NotImplementedError", "return scores", "return None"])
-def test_attention_does_not_suffer_from_a_wrong_softmax(broken: str) -> None:
-    assert all(verdict(key, built_on_the_row_softmax(broken)).state == "right" for key in keys_of(ATTENTION))
 
 
 STEPS = """def scaled_dot_product_attention(Q, K, V, mask=None):
@@ -496,6 +553,8 @@ def test_a_picture_is_named_after_what_it_shows(change: str, name: str) -> None:
     [
         ("guess_masked", [[0.5, 0.3, 0.2]], ("0.73",)),
         ("guess_looks", ["in"] * 3, ("dogs", "playing", "park")),
+        ("guess_far_apart", [[0, 1, 2]], ("[1]", "row 1")),
+        ("guess_doubled", [1, 1, True], ("4", "0.25", "quarter")),
     ],
 )
 def test_predictions_never_tell(exercise: str, wrong: list[Any], secrets: tuple[str, ...]) -> None:
@@ -514,6 +573,37 @@ def test_what_is_filled_in_is_judged_by_itself() -> None:
     assert signs(judged) == "✗"
     assert not judged.misconception
     assert "sat" not in " ".join(judged.lines[0].details)
+
+
+# --- puzzles ----------------------------------------------------------------------------------------------
+
+
+def test_all_vectors_doubled() -> None:
+    q, k = two_sentences()
+    scores, doubled = q @ k.T, (2 * q) @ (2 * k).T
+    np.testing.assert_allclose(doubled, NAMES["scores_times"] * scores, rtol=1e-6)
+    colder = scipy.special.softmax(scores / (NAMES["temperature_times"] * np.sqrt(50)), axis=-1)
+    np.testing.assert_allclose(attend(2 * q, 2 * k, k)[1], colder, atol=1e-6)
+    assert (doubled.argmax(axis=-1) != scores.argmax(axis=-1)).any() == NAMES["favourites_change"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("man woman king", "queen"),
+        ("brother sister uncle", "aunt"),
+        ("paris france rome", "italy"),
+        ("dog dogs rabbit", "rabbits"),
+    ],
+)
+def test_analogies_come_out_as_one_hopes(asked: str, answer: str) -> None:
+    assert NAMES["analogy"](*asked.split(), VECTORS) == answer
+
+
+def test_the_nearest_words_are_gensims() -> None:
+    rows = np.random.default_rng(0).normal(size=(20, 50))
+    theirs = [VECTORS.similar_by_vector(row, topn=1)[0][0] for row in rows]
+    assert NAMES["nearest_words"](rows, VECTORS) == theirs
 
 
 def signs(judged: Verdict) -> str:

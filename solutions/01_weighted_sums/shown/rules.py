@@ -139,17 +139,34 @@ def slices_sum_to_one(case: Case, seen: Observation, expected: Observation) -> P
 
 def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Every predicted number is right to two decimals. What was predicted is shown, what is right is not."""
-    for name, wanted in expected.value.items():
-        given, right = common.predicted(seen, name), np.ravel(wanted).astype(float)
-        own = _numbers(given)
-        if own is None or own.size != right.size:
-            kind = "one number" if right.size == 1 else f"{right.size} numbers"
-            raise NotReached(f"{name} should hold {kind}", f"you have  {values.kind_of(given)}")
-        if not _near(own, right):
-            said = f"{own.item():g}" if own.size == 1 else values.show(own)
-            named = next((label for label, guess in case.facts.get("mistaken", ()) if _near(own, guess)), "")
-            return Problem(f"{name} comes out differently", f"you say   {said}", misconception=named)
+    for name in expected.value:
+        problem = _named_number(name, case, seen, expected)
+        if problem:
+            return problem
     return None
+
+
+def both_shuffled(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """What comes of shuffling weights and vectors alike, by the student's word."""
+    return _named_number("both_shuffled", case, seen, expected)
+
+
+def vectors_shuffled(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """What comes of shuffling the vectors alone, by the student's word."""
+    return _named_number("vectors_shuffled", case, seen, expected)
+
+
+def _named_number(name: str, case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    given, right = common.predicted(seen, name), np.ravel(expected.value[name]).astype(float)
+    own = _numbers(given)
+    if own is None or own.size != right.size:
+        kind = "one number" if right.size == 1 else f"{right.size} numbers"
+        raise NotReached(f"{name} should hold {kind}", f"you have  {values.kind_of(given)}")
+    if _near(own, right):
+        return None
+    said = f"{own.item():g}" if own.size == 1 else values.show(own)
+    named = next((label for label, guess in case.facts.get("mistaken", ()) if _near(own, guess)), "")
+    return Problem(f"{name} comes out differently", f"you say   {said}", misconception=named)
 
 
 def _near(own: np.ndarray, guess: Any) -> bool:

@@ -12,6 +12,8 @@ from autograder.model import values
 from autograder.model.common import predicted
 from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
 
+from ...shown.helpers import softmax
+
 CLOSE = 0.01 + 1e-9
 """How far a number worked out by hand may be off."""
 
@@ -59,6 +61,8 @@ looked_up = _numbers_are_right(
     "not the rows these queries fetch: which keys share the weight, and what does V hold there?",
 )
 divisor = _numbers_are_right("divisor", "which size does the formula mention?")
+scores_shape = _numbers_are_right("scores_shape", "who is held against whom, in which batch?")
+output_shape = _numbers_are_right("output_shape", "who gets a row, and how wide is what is blended?")
 
 
 def attends_to(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -150,6 +154,86 @@ def _words(value: Any) -> list[str]:
         return []
     bare = (word.strip().lower().replace("-", " ").removesuffix("attention").strip() for word in value)
     return [word.removeprefix("each ").removeprefix("every ").removesuffix("s") for word in bare]
+
+
+# --- words that look at their left neighbour -----------------------------------------------------------
+
+
+def two_matrices(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Q and K, each with a row for each word, equally wide, and made of finite numbers."""
+    try:
+        _weights(case, seen)
+    except NotReached as reason:
+        return reason.problem
+    return None
+
+
+def looks_left(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Of the words but the first, each has its largest weight on the one before it."""
+    best, number = _most_looked_at(case, seen), case.args[0]
+    left, right = np.arange(number - 1), np.arange(1, number)
+    if (best[1:] == left).all():
+        return None
+    wrong = int(np.flatnonzero(best[1:] != left)[0]) + 1
+    turned = number > 2 and (best[1:-1] == right[1:]).all()
+    return Problem(
+        f"of {number} words, word {wrong} {_at(best[wrong])}",
+        misconception="shifted the wrong way" if turned else "",
+    )
+
+
+def first_stays(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Word 0 has its largest weight on itself."""
+    best, number = _most_looked_at(case, seen), case.args[0]
+    if best[0] == 0:
+        return None
+    left = (best[1:] == np.arange(number - 1)).all() and best[0] == number - 1
+    return Problem(
+        f"of {number} words, word 0 {_at(best[0])}", misconception="round the corner" if left else ""
+    )
+
+
+def looks_hard(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Every word's largest weight is 0.99 or more; not reached where it lies on another word than asked for."""
+    best = _most_looked_at(case, seen)
+    if (best != np.maximum(np.arange(case.args[0]) - 1, 0)).any():
+        raise NotReached("some words do not look where they should")
+    largest = _weights(case, seen).max(axis=1)
+    if (largest >= 0.99).all():
+        return None
+    what = f"of {case.args[0]} words, word {largest.argmin()} has a weight of only {largest.min():.2f} there"
+    return Problem(what, misconception="scores too close together")
+
+
+def _at(position: int) -> str:
+    return "looks at several alike" if position < 0 else f"looks most at word {position}"
+
+
+def _most_looked_at(case: Case, seen: Observation) -> np.ndarray:
+    """For each word the one with its largest weight; -1 where two share it."""
+    weights = _weights(case, seen)
+    shared = (weights > weights.max(axis=1, keepdims=True) - 1e-9).sum(axis=1) > 1
+    return np.where(shared, -1, weights.argmax(axis=1))
+
+
+def _weights(case: Case, seen: Observation) -> np.ndarray:
+    """The weights of these queries on these keys. Raises `NotReached` where they have none."""
+    if not isinstance(seen.value, (tuple, list)) or len(seen.value) != 2:
+        raise NotReached("expected two matrices, Q and K", values.kind_of(seen.value))
+    Q, K = (_rows(name, one, case.args[0]) for name, one in zip("QK", seen.value))
+    if Q.shape != K.shape:
+        raise NotReached("Q and K need the same width", f"{Q.shape} and {K.shape}")
+    return softmax(Q @ K.T / np.sqrt(K.shape[1]))
+
+
+def _rows(name: str, value: Any, number: int) -> np.ndarray:
+    """A matrix of finite numbers with so many rows. Raises `NotReached` for anything else."""
+    found = values.as_numbers(value)
+    if found is None or found.ndim != 2 or len(found) != number or not found.size:
+        raise NotReached(f"{name} needs a row for each word", values.kind_of(value))
+    if not np.isfinite(found.astype(float)).all():
+        raise NotReached(f"{name} needs finite numbers")
+    return found.astype(float)
 
 
 # --- the variance of random scores ---------------------------------------------------------------------

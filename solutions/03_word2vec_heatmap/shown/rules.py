@@ -407,6 +407,50 @@ def _words(sentence: Any) -> list[str]:
     return sentence.split() if isinstance(sentence, str) else list(sentence)
 
 
+# --- words that come back -----------------------------------------------------------------------------------
+
+
+def known_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """A list of as many words as expected, all of them in the vocabulary."""
+    words, wanted = _texts(seen.value), expected.value
+    if words is None or len(words) != len(wanted):
+        numbers = values.as_numbers(seen.value)
+        places = numbers is not None and numbers.dtype.kind in "iu" and numbers.shape == (len(wanted),)
+        name = "places instead of words" if places else ""
+        got = values.kind_of(seen.value, show=True)
+        return Problem("returned something else", got, f"a list of {len(wanted)} words", misconception=name)
+    unknown = [word for word in words if word not in case.args[-1].words]
+    return Problem(f"{unknown[0]!r} is not in the vocabulary") if unknown else None
+
+
+def another_word(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """One word, and none of those asked with."""
+    words = _texts(seen.value)
+    if words is None or not isinstance(seen.value, str):
+        return Problem("returned something else", values.kind_of(seen.value, show=True), "one word")
+    asked = words[0] in case.args
+    name = "a word of the question is the answer" if asked else ""
+    return Problem(f"{words[0]!r} is one of the three", misconception=name) if asked else None
+
+
+def same_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The expected word or words; not reached where it is no word, or another number of them."""
+    words, wanted = _texts(seen.value), _texts(expected.value)
+    if words is None or wanted is None or len(words) != len(wanted):
+        raise NotReached("no such words came back", values.kind_of(seen.value, show=True))
+    if words == wanted:
+        return None
+    return Problem("other words", " ".join(words), " ".join(wanted))
+
+
+def _texts(value: Any) -> list[str] | None:
+    """A word, or the words of a list or an array."""
+    found = [value] if isinstance(value, str) else value.tolist() if isinstance(value, np.ndarray) else value
+    if not isinstance(found, (list, tuple)) or not all(isinstance(word, str) for word in found):
+        return None
+    return list(found)
+
+
 # --- predictions: a verdict says what to think about, never what comes out --------------------------------
 
 
@@ -452,6 +496,34 @@ def _guess(seen: Observation, name: str) -> np.ndarray | None:
     if numbers is None or numbers.dtype.kind not in "biuf":
         return None
     return numbers.astype(float).ravel()
+
+
+def guessed_rows(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The predicted row numbers, in any order."""
+    for name, wanted in expected.value.items():
+        numbers = values.as_numbers(common.predicted(seen, name))
+        if numbers is None or numbers.ndim > 1 or numbers.dtype.kind not in "iuf":
+            raise NotReached(f"{name} should hold row numbers")
+        rows = {float(number) for number in numbers.ravel()}
+        if rows != set(wanted):
+            said = case.facts.get("mistaken", ())
+            named = next((label for label, guess in said if rows == set(guess[name])), "")
+            return Problem(f"other rows than these in {name}: work through each of them", misconception=named)
+    return None
+
+
+def guessed_each(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Each of the predicted numbers and truths, right within 0.01."""
+    found = {name: _guess(seen, name) for name in expected.value}
+    if missing := [name for name, said in found.items() if said is None or said.size != 1]:
+        raise NotReached(f"not filled in with a number or a truth: {', '.join(missing)}")
+    given = {name: float(said[0]) for name, said in found.items() if said is not None}
+    wrong = [name for name, wanted in expected.value.items() if not _near(np.array(given[name]), wanted)]
+    if not wrong:
+        return None
+    said = case.facts.get("mistaken", ())
+    named = (label for label, guess in said if all(_near(np.array(given[name]), guess[name]) for name in guess))
+    return Problem(f"it comes out differently for {', '.join(wrong)}", misconception=next(named, ""))
 
 
 def guessed_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -46,7 +46,7 @@ def _numbers(value: Any) -> np.ndarray | None:
 
 winner = _predicted(
     "winner",
-    "which waist stands above the weight that was printed as 1?",
+    "which of the three weighs what was predicted, and what is their waist?",
     ("position or weight instead of the waist", 0),
     ("position or weight instead of the waist", 1),
     ("value instead of the key", 40),
@@ -79,12 +79,36 @@ at_the_twins = _predicted(
 )
 divisor_at_9 = _predicted(
     "divisor_at_9",
-    "which of the two columns of the table keeps its spread, and what does it divide by?",
+    "the spread at width 4, at 16: and so at 9? Dividing by it makes it 1",
     ("divided by d_k instead of √d_k", 9),
     ("squared instead of rooted", 81),
     ("halved instead of rooted", 4.5),
     ("factor instead of divisor", 1 / 3),
 )
+both_shuffled = _predicted(
+    "both_shuffled",
+    "which waists are 1 cm away, and which values stand beside them now?",
+    ("order of the keys taken to matter", 44),
+    ("order of the keys taken to matter", 41.5),
+)
+keys_shuffled = _predicted(
+    "keys_shuffled",
+    "which waists are 1 cm away, and which values stand beside them now?",
+    ("values taken to follow their keys", 45.5),
+    ("order read the other way round", 41.5),
+)
+
+
+def same_for_softmax(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Keys that give every query its weights: what is added to all of them alike cancels in the softmax."""
+    common.of_a_kind(seen.value, expected.value)
+    found = _numbers(seen.value)
+    if found is None:
+        raise NotReached("no numbers came back", values.kind_of(seen.value))
+    surplus = found - expected.value
+    wanted = expected.value + surplus[0]
+    problem = values.difference(found, wanted, case.tolerance)
+    return Problem(*problem) if problem else None
 
 
 def shared_out(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -66,8 +66,25 @@ def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem 
             return Problem(f"{name} is not it yet", f"{text}   {_shown(own)}")
     missing = [name for name in expected.value if name not in given]
     if missing:
-        raise NotReached(f"not filled in yet: {', '.join(missing)}", "what is filled in is right" if given else "")
+        raise NotReached(
+            f"not filled in yet: {', '.join(missing)}", "what is filled in is right" if given else ""
+        )
     return None
+
+
+def translates(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """With this map, each English word scores 10 with its own translation and 0 with every other."""
+    common.of_a_kind(seen.value, expected.value)
+    english, french = (given.array.astype(float) for given in case.args)
+    scores = english @ np.asarray(values.as_numbers(seen.value), dtype=float).T @ french.T
+    wanted = 10 * np.eye(len(english))
+    if not np.isfinite(scores).all():
+        raise NotReached("some numbers of W are none", values.show(scores), "finite scores")
+    if values.close(scores, wanted, 0.01):
+        return None
+    return Problem(
+        "scores: a row per English word, a column per French one", values.show(scores), values.show(wanted)
+    )
 
 
 def four_numbers(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -277,3 +277,29 @@ def _as_list(value: Any) -> list[Any] | None:
     if numbers is None or numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
         return None
     return [int(word) for word in numbers]
+
+
+# --- keys and values that are kept ------------------------------------------------------------------------
+
+
+def output(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The first of three results is right, whatever is kept."""
+    return common.agrees(case, _first(seen), _first(expected))
+
+
+def _first(seen: Observation) -> Observation:
+    own, again = (
+        found[0] if isinstance(found, (tuple, list)) and len(found) == 3 else None
+        for found in (seen.value, seen.again)
+    )
+    return Observation(own, again, seen.after, seen.elsewhere, seen.error)
+
+
+def caches(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The second and the third of three results are right, whatever the first is."""
+    common.of_a_kind(seen.value, expected.value)
+    for name, own, wanted in zip(("keys", "values"), seen.value[1:], expected.value[1:]):
+        found = values.difference(own, wanted, case.tolerance)
+        if found:
+            return Problem(f"{name}: {found[0]}", found[1], found[2])
+    return None

@@ -1,0 +1,51 @@
+"""A pytest plugin: where nbval compares no outputs, since they depend on the processor, margins still hold.
+
+nbval runs these cells anyway; behind the last one of a notebook stands one test more, which reads what was shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+from nbval.plugin import IPyNbCell
+
+pytest.register_assert_rewrite("autograder.tests.lessons.trained")
+
+from autograder.tests.lessons.trained import CHECKS  # noqa: E402
+
+
+class FreshOutputs(pytest.Item):
+    """What a notebook's cells have shown in this run, held against the margins of its lesson."""
+
+    def __init__(self, cells: list[Any], **given: Any) -> None:
+        super().__init__(**given)
+        self._cells = cells
+
+    def runtest(self) -> None:
+        if any(cell.test_outputs is None for cell in self._cells):
+            pytest.skip("not all cells were run")
+        CHECKS[self.path.stem](told(cell.test_outputs for cell in self._cells))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Behind the last cell of each notebook with margins, one item more."""
+    notebooks: dict[Any, list[Any]] = {}
+    for item in items:
+        if isinstance(item, IPyNbCell) and item.path.stem in CHECKS:
+            notebooks.setdefault(item.parent, []).append(item)
+    for notebook, cells in notebooks.items():
+        fresh = FreshOutputs.from_parent(notebook, name="what trainings came to", cells=cells)
+        items.insert(items.index(cells[-1]) + 1, fresh)
+
+
+def told(outputs: Iterable[list[Any]]) -> str:
+    """What cells printed, and what is said of their pictures."""
+    return "\n".join(text for cell in outputs for output in cell for text in _texts(output))
+
+
+def _texts(output: Any) -> Iterator[str]:
+    yield output.get("text", "")
+    yield output.get("metadata", {}).get("image/png", {}).get("alt", "")

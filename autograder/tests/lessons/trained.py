@@ -1,0 +1,54 @@
+"""What long trainings in lessons must come to, whatever the processor: margins round what the texts call "about"."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+
+def tiny_transformer(text: str) -> None:
+    """Lesson 07, by what its notebook printed and what its pictures' texts say."""
+
+    def printed(pattern: str) -> list[float]:
+        found = re.search(pattern, text)
+        assert found, f"nowhere: {pattern}"
+        return [float(number) for number in found.groups()]
+
+    bigram, trigram, fourgram = printed(r"'2-gram': ([\d.]+), '3-gram': ([\d.]+), '4-gram': ([\d.]+)")
+    assert (bigram, trigram) == (pytest.approx(2.9, abs=0.05), pytest.approx(2.3, abs=0.1))
+    (untrained,), (trained,) = printed(r"step +0 +loss ([\d.]+)"), printed(r"step 600 +loss ([\d.]+)")
+    assert untrained == pytest.approx(7, abs=0.3)
+    assert trained == pytest.approx(1.9, abs=0.1)
+    assert trained < fourgram - 0.1
+
+    cut = {name: printed(rf"{name} +loss ([\d.]+)")[0] for name in ("as built", "no residual", "frequencies")}
+    assert cut["as built"] == pytest.approx(3.3, abs=0.15)
+    assert cut["no residual"] == pytest.approx(5.1, abs=0.15)
+    assert abs(cut["no residual"] - cut["frequencies"]) < 0.4
+
+    names = ("untrained", "trigram", "trained, temperature 1", "trained, temperature 0.5")
+    shares = {name: printed(rf"{name} +(\d+)% grammatical")[0] for name in names}
+    assert shares["untrained"] == 0
+    assert shares["trigram"] == pytest.approx(100 / 7, abs=5)
+    assert shares["trained, temperature 1"] == pytest.approx(40, abs=7)
+    assert shares["trained, temperature 0.5"] > 80
+
+    (masked,), (cheat,) = printed(r"with mask +loss ([\d.]+)"), printed(r"without mask +loss ([\d.]+)")
+    assert masked == pytest.approx(trained, abs=0.05)
+    assert cheat < masked / 10
+    assert re.findall(r"without mask, temperature \S+ +(\d+)%", text) == ["0", "0"]
+
+    (shallow,) = printed(r"with 1 layer from [\d.]+ to [\d.]+, lowest ([\d.]+)")
+    (deep,) = printed(r"with 2 layers from [\d.]+ to ([\d.]+)")
+    assert shallow > 1.3
+    assert deep < 0.6
+    (before,), (behind,) = (
+        printed(rf"{what}, with ([\d.]+) of the weight") for what in ("place before", "same letter")
+    )
+    assert before >= 0.5
+    assert behind >= 0.3
+
+
+CHECKS = {"tiny_transformer": tiny_transformer}
+"""By the notebook's name."""

@@ -1,0 +1,82 @@
+"""How long the lessons are, in words and in minutes, counted from their sources.
+
+`python -m autograder.tests.texts` writes docs/lessons.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograder.courses import Lesson
+from autograder.tests.this_course import ROOT, lessons
+
+PAGE = ROOT / "docs" / "lessons.md"
+EFFORT = re.compile(r"^([★☆]{3}) · (\d+) minutes$", re.MULTILINE)
+WHOLE = re.compile(r"about (\d+) minutes, and (\d+) more for the puzzles")
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What a prompt says of itself: how hard, 1 to 3, and how long, in minutes."""
+
+    stars: int
+    minutes: int
+
+
+def effort(lesson: Lesson, exercise: str) -> Effort | None:
+    """What an exercise's prompt says; None where it says nothing."""
+    (text,) = (cell.text for cell in lesson.cells if cell.marker == "prompt" and cell.name == exercise)
+    found = EFFORT.search(text)
+    return Effort(found[1].count("★"), int(found[2])) if found else None
+
+
+def whole(lesson: Lesson) -> tuple[int, int]:
+    """The minutes that a lesson's first cell states, for its core and for its puzzles."""
+    found = WHOLE.search(" ".join(lesson.cells[0].text.split()))
+    assert found, f"{lesson.source}: say in the first cell `about 60 minutes, and 20 more for the puzzles`"
+    return int(found[1]), int(found[2])
+
+
+def words(lesson: Lesson) -> int:
+    """How many words its text cells have, with what folds and with tables, without code cells and markup."""
+    text = "\n".join(cell.text for cell in lesson.cells if cell.kind == "markdown")
+    return len(re.findall(r"\S*[A-Za-z]\S*", re.sub(r"<[^>]+>", " ", text)))
+
+
+def page() -> str:
+    """The counts as a page of the documentation."""
+    table = [_row("lesson", "words", "minutes", "puzzles, minutes", "exercises", "predictions", "puzzles")]
+    table.append(_row("---", *["--:"] * 6))
+    for lesson in lessons():
+        puzzles = [one for one in lesson.exercises if one.puzzle]
+        predictions = [one for one in lesson.exercises if one.values and not one.puzzle]
+        exercises = len(lesson.exercises) - len(puzzles) - len(predictions)
+        counted = (words(lesson), *whole(lesson), exercises, len(predictions), len(puzzles))
+        table.append(_row(lesson.title, *map(str, counted)))
+    return TEMPLATE.format(table="\n".join(table))
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+TEMPLATE = """# How long the lessons are
+
+    python -m autograder.tests.texts
+
+counts the words of the lessons' texts, hints and tables included, without code, and writes this page. The minutes are
+what each lesson says of itself; they are an estimate of the authors' and were not measured with students. Written
+answers are not counted among the exercises.
+
+{table}
+"""
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""How `batched_sums` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common
+
+from .cases import fractions
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(3)
+    return (
+        batch(rng, 2, 3, 4, 5, "two sentences, three queries, four keys"),
+        batch(rng, 3, 4, 4, 2, "as many queries as keys"),
+        batch(rng, 1, 2, 3, 4, "one sentence"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (
+        batch(rng, 4, 2, 5, 3, "four sentences"),
+        batch(rng, 2, 3, 3, 4, "as many queries as keys"),
+        batch(rng, 3, 3, 3, 3, "all sizes alike"),
+        batch(rng, 2, 1, 6, 1, "one query"),
+    )
+
+
+def batch(rng: np.random.Generator, sentences: int, queries: int, keys: int, width: int, label: str) -> Case:
+    """Weights that sum to 1 for each query, and values."""
+    weights = rng.dirichlet(np.ones(keys), size=(sentences, queries))
+    return Case("batch", (weights, fractions(rng, sentences, keys, width)), label=label)
+
+
+EXERCISE = Exercise(
+    graded=False,
+    puzzle=True,
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("a row for each query of each sentence", common.shape),
+        Part("the weighted sums are right", common.agrees),
+        Part("leaves its inputs as they were", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("queries and keys swapped", "the weights are read down their columns",
+            "Which axis of the weights sums to 1, and which one did you add up?",
+            ("bqk,bkd->bqd", "bkq,bkd->bqd"),
+            "return np.swapaxes(weights, 1, 2) @ values"),
+        Misconception("sentences of a batch mixed", "values of other sentences are in the sum",
+            "Has the axis of the sentences the same letter in all three places?",
+            ("bqk,bkd->bqd", "bqk,ckd->bqd"),
+            "return weights @ values.sum(axis=0)"),
+    ),
+)

@@ -1,0 +1,72 @@
+"""How `join_halves` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common
+
+from .cases import fractions
+
+Scores = np.ndarray | list[float]
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(4)
+    return (
+        row(rng, "alike", [2.0, 1.0], [2.0, 0.1, -1.0], 2, "the same top, totals that differ"),
+        row(rng, "apart", [2.0, 1.0, 0.1], [0.5, -1.0], 3, "tops that differ"),
+        row(rng, "huge", [5000.0, 4998.5], [4999.0], 4, "beyond the range of exp"),
+        row(rng, "huge", [-3000.0, -3001.0], [-2999.5, -3002.0], 2, "far below zero"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    one, other = (rng.normal(scale=1.5, size=size).round(2) for size in (4, 6))
+    return (
+        row(rng, "alike", one - one.max(), other - other.max(), 3, "the same top"),
+        row(rng, "apart", one, other + 2, 5, "the second half weighs more"),
+        row(rng, "apart", one + 2, other, 1, "the first half weighs more"),
+        row(rng, "huge", one + 2000, other + 2001, 2, "scores near 2000"),
+        row(rng, "huge", one - 9000, other + 9000, 3, "halves thousands apart"),
+    )
+
+
+def row(rng: np.random.Generator, tag: str, first: Scores, second: Scores, width: int, label: str) -> Case:
+    """What is kept of two halves of a row of scores, whose values are drawn."""
+    return Case(tag, (half(rng, first, width), half(rng, second, width)), label=label)
+
+
+def half(rng: np.random.Generator, scores: Scores, width: int) -> tuple[float, float, np.ndarray]:
+    """Its largest score, the sum of the powers below it, and its own weighted sum."""
+    top = max(scores)
+    powers = np.exp(np.array(scores) - top)
+    return float(top), float(powers.sum()), powers / powers.sum() @ fractions(rng, len(scores), width)
+
+
+EXERCISE = Exercise(
+    graded=False,
+    puzzle=True,
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("as many numbers as a mean has", common.shape),
+        Part("each half has its share", common.agrees, ("apart",)),
+        Part("so it has where both have the same top", common.agrees, ("alike",)),
+        Part("huge scores do not overflow", common.agrees, ("huge",)),
+    ),
+    misconceptions=(
+        Misconception("plain mean of the halves", "they need not weigh the same",
+            "What would come out if one half held a single low score?",
+            "return (first[2] + second[2]) / 2"),
+        Misconception("largest scores forgotten", "each total was shifted by its own one",
+            "If all scores of one half rise by 1, what becomes of its total, and what of its weight in the row?",
+            "return (first[1] * first[2] + second[1] * second[2]) / (first[1] + second[1])",
+            (" * np.exp(top - highest)", "")),
+        Misconception("no shift by the maximum", "exp gets numbers that it cannot hold",
+            "What is exp(5000), and what could you subtract from both tops?",
+            (" - highest", ""),
+            """
+            a, b = first[1] * np.exp(first[0]), second[1] * np.exp(second[0])
+            return (a * first[2] + b * second[2]) / (a + b)
+            """),
+    ),
+)

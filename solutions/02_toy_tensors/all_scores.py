@@ -1,0 +1,53 @@
+"""How `all_scores` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Part, common
+
+from .cases import mistake, normal, on_tensors
+
+ROOT = " / W_K.shape[1] ** 0.5"
+
+
+def words(rng: np.random.Generator, batch: int, n: int, d_model: int, d_k: int) -> tuple[np.ndarray, ...]:
+    """X, W_Q and W_K of these sizes."""
+    return normal(rng, (batch, n, d_model), (d_model, d_k), (d_model, d_k))
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(11)
+    return (
+        on_tensors("sizes", words(rng, 2, 3, 5, 4), "two sentences of three words"),
+        on_tensors("sizes", words(rng, 1, 4, 2, 6), "one sentence"),
+        on_tensors("sizes", words(rng, 3, 3, 3, 3), "all sizes alike"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    sizes = (3, 5, 7, 2), (2, 2, 2, 2), (4, 1, 3, 5)
+    return tuple(on_tensors("sizes", words(rng, *one), "other sizes") for one in sizes)
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    graded=False,
+    puzzle=True,
+    parts=(
+        Part("a score for each two words of each sentence", common.shape),
+        Part("the scores are right", common.agrees),
+        Part("leaves its inputs as they were", common.unchanged),
+    ),
+    misconceptions=(
+        mistake("not divided by √d_k",
+            (ROOT, "")),
+        mistake("divided by the root of the wrong length",
+            (ROOT, " / X.shape[-1] ** 0.5"),
+            (ROOT, " / X.shape[1] ** 0.5"),
+            (ROOT, " / W_K.shape[0] ** 0.5")),
+        mistake("Q, K or V in the wrong place",
+            ("W_Q, W_K", "W_K, W_Q"),
+            ("W_Q, W_K", "W_Q, W_Q"),
+            ("W_Q, W_K", "W_K, W_K")),
+    ),
+)

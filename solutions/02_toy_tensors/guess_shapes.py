@@ -1,0 +1,23 @@
+"""How `guess_shapes` is judged."""
+
+from autograder.model import Misconception, Part
+
+from .cases import prediction
+from .shown import rules
+
+EXERCISE = prediction(
+    ("scores_shape", "output_shape"),
+    Part("the shape of the scores", rules.scores_shape),
+    Part("the shape of the output", rules.output_shape),
+    graded=False,
+    puzzle=True,
+    mistakes=(
+        Misconception("keys and queries swapped", "a row for each key, or as many columns as queries",
+            "How many words ask, and how many are asked? Which of these numbers counts rows?",
+            ((2, 7, 5), (2, 7, 3))),
+        Misconception("output as wide as a key", "the output is a blend of values",
+            "What is blended, and how many numbers has one of these?",
+            ((2, 5, 8), (2, 5, 8)),
+            ((2, 7, 8), (2, 7, 8))),
+    ),
+)

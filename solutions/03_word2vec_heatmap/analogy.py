@@ -1,0 +1,32 @@
+"""How `analogy` is judged."""
+
+from autograder.model import Case, Exercise, Misconception, Part, common
+
+from ..shown.kinds import WordVectors
+from .shown import rules
+
+ASKED = ("man woman king", "brother sister uncle", "uncle aunt brother", "paris france rome", "dog dogs rabbit")
+
+
+def examples() -> tuple[Case, ...]:
+    return tuple(Case("words", (*words.split(), WordVectors()), label=words) for words in ASKED)
+
+
+EXERCISE = Exercise(
+    graded=False,
+    puzzle=True,
+    examples=examples,
+    parts=(
+        Part("a word of the vocabulary, none of the three", rules.another_word),
+        Part("the word nearest to where the way ends", rules.same_words),
+        Part("the vectors stay as they were", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("a word of the question is the answer", "where one arrives, one of the three is often nearest",
+            "How long is the way from brother to sister, and how far do you get from uncle?",
+            ("if word not in {a, b, c}", "if True")),
+        Misconception("the way taken backwards", "it leads from b to a",
+            "Begin at a and walk your way. Do you arrive at b?",
+            ("vectors[b] - vectors[a]", "vectors[a] - vectors[b]")),
+    ),
+)

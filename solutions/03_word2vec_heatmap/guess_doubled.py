@@ -1,0 +1,24 @@
+"""How `guess_doubled` is judged."""
+
+from dataclasses import replace
+
+from autograder.model import Misconception, Part
+
+from .cases import prediction
+from .shown import rules
+
+ASKED = prediction(
+    "scores_times temperature_times favourites_change",
+    (Part("what doubling does to scores, weights and favourites", rules.guessed_each),),
+    Misconception("only one of the two vectors doubled", "each score was doubled once",
+        "A score is a product. Are only the queries doubled?",
+        (2, 0.5, False)),
+    Misconception("temperature multiplied", "larger scores were taken for a higher temperature",
+        "What does one do to scores with a temperature: multiply or divide?",
+        (4, 4, False),
+        (2, 2, False)),
+    Misconception("favourites change", "the order of the scores was taken to change",
+        "If all scores grow by the same positive factor, which one is the largest?",
+        (4, 0.25, True)),
+)
+EXERCISE = replace(ASKED, puzzle=True)

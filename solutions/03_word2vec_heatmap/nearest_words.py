@@ -1,0 +1,46 @@
+"""How `nearest_words` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common
+
+from ..shown.kinds import WordVectors
+from .cases import lesson_vectors
+from .shown import rules
+
+FOUR = WordVectors(("near", "long", "right", "aside"), np.array([[1.0, 0.1], [6.0, 5.0], [0.2, 2.0], [-1.0, 0.5]]))
+
+
+def examples() -> tuple[Case, ...]:
+    rows = np.array([[3.0, 0.5], [2.0, 2.2], [-4.0, 1.0], [0.5, 9.0], [0.02, 0.001]])
+    rng = np.random.default_rng(3)
+    mixed = np.round(lesson_vectors().matrix[[1, 5, 2]] + 0.6 * rng.normal(size=(3, 50)), 2)
+    return (
+        Case("words", (rows, FOUR), label="words of very different lengths"),
+        Case("words", (mixed, lesson_vectors()), label="near three words of the lesson"),
+    )
+
+
+EXERCISE = Exercise(
+    graded=False,
+    puzzle=True,
+    examples=examples,
+    parts=(
+        Part("a word of the vocabulary for each row", rules.known_words),
+        Part("the one with the largest cosine", rules.same_words),
+        Part("rows and vectors stay as they were", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("dot product instead of cosine", "long vectors win by their length",
+            "Which word would win if its vector were a hundred times longer?",
+            ("rows @ directions.T", "rows @ vectors.vectors.T")),
+        Misconception("distance instead of cosine", "the nearest point was taken, not the nearest direction",
+            "How far from each other are two vectors of one direction, one long and one short?",
+            ("(rows @ directions.T).argmax(axis=1)",
+             "np.linalg.norm(rows[:, None] - vectors.vectors, axis=-1).argmin(axis=1)")),
+        Misconception("places instead of words", "numbers came back",
+            "Which attribute of vectors turns a place into its word?",
+            ("[vectors.index_to_key[i] for i in (rows @ directions.T).argmax(axis=1)]",
+             "(rows @ directions.T).argmax(axis=1)")),
+    ),
+)

@@ -1,0 +1,53 @@
+"""How `write_dictionary` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, common
+
+from .cases import tensor
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    turned = np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    rng = np.random.default_rng(58)
+    return (
+        Case("words", (tensor(np.eye(3)), tensor(turned)), label="words along the axes"),
+        Case("words", (words(rng, 2, 5), words(rng, 2, 5)), label="two words of width 5"),
+        Case("words", (words(rng, 4, 4), words(rng, 4, 4)), label="as many words as the width"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return tuple(Case("words", (words(rng, *size), words(rng, *size))) for size in ((3, 8), (5, 9), (3, 3)))
+
+
+def words(rng: np.random.Generator, n: int, d: int) -> Tensor:
+    """n rows of width d, none of them near a mix of the others, and of different lengths."""
+    left, _, right = np.linalg.svd(rng.normal(size=(n, d)), full_matrices=False)
+    return tensor(left * rng.uniform(1, 3, size=n) @ right)
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    graded=False,
+    puzzle=True,
+    parts=(
+        Part("W is d by d", common.shape),
+        Part("10 for the translation, 0 for all others", rules.translates),
+        Part("leaves its inputs as they were", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("each word sent to its translation's vector", "but French words resemble each other",
+            "If W makes bread exactly pain, what is the score of bread and lait?",
+            ("10 * torch.linalg.pinv(french)", "french.T")),
+        Misconception("outer products summed", "which is right only where words are at right angles",
+            "What do two words that resemble each other add to each other's score?",
+            "return 10 * french.T @ english",
+            "return french.T @ english"),
+        Misconception("W turned", "it takes French words to English ones",
+            "Which of the two does W meet first, in (W q) · k?",
+            ("@ torch.linalg.pinv(english).T", "@ torch.linalg.pinv(english).T).T", "return ", "return (")),
+    ),
+)

@@ -1,0 +1,34 @@
+"""How `distance_bias` is judged."""
+
+from autograder.model import Case, Exercise, Misconception, Part, common
+
+
+def cases(*sizes: tuple[int, int]) -> tuple[Case, ...]:
+    return tuple(Case("bias", pair, label=f"n = {pair[0]}, num_heads = {pair[1]}") for pair in sizes)
+
+
+EXERCISE = Exercise(
+    graded=False,
+    puzzle=True,
+    examples=lambda: cases((4, 2), (3, 8)),
+    draw=lambda rng: cases((int(rng.integers(5, 9)), 4), (2, 16), (6, 1)),
+    parts=(
+        Part("(num_heads, n, n)", common.shape),
+        Part("0 on the diagonal, further below the further away, by each head's slope", common.agrees),
+    ),
+    misconceptions=(
+        Misconception("distance rewarded", "the bias grows with the distance",
+            "Which sign has the bias of a far key, if near ones are to win?",
+            ("return -slopes", "return slopes")),
+        Misconception("slopes counted from 0", "the first head's slope is 1",
+            "What is the slope of head 0, if 2 heads are to have 1/16 and 1/256?",
+            ("torch.arange(1, num_heads + 1)", "torch.arange(num_heads)")),
+        Misconception("one slope for all heads", "the heads have the same idea of near and far",
+            "Compare `bias[0]` with the last head's.",
+            ("torch.arange(1, num_heads + 1)", "torch.ones(num_heads)"),
+            ("torch.arange(1, num_heads + 1)", "torch.full((num_heads,), float(num_heads))")),
+        Misconception("slopes in the opposite order", "head 0 should mind distance most",
+            "Which head has the slope 2^(−8)?",
+            ("torch.arange(1, num_heads + 1)", "torch.arange(num_heads, 0, -1)")),
+    ),
+)

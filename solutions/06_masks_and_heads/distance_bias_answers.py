@@ -1,0 +1,52 @@
+# %% right="a loop over heads"
+def distance_bias(n, num_heads):
+    i = torch.arange(n)
+    far = (i[:, None] - i).abs()
+    return torch.stack([-far * 2 ** (-8 * (h + 1) / num_heads) for h in range(num_heads)])
+# %% right="outer product in NumPy"
+def distance_bias(n, num_heads):
+    i, j = np.indices((n, n))
+    ratio = 2.0 ** (-8 / num_heads)
+    return np.multiply.outer(-(ratio ** np.arange(1, num_heads + 1)), abs(i - j))
+# %% right="nested lists"
+def distance_bias(n, num_heads):
+    return torch.tensor([[[-abs(i - j) * 2 ** (-8 * h / num_heads) for j in range(n)] for i in range(n)]
+                         for h in range(1, num_heads + 1)])
+# %% mistake="distance rewarded" style="no minus"
+def distance_bias(n, num_heads):
+    i = torch.arange(n)
+    slopes = torch.tensor([2 ** (-8 * (h + 1) / num_heads) for h in range(num_heads)])
+    return torch.einsum("h,ij->hij", slopes, (i[:, None] - i).abs().float())
+# %% mistake="slopes counted from 0" style="range of the heads"
+def distance_bias(n, num_heads):
+    i = torch.arange(n)
+    far = (i[:, None] - i).abs()
+    return torch.stack([-far * 2 ** (-8 * h / num_heads) for h in range(num_heads)])
+# %% mistake="one slope for all heads" style="the first slope"
+def distance_bias(n, num_heads):
+    i = torch.arange(n)
+    far = -(i[:, None] - i).abs() * 2 ** (-8 / num_heads)
+    return far.expand(num_heads, n, n)
+# %% mistake="one slope for all heads" style="the last slope"
+def distance_bias(n, num_heads):
+    i = torch.arange(n)
+    return torch.stack([-(i[:, None] - i).abs() / 256] * num_heads)
+# %% mistake="slopes in the opposite order" style="flipped"
+def distance_bias(n, num_heads):
+    i = torch.arange(n)
+    slopes = 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
+    return -slopes.flip(0)[:, None, None] * (i[:, None] - i).abs()
+# %% unlisted="not the distance, its square"
+def distance_bias(n, num_heads):
+    i = torch.arange(n)
+    slopes = 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
+    return -slopes[:, None, None] * (i[:, None] - i) ** 2
+# %% unlisted="for one head"
+def distance_bias(n, num_heads):
+    i = torch.arange(n)
+    return -(i[:, None] - i).abs() / 16
+# %% unlisted="ahead it rises"
+def distance_bias(n, num_heads):
+    i = torch.arange(n)
+    slopes = 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
+    return slopes[:, None, None] * (i - i[:, None])

@@ -1,0 +1,71 @@
+"""How `PostNormBlock` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, stock
+
+from .shown import rules
+from .TransformerBlock import MultiHeadAttention, case, made
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(17)
+    return (
+        made(4, 2, 6),
+        case(rng, "zero", (1, 2, 4, 2, 3), "attention and network are all 0"),
+        case(rng, "plain", (2, 3, 4, 2, 6)),
+        case(rng, "mask", (1, 3, 4, 2, 6), "causal", np.tri(3, dtype=bool)),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (
+        made(12, 3, 7),
+        case(rng, "zero", (2, 4, 6, 3, 5), "attention and network are all 0"),
+        case(rng, "plain", (2, 5, 12, 3, 8)),
+        case(rng, "plain", (3, 1, 6, 2, 9), "one word"),
+        case(rng, "mask", (2, 5, 12, 3, 8), "causal", np.tri(5, dtype=bool)),
+    )
+
+
+Y = "y = self.norm_1(x + self.attention(x, x, x, mask))"
+OUT = "return self.norm_2(y + self.feed_2(torch.relu(self.feed_1(y))))"
+
+EXERCISE = Exercise(
+    graded=False,
+    puzzle=True,
+    examples=examples,
+    draw=draw,
+    brought=(MultiHeadAttention,),
+    parts=(
+        Part("five parts under their names, and nothing else that learns", rules.parts, ("build",), built=True),
+        Part("what comes out has the shape of x", rules.block_shape, ("build", "plain")),
+        Part("where attention and network are 0, x comes out normed", rules.block, ("zero",)),
+        Part("the right numbers without a mask", rules.block, ("plain",)),
+        Part("the right numbers under a mask", rules.block, ("mask",)),
+        Part("leaves its inputs as they were", rules.untouched, ("plain", "mask")),
+    ),
+    misconceptions=(
+        Misconception("normed before the step", "this is the block of section 3 again",
+            "With all weights of attention and network 0: does what comes out have mean 0 at each position?",
+            (
+                Y, "h = self.norm_1(x); y = x + self.attention(h, h, h, mask)",
+                OUT, "return y + self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))",
+            )),
+        Misconception("residual missing", "what came in is lost on the way",
+            "What is normed: the step's result, or the sum with what was there before?",
+            (Y, Y.replace("x + ", "")),
+            (OUT, OUT.replace("y + ", "")),
+            (Y, Y.replace("x + ", ""), OUT, OUT.replace("y + ", ""))),
+        Misconception("added after the norm", "the step's result is normed, not the sum",
+            "How large can the numbers become that leave your block?",
+            (
+                Y, "y = x + self.norm_1(self.attention(x, x, x, mask))",
+                OUT, "return y + self.norm_2(self.feed_2(torch.relu(self.feed_1(y))))",
+            )),
+        Misconception("one norm for both", "the second half uses the first one's numbers",
+            "How many norms has the block, and where is each used?",
+            ("self.norm_2(y", "self.norm_1(y")),
+        stock.writes_into_its_input((Y, "x += self.attention(x, x, x, mask); y = self.norm_1(x)")),
+    ),
+)

@@ -1,0 +1,71 @@
+# %% right="line by line"
+class PostNormBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.norm_1, self.norm_2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.feed_1, self.feed_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+    def forward(self, x, mask=None):
+        x = self.norm_1(x + self.attention(x, x, x, mask))
+        x = self.norm_2(x + self.feed_2(torch.relu(self.feed_1(x))))
+        return x
+# %% right="the block of section 3, another forward"
+class PostNormBlock(TransformerBlock):
+    def forward(self, x, mask=None):
+        looked = self.attention(queries=x, keys=x, values=x, mask=mask).add(x)
+        y = self.norm_1(looked)
+        thought = self.feed_2(self.feed_1(y).clamp(min=0))
+        return self.norm_2(thought + y)
+# %% mistake="normed before the step" style="pre-norm"
+class PostNormBlock(TransformerBlock):
+    pass
+# %% mistake="normed before the step" style="pre-norm, line by line"
+class PostNormBlock(TransformerBlock):
+    def forward(self, x, mask=None):
+        h = self.norm_1(x)
+        x = x + self.attention(h, h, h, mask)
+        return x + self.feed_2(torch.relu(self.feed_1(self.norm_2(x))))
+# %% mistake="residual missing" style="both"
+class PostNormBlock(TransformerBlock):
+    def forward(self, x, mask=None):
+        y = self.norm_1(self.attention(x, x, x, mask))
+        return self.norm_2(self.feed_2(torch.relu(self.feed_1(y))))
+# %% mistake="residual missing" style="around the network"
+class PostNormBlock(TransformerBlock):
+    def forward(self, x, mask=None):
+        y = self.norm_1(x + self.attention(x, x, x, mask))
+        return self.norm_2(self.feed_2(torch.relu(self.feed_1(y))))
+# %% mistake="added after the norm" style="norm inside the sum"
+class PostNormBlock(TransformerBlock):
+    def forward(self, x, mask=None):
+        y = x + self.norm_1(self.attention(x, x, x, mask))
+        return y + self.norm_2(self.feed_2(torch.relu(self.feed_1(y))))
+# %% mistake="added after the norm" style="step by step"
+class PostNormBlock(TransformerBlock):
+    def forward(self, x, mask=None):
+        for norm, step in ((self.norm_1, lambda h: self.attention(h, h, h, mask)), (self.norm_2, self.think)):
+            x = x + norm(step(x))
+        return x
+    def think(self, h):
+        return self.feed_2(torch.relu(self.feed_1(h)))
+# %% mistake="one norm for both" style="norm_1 again"
+class PostNormBlock(TransformerBlock):
+    def forward(self, x, mask=None):
+        y = self.norm_1(x + self.attention(x, x, x, mask))
+        return self.norm_1(y + self.feed_2(torch.relu(self.feed_1(y))))
+# %% mistake="writes into its input" style="+="
+class PostNormBlock(TransformerBlock):
+    def forward(self, x, mask=None):
+        x += self.attention(x, x, x, mask)
+        y = self.norm_1(x)
+        return self.norm_2(y + self.feed_2(torch.relu(self.feed_1(y))))
+# %% unlisted="no mask"
+class PostNormBlock(TransformerBlock):
+    def forward(self, x, mask=None):
+        y = self.norm_1(x + self.attention(x, x, x))
+        return self.norm_2(y + self.feed_2(torch.relu(self.feed_1(y))))
+# %% unlisted="no bend"
+class PostNormBlock(TransformerBlock):
+    def forward(self, x, mask=None):
+        y = self.norm_1(x + self.attention(x, x, x, mask))
+        return self.norm_2(y + self.feed_2(self.feed_1(y)))

@@ -1,0 +1,48 @@
+"""How `tied_scores` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, common, stock
+
+from .cases import numbers
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(27)
+    return (case(rng, 1, 2, 3, 5), case(rng, 2, 3, 4, 6), case(rng, 2, 1, 4, 4, "as many words as columns"))
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (case(rng, 3, 2, 5, 9), case(rng, 2, 4, 6, 6, "as many words as columns"), case(rng, 1, 1, 7, 3))
+
+
+def case(rng: np.random.Generator, batch: int, n: int, d_model: int, vocabulary: int, label: str = "") -> Case:
+    return Case("plain", (numbers(rng, batch, n, d_model), numbers(rng, vocabulary, d_model)), label=label)
+
+
+PRODUCT = "rows @ embedding.T"
+
+EXERCISE = Exercise(
+    graded=False,
+    puzzle=True,
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("a score for each word, at each position", common.shape),
+        Part("the right scores, and nothing else changed", rules.right_and_untouched),
+    ),
+    misconceptions=(
+        Misconception("softmax already taken", "scores are asked for, not probabilities",
+            "Can a score be negative? What does the loss do with scores?",
+            (PRODUCT, f"torch.softmax({PRODUCT}, dim=-1)")),
+        Misconception("lengths divided out", "that is the cosine, not the dot product",
+            "Double a word's embedding: what should become of its score?",
+            (PRODUCT, "functional.normalize(rows, dim=-1) @ functional.normalize(embedding, dim=-1).T"),
+            (PRODUCT, "rows @ functional.normalize(embedding, dim=-1).T")),
+        Misconception("scaled by √d_model", "that root belongs to attention's scores",
+            "What does `nn.Linear` do with its sums?",
+            (PRODUCT, f"{PRODUCT} / math.sqrt(rows.shape[-1])")),
+        stock.writes_into_its_input(),
+    ),
+)

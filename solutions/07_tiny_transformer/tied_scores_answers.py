@@ -1,0 +1,36 @@
+# %% right="matmul"
+def tied_scores(rows, embedding):
+    return torch.matmul(rows, embedding.transpose(0, 1))
+# %% right="linear"
+def tied_scores(rows, embedding):
+    return functional.linear(rows, embedding)
+# %% right="einsum, in a layer of its own"
+def tied_scores(rows, embedding):
+    return torch.einsum("bnd,vd->bnv", rows, embedding)
+# %% mistake="softmax already taken" style="probabilities"
+def tied_scores(rows, embedding):
+    return (rows @ embedding.T).softmax(-1)
+# %% mistake="lengths divided out" style="cosine"
+def tied_scores(rows, embedding):
+    return functional.cosine_similarity(rows[:, :, None], embedding, dim=-1)
+# %% mistake="lengths divided out" style="unit embeddings"
+def tied_scores(rows, embedding):
+    return rows @ (embedding / embedding.norm(dim=1, keepdim=True)).T
+# %% mistake="scaled by √d_model" style="root"
+def tied_scores(rows, embedding):
+    return rows @ embedding.T / embedding.shape[1] ** 0.5
+# %% mistake="writes into its input" style="unit rows, in place, and back as logits"
+def tied_scores(rows, embedding):
+    found = rows @ embedding.T
+    embedding.zero_()
+    return found
+# %% unlisted="a layer of its own"
+def tied_scores(rows, embedding):
+    torch.manual_seed(0)
+    return nn.Linear(*embedding.shape[::-1])(rows)
+# %% unlisted="not turned"
+def tied_scores(rows, embedding):
+    return rows @ embedding
+# %% unlisted="log-probabilities"
+def tied_scores(rows, embedding):
+    return torch.log_softmax(rows @ embedding.T, dim=-1)

@@ -1,0 +1,103 @@
+"""The way of data as a drawing: matrices as boxes of cells with their shapes, and arrows from one to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograder.student import figures
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INK = "#1f3a56"
+PALEST, DARKEST = 0.15, 0.6
+"""Where on the colour map shades 0 and 1 lie."""
+
+CELL = 0.2
+"""Inches to a cell."""
+
+BEHIND = 0.7
+"""How many cells each layer is shifted to the right and up."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A matrix of `rows` × `columns` cells; its middle is at (x, y), in cells, y upwards.
+
+    name stands above it, shape below it. layers: so many of them lie one behind the other, as heads do. shades: how
+    dark its cells are, from 0 to 1, broadcastable to (layers, rows, columns).
+    """
+
+    name: str
+    x: float
+    y: float
+    rows: int
+    columns: int
+    shape: str = ""
+    layers: int = 1
+    shades: Any = 0.0
+
+    @property
+    def sides(self) -> tuple[float, float, float, float]:
+        """Left, right, bottom and top, all layers together."""
+        behind = BEHIND * (self.layers - 1)
+        wide, high = (self.columns + behind) / 2, (self.rows + behind) / 2
+        return self.x - wide, self.x + wide, self.y - high, self.y + high
+
+
+def flow(boxes: Sequence[Box], arrows: Sequence[tuple[str, str, str]]) -> Figure:
+    """These boxes and, for each (from, to, label), an arrow between the boxes of these names; a label may be empty.
+
+    An arrow leaves on the right and arrives on the left; where one box stands below the other, it goes up or down.
+    """
+    import matplotlib.pyplot as plt
+
+    left, right, bottom, top = zip(*(box.sides for box in boxes))
+    limits = min(left) - 2, max(right) + 2, min(bottom) - 2.2, max(top) + 2.2
+    wide, high = limits[1] - limits[0], limits[3] - limits[2]
+    figure, axes = plt.subplots(figsize=(CELL * wide, CELL * high), layout="constrained")
+    axes.set(xlim=limits[:2], ylim=limits[2:], aspect="equal")
+    axes.set_axis_off()
+    for box in boxes:
+        _draw(axes, box)
+    named = {box.name: box for box in boxes}
+    for start, end, label in arrows:
+        _connect(axes, named[start], named[end], label)
+    return figure
+
+
+def _draw(axes: Axes, box: Box) -> None:
+    from matplotlib import colormaps
+    from matplotlib.patches import Rectangle
+
+    left, _, bottom, top = box.sides
+    shades = np.broadcast_to(box.shades, (box.layers, box.rows, box.columns))
+    for layer in reversed(range(box.layers)):
+        for (row, column), shade in np.ndenumerate(shades[layer]):
+            x, y = left + BEHIND * layer + column, bottom + BEHIND * layer + box.rows - 1 - row
+            colour = colormaps[figures.CMAP](PALEST + (DARKEST - PALEST) * shade)
+            axes.add_patch(Rectangle((x, y), 1, 1, facecolor=colour, edgecolor="white"))
+    axes.text(box.x, top + 0.4, box.name, ha="center", va="bottom", color=INK, weight="bold")
+    axes.text(box.x, bottom - 0.4, box.shape, ha="center", va="top", color=INK, fontsize=9)
+
+
+def _connect(axes: Axes, start: Box, end: Box, label: str) -> None:
+    """An arrow, with its label on its middle."""
+    _, right, bottom, top = start.sides
+    far_left, _, far_bottom, far_top = end.sides
+    if right < far_left:
+        tail, head = (right + 0.4, start.y), (far_left - 0.4, end.y)
+    elif far_top < bottom:
+        tail, head = (start.x, bottom - 1.8), (end.x, far_top + 1.8)
+    else:
+        tail, head = (start.x, top + 1.8), (end.x, far_bottom - 1.8)
+    axes.annotate("", head, tail, arrowprops={"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0})
+    if label:
+        middle = (tail[0] + head[0]) / 2, (tail[1] + head[1]) / 2
+        white = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+        axes.text(*middle, label, ha="center", va="center", color=INK, fontsize=9, bbox=white)

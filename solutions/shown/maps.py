@@ -1,0 +1,136 @@
+"""Maps of words: where their vectors lie, and who looks at whom; and what these show, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from autograder.student import figures
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INK, GREY, PALE, RED = "#1f3a56", "#444444", "#8a99a8", "#b3392f"
+SIZE = np.array([8.0, 5.2])
+"""Of a map, in inches."""
+
+GRID = np.array(np.meshgrid(np.arange(-3, 3.2, 0.2), np.arange(-4, 4.2, 0.2))).reshape(2, -1).T
+STEPS = sorted(GRID[abs(GRID).max(axis=1) > 0.99], key=lambda step: (abs(step[0]) + abs(step[1]), -step[0]))
+"""Where a name is tried, seen from its point, in halves of its size: the nearest first, right before left."""
+
+
+def of_words(
+    vectors: KeyedVectors, words: str, title: str, moved: Mapping[str, np.ndarray] | None = None
+) -> Figure:
+    """Words in the plane in which they lie farthest apart: the first two principal components of their unit vectors.
+
+    moved: for some words a vector each, of any length, to which an arrow leads; these words are written dark.
+    """
+    import matplotlib.pyplot as plt
+
+    names = words.split()
+    rows = _unit(vectors[names])
+    middle = rows.mean(axis=0)
+    plane = np.linalg.svd(rows - middle, full_matrices=False)[2][:2]
+    plane *= np.sign(plane.sum(axis=1, keepdims=True))
+    places = (rows - middle) @ plane.T
+
+    figure, axes = plt.subplots(figsize=SIZE, layout="constrained")
+    axes.scatter(*places.T, s=12, color=PALE)
+    low, high = places.min(axis=0), places.max(axis=0)
+    low, high = low - 0.12 * (high - low), high + 0.12 * (high - low)
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xticks=[], yticks=[], title=title)
+    scale = SIZE / (high - low)
+    points = list((places - low) * scale)
+    for word, vector in (moved or {}).items():
+        tail, head = places[names.index(word)], (_unit(vector) - middle) @ plane.T
+        arrow = {"arrowstyle": "->", "color": RED, "linewidth": 1.8, "shrinkA": 4, "shrinkB": 0}
+        axes.annotate("", head, tail, arrowprops=arrow)
+        points += [(tail + share * (head - tail) - low) * scale for share in np.linspace(0.1, 1, 10)]
+    for name, spot in zip(names, _spots(names, points)):
+        look = {"color": INK, "weight": "bold"} if name in (moved or {}) else {"color": GREY}
+        axes.text(*(spot / scale + low), name, fontsize=9, va="center", ha="center", **look)
+    return figure
+
+
+def _spots(names: Sequence[str], points: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Where to write each name, in inches: as near to its point as it goes without lying on a name or a point.
+
+    points: those of the names, and then others to be kept clear of.
+    """
+    taken = [(point, np.full(2, 0.04)) for point in points]
+    spots = []
+    for name, point in zip(names, points):
+        half = np.array([0.04 * len(name) + 0.02, 0.075])
+        tries = (point + step * (half + 0.05) for step in STEPS)
+        free = (one for one in tries if all((abs(one - other) > half + its).any() for other, its in taken))
+        spots.append(next(free, point + STEPS[0] * half))
+        taken.append((spots[-1], half))
+    return spots
+
+
+def of_words_in_words(
+    vectors: KeyedVectors, words: str, moved: Mapping[str, np.ndarray] | None = None
+) -> str:
+    """What such a map shows: beside which other word each one lies, and to which one each arrow leads."""
+    names = words.split()
+    rows = _unit(vectors[names])
+    alike = rows @ rows.T - 2 * np.eye(len(names))
+    pairs = [f"{name} {names[i]}" for name, i in zip(names, alike.argmax(axis=1))]
+    led = [f"{word} to {names[(rows @ vector).argmax()]}" for word, vector in (moved or {}).items()]
+    arrows = f" Arrows lead from {', from '.join(led)}." if led else ""
+    return f"A map of {len(names)} words as points. Each word and the one nearest to it: {', '.join(pairs)}.{arrows}"
+
+
+def matrices(sentences: Mapping[str, str], rows: Mapping[str, np.ndarray]) -> Figure:
+    """For each role a grid of colours: a row for each word of its sentence, a column for each of the numbers."""
+    import matplotlib.pyplot as plt
+
+    figure, panels = plt.subplots(len(rows), 1, figsize=(9, 4), sharex=True, layout="constrained")
+    for axes, (role, numbers) in zip(panels, rows.items()):
+        drawn = axes.imshow(numbers, cmap="cividis", vmin=-3, vmax=3, aspect="auto")
+        axes.set_yticks(range(len(numbers)), sentences[role].split())
+        axes.set_ylabel(role)
+    panels[-1].set_xlabel(f"the {drawn.get_array().shape[1]} numbers of each word")
+    figure.colorbar(drawn, ax=panels, label="value")
+    return figure
+
+
+def heatmap(
+    axes: Axes, shares: np.ndarray, rows: str, columns: str, title: str = "", digits: int = 2
+) -> None:
+    """Numbers from 0 to 1 as colours, a row for each word of one sentence, a column for each of the other."""
+    import seaborn as sns
+
+    words = {"xticklabels": columns.split(), "yticklabels": rows.split()}
+    look = {"annot": True, "fmt": f".{digits}f", "cmap": figures.CMAP, "vmin": 0, "vmax": 1, "cbar": False}
+    sns.heatmap(shares, ax=axes, annot_kws={"size": 10}, **words, **look)
+    axes.tick_params("x", rotation=60)
+    axes.tick_params("y", rotation=0)
+    axes.set_title(title)
+
+
+def heatmaps(titled: Mapping[str, np.ndarray], rows: str, columns: str) -> Figure:
+    """Heatmaps of the same words side by side, each under its title."""
+    import matplotlib.pyplot as plt
+
+    size = 4.6 * len(titled), 4.2
+    figure, panels = plt.subplots(1, len(titled), figsize=size, squeeze=False, layout="constrained")
+    for axes, (title, shares) in zip(panels[0], titled.items()):
+        heatmap(axes, shares, rows, columns, title)
+    return figure
+
+
+def in_words(shares: np.ndarray, rows: str, columns: str) -> str:
+    """What a heatmap shows: in each row the darkest cell."""
+    keys = columns.split()
+    darkest = [f"{word}: {keys[row.argmax()]} {row.max():.2f}" for word, row in zip(rows.split(), shares)]
+    return f"Heatmap, rows: {rows}; columns: {columns}. The darkest cell of each row: {', '.join(darkest)}."
+
+
+def _unit(rows: np.ndarray) -> np.ndarray:
+    return rows / np.linalg.norm(rows, axis=-1, keepdims=True)

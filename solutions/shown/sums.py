@@ -1,0 +1,131 @@
+"""The figures of lesson 01: weights, rows of numbers, and what becomes of them when they are added up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograder.student import figures
+
+from .looks import INK, LINE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Rows = Sequence[Sequence[float]] | np.ndarray
+
+
+def bars_side_by_side(sides: Mapping[str, tuple[Sequence[str], Sequence[float]]]) -> None:
+    """Show words and their weights, once for each name."""
+    import matplotlib.pyplot as plt
+
+    figure, grid = plt.subplots(1, len(sides), figsize=(8.5, 2.5), sharey=True, layout="constrained")
+    told = []
+    for axes, (name, (words, weights)) in zip(grid, sides.items(), strict=True):
+        shares = np.array(weights, dtype=float)
+        axes.bar_label(axes.bar(range(len(shares)), shares, color=LINE), fmt="%.3f")
+        axes.set_xticks(range(len(words)), words)
+        axes.set(title=f"{name}: {len(shares)} bars, sum {shares.sum():.2f}", ylim=(0, 1.25 * shares.max()))
+        numbers = ", ".join(f"{word} {share:.3f}" for word, share in zip(words, shares, strict=True))
+        told.append(f"{name}: {numbers}; sum {shares.sum():.2f}.")
+    grid[0].set_ylabel("weight")
+    figures.show(figure, alt=f"Bars of weights. {' '.join(told)}")
+
+
+def rows_of_numbers(words: Sequence[str], matrix: Rows) -> None:
+    """Show a matrix with a row for each word."""
+    import matplotlib.pyplot as plt
+
+    rows = np.array(matrix, dtype=float)
+    figure, axes = plt.subplots(figsize=(7.5, 3.6), layout="constrained")
+    axes.imshow(rows, cmap=figures.CMAP, vmin=0, vmax=26, aspect="auto")
+    _write(axes, rows, "{:.0f}", 15)
+    axes.set_xticks(range(rows.shape[1]), range(1, rows.shape[1] + 1))
+    axes.set_yticks(range(len(words)), words)
+    axes.set(xlabel="place in the word", title="One row for each word")
+    told = "; ".join(f"{word} {' '.join(f'{n:.0f}' for n in row)}" for word, row in zip(words, rows, strict=True))
+    figures.show(figure, alt=f"A matrix with a row for each word: {told}.")
+
+
+def stacked(words: Sequence[str], weights: Sequence[float], matrix: Rows, stopped: int) -> None:
+    """Show a weighted sum, each number built of what the words put in; a line where an attempt `stopped`."""
+    import matplotlib.pyplot as plt
+
+    blocks = np.array(weights)[:, None] * np.array(matrix, dtype=float)
+    bottoms, whole, places = blocks.cumsum(axis=0) - blocks, blocks.sum(axis=0), np.arange(1, blocks.shape[1] + 1)
+    figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
+    colors = plt.get_cmap("cividis")(np.linspace(0.05, 0.95, len(words)))
+    for word, block, bottom, color in zip(words, blocks, bottoms, colors, strict=True):
+        axes.bar(places, block, bottom=bottom, color=color, edgecolor="white", label=word)
+        for place in places[block > 1]:
+            height, ink = bottom[place - 1] + block[place - 1] / 2, "black" if color[0] > 0.4 else "white"
+            axes.text(place, height, word, ha="center", va="center", fontsize=7, color=ink)
+    for place, number in zip(places, whole, strict=True):
+        axes.text(place, number + 0.2, f"{number:.2f}", ha="center")
+    axes.axvline(stopped + 0.5, color="black", linestyle="--")
+    axes.text(stopped + 0.6, 1.13 * whole.max(), "the first attempt stopped here", va="center")
+    axes.set_xticks(places)
+    axes.set(xlabel="place in the vector", ylabel="weighted sum", title=f"{len(words)} words, one vector")
+    axes.set_ylim(0, 1.2 * whole.max())
+    axes.legend(reverse=True, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+    numbers = ", ".join(f"{number:.2f}" for number in whole)
+    figures.show(
+        figure,
+        alt=f"Stacked bars, one for each number of the sentence's vector: {numbers}. Each is built of what the words "
+        f"put in. A dashed line behind bar {stopped} marks where the first attempt stopped.",
+    )
+
+
+def two_maps(words: Sequence[str], maps: Mapping[str, Rows], note: str) -> None:
+    """Show weights of queries (rows) for keys (columns), with the rows' sums; `note` stands above them."""
+    import matplotlib.pyplot as plt
+
+    figure, grid = plt.subplots(1, len(maps), figsize=(10.5, 4.9), sharey=True, layout="constrained")
+    picture: Any = None
+    told = []
+    for axes, (name, rows) in zip(grid, maps.items(), strict=True):
+        weights = np.array(rows, dtype=float)
+        picture = axes.imshow(weights, cmap=figures.CMAP, vmin=0, vmax=1)
+        _write(axes, weights, "{:.2f}", 0.5, fontsize=8)
+        sums = weights.sum(axis=1)
+        for row, row_sum in enumerate(sums):
+            axes.text(len(words) - 0.3, row, f"= {row_sum:.2f}", va="center")
+        axes.set_xticks(range(len(words)), words, rotation=45, ha="right")
+        axes.set_yticks(range(len(words)), words)
+        axes.set(xlabel="key: the word looked at", title=name)
+        told.append(f"{name}: its rows sum to {', '.join(f'{one:.2f}' for one in sums)}.")
+    grid[0].set_ylabel("query: the word that asks")
+    figure.suptitle(note)
+    figure.colorbar(picture, ax=grid, label="weight", shrink=0.8, pad=0.06)
+    figures.show(figure, alt=f"{note}: heatmaps, queries in rows and keys in columns. {' '.join(told)}")
+
+
+def _write(axes: Axes, matrix: np.ndarray, form: str, dark: float, **style: Any) -> None:
+    """Each number in its place, white where the ground is dark."""
+    for (row, column), number in np.ndenumerate(matrix):
+        color = "white" if number > dark else "black"
+        axes.text(column, row, form.format(number), ha="center", va="center", color=color, **style)
+
+
+def bars(axes: Axes, words: Sequence[str], weights: Sequence[float] | np.ndarray) -> None:
+    """Weights as lying bars, from 0 to 1, with the numbers."""
+    drawn = axes.barh(range(len(words)), weights, color=LINE)
+    axes.bar_label(drawn, fmt=" %.2f")
+    axes.set_yticks(range(len(words)), words)
+    axes.set(xlim=(0, 1.2), xticks=(0, 0.5, 1), xlabel="weight")
+    axes.invert_yaxis()
+
+
+def places(axes: Axes, words: Sequence[str], values: Rows, total: Sequence[float] | np.ndarray) -> None:
+    """Values of two numbers as points with their words, and their weighted sum as a star."""
+    points = np.array(values, dtype=float)
+    axes.scatter(*points.T, color=LINE)
+    for word, (x, y) in zip(words, points, strict=True):
+        axes.annotate(word, (x, y), xytext=(4, 5), textcoords="offset points", color=INK)
+    axes.plot(*total, marker="*", markersize=17, color="#c8553b", linestyle="none")
+    low, high = points.min(axis=0), points.max(axis=0)
+    edge = 0.2 * (high - low)
+    axes.set(xlim=(low[0] - edge[0], high[0] + 2 * edge[0]), ylim=(low[1] - edge[1], high[1] + 1.5 * edge[1]))
+    axes.set(xlabel="first number of the value", ylabel="second number", title="star: their weighted sum")

@@ -1,0 +1,81 @@
+"""Pictures of what several attentions weigh, and of what several trainings lose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.student import figures
+
+FEW = 40
+"""So many weights, and no more, have their numbers written on them."""
+
+
+def draw_weights(
+    axes: Any, weights: Any, title: str = "", keys: Sequence[str] = (), queries: Sequence[str] = ()
+) -> None:
+    """A heatmap of weights (n_q, n_k): a row for each query, a column for each key; with numbers where there are few.
+
+    keys, queries: what to call them, their positions where nothing is said.
+    """
+    table = _table(weights)
+    n_q, n_k = table.shape
+    axes.imshow(table, cmap=figures.CMAP, vmin=0, vmax=1, aspect="auto")
+    if table.size <= FEW:
+        for row, column in np.ndindex(n_q, n_k):
+            color = "white" if table[row, column] > 0.5 else "black"
+            axes.text(column, row, f"{table[row, column]:.2f}", ha="center", va="center", color=color)
+    axes.set_xticks(range(n_k), keys or range(n_k), rotation=90 if keys else 0)
+    axes.set_yticks(range(n_q), queries or range(n_q))
+    axes.set(xlabel="keys", ylabel="queries", title=title)
+
+
+def show_weights(
+    pictures: Mapping[str, Any],
+    alt: str,
+    keys: Sequence[str] = (),
+    queries: Sequence[str] = (),
+    down: bool = False,
+) -> None:
+    """Heatmaps of weights by their titles, side by side or one below the other; `alt` goes on with their numbers."""
+    import matplotlib.pyplot as plt
+
+    shape = (len(pictures), 1) if down else (1, len(pictures))
+    widest = max(_table(weights).shape[1] for weights in pictures.values())
+    size = (0.7 * widest, 1.9 * len(pictures)) if down else (0.7 * widest * len(pictures), 2.7)
+    figure, grid = plt.subplots(*shape, figsize=size, squeeze=False, layout="constrained")
+    for axes, (title, weights) in zip(grid.flat, pictures.items()):
+        draw_weights(axes, weights, title, keys, queries)
+        axes.label_outer()
+    rows = (f"{title}: {_in_words(weights, queries)}." for title, weights in pictures.items())
+    figures.show(figure, f"{alt} Row by row, {' '.join(rows)}")
+
+
+def show_losses(losses: Mapping[str, Sequence[float]], baselines: Mapping[str, float], label: str) -> None:
+    """The losses of several trainings, each the mean of ten steps, and as level lines what needs no training."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 3.6), layout="constrained")
+    courses = []
+    for (name, all_steps), style in zip(losses.items(), (":", "-", "--", "-.")):
+        smooth = np.convolve(all_steps, np.full(10, 0.1), mode="valid")
+        axes.plot(range(10, len(all_steps) + 1), smooth, style, label=name, linewidth=2)
+        soon = smooth[min(60, len(smooth) - 1)]
+        courses.append(f"{name}: {smooth[0]:.2f} at first, {soon:.2f} after 70, {smooth[-1]:.2f} at the end.")
+    for name, loss in baselines.items():
+        axes.axhline(loss, color="#555555", linewidth=1, label=name)
+        courses.append(f"A level line, {name}: {loss:.2f}.")
+    axes.set(xlabel="training step", ylabel=label, ylim=(0, None))
+    axes.legend()
+    figures.show(figure, f"{label.capitalize()} against training step. {' '.join(courses)}")
+
+
+def _table(weights: Any) -> np.ndarray:
+    return np.asarray(weights.detach() if hasattr(weights, "detach") else weights)
+
+
+def _in_words(weights: Any, queries: Sequence[str]) -> str:
+    rows = [" ".join(f"{weight:.2f}" for weight in row) for row in _table(weights)]
+    return "; ".join(f"{query} {row}" for query, row in zip(queries, rows)) if queries else "; ".join(rows)

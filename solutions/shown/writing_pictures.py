@@ -1,0 +1,96 @@
+"""Figures of lesson 07; what their alt texts say of results is made from these."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from autograder.student import figures
+
+if TYPE_CHECKING:
+    import torch
+    from matplotlib.axes import Axes
+
+BLUE = "#1f4e79"
+TEMPERATURES = [i / 10 for i in range(25)]
+
+
+def positions(table: torch.Tensor) -> None:
+    """A position's row of the table as a column of the picture."""
+    import matplotlib.pyplot as plt
+    import seaborn as sns
+
+    figure, axes = plt.subplots(figsize=(8, 3.2), layout="constrained")
+    sns.heatmap(table.T.numpy(), ax=axes, cmap=figures.CMAP, vmin=-1, vmax=1)
+    axes.set(xlabel="position", ylabel="column", title="Each position has a pattern of its own")
+    axes.tick_params(axis="y", rotation=0)
+    turns = [int((column[1:].sign() != column[:-1].sign()).sum()) for column in table.T]
+    figures.show(
+        figure,
+        alt=f"Positional encodings of {len(table)} positions, one column of the picture each. From left to right the "
+        f"first row changes its sign {turns[0]} times, the middle one {turns[len(turns) // 2]} times, the last one "
+        f"{turns[-1]} times.",
+    )
+
+
+def temperatures(
+    share_out: Callable[[torch.Tensor, float], torch.Tensor], logits: torch.Tensor, words: Sequence[str], behind: str
+) -> None:
+    """The likeliest words' probabilities, with a slider for the temperature."""
+    likeliest = logits.topk(8).indices
+    names = [words[token] for token in likeliest]
+
+    def draw(temperature: float, axes: Axes) -> None:
+        axes.barh(names, share_out(logits, temperature)[likeliest].numpy(), color=BLUE)
+        axes.invert_yaxis()
+        axes.set(xlim=(0, 1), xlabel="probability")
+
+    stills = [0.1, 0.5, 1, 2]
+    shares = {T: share_out(logits, T)[likeliest] for T in stills}
+    told = (f"{shares[T][0]:.0%} and {shares[T].sum():.0%} at {T}" for T in stills)
+    figures.explore(
+        draw,
+        stills,
+        "temperature",
+        alt=f"The probabilities of the eight likeliest words after: {behind}. The first, {names[0]}, and all eight "
+        f"together get, by temperature: {'; '.join(told)}.",
+        turn=TEMPERATURES,
+    )
+
+
+def second_rounds(losses: Mapping[int, Sequence[float]], letters: int) -> None:
+    """The loss in the second round against training steps, for models by their number of layers."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
+    told = []
+    for (layers, course), style in zip(losses.items(), (":", "-")):
+        smooth = [sum(course[i : i + 10]) / 10 for i in range(len(course) - 9)]
+        name = f"{layers} layer{'s' * (layers > 1)}"
+        axes.plot(range(10, len(course) + 1), smooth, style, color=BLUE, label=name)
+        told.append(f"with {name} from {smooth[0]:.1f} to {smooth[-1]:.1f}, lowest {min(smooth):.1f}")
+    axes.axhline(math.log(letters), color="#888888", linestyle="--", linewidth=1, label=f"chance, ln {letters}")
+    axes.set(xlabel="training step", ylabel="nats a letter, second round", ylim=(0, None))
+    axes.legend()
+    figures.show(figure, alt=f"The loss in the second round against training steps: {'; '.join(told)}.")
+
+
+def two_heads(letters: Sequence[str], heads: Mapping[str, tuple[torch.Tensor, float, str]]) -> None:
+    """Attention maps side by side: by layer, a head's weights, its share of what it is chosen for, and what that is."""
+    import matplotlib.pyplot as plt
+    import seaborn as sns
+
+    figure, row = plt.subplots(1, len(heads), figsize=(10, 4.8), layout="constrained")
+    told = []
+    for axes, (layer, (weights, share, what)) in zip(row, heads.items()):
+        sns.heatmap(
+            weights.numpy(), ax=axes, cmap=figures.CMAP, vmin=0, vmax=1, xticklabels=letters, yticklabels=letters
+        )
+        axes.set(title=f"{layer} {what}: {share:.1f}", xlabel="key", ylabel="query")
+        axes.tick_params(axis="y", rotation=0)
+        told.append(f"{layer} {what}, with {share:.1f} of the weight")
+    figures.show(
+        figure,
+        alt=f"Two attention maps of {len(letters) // 2} random letters that come twice: {'; '.join(told)}.",
+    )
