@@ -101,7 +101,7 @@ def _send(line: socket.socket) -> None:
 @functools.cache
 def _helper() -> tuple[socket.socket, Popen[bytes]]:
     """A connection to the helper, and the helper; it ends when the connection does."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours, theirs = socket.socketpair()
     with theirs:
         process = Popen(
             [sys.executable, "-m", "autograder.nbgrader_plugin.limited", str(theirs.fileno())],
@@ -149,7 +149,8 @@ def _answer(line: socket.socket) -> None:
 
 def _limit(seconds: int, megabytes: int) -> None:
     """The kernel ends this process when its time is up, whatever it is doing."""
-    resource.setrlimit(resource.RLIMIT_AS, (megabytes * 2**20,) * 2)
+    with contextlib.suppress(ValueError):  # macOS takes no such limit
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes * 2**20,) * 2)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.setitimer(signal.ITIMER_REAL, 3 * seconds)
