@@ -40,7 +40,7 @@ def of_words(
     places = (rows - middle) @ plane.T
 
     figure, axes = plt.subplots(figsize=SIZE, layout="constrained")
-    axes.scatter(*places.T, s=12, color=PALE)
+    axes.scatter(places[:, 0], places[:, 1], s=12, color=PALE)
     low, high = places.min(axis=0), places.max(axis=0)
     low, high = low - 0.12 * (high - low), high + 0.12 * (high - low)
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xticks=[], yticks=[], title=title)
@@ -52,8 +52,9 @@ def of_words(
         axes.annotate("", head, tail, arrowprops=arrow)
         points += [(tail + share * (head - tail) - low) * scale for share in np.linspace(0.1, 1, 10)]
     for name, spot in zip(names, _spots(names, points)):
-        look = {"color": INK, "weight": "bold"} if name in (moved or {}) else {"color": GREY}
-        axes.text(*(spot / scale + low), name, fontsize=9, va="center", ha="center", **look)
+        x, y = spot / scale + low
+        color, weight = (INK, "bold") if name in (moved or {}) else (GREY, "normal")
+        axes.text(x, y, name, fontsize=9, va="center", ha="center", color=color, weight=weight)
     return figure
 
 

@@ -42,7 +42,7 @@ def rows_of_numbers(words: Sequence[str], matrix: Rows) -> None:
     figure, axes = plt.subplots(figsize=(7.5, 3.6), layout="constrained")
     axes.imshow(rows, cmap=figures.CMAP, vmin=0, vmax=26, aspect="auto")
     _write(axes, rows, "{:.0f}", 15)
-    axes.set_xticks(range(rows.shape[1]), range(1, rows.shape[1] + 1))
+    axes.set_xticks(range(rows.shape[1]), map(str, range(1, rows.shape[1] + 1)))
     axes.set_yticks(range(len(words)), words)
     axes.set(xlabel="place in the word", title="One row for each word")
     told = "; ".join(f"{word} {' '.join(f'{n:.0f}' for n in row)}" for word, row in zip(words, rows, strict=True))

@@ -134,11 +134,16 @@ def load_writer() -> Writer:
 
 
 def _layer(numbers: dict[str, np.ndarray], block: str) -> Layer:
-    projections = {name: numbers[f"{block}.attention.{name}.weight"] for name in ("W_q", "W_k", "W_v", "W_o")}
-    norms = {name: _norm(numbers, f"{block}.{name}") for name in ("norm_1", "norm_2")}
-    feeds = {f"feed_{i}": numbers[f"{block}.feed_{i}.weight"] for i in (1, 2)}
-    biases = {f"bias_{i}": numbers[f"{block}.feed_{i}.bias"] for i in (1, 2)}
-    return Layer(**projections, **norms, **feeds, **biases)
+    own = {name.removeprefix(f"{block}."): array for name, array in numbers.items()}
+    return Layer(
+        **{name: own[f"attention.{name}.weight"] for name in ("W_q", "W_k", "W_v", "W_o")},
+        norm_1=_norm(own, "norm_1"),
+        norm_2=_norm(own, "norm_2"),
+        feed_1=own["feed_1.weight"],
+        feed_2=own["feed_2.weight"],
+        bias_1=own["feed_1.bias"],
+        bias_2=own["feed_2.bias"],
+    )
 
 
 def _norm(numbers: dict[str, np.ndarray], name: str) -> Norm:
