@@ -52,7 +52,7 @@ class Telling:
         """How long the rest may take, at the pace since the first was done: what came before was the start."""
         done = self._counts.total()
         left = (self._total - done) * (time.monotonic() - self._first) / max(1, done - 1)
-        return f", about {left:.0f} s left" if done > 1 else ""
+        return f", about {left:.0f} s left" if done > 4 else ""
 
     def _listed(self) -> str:
         return ", ".join(f"{number} {outcome}" for outcome, number in sorted(self._counts.items()))

@@ -25,7 +25,8 @@ QUESTION = "explain_keys_and_values"
 
 @pytest.fixture
 def address(graded_course: Path) -> Iterator[str]:
-    """Where `attention-course mark` serves its page."""
+    """Where `attention-course mark` serves its page; other tests find the gradebook as it was."""
+    unmark(graded_course)
     command = [
         sys.executable,
         "-m",
@@ -40,6 +41,7 @@ def address(graded_course: Path) -> Iterator[str]:
         assert server.stdout is not None
         yield server.stdout.readline().strip()
         server.terminate()
+    unmark(graded_course)
 
 
 def marks(course: Path) -> dict[str, tuple[float | None, bool, str | None]]:
@@ -57,21 +59,21 @@ def marks(course: Path) -> dict[str, tuple[float | None, bool, str | None]]:
         return found
 
 
-def unmarked(course: Path) -> dict[str, tuple[float | None, bool, str | None]]:
-    """The same once nobody has marked anything."""
+def unmark(course: Path) -> None:
+    """Have all answers wait that somebody marked."""
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
         for student, (points, waits, _) in marks(course).items():
             if points is not None or waits:
                 grade = gradebook.find_grade(QUESTION, NOTEBOOK, LESSON, student)
                 grade.manual_score, grade.needs_manual_grade = None, True
+                gradebook.find_comment(QUESTION, NOTEBOOK, LESSON, student).manual_comment = None
         gradebook.db.commit()
-    return marks(course)
 
 
 def test_answers_are_marked_with_the_keyboard(
     address: str, graded_course: Path, page: Page, picture: Callable
 ) -> None:
-    before = unmarked(graded_course)
+    before = marks(graded_course)
     waiting = [student for student, (_, waits, _) in before.items() if waits]
     assert waiting
     page.goto(address)
