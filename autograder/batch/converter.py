@@ -28,7 +28,8 @@ from autograder.courses import Lesson
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import fingerprint
 from autograder.nbgrader_plugin.folders import plain_files, printable
-from autograder.nbgrader_plugin.grading import GradeAnswers, ask_for
+from autograder.nbgrader_plugin.grading import PATIENCE, GradeAnswers, ask_for
+from autograder.sandbox import watchdog
 from autograder.sandbox.notebook_runner import Interview
 from autograder.student import replies
 
@@ -125,7 +126,8 @@ class GradeMany(Autograde):
     def _attempt(self, submission: Submission, step: Callable[..., Result], *arguments: Any) -> Result | None:
         """The step's result; None, and nothing left behind, where it failed. The others are not touched."""
         try:
-            return step(*arguments)
+            with watchdog.ended_after(PATIENCE):
+                return step(*arguments)
         except Exception as error:
             shutil.rmtree(self._destination(submission), ignore_errors=True)
             if isinstance(error, OperationalError):

@@ -24,10 +24,12 @@ from autograder.courses import open_course
 from autograder.model import notes as noted
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import fingerprint, folders, kept, late, limited
+from autograder.nbgrader_plugin.grading import PATIENCE, GradeAnswers
 from autograder.nbgrader_plugin.intake import read_notebook
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.sandbox import doctor
+from autograder.sandbox import doctor, watchdog
 from autograder.sandbox.kernel import REFUSAL
+from autograder.sandbox.warm import FOR_A_START
 
 
 def expect_lesson_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -93,9 +95,14 @@ class SubmissionReader(NotebookExporter):
         course, student = self._course, names["student"]
         ours = course.format_path(course.autograded_directory, student, names["assignment"])
         second = path.parent == Path(ours)
-        notebook = read_notebook(path) if second else self.read(path, names)
         resources = {**resources, "metadata": {"name": path.stem, "path": str(path.parent)}}
-        return super().from_notebook_node(notebook, resources=resources, **kw)
+        with watchdog.ended_after(self._patience() if second else PATIENCE):
+            notebook = read_notebook(path) if second else self.read(path, names)
+            return super().from_notebook_node(notebook, resources=resources, **kw)
+
+    def _patience(self) -> float:
+        """Seconds for running, judging and writing a submission, should the libraries have to be read first."""
+        return PATIENCE + FOR_A_START + GradeAnswers(config=self.config).notebook_timeout
 
     def read(self, path: Path, names: Mapping[str, str]) -> NotebookNode:
         """A submission with nothing in its metadata but what is of use, its fingerprint, and notes."""

@@ -20,7 +20,7 @@ from traitlets import Integer
 from autograder.model import wire
 from autograder.model.exercise import Case
 from autograder.model.notes import Kind, Note
-from autograder.sandbox import cells, doctor, warm
+from autograder.sandbox import cells, doctor, warm, watchdog
 from autograder.sandbox.illustrations import unneeded
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
@@ -47,6 +47,9 @@ TIMED_OUT, DIED, GARBLED = TimedOut.state, Died.state, Garbled.state
 ANSWER_ENDED = {end.state: end.of_answer for end in (TimedOut, Died, Garbled)}
 USUAL_SEED, OTHER_SEED = "0", "20170612"
 """Python's PYTHONHASHSEED in the process that runs a notebook, and in the one where some cases are asked once more."""
+GRACE = 30
+"""Seconds after a notebook's time at which the grader's own work on it is ended as well."""
+
 LEFT_OUT = "(not run for grading: no answer depends on this cell)"
 
 
@@ -86,18 +89,26 @@ class Interview(SealedKernel, Execute):
         for key in warm.start(self.course, seeds):
             warm.connection(*key)  # what a start takes is not the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
-        with self.setup_kernel(USUAL_SEED):
-            for index, cell in enumerate(notebook.cells):
-                self._run_or_ask(index, cell)
+        try:
+            with watchdog.ended_after(self.notebook_timeout + GRACE):
+                self._run(notebook)
+                self._ask_elsewhere(notebook)
+        except watchdog.Overrun:
+            self._out_of_time()
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 make_passive(cell)
-        self._ask_elsewhere(notebook)
         if self._late():
             self._out_of_time()
         if self.reached_for:
             self.notes.append(Note(Kind.REACHED_OUT, tuple(self.reached_for)))
-        return Ran(self.answers, tuple(self.notes), doctor.sealable())
+        answers = {name: self.answers.get(name, (Answers(TIMED_OUT),)) for name in questions}
+        return Ran(answers, tuple(self.notes), doctor.sealable())
+
+    def _run(self, notebook: NotebookNode) -> None:
+        with self.setup_kernel(USUAL_SEED):
+            for index, cell in enumerate(notebook.cells):
+                self._run_or_ask(index, cell)
 
     def _run_or_ask(self, index: int, cell: NotebookNode) -> None:
         grade_id = grade_id_of(cell)
