@@ -134,8 +134,8 @@ class _Mistakes(Sequence[MistakenAnswers]):
 
     def _given(self, mistake: int, variant: int) -> Sequence[Observation]:
         seen = _mistaken_on_examples(self._lesson, self._exercise.id, mistake, variant)
-        ask = functools.partial(_mistaken, self._lesson, self._exercise.id, mistake, variant, self._drawn)
-        return _Given(seen, len(self._drawn), ask) if self._drawn else seen
+        ask = functools.partial(_mistaken, self._lesson, self._exercise.id, mistake, variant)
+        return _Given(seen, self._drawn, ask)
 
     def __len__(self) -> int:
         return len(self._exercise.misconceptions)
@@ -145,23 +145,29 @@ class _Mistakes(Sequence[MistakenAnswers]):
 
 
 class _Given(Sequence[Observation]):
-    """Answers to the visible examples, and behind them those to the drawn cases, asked when one is looked at."""
+    """Answers to the visible examples, and behind them those to the drawn cases, each asked when it is looked at."""
 
     def __init__(
-        self, seen: tuple[Observation, ...], drawn: int, ask: Callable[[], tuple[Observation, ...]]
+        self,
+        seen: tuple[Observation, ...],
+        drawn: tuple[Case, ...],
+        ask: Callable[[tuple[Case, ...]], tuple[Observation, ...]],
     ) -> None:
-        self._seen, self._length, self._ask = seen, len(seen) + drawn, ask
-
-    @functools.cached_property
-    def _all(self) -> tuple[Observation, ...]:
-        return (*self._seen, *self._ask())
+        self._seen, self._drawn, self._ask = seen, drawn, ask
+        self._known: dict[int, Observation] = {}
 
     def __len__(self) -> int:
-        return self._length
+        return len(self._seen) + len(self._drawn)
 
     def __getitem__(self, index: Any) -> Any:
-        shown = isinstance(index, int) and 0 <= index < len(self._seen)
-        return (self._seen if shown else self._all)[index]
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        i = range(len(self))[index]
+        if i < len(self._seen):
+            return self._seen[i]
+        if i not in self._known:
+            (self._known[i],) = self._ask((self._drawn[i - len(self._seen)],))
+        return self._known[i]
 
 
 @functools.cache

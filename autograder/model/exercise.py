@@ -45,6 +45,7 @@ class Case:
     scribble: write into the returned arrays before looking at the arguments again, to find a result that
         is the input itself.
     elsewhere: ask once more in another process.
+    once: take what came back for what comes a second time; for a costly case, where other cases are asked again.
     facts: numbers a rule needs about this case, such as a reference length.
     tolerance: relative to the largest expected entry, and absolute below 1.
     """
@@ -59,6 +60,7 @@ class Case:
     gradient_of: tuple[int, ...] = ()
     scribble: bool = False
     elsewhere: bool = False
+    once: bool = False
     facts: Mapping[str, Any] = field(default_factory=dict)
     tolerance: float = 1e-4
 

@@ -21,8 +21,16 @@ from autograder.model.exercise import Key
 from autograder.model.notes import Kind, Note
 from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin import kept, limited
+from autograder.sandbox import warm
 from autograder.sandbox.cells import result
-from autograder.sandbox.notebook_runner import GARBLED, Attempts, Interview, Ran, grade_id_of
+from autograder.sandbox.notebook_runner import (
+    GARBLED,
+    Attempts,
+    Interview,
+    Ran,
+    grade_id_of,
+    hash_seeds,
+)
 from autograder.student import report
 from autograder.student.probe import Answers, Question
 
@@ -59,6 +67,9 @@ class GradeAnswers(Interview):
         names = resources["nbgrader"]
         lesson = self.lesson(names["assignment"])
         questions = ask_for(lesson, self.keys(lesson, names["student"]))
+        warm.start(
+            self.course, hash_seeds(case for one in questions.values() for case in one.cases), [lesson.id]
+        )
         return self.judge(self.interview(nb, resources, questions, lesson.illustrations()), nb, resources)
 
     def judge(

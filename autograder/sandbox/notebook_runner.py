@@ -174,30 +174,41 @@ class Interview(SealedKernel, Execute):
         return cell.cell_type == "code" and grade_id_of(cell) not in self.questions and not left_out
 
     def _ask_elsewhere(self, notebook: NotebookNode) -> None:
-        """Ask the cases that need another process: the same cells in one with another hash seed."""
-        for grade_id, question in self.questions.items():
-            asked = any(answers.state == probe.ASKED for answers in self.answers[grade_id])
-            if asked and any(case.elsewhere for case in question.cases):
-                there = self._second_process(notebook, grade_id, question)
-                pairs = zip(self.answers[grade_id], chain(there, repeat(there[-1])))
-                self.answers[grade_id] = tuple(_joined(here, far) for here, far in pairs)
+        """Ask the cases that need another process: fresh copies of the cells run once more, with other hashes of texts.
 
-    def _second_process(self, notebook: NotebookNode, grade_id: str, question: Question) -> Attempts:
-        """The answers in a process with other hashes of texts that has run fresh copies of the cells before."""
-        position = next(i for i, cell in enumerate(notebook.cells) if grade_id_of(cell) == grade_id)
-        runs = [cell for i, cell in enumerate(notebook.cells[:position]) if self._runs(cell, i)]
-        copies = NotebookNode(notebook, cells=[NotebookNode(cell, outputs=[]) for cell in runs])
+        What ends that process leaves the questions behind it unasked there.
+        """
+        asked = {
+            grade_id: question
+            for grade_id, question in self.questions.items()
+            if any(answers.state == probe.ASKED for answers in self.answers[grade_id])
+            and any(case.elsewhere for case in question.cases)
+        }
+        if not asked:
+            return
+        last = max(i for i, cell in enumerate(notebook.cells) if grade_id_of(cell) in asked)
         settings = {name: getattr(self, name) for name in SealedKernel.class_own_traits(config=True)}
         context = {"resources": self.resources, "timeout": self.timeout, "course": self.course}
-        client = SealedKernel(copies, deadline=self.deadline, **context, **settings)
+        client = SealedKernel(NotebookNode(notebook), deadline=self.deadline, **context, **settings)
         try:
             with client.setup_kernel(OTHER_SEED):
-                client.run_cells()
-                return ask(client.session, question, self.in_time(self.question_timeout), elsewhere=True)
-        except Interrupted as end:
-            return (Answers(end.state),)
+                for i, cell in enumerate(notebook.cells[: last + 1]):
+                    if question := asked.get(grade_id_of(cell)):
+                        if not self._compare(client, grade_id_of(cell), question):
+                            return
+                    elif self._runs(cell, i):
+                        client.execute_cell(NotebookNode(cell, outputs=[]), i)
+        except Interrupted:
+            pass
         finally:
             self.reached_for = list(dict.fromkeys([*self.reached_for, *client.reached_for]))
+
+    def _compare(self, client: SealedKernel, grade_id: str, question: Question) -> bool:
+        """Ask a question in the other process as well; whether there can be more."""
+        there = ask(client.session, question, client.in_time(self.question_timeout), elsewhere=True)
+        pairs = zip(self.answers[grade_id], chain(there, repeat(there[-1])))
+        self.answers[grade_id] = tuple(_joined(here, far) for here, far in pairs)
+        return there[0].state not in ANSWER_ENDED
 
 
 def hash_seeds(cases: Iterable[Case]) -> tuple[str, ...]:

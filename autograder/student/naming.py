@@ -13,7 +13,7 @@ speak of, and where there is more that is wrong, one value at least must agree a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -49,19 +49,37 @@ def _explains(
     here: Collection[int],
 ) -> str:
     """Whether a mistake explains an answer "wholly", "partly" (here, and nothing speaks against it), or not, ""."""
-    agreed = {}
-    for i in sorted(range(len(seen)), key=lambda i: (key.cases[i].hidden, i not in here)):
+    agreed = dict[int, bool]()
+    order = sorted(range(len(seen)), key=lambda i: (key.cases[i].hidden, i not in here))
+    for place, i in enumerate(order):
         tolerance = key.cases[i].tolerance
         tells = not _is_right(mistaken[i], key.expected[i], tolerance)
         if tells and right[i]:
             return ""
         if tells or not right[i]:
             agreed[i] = same(seen[i], mistaken[i], tolerance) and _is_steady(seen[i], tolerance)
+            if not agreed[i] and not _explained(agreed, mistaken, here, hope=order[place + 1 :]):
+                return ""
+    return _explained(agreed, mistaken, here)
+
+
+def _explained(
+    agreed: Mapping[int, bool],
+    mistaken: Sequence[Observation],
+    here: Collection[int],
+    hope: Sequence[int] = (),
+) -> str:
+    """How far the cases on which answer and mistake agreed, or did not, speak for it.
+
+    hope: the positions of cases still to be looked at, which are counted as if they spoke for it.
+    """
     if all(agreed.values()):
         return "wholly"
     local = [same for i, same in agreed.items() if i in here]
     proofs = sum(same and mistaken[i].error is None for i, same in agreed.items() if i in here)
-    return "partly" if proofs and all(local) or proofs >= max(2, len(local) / 2) else ""
+    more = sum(i in here for i in hope)
+    enough = proofs + more >= max(2, (len(local) + more) / 2)
+    return "partly" if (proofs + more and all(local)) or enough else ""
 
 
 def _is_steady(seen: Observation, tolerance: float) -> bool:

@@ -63,28 +63,32 @@ class Answers:
 def ask_all(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...]:
     """Ask an answer as it stands, and where there are stand-ins for earlier answers, with these as well.
 
-    Where these make no difference, the answers with them are left out.
+    Where these make no difference, asking with them was asking a second time, and there is one answer.
     """
-    own = ask(question, namespace)
     if not question.stand_ins:
-        return (own,)
+        return (ask(question, namespace),)
+    once = _ask_in_order(question, namespace)
     unheard = replace(question, library={})  # a stand-in may call what it likes
     with _standing_in(question.stand_ins, namespace):
         aided = _ask_in_order(unheard, namespace)
-        if _make_no_difference(own, aided, question.cases):
-            return (own,)
+    if _make_no_difference(once, aided, question.cases):
+        pairs = zip(once.observations, aided.observations)
+        repeated = tuple(replace(seen, again=other.value) for seen, other in pairs)
+        return (Answers(ASKED, repeated, _listen(namespace[question.name], question, namespace)),)
+    own = _ask_again(question, namespace, once)
+    with _standing_in(question.stand_ins, namespace):
         return own, replace(_ask_again(unheard, namespace, aided), library=own.library)
 
 
 def _make_no_difference(own: Answers, aided: Answers, cases: Sequence[Case]) -> bool:
-    """Whether an answer gives with stand-ins what it gives without, each time, nowhere near its tolerance."""
+    """Whether an answer, asked once more with stand-ins, gives what it gave without, nowhere near its tolerance."""
     if own.state != ASKED or aided.state != ASKED:
         return False
     return all(
         seen.error is None
         and other.error is None
         and not case.elsewhere
-        and all(values.alike(one, other.value, case.tolerance / 10) for one in (seen.value, seen.again))
+        and values.alike(seen.value, other.value, case.tolerance / 10)
         and values.alike(seen.after, other.after, case.tolerance / 10)
         for case, seen, other in zip(cases, own.observations, aided.observations)
     )
@@ -131,7 +135,7 @@ def _ask_again(question: Question, namespace: dict[str, Any], once: Answers) -> 
 
 def _repeated(answer: Callable[..., Any], case: Case, seen: Observation, namespace: dict[str, Any]) -> Any:
     drawn = isinstance(seen.value, dict) and "axes" in seen.value
-    return seen.value if drawn else ask_once(answer, case, namespace).value
+    return seen.value if drawn or case.once else ask_once(answer, case, namespace).value
 
 
 def _listen(answer: Callable[..., Any], question: Question, namespace: dict[str, Any]) -> tuple[str, ...]:

@@ -74,8 +74,14 @@ def test_an_earlier_answer_that_wavers_is_stood_in_for():
     """Right the first time, and wrong from then on."""
     double = "seen = []\ndef double(x):\n    seen.append(x)\n    return 2 * x if len(seen) == 1 else 0"
     names = names_of(double + "\ndef f(x):\n    return double(x) + 1")
-    own, aided = probe.ask_all(Question("f", (), (CASE,), stand_ins=DOUBLE), names)
-    assert (own.observations[0].again, aided.observations[0].again) == (1, 41)
+    *_, last = probe.ask_all(Question("f", (), (CASE,), stand_ins=DOUBLE), names)
+    assert (last.observations[0].value, last.observations[0].again) == (41, 41)
+
+
+def test_an_answer_that_wavers_itself_is_seen_to():
+    names = names_of("seen = []\ndef f(x):\n    seen.append(x)\n    return double(x) + len(seen)")
+    for answers in probe.ask_all(Question("f", (), (CASE,), stand_ins=DOUBLE), names):
+        assert answers.observations[0].again != answers.observations[0].value or answers.observations[0].error
 
 
 def test_it_wants_its_arguments_as_they_should_be():

@@ -1,9 +1,9 @@
 """The warm process: it has imported the libraries, and forks a shell into a room whenever it is asked to.
 
-`python -m autograder.sandbox.inside.worker <listener> <life>`, two descriptors: a listening Unix socket, and a pipe
-at whose end it ends as well. A request is one message, JSON, with the ends of the audit's pipe and of the line that
-belong into the room; the answer is one message, with a descriptor of the new process. It runs no tensor operation and
-nothing of a student's: what it has in memory, all rooms have.
+`python -m autograder.sandbox.inside.worker <listener> <life> <library> …`: two descriptors, of a listening Unix socket
+and of a pipe at whose end it ends as well, and what it imports. A request is one message, JSON, with the ends of the
+audit's pipe and of the line that belong into the room; the answer is one message, with a descriptor of the new process.
+It runs no tensor operation and nothing of a student's: what it has in memory, all rooms have.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main() -> None:
     """Import everything, read the visible examples, and serve until the pipe ends."""
     listener, life = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
     course = visible.here()
-    for name in (*course.libraries, *OWN):
+    for name in (*sys.argv[3:], *OWN):
         importlib.import_module(name)
     for lesson in course.lessons:
         keys.load(course, lesson)
