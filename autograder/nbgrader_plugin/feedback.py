@@ -29,7 +29,7 @@ from traitlets import List, Unicode
 
 from autograder.courses import Course, UnknownName, open_course
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import kept
+from autograder.nbgrader_plugin import attempts, kept
 from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.prose import prose
 from autograder.sandbox.notebook_runner import grade_id_of
@@ -78,11 +78,13 @@ class ReadGrades(GetGrades):
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        """Add the scores, and when the work was handed in."""
+        """Add the scores, when the work was handed in, and what earlier work earned."""
         nb, resources = super().preprocess(nb, resources)
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
             names["handed_in"] = gradebook.find_submission(names["assignment"], names["student"]).timestamp
+        course, work = self.parent.parent.coursedir, kept.read(nb).work
+        names["earlier"] = attempts.earlier(course, names["assignment"], names["student"], work)
         return nb, resources
 
     def _get_comment(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
@@ -134,7 +136,7 @@ def read_page(
 ) -> dict[str, Any]:
     """What the template needs to know of a graded notebook of a course, whose cells carry scores and comments.
 
-    grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty, handed_in.
+    grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty, handed_in, earlier.
     site: where the course's site is, empty where it has none.
     """
     graded = kept.read(notebook)

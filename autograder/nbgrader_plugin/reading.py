@@ -23,7 +23,7 @@ from sqlalchemy import Engine, create_engine
 from autograder.courses import open_course
 from autograder.model import notes as noted
 from autograder.model.notes import Kind, Note
-from autograder.nbgrader_plugin import fingerprint, folders, kept, late, limited
+from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, late, limited
 from autograder.nbgrader_plugin.intake import read_notebook
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox import doctor
@@ -53,7 +53,8 @@ class SubmissionReader(NotebookExporter):
         folders.read_with_care(self._course)
         nbgrader.api.create_engine = engine_of
         self._forget_interrupted()
-        self._leave_out_nameless(self.parent.assignments)
+        for student in self._named(self.parent.assignments):
+            attempts.put_away(self._course, self._course.assignment_id, student)
 
     def _refuse_unsealed(self) -> None:
         """Stop before the first submission where there is no seal and none is asked for."""
@@ -73,12 +74,13 @@ class SubmissionReader(NotebookExporter):
                 shutil.rmtree(folder)
                 self.log.warning("%s was interrupted while it was graded: again from the start", folder)
 
-    def _leave_out_nameless(self, handed_in: dict[str, list[str]]) -> None:
-        """Pass over the folders whose name the gradebook cannot hold; nbgrader would end at the first."""
+    def _named(self, handed_in: dict[str, list[str]]) -> list[str]:
+        """The students, without the folders whose name the gradebook cannot hold; nbgrader would end at the first."""
         course = self._course
         form = course.format_path(
             course.submitted_directory, "(?P<student>.*)", course.assignment_id, escape=True
         )
+        students = []
         for folder in list(handed_in):
             found = re.match(form, folder, re.DOTALL)
             student = found["student"] if found else folder
@@ -86,6 +88,9 @@ class SubmissionReader(NotebookExporter):
                 del handed_in[folder]
                 name = folders.printable(student)
                 self.log.error("%s cannot be a student's id: rename the folder; it was not graded", name)
+            else:
+                students.append(student)
+        return students
 
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         path, resources = Path(filename), resources or {}
@@ -103,6 +108,7 @@ class SubmissionReader(NotebookExporter):
         lesson = open_course(self.config.TheCourse.folder).lesson(names["assignment"])
         notebook.metadata[NOTES] = {
             fingerprint.FIELD: fingerprint.of_submission(path.parent, lesson, self.config),
+            fingerprint.WORK: fingerprint.of_work(path.parent),
             "notes": [],
         }
         kept.note(notebook, names["student"], [*notes, *folders.passed_over(path.parent)], self.log)
