@@ -16,6 +16,7 @@ from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.notes import Weight
 from autograder.nbgrader_plugin.exchange import came_through
+from autograder.nbgrader_plugin.gradebook import expect_fit
 from autograder.publish import class_report
 from autograder.publish.class_report import records
 from autograder.publish.class_report.records import ClassRecord
@@ -34,6 +35,7 @@ def main(course: Course, wanted: list[str], folder: Path, jobs: int) -> None:
     Raises `CourseError` at the end where a step failed; the others are done all the same.
     """
     lessons = grade.chosen(course, wanted, folder)
+    expect_fit(folder, records.gradebook_of(course, folder))
     run = partial(nbgrader, course=course, folder=folder)
     for lesson in _not_in_gradebook(lessons, folder):
         print(f"{lesson.id}: into the gradebook …", flush=True)
@@ -65,7 +67,7 @@ def _attempt(step: Callable[[], object]) -> list[str]:
 
 def _not_in_gradebook(lessons: Sequence[Lesson], folder: Path) -> list[Lesson]:
     with Gradebook(records.gradebook_of(lessons[0].course, folder)) as gradebook:
-        known = {assignment.name for assignment in gradebook.assignments}
+        known = {assignment.name for assignment in gradebook.assignments if assignment.notebooks}
     return [lesson for lesson in lessons if lesson.id not in known]
 
 

@@ -16,6 +16,7 @@ import nbgrader.api
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
+from nbgrader.api import Gradebook
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Engine, create_engine
@@ -24,6 +25,7 @@ from autograder.courses import open_course
 from autograder.model import notes as noted
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, late, limited
+from autograder.nbgrader_plugin.gradebook import UnfitGradebook, expect_lesson
 from autograder.nbgrader_plugin.intake import read_notebook
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox import doctor
@@ -49,6 +51,7 @@ class SubmissionReader(NotebookExporter):
         assert self.parent is not None, "only a converter of nbgrader's has submissions to read"
         self._course: CourseDirectory = self.parent.coursedir
         self._refuse_unsealed()
+        self._refuse_another_lesson()
         late.hush(self.log)
         folders.read_with_care(self._course)
         nbgrader.api.create_engine = engine_of
@@ -63,6 +66,16 @@ class SubmissionReader(NotebookExporter):
         if "True" not in map(str, settings) and not doctor.sealable():
             self.log.error(REFUSAL)
             raise NbGraderException(REFUSAL)
+
+    def _refuse_another_lesson(self) -> None:
+        """Stop before the first submission where the gradebook does not grade the lesson as it is."""
+        lesson = open_course(self.config.TheCourse.folder).lesson(self._course.assignment_id)
+        try:
+            with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
+                expect_lesson(gradebook, lesson)
+        except UnfitGradebook as error:
+            self.log.error("%s", error)
+            raise NbGraderException(str(error)) from None
 
     def _forget_interrupted(self) -> None:
         """Remove the graded folders that hold a notebook without verdicts."""
