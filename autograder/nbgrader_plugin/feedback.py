@@ -61,6 +61,7 @@ class Item:
     prompt: what was asked, in Markdown; empty where it stands in the cell itself.
     cell: the student's own, None where there is no such cell.
     grading: what nbgrader says of the graded cell: its score, of how many points.
+    pictures: what grading keeps beside a verdict: outputs.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Item:
     cell: NotebookNode | None
     grading: Mapping[str, Any]
     verdict: Verdict | None
+    pictures: Sequence[NotebookNode] = ()
 
 
 class ReadGrades(GetGrades):
@@ -191,13 +193,14 @@ def _items(
     for name, cell in named.items():
         grading = cell.metadata.nbgrader
         own: NotebookNode | None = cell
-        verdict = None
+        verdict, pictures = None, list[NotebookNode]()
         if _is_test(cell):
             name = name.removeprefix("test_")
             own, verdict = named.get(name), verdicts.get(name)
+            pictures = [output for output in cell.outputs if "image/png" in output.get("data", {})]
         elif not grading.get("grade") and (name in tested or not grading.get("comment")):
             continue
-        yield Item(name, _state(verdict, grading), prompts.get(name, ""), own, grading, verdict)
+        yield Item(name, _state(verdict, grading), prompts.get(name, ""), own, grading, verdict, pictures)
 
 
 def _is_test(cell: NotebookNode) -> bool:
