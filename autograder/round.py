@@ -15,6 +15,7 @@ from autograder.batch.grade import NotAllGraded
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.notes import Weight
+from autograder.model.text import cleaned
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import expect_fit
 from autograder.publish import class_report
@@ -51,7 +52,7 @@ def main(course: Course, wanted: list[str], folder: Path, jobs: int) -> None:
     class_report.main(course, names, folder)
     run("export", f"--to={table}")
     classes = [records.read_class(folder, lesson) for lesson in lessons]
-    print("\n".join([*_notes(classes), *_to_open(classes, folder, table)]))
+    print("\n".join([*_notes(classes), *_stray(course, folder), *_to_open(classes, folder, table)]))
     if failures:
         raise CourseError("\n  ".join(["not all could be done:", *failures]))
 
@@ -89,7 +90,19 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
                 yield f"  and {len(lines) - shown} more, in the reports"
     for record in classes:
         if record.not_graded:
-            yield f"\n{record.lesson.id}: without a grade: {', '.join(record.not_graded)}"
+            yield f"\n{record.lesson.id}: without a grade: {', '.join(map(cleaned, record.not_graded))}"
+
+
+def _stray(course: Course, folder: Path) -> Iterator[str]:
+    """What lies in `submitted/` where no work is looked for."""
+    known = {lesson.id for lesson in course.lessons}
+    loose = (path for path in folder.glob("submitted/*") if path.is_file())
+    misplaced = (path for path in folder.glob("submitted/*/*") if path.name not in known)
+    stray = sorted(path for path in [*loose, *misplaced] if not path.name.startswith("."))
+    if stray:
+        named = [cleaned(str(path.relative_to(folder))) for path in stray[:3]]
+        more = [f"{len(stray) - 3} more"] if len(stray) > 3 else []
+        yield f"\nNot looked at, for work lies in submitted/<student>/<lesson>/: {', '.join([*named, *more])}"
 
 
 def _to_open(classes: Sequence[ClassRecord], folder: Path, table: Path) -> Iterator[str]:

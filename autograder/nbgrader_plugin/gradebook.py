@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import sqlite3
 from pathlib import Path
@@ -12,6 +13,7 @@ from nbgrader.api import Base, Gradebook, MissingEntry
 
 from autograder.courses import Lesson
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.folders import printable
 
 WRITTEN = ("autograded", "feedback", "reports", "attempts", "grades.csv", "gradebook.db")
 """What a round writes into a class's folder."""
@@ -25,10 +27,12 @@ class UnfitGradebook(CourseError):
 
 def expect_fit(folder: Path, url: str) -> None:
     """Look at a class's folder, and at the gradebook of that database URL. Raises `CourseError`, with what to do."""
-    for path in (folder, *(folder / name for name in WRITTEN)):
+    within = (folder.glob(f"{name}{deeper}") for name in WRITTEN for deeper in ("", "/*", "/*/*"))
+    for path in (folder, *itertools.chain(*within)):
         if path.exists() and not os.access(path, os.W_OK):
             raise CourseError(
-                f"you may not write to {path}: ask {_owner(path)}, whose it is, or name another folder with --folder"
+                f"you may not write to {printable(str(path))}, which is {_owner(path)}'s: "
+                "`chmod u+w` it where it is yours, or name another folder with --folder"
             )
     file = Path(url.removeprefix("sqlite:///"))
     if str(file) != url and file.exists():
@@ -80,11 +84,12 @@ def expect_lesson(gradebook: Gradebook, lesson: Lesson) -> None:
     if other := sorted(known.keys() ^ wanted.keys()):
         raise UnfitGradebook(
             f"{lesson.id} in the gradebook is of another version of the course ({', '.join(other)}): "
-            f"go back to that version, or, if you have a copy of gradebook.db, {BEGIN_ANEW}"
+            f"go back to that version, or keep gradebook.db elsewhere: {BEGIN_ANEW}"
         )
     if other := [name for name in wanted if known[name] != wanted[name]]:
         name = other[0]
         raise UnfitGradebook(
             f"{name} of {lesson.id} is worth {known[name]:g} points in the gradebook and {wanted[name]:g} in "
-            "solutions/: `make build release`, then again"
+            "solutions/: `make build release`, then again; where the class lies elsewhere, also "
+            f"`nbgrader generate_assignment {lesson.id} --force --CourseDirectory.root=<its folder>`"
         )

@@ -123,14 +123,14 @@ def stop(*arguments: object) -> None:
     raise CourseError("far enough")
 
 
-@pytest.mark.parametrize("which", [".", "autograded", GRADEBOOK])
+@pytest.mark.parametrize("which", [".", "autograded/amy", GRADEBOOK])
 def test_a_folder_that_one_may_not_write_to_is_told_in_one_line(course, which, monkeypatch):
-    (course / "autograded").mkdir()
+    (course / "autograded" / "amy").mkdir(parents=True)
     allowed = os.access
     locked = course / which
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != locked and allowed(path, mode))
     said = run_ours("round", "--folder", str(course), fails=True).strip()
-    assert said.startswith(f"✗ you may not write to {locked}: ask ")
+    assert said.startswith(f"✗ you may not write to {locked}, which is ")
     assert "\n" not in said
 
 
