@@ -4,6 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+WORKS := $(BIN)/attention-course --help > /dev/null 2>&1
+# An environment that was moved, or whose Python has gone, is not ready.
+$(shell test ! -e $(READY) || $(WORKS) || rm $(READY))
 # Small arrays: threads that wait for each other cost ten times more than they save.
 export OMP_NUM_THREADS ?= 1
 # nbgrader would go on with its own settings where ours cannot be read.
@@ -18,8 +21,9 @@ help: ## list the verbs
 
 $(READY): pyproject.toml autograder/constraints.txt
 	@$(PYTHON) .ci/check_python.py
+	@test ! -e $(VENV) || $(WORKS) || echo "What lies in $(VENV) does not work, so it is made anew."
 	@echo "Setting up $(VENV): a minute or two, about 2 GB …"
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $$($(WORKS) || echo --clear) $(VENV)
 	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q -c autograder/constraints.txt -e '.[test]'
 	@touch $@
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from nbconvert.exporters import Exporter, NotebookExporter
 from nbconvert.writers import FilesWriter
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook
 from nbgrader.apps import AutogradeApp
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
@@ -28,6 +28,7 @@ from autograder.courses import Lesson
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import fingerprint
 from autograder.nbgrader_plugin.folders import plain_files, printable
+from autograder.nbgrader_plugin.gradebook import expect_lesson
 from autograder.nbgrader_plugin.grading import PATIENCE, GradeAnswers, ask_for
 from autograder.sandbox import watchdog
 from autograder.sandbox.notebook_runner import Interview
@@ -98,13 +99,10 @@ class GradeMany(Autograde):
         try:
             self.init_notebooks()
             with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+                expect_lesson(gradebook, self.lesson)
                 self._recorded = {one.student_id for one in gradebook.assignment_submissions(lesson)}
         except NbGraderException as error:
             raise CourseError(str(error)) from None
-        except MissingEntry:
-            raise CourseError(
-                f"{lesson} is not in the gradebook: `nbgrader generate_assignment {lesson} --force` first"
-            ) from None
 
     def _submissions(self) -> Iterator[Submission]:
         pattern = self._format_source("(?P<lesson>.*)", "(?P<student>.*)", escape=True)

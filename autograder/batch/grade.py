@@ -19,6 +19,7 @@ from autograder.batch import converter, engines
 from autograder.batch.progress import Telling
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import gradebook
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.sandbox import warm
 from autograder.sandbox.notebook_runner import hash_seeds
@@ -48,6 +49,7 @@ def main(
     console = Console(highlight=False)
     app.log.handlers = [_handler(console)]
     lessons = chosen(course, wanted, folder)
+    gradebook.expect_fit(folder, app.coursedir.db_url)
     patience = 2.0 * GradeAnswers(config=app.config).notebook_timeout + 120
     failed = 0
     with contextlib.chdir(app.coursedir.root):
@@ -79,10 +81,14 @@ def _warm(course: Course, lessons: Sequence[Lesson]) -> dict[warm.Key, warm.Plac
 
 def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
     """The lessons of these ids, all that were handed in when none is named. Raises `CourseError` where none was."""
+    named = [course.lesson(name) for name in wanted]
     handed_in = [one for one in course.lessons if any((folder / "submitted").glob(f"*/{one.id}"))]
     if not handed_in:
-        raise CourseError(f"nothing was handed in: {folder / 'submitted'} holds no lesson")
-    return [course.lesson(name) for name in wanted] or handed_in
+        place = folder / "submitted"
+        raise CourseError(
+            f"nothing was handed in: {place} holds no lesson; put notebooks into {place}/<student>/<lesson>/"
+        )
+    return named or handed_in
 
 
 def cores() -> int:

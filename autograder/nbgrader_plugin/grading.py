@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import functools
 import secrets
@@ -19,10 +20,10 @@ from autograder.courses import Lesson, open_course
 from autograder.model import verdict
 from autograder.model.exercise import Key
 from autograder.model.notes import Kind, Note
-from autograder.model.verdict import Verdict
+from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept, limited
 from autograder.sandbox import warm
-from autograder.sandbox.cells import result
+from autograder.sandbox.cells import picture, result
 from autograder.sandbox.notebook_runner import (
     GARBLED,
     Attempts,
@@ -31,10 +32,14 @@ from autograder.sandbox.notebook_runner import (
     grade_id_of,
     hash_seeds,
 )
+from autograder.sandbox.passive import is_picture
 from autograder.student import report
 from autograder.student.probe import Answers, Question
 
 SALT = "gradebook.salt"
+
+MAX_PIXELS = 1_000_000
+"""Of the picture that stands beside a verdict."""
 
 JUDGING = 20
 """Seconds for all answers of a submission that are not `LIGHT`."""
@@ -89,6 +94,8 @@ class GradeAnswers(Interview):
             if name in verdicts and not test:
                 points, card = str(float(verdicts[name].points)), report.as_html(verdicts[name])
                 cell.outputs = [result({"text/plain": points, "text/html": card})]
+                if verdicts[name].state is State.WRONG:
+                    cell.outputs += _picture(keys[name], ran.answers[f"test_{name}"][0])
         if not ran.sealed:
             notes.append(Note(Kind.UNSEALED))
         kept.note(nb, names["student"], notes, self.log)
@@ -178,7 +185,16 @@ def secret(folder: Path) -> str:
 
 def ask_for(lesson: Lesson, keys: Mapping[str, Key]) -> dict[str, Question]:
     """The questions that stand in the place of the test cells, by their grade ids."""
-    return {f"test_{name}": judge.question(lesson, key) for name, key in keys.items()}
+    asked = {f"test_{name}": judge.question(lesson, key) for name, key in keys.items()}
+    return {name: replace(question, pictured=True) for name, question in asked.items()}
+
+
+def _picture(key: Key, answers: Answers) -> list[NotebookNode]:
+    """What an answer drew for its first case, where it came as a picture of a fair size."""
+    data = "" if answers.picture is None else base64.b64encode(answers.picture.tobytes()).decode()
+    if not data or not is_picture(data, MAX_PIXELS):
+        return []
+    return [picture(data, f"What {key.exercise} drew, for the example: {key.cases[0].label}")]
 
 
 def _failed_cells(nb: NotebookNode) -> dict[str, str]:

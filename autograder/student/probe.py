@@ -13,9 +13,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from autograder.model import values
 from autograder.model.exercise import Case, Observation
-from autograder.student.calling import ask_once, is_stub, raised_by_stub
+from autograder.student.calling import ask_once, is_stub, picture_of, raised_by_stub
 from autograder.student.listening import library_calls
 from autograder.student.plain import plain
 
@@ -29,6 +31,7 @@ class Question:
     library: library functions whose calls are noticed, see `listening`.
     stand_ins: source texts of working versions of earlier answers that this one may call, by name; see `stand_ins`.
     others: names of the lesson's other exercises, none of which is this one's, misspelt.
+    pictured: whether what the answer draws for the first case is wanted as a picture, too.
     """
 
     name: str
@@ -37,6 +40,7 @@ class Question:
     library: Mapping[str, str] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     others: tuple[str, ...] = ()
+    pictured: bool = False
 
     def withhold(self, exercises: Collection[str]) -> Question:
         """The question without stand-ins for these exercises, which are still to be asked."""
@@ -52,12 +56,14 @@ class Answers:
     observations: one for each case, in the cases' order.
     library: the library functions that were called, where that was listened for.
     similar: where the answer is missing or not started, a name like its own that is defined.
+    picture: the bytes of a PNG, where one was wanted and drawn.
     """
 
     state: str
     observations: tuple[Observation, ...] = ()
     library: tuple[str, ...] = ()
     similar: str = ""
+    picture: np.ndarray | None = None
 
 
 def ask_all(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...]:
@@ -100,7 +106,11 @@ def ask(question: Question, namespace: dict[str, Any], again: bool = True) -> An
     again: whether to ask a second time; an answer known to repeat itself need not be asked. Drawings are not.
     """
     once = _ask_in_order(question, namespace)
-    return _ask_again(question, namespace, once) if again else once
+    asked = _ask_again(question, namespace, once) if again else once
+    if question.pictured and once.observations and _is_drawn(once.observations[0]):
+        with _quiet():
+            return replace(asked, picture=picture_of(namespace[question.name], question.cases[0]))
+    return asked
 
 
 def _ask_in_order(question: Question, namespace: dict[str, Any]) -> Answers:
@@ -134,8 +144,11 @@ def _ask_again(question: Question, namespace: dict[str, Any], once: Answers) -> 
 
 
 def _repeated(answer: Callable[..., Any], case: Case, seen: Observation, namespace: dict[str, Any]) -> Any:
-    drawn = isinstance(seen.value, dict) and "axes" in seen.value
-    return seen.value if drawn or case.once else ask_once(answer, case, namespace).value
+    return seen.value if _is_drawn(seen) or case.once else ask_once(answer, case, namespace).value
+
+
+def _is_drawn(seen: Observation) -> bool:
+    return isinstance(seen.value, dict) and "axes" in seen.value
 
 
 def _listen(answer: Callable[..., Any], question: Question, namespace: dict[str, Any]) -> tuple[str, ...]:
