@@ -17,7 +17,7 @@ from typing import Any
 from autograder import judge
 from autograder.courses import source
 from autograder.judge import reference
-from autograder.model.exercise import Exercise
+from autograder.model.exercise import Exercise, Key
 from autograder.student import probe
 from autograder.tests.this_course import find_exercise, find_lesson, lessons, nameless_key
 
@@ -259,10 +259,15 @@ def complaints() -> list[str]:
 
 
 def _survives(lesson: str, exercise: Exercise, mutant: Mutant) -> bool:
+    """What is refused on the visible cases is refused on a student's as well, which begin with them."""
+    keys = (nameless_key(lesson, exercise.id), nameless_key(lesson, exercise.id, STUDENT))
+    return all(_passes(lesson, exercise, mutant, key) for key in keys)
+
+
+def _passes(lesson: str, exercise: Exercise, mutant: Mutant, key: Key) -> bool:
     names = {**reference.namespace(find_lesson(lesson)), "__name__": "__main__"}
     for name in (exercise.id, *exercise.values):
         names.pop(name, None)
-    key = nameless_key(lesson, exercise.id, STUDENT)
     try:
         with _no_longer_than(SECONDS):
             exec(compile(mutant.code, mutant.name, "exec"), names)
