@@ -1,4 +1,4 @@
-"""A round of twelve students, with all that happens in one: each page is true, and no innocent student is accused.
+"""A round of 25 students, with all that happens in one: each page is true, and no innocent student is accused.
 
 Some hand in through nbgrader's exchange, some by hand, some late. After the first feedback the instructor writes
 comments, sets points, and changes what an exercise is worth; then all is graded, shown and released again.
