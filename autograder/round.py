@@ -43,6 +43,8 @@ def main(course: Course, wanted: list[str], folder: Path, jobs: int) -> None:
         run("generate_assignment", lesson.id, "--force")
     names = [lesson.id for lesson in lessons]
     failures = _attempt(partial(grade.main, course, names, folder, jobs))
+    if failures and not any(records.graded_folders(folder, lesson) for lesson in lessons):
+        raise CourseError(failures[0])
     for lesson in lessons:
         print(f"{lesson.id}: feedback …", flush=True)
         failures += _attempt(partial(run, "generate_feedback", lesson.id))

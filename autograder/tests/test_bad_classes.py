@@ -123,6 +123,17 @@ def stop(*arguments: object) -> None:
     raise CourseError("far enough")
 
 
+def test_where_nothing_could_be_graded_the_last_line_says_so(course, monkeypatch):
+    def no_space(*arguments: object) -> None:
+        raise grade.NotAllGraded("1 submissions could not be graded, see above")
+
+    monkeypatch.setattr(grade, "main", no_space)
+    assert (
+        run_ours("round", "--folder", str(course), fails=True)
+        == "✗ 1 submissions could not be graded, see above"
+    )
+
+
 @pytest.mark.parametrize("which", [".", "autograded/amy", GRADEBOOK])
 def test_a_folder_that_one_may_not_write_to_is_told_in_one_line(course, which, monkeypatch):
     (course / "autograded" / "amy").mkdir(parents=True)
