@@ -15,6 +15,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.author.release import NbgraderError, nbgrader
 from autograder.sandbox import doctor, files, warm
+from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import CUT, SealedKernel
 from autograder.sandbox.session import Died
 from autograder.tests import needs
@@ -91,6 +92,19 @@ def test_limits_hold():
     assert answers[3] == "OSError"
     assert answers[4].endswith("Error")
     assert answers[5].strip() == "still here"
+
+
+@needs.seal
+@pytest.mark.slow
+@pytest.mark.skipif(landlock.version() < landlock.OF_USE, reason="the kernel has no Landlock")
+def test_landlock_is_a_second_wall():
+    """What the mounts of a room would allow, it does not: a program's own name in /proc."""
+    named, saved = run(
+        "import subprocess\n"
+        "print(subprocess.run(['sh', '-c', 'echo x > /proc/self/comm && echo named'], capture_output=True).stdout)",
+        "open('/tmp/mine', 'w').write('x'); open('/dev/null', 'w').write('x'); print(open('/tmp/mine').read())",
+    )
+    assert (named.strip(), saved.strip()) == ("b''", "x")
 
 
 TOGETHER = {
