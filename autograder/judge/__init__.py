@@ -17,6 +17,7 @@ import numpy as np
 
 from autograder.courses import Lesson
 from autograder.judge import reference, stand_ins
+from autograder.model.concealed import conceal
 from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, Observation
 from autograder.model.verdict import Verdict
 from autograder.student import ladder, probe
@@ -63,7 +64,26 @@ def _seen(lesson: Lesson, exercise: str) -> tuple[tuple[Case, ...], tuple[Observ
     """The visible cases, and the reference's answers to them."""
     asked = lesson.exercise(exercise)
     shown = asked.examples()
-    return shown, _expected(lesson, asked, shown)
+    return shown, _concealed(lesson, asked, shown, _expected(lesson, asked, shown))
+
+
+def _concealed(
+    lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...], seen: tuple[Observation, ...]
+) -> tuple[Observation, ...]:
+    """Of values that are asked for, only what recognises them: students get it, and it judges here as it does there."""
+    if not exercise.values:
+        return seen
+    return tuple(
+        Observation(
+            {
+                name: conceal(
+                    value, f"{lesson.id}/{exercise.id}/{name}", case.tolerance, name in case.unordered
+                )
+                for name, value in one.value.items()
+            }
+        )
+        for case, one in zip(cases, seen)
+    )
 
 
 def _generator(*seeds: str) -> np.random.Generator:
@@ -174,7 +194,8 @@ class _Given(Sequence[Observation]):
 def _mistaken_on_examples(
     lesson: Lesson, exercise: str, mistake: int, variant: int
 ) -> tuple[Observation, ...]:
-    return _mistaken(lesson, exercise, mistake, variant, _seen(lesson, exercise)[0])
+    asked, (shown, _) = lesson.exercise(exercise), _seen(lesson, exercise)
+    return _concealed(lesson, asked, shown, _mistaken(lesson, exercise, mistake, variant, shown))
 
 
 def _mistaken(

@@ -3,6 +3,7 @@
 A name is given only where nothing that was seen speaks against it:
 
 - a rule saw the mistake itself, and said so; or
+- where values are asked for, those that the first broken part is about are what one mistake alone gives; or
 - the answer does what the mistake does, on every case that tells the mistake from what is right. Where an answer is
   wrong in yet other places, it must agree with the mistake on all that the first broken part looks at.
 
@@ -14,6 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +33,8 @@ def name_mistake(
     """
     if problem.misconception:
         return next((m for m in key.mistakes if m.name == problem.misconception), None)
+    if problem.said:
+        seen = [_in_compared_form(one, problem.said) for one in seen]
     right = [_is_right(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
     wholly, partly = [], []
     for mistake in key.mistakes:
@@ -38,7 +43,19 @@ def name_mistake(
             wholly.append(mistake)
         elif "partly" in found:
             partly.append(mistake)
-    return next((found[0] for found in (wholly, partly) if len(found) == 1), None)
+    saying = [mistake for mistake in key.mistakes if _says(mistake, problem.said)]
+    return next((found[0] for found in (wholly, partly, saying) if len(found) == 1), None)
+
+
+def _in_compared_form(seen: Observation, said: Mapping[str, Any]) -> Observation:
+    value = {**seen.value, **said}
+    return replace(seen, value=value, again=value)
+
+
+def _says(mistake: MistakenAnswers, said: Mapping[str, Any]) -> bool:
+    """Whether a mistake, written in one of its ways, gives these values."""
+    given = [one.value for variant in mistake.observations for one in variant] if said else []
+    return any(all(values.close(said[name], value[name], 0.0) for name in said) for value in given)
 
 
 def _explains(
