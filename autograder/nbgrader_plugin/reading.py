@@ -28,6 +28,7 @@ from autograder.nbgrader_plugin.intake import read_notebook
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox import doctor
 from autograder.sandbox.kernel import REFUSAL
+from autograder.sandbox.room import is_root
 
 
 def expect_lesson_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -56,8 +57,10 @@ class SubmissionReader(NotebookExporter):
         self._leave_out_nameless(self.parent.assignments)
 
     def _refuse_unsealed(self) -> None:
-        """Stop before the first submission where there is no seal and none is asked for."""
-        settings = [self.config[name].get("allow_unsealed") for name in ("SealedKernel", "GradeAnswers")]
+        """Stop before the first submission where there is no seal and nothing else is allowed."""
+        allowed = ("allow_unsealed", *(["allow_other_user"] if is_root() else []))
+        kinds = ("SealedKernel", "GradeAnswers")
+        settings = [self.config[kind].get(name) for kind in kinds for name in allowed]
         # what the command line says arrives as text
         if "True" not in map(str, settings) and not doctor.sealable():
             self.log.error(REFUSAL)
