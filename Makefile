@@ -14,7 +14,7 @@ export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab setup doctor kit site round mark grade report build release validity vectors bodies writer test lint attack bench processors pictures lock clean
+.PHONY: help demo lab setup doctor kit site round mark grade report build release validity vectors bodies writer test lint ranges attack bench processors pictures lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,6 +88,10 @@ test: $(READY) ## run every test
 lint: $(READY) ## style, types, and that every import is asked for
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && .ci/check_lessons
 	$(BIN)/deptry .
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 -p autograder.model -p autograder.student
+
+ranges: $(READY) ## test with the oldest and the newest libraries that pyproject.toml allows
+	.ci/ranges
 
 attack: $(READY) ## grade hostile submissions, and see that they gain, read and harm nothing
 	$(BIN)/python -m autograder.tests.attacks

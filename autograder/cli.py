@@ -102,6 +102,11 @@ def parser() -> ArgumentParser:
     kit.add_argument(
         "--to", type=Path, default="dist/student-kit.zip", help="the file to write (%(default)s)"
     )
+    gradescope = verb(
+        "gradescope", "publish.gradescope:write", "for each lesson, an autograder for Gradescope"
+    )
+    _add_lessons(gradescope, "all")
+    _add_folder(gradescope, "where they go", "dist")
     site = verb("site", "publish.site:build", "the lessons as a web site to read, without answers")
     text = "where it goes, made anew (%(default)s)"
     site.add_argument("--folder", type=Path, default="build/site", help=text)

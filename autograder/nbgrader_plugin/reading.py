@@ -31,6 +31,7 @@ from autograder.nbgrader_plugin.intake import read_notebook
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox import doctor, watchdog
 from autograder.sandbox.kernel import REFUSAL
+from autograder.sandbox.room import is_root
 from autograder.sandbox.warm import FOR_A_START
 
 
@@ -62,8 +63,10 @@ class SubmissionReader(NotebookExporter):
             attempts.put_away(self._course, self._course.assignment_id, student)
 
     def _refuse_unsealed(self) -> None:
-        """Stop before the first submission where there is no seal and none is asked for."""
-        settings = [self.config[name].get("allow_unsealed") for name in ("SealedKernel", "GradeAnswers")]
+        """Stop before the first submission where there is no seal and nothing else is allowed."""
+        allowed = ("allow_unsealed", *(["allow_other_user"] if is_root() else []))
+        kinds = ("SealedKernel", "GradeAnswers")
+        settings = [self.config[kind].get(name) for kind in kinds for name in allowed]
         # what the command line says arrives as text
         if "True" not in map(str, settings) and not doctor.sealable():
             self.log.error(REFUSAL)

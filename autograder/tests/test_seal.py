@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 from pathlib import Path
@@ -17,6 +18,7 @@ from autograder.author.release import NbgraderError, nbgrader
 from autograder.sandbox import doctor, files, warm
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import CUT, SealedKernel
+from autograder.sandbox.room import is_root
 from autograder.sandbox.session import Died
 from autograder.tests import needs
 from autograder.tests.this_course import COURSE, ROOT
@@ -255,6 +257,28 @@ def test_without_a_seal_grading_refuses_in_one_line(make_course, monkeypatch, tm
     assert "Traceback" not in str(refused.value)
     log = nbgrader("autograde", LESSON, "--GradeAnswers.allow_unsealed=True", course=COURSE, folder=course)
     assert "amy: graded UNSEALED" in log
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not is_root(), reason="only root can become another user")
+def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypatch):
+    monkeypatch.setattr(doctor, "sealable", lambda: False)
+    mark = f"left-behind-{os.getpid()}"
+    with tempfile.NamedTemporaryFile() as own:  # only its owner may read it
+        answers = run(
+            "import os; print(os.getuid() in range(61184, 65520), os.getgroups(), 'HOME' in os.environ)",
+            f"open({own.name!r})",
+            "os.kill(os.getppid(), 9)",
+            "import socket; socket.socket(socket.AF_ALG)",
+            f"import subprocess; subprocess.Popen(['sh', '-c', 'sleep 60 # {mark}'], start_new_session=True)",
+            "bytearray(1500 * 2**20)",
+            allow_other_user=True,
+            memory_mb=1000,
+        )
+    assert answers[0].strip() == "True [] True"
+    assert answers[1:4] == ["PermissionError", "PermissionError", "OSError"]
+    assert answers[5] == "MemoryError"
+    assert mark not in subprocess.run(["ps", "-ef"], capture_output=True, text=True).stdout
 
 
 def test_the_doctor_says_what_to_do(monkeypatch):

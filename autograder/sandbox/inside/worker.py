@@ -74,7 +74,8 @@ def _answer(client: socket.socket, calls: Any) -> bool:
 def _lead_in(client: socket.socket, request: dict[str, Any], watch: int, line: int, calls: Any) -> None:
     """Enter the room, leave a shell there, and end. It is the shell's parent, so nobody can take its number."""
     try:
-        confine.enter(request["room"])
+        if request["room"]:
+            confine.enter(request["room"])
         process = os.fork()
         if not process:
             _be_shell(request, watch, line, calls)
