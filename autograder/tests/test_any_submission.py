@@ -24,7 +24,7 @@ from autograder.nbgrader_plugin.intake import MAX_CELLS
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.reading import take_in
 from autograder.nbgrader_plugin.restoring import restore
-from autograder.tests import needs
+from autograder.tests import needs, under_load
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.test_defusing import DOT, HOSTILE
@@ -179,3 +179,14 @@ def test_who_keeps_the_grader_busy_is_ended_and_the_others_are_graded(make_cours
             run_nbgrader("autograde", LESSON, folder=course)
     assert not (course / "autograded" / "b" / LESSON).exists()
     assert {points(course, student) for student in "ac"} == {sum(FULL.values())}
+
+
+@needs.seal
+@pytest.mark.slow
+@pytest.mark.parametrize("harmed", [False, True])
+def test_honest_submissions_get_their_points_on_a_busy_machine(monkeypatch, capsys, harmed):
+    monkeypatch.setattr(under_load, "BUSY", 1)
+    if harmed:
+        monkeypatch.setattr(under_load, "got", lambda course, student: 1)
+    assert under_load.main(times=2) == harmed
+    assert ("2 harmed student_0 student_1" if harmed else "0 harmed") in capsys.readouterr().out

@@ -1,7 +1,7 @@
 """Whether honest submissions get their points on a machine that is busy with other things.
 
-`python -m autograder.tests.under_load` grades thirty while four processes a core keep the machine busy, in about three
-minutes on two cores; it exits with 1 when one gets other points than it earns.
+`python -m autograder.tests.under_load` grades thirty while four processes a core keep the machine busy; it exits with 1
+when one gets other points than it earns.
 """
 
 from __future__ import annotations
