@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
-WORKS := $(BIN)/attention-course --help > /dev/null 2>&1
+WORKS := $(BIN)/pip --version > /dev/null 2>&1
 # An environment that was moved, or whose Python has gone, is not ready.
 $(shell test ! -e $(READY) || $(WORKS) || rm $(READY))
 # Small arrays: threads that wait for each other cost ten times more than they save.

@@ -53,19 +53,17 @@ def start(
     Those that are not known are started now, with what these lessons import, all when none is named, and not waited
     for. What else a notebook imports, it imports itself.
     """
-    if not doctor.sealable():
-        return {}
-    for seed in hash_seeds:
-        if (course, seed) not in _given:
-            started = WarmProcess(course, seed, course.libraries_of(lessons))
-            atexit.register(started.close)
-            _given[course, seed] = started.place
-    return {(course, seed): _given[course, seed] for seed in hash_seeds}
+    seeds = hash_seeds if doctor.sealable() else ()
+    return {(course, seed): place(course, seed, lessons) for seed in seeds}
 
 
-def place(course: Visible, hash_seed: str) -> Place:
+def place(course: Visible, hash_seed: str, lessons: Iterable[str] | None = None) -> Place:
     """Where the warm process for a course and this seed is; it is started where none is known."""
-    return start(course, [hash_seed])[course, hash_seed]
+    if (course, hash_seed) not in _given:
+        started = WarmProcess(course, hash_seed, course.libraries_of(lessons))
+        atexit.register(started.close)
+        _given[course, hash_seed] = started.place
+    return _given[course, hash_seed]
 
 
 @functools.cache

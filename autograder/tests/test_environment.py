@@ -119,7 +119,7 @@ def test_an_environment_that_does_not_work_is_made_anew(tmp_path, begins, anew):
     for name in ("Makefile", "pyproject.toml", "autograder/constraints.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    program = tmp_path / ".venv" / "bin" / "attention-course"
+    program = tmp_path / ".venv" / "bin" / "pip"
     program.parent.mkdir(parents=True)
     program.write_text(f"{begins}\n")
     program.chmod(0o755)

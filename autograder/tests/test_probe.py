@@ -175,9 +175,10 @@ def drawn(size, pictured=True):
 
 @pytest.mark.parametrize(("size", "pixels"), [((6, 4), (600, 400)), ((200, 100), (800, 400))])
 def test_of_an_answer_that_draws_comes_the_picture_within_bounds(size, pixels):
+    before = plt.get_fignums()
     with Image.open(io.BytesIO(drawn(size).tobytes())) as picture:
         assert (picture.format, picture.size) == ("PNG", pixels)
-    assert plt.get_fignums() == []
+    assert plt.get_fignums() == before
 
 
 def test_no_picture_is_drawn_unless_one_is_wanted_nor_where_it_cannot_be():

@@ -16,7 +16,7 @@ ASKED = """
         def forged(request, elsewhere, namespace):
             question = replies.read_request(request)
             {seen}
-            answers = ["asked", {{"tuple": []}}, ""] + [seen] * len(question.cases)
+            answers = ["asked", {{"tuple": []}}, "", None] + [seen] * len(question.cases)
             return json.dumps({{"list": [{{"list": answers}}]}})
         replies.reply = forged
 """
@@ -47,7 +47,7 @@ MANY = """
             fields = '"again": 0, "after": {"tuple": []}, "error": null, "elsewhere": 0'
             zeros = '{"list": [' + "0," * 3_000_000 + "0]}"
             seen = ['{"Observation": {"value": ' + value + ", " + fields + "}}" for value in (zeros, "0")]
-            texts = ['"asked"', '{"tuple": []}', '""', seen[0], *[seen[1]] * (len(question.cases) - 1)]
+            texts = ['"asked"', '{"tuple": []}', '""', "null", seen[0], *[seen[1]] * (len(question.cases) - 1)]
             return '{"list": [{"list": [' + ",".join(texts) + "]}]}"
         replies.reply = forged
 """
