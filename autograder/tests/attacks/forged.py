@@ -59,7 +59,6 @@ ATTACKS = (
         "a reply of three million entries",
         lambda hand: hand.run(MANY),
         earns={"letter_embedding": 0},
-        told="letter_embedding could not be judged (it took too long)",
     ),
     Attack("gain_forged_deep", "a reply nested 5000 deep", forge(observation(DEEP)), False),
     Attack("gain_forged_endless", "a reply of 10^12 empty rows", forge(observation(ENDLESS)), False),
