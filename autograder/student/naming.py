@@ -70,10 +70,9 @@ def _explains(
     order = sorted(range(len(seen)), key=lambda i: (key.cases[i].hidden, i not in here))
     for place, i in enumerate(order):
         tolerance = key.cases[i].tolerance
-        tells = not _is_right(mistaken[i], key.expected[i], tolerance)
-        if tells and right[i]:
+        if right[i] and not _is_right(mistaken[i], key.expected[i], tolerance):
             return ""
-        if tells or not right[i]:
+        if not right[i]:
             agreed[i] = same(seen[i], mistaken[i], tolerance) and _is_steady(seen[i], tolerance)
             if not agreed[i] and not _explained(agreed, mistaken, here, hope=order[place + 1 :]):
                 return ""

@@ -15,6 +15,7 @@ VARIED = [
     ("02_toy_tensors", "scaled_dot_product_attention", "number of keys"),
     ("02_toy_tensors", "self_attention", "own softmax"),
     ("02_toy_tensors", "self_attention", "sum without keepdim"),
+    ("03_word2vec_heatmap", "scaled_dot_product_attention", "empty rows in the weights only"),
     ("04_gaussian_kernel", "gaussian_weights", "right, and rounded to two decimals"),
     ("04_gaussian_kernel", "gaussian_weights", "a tiny number added to the sum"),
     ("04_gaussian_kernel", "dot_product_lookup", "d ** 1 / 2"),
