@@ -12,10 +12,10 @@ from autograder.bench import alone, course, meter, page, paired, scale, shares, 
 from autograder.sandbox import doctor
 
 ROUNDS = 5
-SIZES, STUDENTS = (10, 100, 300), 172
+SIZES, STUDENTS = (10, 50, 150), 172
 SMALL, IN_SMALL, GRADED = 12, 2, 25
 """Students of a small class; how many lessons it is measured in; students of the one in which one file changes."""
-COMPARED, COMPARED_IN_ALL = (100, 300), (10, 30)
+COMPARED, COMPARED_IN_ALL = (50, 150), (4, 12)
 """Sizes of classes in lesson 01, and of the one in all lessons; and of those, there and in all lessons, that one worker
 grades as well as two: what it takes to grade the difference is compared, their start is not."""
 
