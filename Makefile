@@ -4,6 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+WORKS := $(BIN)/pip --version > /dev/null 2>&1
+# An environment that was moved, or whose Python has gone, is not ready.
+$(shell test ! -e $(READY) || $(WORKS) || rm $(READY))
 # Small arrays: threads that wait for each other cost ten times more than they save.
 export OMP_NUM_THREADS ?= 1
 # nbgrader would go on with its own settings where ours cannot be read.
@@ -11,15 +14,16 @@ export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab setup doctor kit site round mark grade report build release validity vectors bodies writer test lint attack bench processors pictures lock clean
+.PHONY: help demo lab setup doctor kit site round mark grade report build release validity vectors bodies writer test lint ranges attack bench processors pictures lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml autograder/constraints.txt
 	@$(PYTHON) .ci/check_python.py
+	@test ! -e $(VENV) || $(WORKS) || echo "What lies in $(VENV) does not work, so it is made anew."
 	@echo "Setting up $(VENV): a minute or two, about 2 GB …"
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $$($(WORKS) || echo --clear) $(VENV)
 	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q -c autograder/constraints.txt -e '.[test]'
 	@touch $@
 
@@ -84,6 +88,10 @@ test: $(READY) ## run every test
 lint: $(READY) ## style, types, and that every import is asked for
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && .ci/check_lessons
 	$(BIN)/deptry .
+	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 -p autograder.model -p autograder.student
+
+ranges: $(READY) ## test with the oldest and the newest libraries that pyproject.toml allows
+	.ci/ranges
 
 attack: $(READY) ## grade hostile submissions, and see that they gain, read and harm nothing
 	$(BIN)/python -m autograder.tests.attacks

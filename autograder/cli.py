@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable
@@ -18,6 +19,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Run a verb and print what comes back; an error meant for people is one line on stderr and exit code 1."""
     options = vars(parser().parse_args(arguments))
     verb, entry = options.pop("verb"), options.pop("run")
+    # nbgrader looks for alembic among the programs
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     try:
         if verb not in ANYWHERE:
             from autograder.courses import open_course
@@ -99,6 +102,11 @@ def parser() -> ArgumentParser:
     kit.add_argument(
         "--to", type=Path, default="dist/student-kit.zip", help="the file to write (%(default)s)"
     )
+    gradescope = verb(
+        "gradescope", "publish.gradescope:write", "for each lesson, an autograder for Gradescope"
+    )
+    _add_lessons(gradescope, "all")
+    _add_folder(gradescope, "where they go", "dist")
     site = verb("site", "publish.site:build", "the lessons as a web site to read, without answers")
     text = "where it goes, made anew (%(default)s)"
     site.add_argument("--folder", type=Path, default="build/site", help=text)

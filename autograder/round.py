@@ -15,7 +15,9 @@ from autograder.batch.grade import NotAllGraded
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.notes import Weight
+from autograder.model.text import cleaned
 from autograder.nbgrader_plugin.exchange import came_through
+from autograder.nbgrader_plugin.gradebook import expect_fit
 from autograder.publish import class_report
 from autograder.publish.class_report import records
 from autograder.publish.class_report.records import ClassRecord
@@ -34,12 +36,15 @@ def main(course: Course, wanted: list[str], folder: Path, jobs: int) -> None:
     Raises `CourseError` at the end where a step failed; the others are done all the same.
     """
     lessons = grade.chosen(course, wanted, folder)
+    expect_fit(folder, records.gradebook_of(course, folder))
     run = partial(nbgrader, course=course, folder=folder)
     for lesson in _not_in_gradebook(lessons, folder):
         print(f"{lesson.id}: into the gradebook …", flush=True)
         run("generate_assignment", lesson.id, "--force")
     names = [lesson.id for lesson in lessons]
     failures = _attempt(partial(grade.main, course, names, folder, jobs))
+    if failures and not any(records.graded_folders(folder, lesson) for lesson in lessons):
+        raise CourseError(failures[0])
     for lesson in lessons:
         print(f"{lesson.id}: feedback …", flush=True)
         failures += _attempt(partial(run, "generate_feedback", lesson.id))
@@ -49,7 +54,7 @@ def main(course: Course, wanted: list[str], folder: Path, jobs: int) -> None:
     class_report.main(course, names, folder)
     run("export", f"--to={table}")
     classes = [records.read_class(folder, lesson) for lesson in lessons]
-    print("\n".join([*_notes(classes), *_to_open(classes, folder, table)]))
+    print("\n".join([*_notes(classes), *_stray(course, folder), *_to_open(classes, folder, table)]))
     if failures:
         raise CourseError("\n  ".join(["not all could be done:", *failures]))
 
@@ -65,7 +70,7 @@ def _attempt(step: Callable[[], object]) -> list[str]:
 
 def _not_in_gradebook(lessons: Sequence[Lesson], folder: Path) -> list[Lesson]:
     with Gradebook(records.gradebook_of(lessons[0].course, folder)) as gradebook:
-        known = {assignment.name for assignment in gradebook.assignments}
+        known = {assignment.name for assignment in gradebook.assignments if assignment.notebooks}
     return [lesson for lesson in lessons if lesson.id not in known]
 
 
@@ -87,7 +92,19 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
                 yield f"  and {len(lines) - shown} more, in the reports"
     for record in classes:
         if record.not_graded:
-            yield f"\n{record.lesson.id}: without a grade: {', '.join(record.not_graded)}"
+            yield f"\n{record.lesson.id}: without a grade: {', '.join(map(cleaned, record.not_graded))}"
+
+
+def _stray(course: Course, folder: Path) -> Iterator[str]:
+    """What lies in `submitted/` where no work is looked for."""
+    known = {lesson.id for lesson in course.lessons}
+    loose = (path for path in folder.glob("submitted/*") if path.is_file())
+    misplaced = (path for path in folder.glob("submitted/*/*") if path.name not in known)
+    stray = sorted(path for path in [*loose, *misplaced] if not path.name.startswith("."))
+    if stray:
+        named = [cleaned(str(path.relative_to(folder))) for path in stray[:3]]
+        more = [f"{len(stray) - 3} more"] if len(stray) > 3 else []
+        yield f"\nNot looked at, for work lies in submitted/<student>/<lesson>/: {', '.join([*named, *more])}"
 
 
 def _to_open(classes: Sequence[ClassRecord], folder: Path, table: Path) -> Iterator[str]:

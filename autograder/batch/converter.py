@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from nbconvert.exporters import Exporter, NotebookExporter
 from nbconvert.writers import FilesWriter
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook
 from nbgrader.apps import AutogradeApp
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
@@ -28,7 +28,9 @@ from autograder.courses import Lesson
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import fingerprint
 from autograder.nbgrader_plugin.folders import plain_files, printable
-from autograder.nbgrader_plugin.grading import GradeAnswers, ask_for
+from autograder.nbgrader_plugin.gradebook import expect_lesson
+from autograder.nbgrader_plugin.grading import PATIENCE, GradeAnswers, ask_for
+from autograder.sandbox import watchdog
 from autograder.sandbox.notebook_runner import Interview
 from autograder.student import replies
 
@@ -53,41 +55,54 @@ class GradeMany(Autograde):
 
     @classmethod
     def of(cls, lesson: Lesson, app: AutogradeApp, force: bool) -> GradeMany:
-        """One for a lesson, with the settings of nbgrader's application."""
+        """One for a lesson, with the settings of nbgrader's application; it has found out what is to be graded.
+
+        Raises `CourseError` when nothing was handed in, the lesson is not released, or the gradebook fails.
+        """
         app.coursedir.assignment_id = lesson.id
         made = cls(coursedir=app.coursedir, parent=app, force=force)
         made.lesson = lesson
+        made._look()
         return made
 
-    def grade(self, engine: Workers, telling: Callable[[int], Telling]) -> int:
-        """Grade the lesson's submissions on an engine; how many could not be graded comes back.
-
-        telling: makes what tells the progress, for a number of submissions.
-        Raises `CourseError` when nothing was handed in, the lesson is not released, or the gradebook fails.
-        """
+    def _look(self) -> None:
         self._find()
-        self._engine = engine
-        self.writer = FilesWriter(parent=self, config=self.config)
         handed_in = len(self.assignments)
         self.exporter = self.exporter_class(parent=self, config=self.config)  # leaves out who has no name
-        left_out = handed_in - len(self.assignments)
+        self._left_out = handed_in - len(self.assignments)
+        self._outcomes = {one.student: self._outcome_so_far(one) for one in self._submissions()}
+
+    @property
+    def changed(self) -> list[Submission]:
+        """What is to be graded."""
+        return [one for one in self._submissions() if not self._outcomes[one.student]]
+
+    def grade(self, engine: Workers, telling: Callable[[int], Telling]) -> int:
+        """Grade what has changed on an engine; how many of all could not be graded comes back.
+
+        telling: makes what tells the progress, for a number of submissions. Raises `CourseError` when the gradebook
+        fails.
+        """
+        self.coursedir.assignment_id = self.lesson.id
+        self._engine = engine
+        self.writer = FilesWriter(parent=self, config=self.config)
         self._restoring = self._through(Exporter, self.sanitize_preprocessors)
         self._grader = GradeAnswers(parent=self, config=self.config)
         with telling(len(self.assignments)) as self._telling:
-            return left_out + self._grade_all(self._submissions())
+            known = list(filter(None, self._outcomes.values()))
+            for outcome in known:
+                self._telling.count(outcome)
+            return self._left_out + known.count(FAILED) + self._grade_all(iter(self.changed))
 
     def _find(self) -> None:
         lesson = self.lesson.id
         try:
             self.init_notebooks()
             with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+                expect_lesson(gradebook, self.lesson)
                 self._recorded = {one.student_id for one in gradebook.assignment_submissions(lesson)}
         except NbGraderException as error:
             raise CourseError(str(error)) from None
-        except MissingEntry:
-            raise CourseError(
-                f"{lesson} is not in the gradebook: `nbgrader generate_assignment {lesson} --force` first"
-            ) from None
 
     def _submissions(self) -> Iterator[Submission]:
         pattern = self._format_source("(?P<lesson>.*)", "(?P<student>.*)", escape=True)
@@ -102,18 +117,25 @@ class GradeMany(Autograde):
         now = fingerprint.of_submission(Path(submission.folder), self.lesson, self.config)
         return submission.student not in self._recorded or known != {now}
 
+    def _outcome_so_far(self, submission: Submission) -> str:
+        """What there is to say without grading it; empty where it is to be graded."""
+        changed = self.force or self._attempt(submission, self._has_changed, submission)
+        if changed:
+            return ""
+        return FAILED if changed is None else UNCHANGED
+
     def _grade_all(self, waiting: Iterator[Submission]) -> int:
         engine = self._engine
         failed, under_way = 0, dict[str, Submission]()
         while True:
             while len(under_way) < engine.room and (submission := next(waiting, None)):
-                begun = self._begin_if_changed(submission)
-                if isinstance(begun, Job):
+                engine.get_ready()
+                if job := self._attempt(submission, self._begin, submission):
                     under_way[submission.student] = submission
-                    engine.submit(submission.student, begun)
+                    engine.submit(submission.student, job)
                 else:
-                    failed += begun == FAILED
-                    self._telling.count(begun)
+                    failed += 1
+                    self._telling.count(FAILED)
             if not under_way:
                 return failed
             for student, result in engine.results():
@@ -125,7 +147,8 @@ class GradeMany(Autograde):
     def _attempt(self, submission: Submission, step: Callable[..., Result], *arguments: Any) -> Result | None:
         """The step's result; None, and nothing left behind, where it failed. The others are not touched."""
         try:
-            return step(*arguments)
+            with watchdog.ended_after(PATIENCE):
+                return step(*arguments)
         except Exception as error:
             shutil.rmtree(self._destination(submission), ignore_errors=True)
             if isinstance(error, OperationalError):
@@ -134,14 +157,6 @@ class GradeMany(Autograde):
             self.log.error("%s could not be graded: %s", submission.student, reason)
             self.log.debug("the whole story", exc_info=True)
             return None
-
-    def _begin_if_changed(self, submission: Submission) -> Job | str:
-        """What is to be run, or why nothing is."""
-        changed = self.force or self._attempt(submission, self._has_changed, submission)
-        if not changed:
-            return FAILED if changed is None else UNCHANGED
-        self._engine.get_ready()
-        return self._attempt(submission, self._begin, submission) or FAILED
 
     def _begin(self, submission: Submission) -> Job:
         """Everything up to the point where the notebook is run."""

@@ -9,7 +9,14 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -27,6 +34,9 @@ from autograder.student.visible import Visible
 
 TRIES = 3
 """How often a job is begun when the worker that has it is lost."""
+
+FEW = 24
+"""Notebooks that are run in this process' threads: their rooms do most of the work."""
 
 LOSSES = ("KilledWorker", "CancelledError")
 """The names of Dask's errors that tell that a worker was lost."""
@@ -185,22 +195,36 @@ class Here(Executor):
         return future
 
 
-def local(jobs: int, patience: float, course: Visible, hash_seeds: tuple[str, ...]) -> Workers:
-    """An engine of `jobs` processes on this machine, which share its warm processes of these hash seeds."""
+def local(
+    jobs: int, number: int, patience: float, start: Callable[[], Mapping[warm.Key, warm.Place]]
+) -> Workers:
+    """An engine that runs `number` notebooks, so many `jobs` of them at a time, on this machine.
+
+    It has processes of its own where there are many: for a few, they take longer to start than they save.
+    start: starts the warm processes, which all share.
+    """
+    if jobs > 1 and number > FEW:
+        return _processes(jobs, patience, start)
 
     def make() -> Executor:
-        places = warm.start(course, hash_seeds)
-        if jobs == 1:
-            return Here()
-        executor = ProcessPoolExecutor(1, get_context("spawn"), begin_work, (places,))
+        start()
+        return Here() if jobs == 1 else ThreadPoolExecutor(jobs)
+
+    return Workers(make, 1 if jobs == 1 else jobs + 1, patience, _end)
+
+
+def _processes(jobs: int, patience: float, start: Callable[[], Mapping[warm.Key, warm.Place]]) -> Workers:
+    def make() -> Executor:
+        executor = ProcessPoolExecutor(1, get_context("spawn"), begin_work, (start(),))
         executor.submit(os.getpid)  # the first job starts the workers
         return executor
 
-    def end(executor: Executor) -> None:
-        # Waits: Python's own exit may meet an executor that is still ending, and complain.
-        executor.shutdown(cancel_futures=True)
+    return Workers(make, jobs + 1, patience, _end, slots=jobs)
 
-    return Workers(make, 1 if jobs == 1 else jobs + 1, patience, end, slots=jobs)
+
+def _end(executor: Executor) -> None:
+    # Waits: Python's own exit may meet an executor that is still ending, and complain.
+    executor.shutdown(cancel_futures=True)
 
 
 def cluster(scheduler: str, patience: float) -> Workers:

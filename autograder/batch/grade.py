@@ -19,7 +19,9 @@ from autograder.batch import converter, engines
 from autograder.batch.progress import Telling
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import gradebook
 from autograder.nbgrader_plugin.grading import GradeAnswers
+from autograder.sandbox import warm
 from autograder.sandbox.notebook_runner import hash_seeds
 
 
@@ -47,33 +49,46 @@ def main(
     console = Console(highlight=False)
     app.log.handlers = [_handler(console)]
     lessons = chosen(course, wanted, folder)
+    gradebook.expect_fit(folder, app.coursedir.db_url)
     patience = 2.0 * GradeAnswers(config=app.config).notebook_timeout + 120
-    if scheduler:
-        engine = engines.cluster(scheduler, patience)
-    else:
-        exercises = [exercise for lesson in lessons for exercise in lesson.exercises]
-        seeds = hash_seeds(case for exercise in exercises for case in exercise.examples())
-        engine = engines.local(jobs or cores(), patience, course.visible, seeds)
     failed = 0
-    try:
-        with contextlib.chdir(app.coursedir.root):
-            for lesson in lessons:
-                telling = functools.partial(Telling, lesson.id, quiet=quiet, console=console)
-                failed += converter.GradeMany.of(lesson, app, force).grade(engine, telling)
-    finally:
-        engine.close()
+    with contextlib.chdir(app.coursedir.root):
+        classes = [converter.GradeMany.of(lesson, app, force) for lesson in lessons]
+        changed = [one.lesson for one in classes if one.changed]
+        number = sum(len(one.changed) for one in classes)
+        if scheduler:
+            engine = engines.cluster(scheduler, patience)
+        else:
+            start = functools.partial(_warm, course, changed)
+            engine = engines.local(jobs or cores(), number, patience, start)
+        try:
+            for one in classes:
+                telling = functools.partial(Telling, one.lesson.id, quiet=quiet, console=console)
+                failed += one.grade(engine, telling)
+        finally:
+            engine.close()
     if failed:
         raise NotAllGraded(
             f"{failed} submissions could not be graded, see above; run it again to try once more"
         )
 
 
+def _warm(course: Course, lessons: Sequence[Lesson]) -> dict[warm.Key, warm.Place]:
+    """The warm processes for these lessons."""
+    cases = (case for lesson in lessons for one in lesson.exercises for case in one.examples())
+    return warm.start(course.visible, hash_seeds(cases), [lesson.id for lesson in lessons])
+
+
 def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
     """The lessons of these ids, all that were handed in when none is named. Raises `CourseError` where none was."""
+    named = [course.lesson(name) for name in wanted]
     handed_in = [one for one in course.lessons if any((folder / "submitted").glob(f"*/{one.id}"))]
     if not handed_in:
-        raise CourseError(f"nothing was handed in: {folder / 'submitted'} holds no lesson")
-    return [course.lesson(name) for name in wanted] or handed_in
+        place = folder / "submitted"
+        raise CourseError(
+            f"nothing was handed in: {place} holds no lesson; put notebooks into {place}/<student>/<lesson>/"
+        )
+    return named or handed_in
 
 
 def cores() -> int:

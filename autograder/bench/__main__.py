@@ -8,12 +8,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.author.release import STRICT
-from autograder.bench import alone, course, meter, page, paired, scale, shares
+from autograder.bench import alone, course, meter, page, paired, scale, shares, whole
 from autograder.sandbox import doctor
 
 ROUNDS = 5
-SIZES, STUDENTS = (10, 100, 400, 1000), 200
-COMPARED, COMPARED_IN_ALL = (100, 400), (20, 60)
+SIZES, STUDENTS = (10, 50, 150), 172
+SMALL, IN_SMALL, GRADED = 12, 2, 25
+"""Students of a small class; how many lessons it is measured in; students of the one in which one file changes."""
+COMPARED, COMPARED_IN_ALL = (50, 150), (4, 12)
 """Sizes of classes in lesson 01, and of the one in all lessons; and of those, there and in all lessons, that one worker
 grades as well as two: what it takes to grade the difference is compared, their start is not."""
 
@@ -32,7 +34,10 @@ def main() -> None:
 def _measure(folder: Path, names: list[str]) -> page.Results:
     bare, latency = meter.alone(alone.bare), meter.alone(alone.latency)
     pairs = paired.run(folder / "paired", names, ROUNDS)
+    small = whole.small_classes(folder / "paired", names[::4][:IN_SMALL], SMALL)
     measured = scale.released(folder / "scale", names)
+    first = whole.first_submissions(measured, names)
+    changed = whole.one_changed(measured, names[0], GRADED)
     scale.hand_in(measured, names, 20)
     by_part = meter.alone(shares.measure, str(measured))
     growth, lightest, everything = [], [], []
@@ -51,6 +56,11 @@ def _measure(folder: Path, names: list[str]) -> page.Results:
         latency=latency,
         paired=pairs,
         shares=by_part,
+        small=tuple(small),
+        first=tuple(first),
+        changed=tuple(changed),
+        graded=GRADED,
+        handed_in=SMALL,
         growth=tuple(growth),
         whole=scale.grade(measured, STUDENTS * len(names), 2),
         lightest=scale.speedup(*lightest),

@@ -17,6 +17,7 @@ from autograder.bench import course, scale
 from autograder.bench.paired import Paired
 from autograder.bench.scale import Run, Speedup
 from autograder.bench.shares import ROOM, TALK
+from autograder.bench.whole import SmallClass, Took
 
 PAGE = course().root / "docs" / "benchmark.md"
 PICTURE = course().root / "docs" / "pictures" / "benchmark.png"
@@ -28,6 +29,8 @@ class Results:
     """All that was measured.
 
     bare: processor seconds of each lesson's cells alone; latency, shares: see there;
+    small: classes of `handed_in` students, stock and ours; first: a lesson's only submission; changed: one file in a
+    class of `graded`;
     growth: runs over the number of submissions; whole: the class in all lessons; lightest, everything: one worker
     against two in lesson 01 and in all lessons; counting: the same efficiency of processes that only count.
     """
@@ -36,6 +39,11 @@ class Results:
     latency: Mapping[str, Any]
     paired: Paired
     shares: Mapping[str, Mapping[str, float]]
+    small: tuple[SmallClass, ...]
+    first: tuple[Took, ...]
+    changed: tuple[Took, ...]
+    graded: int
+    handed_in: int
     growth: tuple[Run, ...]
     whole: Run
     lightest: Speedup

@@ -84,7 +84,7 @@ def run(folder: Path, lessons: Sequence[str], rounds: int) -> Paired:
     pairs, disagreements, compared = [], [], 0
     for number in range(rounds):
         for name in lessons:
-            scale.hand_in(ours, [name], STUDENTS, _seed_of_readable(name, number))
+            scale.hand_in(ours, [name], STUDENTS, seed_of_readable(name, number))
             shutil.rmtree(theirs / "submitted", ignore_errors=True)
             shutil.copytree(ours / "submitted", theirs / "submitted")
             first, second = _cost(theirs, name, theirs), _cost(ours, name, course().root)
@@ -100,9 +100,9 @@ def run(folder: Path, lessons: Sequence[str], rounds: int) -> Paired:
     return Paired(tuple(pairs), compared, tuple(disagreements))
 
 
-def _seed_of_readable(name: str, number: int) -> int:
+def seed_of_readable(name: str, number: int, students: int = STUDENTS) -> int:
     """A round's seed, for which no student's file is damaged: stock nbgrader ends at one that it cannot read."""
-    known, names = lesson(name), simulated.names(STUDENTS)
+    known, names = lesson(name), simulated.names(students)
     seeds = itertools.count(1000 * number)
     return next(seed for seed in seeds if not any(simulated.damaged(known, one, seed) for one in names))
 

@@ -18,6 +18,7 @@ from autograder.batch import converter, engines, grade
 from autograder.batch.engines import Finished, Job, run
 from autograder.batch.progress import Telling
 from autograder.bench import course, meter
+from autograder.sandbox import warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
 
 ROOM, TALK, CASES, JUDGE, AROUND = "in the room", "talking with it", "hidden cases", "judging", "nbgrader"
@@ -47,7 +48,8 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
     found = {}
     for lesson in here.lessons:
         marks: list[Mapping[str, float]] = []
-        engine = engines.local(1, math.inf, here.visible, (USUAL_SEED,))
+        start = functools.partial(warm.start, here.visible, (USUAL_SEED,), [lesson.id])
+        engine = engines.local(1, 1, math.inf, start)
         converter.GradeMany.of(lesson, app, force=True).grade(engine, functools.partial(_Marking, marks))
         found[lesson.id] = _means(marks)
     return found

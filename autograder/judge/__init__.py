@@ -17,6 +17,7 @@ import numpy as np
 
 from autograder.courses import Lesson
 from autograder.judge import reference, stand_ins
+from autograder.model.concealed import conceal
 from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, Observation
 from autograder.model.verdict import Verdict
 from autograder.student import ladder, probe
@@ -63,7 +64,26 @@ def _seen(lesson: Lesson, exercise: str) -> tuple[tuple[Case, ...], tuple[Observ
     """The visible cases, and the reference's answers to them."""
     asked = lesson.exercise(exercise)
     shown = asked.examples()
-    return shown, _expected(lesson, asked, shown)
+    return shown, _concealed(lesson, asked, shown, _expected(lesson, asked, shown))
+
+
+def _concealed(
+    lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...], seen: tuple[Observation, ...]
+) -> tuple[Observation, ...]:
+    """Of values that are asked for, only what recognises them: students get it, and it judges here as it does there."""
+    if not exercise.values:
+        return seen
+    return tuple(
+        Observation(
+            {
+                name: conceal(
+                    value, f"{lesson.id}/{exercise.id}/{name}", case.tolerance, name in case.unordered
+                )
+                for name, value in one.value.items()
+            }
+        )
+        for case, one in zip(cases, seen)
+    )
 
 
 def _generator(*seeds: str) -> np.random.Generator:
@@ -134,8 +154,8 @@ class _Mistakes(Sequence[MistakenAnswers]):
 
     def _given(self, mistake: int, variant: int) -> Sequence[Observation]:
         seen = _mistaken_on_examples(self._lesson, self._exercise.id, mistake, variant)
-        ask = functools.partial(_mistaken, self._lesson, self._exercise.id, mistake, variant, self._drawn)
-        return _Given(seen, len(self._drawn), ask) if self._drawn else seen
+        ask = functools.partial(_mistaken, self._lesson, self._exercise.id, mistake, variant)
+        return _Given(seen, self._drawn, ask)
 
     def __len__(self) -> int:
         return len(self._exercise.misconceptions)
@@ -145,30 +165,37 @@ class _Mistakes(Sequence[MistakenAnswers]):
 
 
 class _Given(Sequence[Observation]):
-    """Answers to the visible examples, and behind them those to the drawn cases, asked when one is looked at."""
+    """Answers to the visible examples, and behind them those to the drawn cases, each asked when it is looked at."""
 
     def __init__(
-        self, seen: tuple[Observation, ...], drawn: int, ask: Callable[[], tuple[Observation, ...]]
+        self,
+        seen: tuple[Observation, ...],
+        drawn: tuple[Case, ...],
+        ask: Callable[[tuple[Case, ...]], tuple[Observation, ...]],
     ) -> None:
-        self._seen, self._length, self._ask = seen, len(seen) + drawn, ask
-
-    @functools.cached_property
-    def _all(self) -> tuple[Observation, ...]:
-        return (*self._seen, *self._ask())
+        self._seen, self._drawn, self._ask = seen, drawn, ask
+        self._known: dict[int, Observation] = {}
 
     def __len__(self) -> int:
-        return self._length
+        return len(self._seen) + len(self._drawn)
 
     def __getitem__(self, index: Any) -> Any:
-        shown = isinstance(index, int) and 0 <= index < len(self._seen)
-        return (self._seen if shown else self._all)[index]
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        i = range(len(self))[index]
+        if i < len(self._seen):
+            return self._seen[i]
+        if i not in self._known:
+            (self._known[i],) = self._ask((self._drawn[i - len(self._seen)],))
+        return self._known[i]
 
 
 @functools.cache
 def _mistaken_on_examples(
     lesson: Lesson, exercise: str, mistake: int, variant: int
 ) -> tuple[Observation, ...]:
-    return _mistaken(lesson, exercise, mistake, variant, _seen(lesson, exercise)[0])
+    asked, (shown, _) = lesson.exercise(exercise), _seen(lesson, exercise)
+    return _concealed(lesson, asked, shown, _mistaken(lesson, exercise, mistake, variant, shown))
 
 
 def _mistaken(

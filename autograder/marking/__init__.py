@@ -20,6 +20,8 @@ from autograder.courses import Course, Lesson
 from autograder.marking.answers import Marks, WrittenQuestion, read
 from autograder.marking.server import application
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.gradebook import expect_fit
+from autograder.publish.class_report import records
 
 
 def main(course: Course, wanted: list[str], folder: Path, port: int, browser: bool) -> None:
@@ -28,6 +30,7 @@ def main(course: Course, wanted: list[str], folder: Path, port: int, browser: bo
     port: 0 for a free one. Raises `CourseError` where there is nothing to mark.
     """
     lessons = course.chosen(wanted)
+    expect_fit(folder, records.gradebook_of(course, folder))
     if not _read_all(folder, lessons):
         raise CourseError(f"no written answers are graded in {folder}: `attention-course round` first")
     with contextlib.suppress(KeyboardInterrupt):

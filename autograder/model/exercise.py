@@ -45,8 +45,12 @@ class Case:
     scribble: write into the returned arrays before looking at the arguments again, to find a result that
         is the input itself.
     elsewhere: ask once more in another process.
+    once: take what came back for what comes a second time; for a costly case, where other cases are asked again.
     facts: numbers a rule needs about this case, such as a reference length.
-    tolerance: relative to the largest expected entry, and absolute below 1.
+    tolerance: relative to the largest expected entry, and absolute below 1; absolute where values are asked for, as
+        one that depends on what is expected would give it away.
+    unordered: where values are asked for, the names of those that are collections, or lists of them: in any order, and
+        as many as it may be. What is expected of one stands in ascending order.
     """
 
     tag: str
@@ -59,8 +63,10 @@ class Case:
     gradient_of: tuple[int, ...] = ()
     scribble: bool = False
     elsewhere: bool = False
+    once: bool = False
     facts: Mapping[str, Any] = field(default_factory=dict)
     tolerance: float = 1e-4
+    unordered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,9 @@ class Observation:
         would have drawn next, which tells whether it was used.
     elsewhere: what came back in another process, or None where that was not asked; while no other process
         has been asked, what came back when texts had other hashes.
+
+    Of what is expected where values are asked for, and of what mistakes give there, `value` holds no values but what
+    recognises them, see `concealed`.
     """
 
     value: Any = None
@@ -106,6 +115,8 @@ class Problem:
 
     misconception: the name of the misconception this alone gives away, where there is one.
     argument: the position of the argument that this is about, where it is about one.
+    said: where values are asked for, those that this is about, by name, in the form in which they are compared: a
+        misconception that says the same has its name from that.
     """
 
     what: str
@@ -113,6 +124,7 @@ class Problem:
     expected: str = ""
     misconception: str = ""
     argument: int | None = None
+    said: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 class NotReached(Exception):

@@ -229,9 +229,7 @@ WORDINGS: Mapping[Kind, Wording] = {
     ),
     Kind.REACHED_OUT: Wording(Weight.LOOK, "it reached for what is outside its room: {names}"),
     Kind.NOT_JUDGED: Wording(Weight.LOOK, "{names} could not be judged ({detail}): look at it by hand"),
-    Kind.UNSEALED: Wording(
-        Weight.HARMLESS, "graded UNSEALED: the notebook ran with your rights and your files"
-    ),
+    Kind.UNSEALED: Wording(Weight.HARMLESS, "graded UNSEALED: the notebook ran in no room of its own"),
 }
 
 

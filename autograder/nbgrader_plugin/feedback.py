@@ -29,7 +29,7 @@ from traitlets import List, Unicode
 
 from autograder.courses import Course, UnknownName, open_course
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import kept
+from autograder.nbgrader_plugin import attempts, kept
 from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.prose import prose
 from autograder.sandbox.notebook_runner import grade_id_of
@@ -61,6 +61,7 @@ class Item:
     prompt: what was asked, in Markdown; empty where it stands in the cell itself.
     cell: the student's own, None where there is no such cell.
     grading: what nbgrader says of the graded cell: its score, of how many points.
+    pictures: what grading keeps beside a verdict: outputs.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Item:
     cell: NotebookNode | None
     grading: Mapping[str, Any]
     verdict: Verdict | None
+    pictures: Sequence[NotebookNode] = ()
 
 
 class ReadGrades(GetGrades):
@@ -78,11 +80,13 @@ class ReadGrades(GetGrades):
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        """Add the scores, and when the work was handed in."""
+        """Add the scores, when the work was handed in, and what earlier work earned."""
         nb, resources = super().preprocess(nb, resources)
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
             names["handed_in"] = gradebook.find_submission(names["assignment"], names["student"]).timestamp
+        course, work = self.parent.parent.coursedir, kept.read(nb).work
+        names["earlier"] = attempts.earlier(course, names["assignment"], names["student"], work)
         return nb, resources
 
     def _get_comment(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
@@ -134,7 +138,7 @@ def read_page(
 ) -> dict[str, Any]:
     """What the template needs to know of a graded notebook of a course, whose cells carry scores and comments.
 
-    grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty, handed_in.
+    grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty, handed_in, earlier.
     site: where the course's site is, empty where it has none.
     """
     graded = kept.read(notebook)
@@ -189,13 +193,14 @@ def _items(
     for name, cell in named.items():
         grading = cell.metadata.nbgrader
         own: NotebookNode | None = cell
-        verdict = None
+        verdict, pictures = None, list[NotebookNode]()
         if _is_test(cell):
             name = name.removeprefix("test_")
             own, verdict = named.get(name), verdicts.get(name)
+            pictures = [output for output in cell.outputs if "image/png" in output.get("data", {})]
         elif not grading.get("grade") and (name in tested or not grading.get("comment")):
             continue
-        yield Item(name, _state(verdict, grading), prompts.get(name, ""), own, grading, verdict)
+        yield Item(name, _state(verdict, grading), prompts.get(name, ""), own, grading, verdict, pictures)
 
 
 def _is_test(cell: NotebookNode) -> bool:

@@ -10,15 +10,25 @@ import re
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from traitlets.config import Config
 
 from autograder.courses import Course, Lesson
-from autograder.nbgrader_plugin.folders import contents, plain_files
+from autograder.nbgrader_plugin.folders import STAMP, contents, plain_files
+
+if TYPE_CHECKING:
+    from hashlib import _Hash as Hash
 
 FIELD = "fingerprint"
 """Where the digest is kept: in the graded notebook's metadata, beside the verdicts. Quotes inside of what a student
 wrote are escaped in the file, so what is looked for cannot stand there."""
+
+WORK = "work"
+"""Where the digest of the submission's files alone is kept, whoever grades them."""
+
+NOT_WORK = (STAMP, "submission_secret.txt")
+"""What nbgrader's exchange puts beside a submission."""
 
 ROOMS = ("model", "student", "courses", "judge", "sandbox", "nbgrader_plugin")
 NOT_GRADING = ("exchange", "exporters", "feedback", "prose")
@@ -28,8 +38,6 @@ LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy", "scipy")
 """What every grade depends on; a course names what its own exercises use."""
 
 _JUDGED = '"verdicts": {'
-_WRITTEN = re.compile(rf'"{FIELD}": "([0-9a-f]{{64}})"')
-
 
 SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
@@ -40,21 +48,42 @@ def of_submission(folder: Path, lesson: Lesson, config: Config) -> str:
     settings = json.dumps({name: config[name] for name in SETTINGS if name in config}, sort_keys=True)
     graded_by = (lesson.id, settings, _grader(lesson.course), _lesson(lesson))
     digest = hashlib.sha256("\0".join(graded_by).encode())
-    for path in sorted(map(Path, plain_files(str(folder)))):
+    _add_files(digest, folder, map(Path, plain_files(str(folder))))
+    return digest.hexdigest()
+
+
+def of_work(folder: Path) -> str:
+    """The digest of what a student handed in, whoever grades it, and whenever it came."""
+    digest = hashlib.sha256()
+    files = (path for path in map(Path, plain_files(str(folder))) if path.name not in NOT_WORK)
+    _add_files(digest, folder, files)
+    return digest.hexdigest()
+
+
+def _add_files(digest: Hash, folder: Path, files: Iterable[Path]) -> None:
+    for path in sorted(files):
         digest.update(f"\0{path.relative_to(folder)}\0".encode(errors="replace"))
         digest.update(_digest([path]).encode())
     for path in contents(folder).too_large:
         digest.update(f"\0{path.relative_to(folder)} {path.lstat().st_size}".encode(errors="replace"))
-    return digest.hexdigest()
 
 
 def of_graded(notebook: Path) -> str:
     """The digest under which a notebook was graded; empty where it has not been, or not to the end."""
+    return _written(notebook, FIELD)
+
+
+def of_graded_work(notebook: Path) -> str:
+    """The digest of the work that a graded notebook was made of; empty where none is kept."""
+    return _written(notebook, WORK)
+
+
+def _written(notebook: Path, field: str) -> str:
     try:
         text = notebook.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return ""
-    found = _WRITTEN.findall(text)
+    found = re.findall(rf'"{field}": "([0-9a-f]{{64}})"', text)
     return found[-1] if found and _JUDGED in text else ""
 
 

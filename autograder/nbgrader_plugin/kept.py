@@ -14,6 +14,7 @@ from autograder.model import notes, verdict
 from autograder.model.notes import Note
 from autograder.model.text import cleaned
 from autograder.model.verdict import Verdict
+from autograder.nbgrader_plugin import fingerprint
 
 NOTES = "attention_course"
 """The field of the metadata; ours alone."""
@@ -25,12 +26,14 @@ PATH = re.compile(r"(?<![\w:/.)\]~])~?(?:/[\w.+@-]+)+/([\w.+@-]+)")
 class Outcome:
     """What a graded notebook says.
 
+    work: the digest of what was handed in, empty where none is kept.
     verdicts: by exercise, without paths of the grader's machine; one for each where grading came to an end.
     """
 
     notes: tuple[Note, ...]
     sealed: bool
     verdicts: Mapping[str, Verdict]
+    work: str = ""
 
 
 def note(
@@ -57,7 +60,8 @@ def read(notebook: NotebookNode) -> Outcome:
             lines = [replace(line, details=tuple(map(without_paths, line.details))) for line in found.lines]
             problem = tuple(map(without_paths, found.problem))
             verdicts[name] = replace(found, problem=problem, lines=tuple(lines))
-    return Outcome(notes.read(kept.get("notes")), kept.get("sealed") is not False, verdicts)
+    work = str(kept.get(fingerprint.WORK, ""))
+    return Outcome(notes.read(kept.get("notes")), kept.get("sealed") is not False, verdicts, work)
 
 
 def _mapping(found: Any) -> Mapping[str, Any]:

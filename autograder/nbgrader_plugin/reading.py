@@ -16,6 +16,7 @@ import nbgrader.api
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
+from nbgrader.api import Gradebook
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Engine, create_engine
@@ -23,11 +24,15 @@ from sqlalchemy import Engine, create_engine
 from autograder.courses import open_course
 from autograder.model import notes as noted
 from autograder.model.notes import Kind, Note
-from autograder.nbgrader_plugin import fingerprint, folders, kept, late, limited
+from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, late, limited
+from autograder.nbgrader_plugin.gradebook import UnfitGradebook, expect_lesson
+from autograder.nbgrader_plugin.grading import PATIENCE, GradeAnswers
 from autograder.nbgrader_plugin.intake import read_notebook
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.sandbox import doctor
+from autograder.sandbox import doctor, watchdog
 from autograder.sandbox.kernel import REFUSAL
+from autograder.sandbox.room import is_root
+from autograder.sandbox.warm import FOR_A_START
 
 
 def expect_lesson_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -49,19 +54,33 @@ class SubmissionReader(NotebookExporter):
         assert self.parent is not None, "only a converter of nbgrader's has submissions to read"
         self._course: CourseDirectory = self.parent.coursedir
         self._refuse_unsealed()
+        self._refuse_another_lesson()
         late.hush(self.log)
         folders.read_with_care(self._course)
         nbgrader.api.create_engine = engine_of
         self._forget_interrupted()
-        self._leave_out_nameless(self.parent.assignments)
+        for student in self._named(self.parent.assignments):
+            attempts.put_away(self._course, self._course.assignment_id, student)
 
     def _refuse_unsealed(self) -> None:
-        """Stop before the first submission where there is no seal and none is asked for."""
-        settings = [self.config[name].get("allow_unsealed") for name in ("SealedKernel", "GradeAnswers")]
+        """Stop before the first submission where there is no seal and nothing else is allowed."""
+        allowed = ("allow_unsealed", *(["allow_other_user"] if is_root() else []))
+        kinds = ("SealedKernel", "GradeAnswers")
+        settings = [self.config[kind].get(name) for kind in kinds for name in allowed]
         # what the command line says arrives as text
         if "True" not in map(str, settings) and not doctor.sealable():
             self.log.error(REFUSAL)
             raise NbGraderException(REFUSAL)
+
+    def _refuse_another_lesson(self) -> None:
+        """Stop before the first submission where the gradebook does not grade the lesson as it is."""
+        lesson = open_course(self.config.TheCourse.folder).lesson(self._course.assignment_id)
+        try:
+            with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
+                expect_lesson(gradebook, lesson)
+        except UnfitGradebook as error:
+            self.log.error("%s", error)
+            raise NbGraderException(str(error)) from None
 
     def _forget_interrupted(self) -> None:
         """Remove the graded folders that hold a notebook without verdicts."""
@@ -73,12 +92,13 @@ class SubmissionReader(NotebookExporter):
                 shutil.rmtree(folder)
                 self.log.warning("%s was interrupted while it was graded: again from the start", folder)
 
-    def _leave_out_nameless(self, handed_in: dict[str, list[str]]) -> None:
-        """Pass over the folders whose name the gradebook cannot hold; nbgrader would end at the first."""
+    def _named(self, handed_in: dict[str, list[str]]) -> list[str]:
+        """The students, without the folders whose name the gradebook cannot hold; nbgrader would end at the first."""
         course = self._course
         form = course.format_path(
             course.submitted_directory, "(?P<student>.*)", course.assignment_id, escape=True
         )
+        students = []
         for folder in list(handed_in):
             found = re.match(form, folder, re.DOTALL)
             student = found["student"] if found else folder
@@ -86,6 +106,9 @@ class SubmissionReader(NotebookExporter):
                 del handed_in[folder]
                 name = folders.printable(student)
                 self.log.error("%s cannot be a student's id: rename the folder; it was not graded", name)
+            else:
+                students.append(student)
+        return students
 
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         path, resources = Path(filename), resources or {}
@@ -93,9 +116,14 @@ class SubmissionReader(NotebookExporter):
         course, student = self._course, names["student"]
         ours = course.format_path(course.autograded_directory, student, names["assignment"])
         second = path.parent == Path(ours)
-        notebook = read_notebook(path) if second else self.read(path, names)
         resources = {**resources, "metadata": {"name": path.stem, "path": str(path.parent)}}
-        return super().from_notebook_node(notebook, resources=resources, **kw)
+        with watchdog.ended_after(self._patience() if second else PATIENCE):
+            notebook = read_notebook(path) if second else self.read(path, names)
+            return super().from_notebook_node(notebook, resources=resources, **kw)
+
+    def _patience(self) -> float:
+        """Seconds for running, judging and writing a submission, should the libraries have to be read first."""
+        return PATIENCE + FOR_A_START + GradeAnswers(config=self.config).notebook_timeout
 
     def read(self, path: Path, names: Mapping[str, str]) -> NotebookNode:
         """A submission with nothing in its metadata but what is of use, its fingerprint, and notes."""
@@ -103,6 +131,7 @@ class SubmissionReader(NotebookExporter):
         lesson = open_course(self.config.TheCourse.folder).lesson(names["assignment"])
         notebook.metadata[NOTES] = {
             fingerprint.FIELD: fingerprint.of_submission(path.parent, lesson, self.config),
+            fingerprint.WORK: fingerprint.of_work(path.parent),
             "notes": [],
         }
         kept.note(notebook, names["student"], [*notes, *folders.passed_over(path.parent)], self.log)

@@ -28,7 +28,17 @@ ROOMS = ("model", "student")
 DATED = (2026, 1, 1, 0, 0, 0)
 """The day that all files bear, so that the same contents give the same bytes."""
 
-NEEDED = ("numpy", "scipy", "matplotlib", "ipywidgets", "jupyterlab", "ipykernel", "nbgrader")
+NEEDED = (
+    "numpy",
+    "scipy",
+    "matplotlib",
+    "ipywidgets",
+    "jupyterlab",
+    "ipykernel",
+    "nbgrader",
+    "nbclient",
+    "nbformat",
+)
 """What students of any course install; nbgrader is there for its Validate button. A course names what it adds."""
 
 CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base", "playwright": "playwright-python"}

@@ -29,6 +29,16 @@ def error(name: str, text: str) -> NotebookNode:
     return NotebookNode(output_type="error", ename=name, evalue=text, traceback=[f"{name}: {text}"])
 
 
+def picture(data: str, alt: str) -> NotebookNode:
+    """The output of a cell that showed a PNG: its base64, and its text for those who do not see it."""
+    shown = {
+        "output_type": "display_data",
+        "data": {"image/png": data},
+        "metadata": {"image/png": {"alt": alt}},
+    }
+    return nbformat.from_dict(shown)
+
+
 def result(data: Mapping[str, str]) -> NotebookNode:
     """The output of a cell whose value is shown as `data`, by kind."""
     shown = {"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": dict(data)}

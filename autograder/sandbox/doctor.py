@@ -9,6 +9,8 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 
+from autograder.sandbox.inside import landlock
+
 
 @dataclass(frozen=True)
 class Layer:
@@ -58,6 +60,15 @@ def sealable() -> bool:
     return all(layer.there for layer in layers())
 
 
+def second_wall() -> Layer:
+    """Landlock, without which the seal is whole as well."""
+    there = landlock.version() >= landlock.OF_USE
+    purpose = "a second wall round files" + " and signals" * (landlock.version() >= landlock.WITH_SIGNALS)
+    return Layer(
+        "landlock", there, purpose, "the seal holds without it; Linux has it from 6.2 on, unless left out"
+    )
+
+
 def report() -> str:
     """The layers as text, a line each, with what to do about those that are missing."""
     weighed = "summed from outside, without cgroups" if sealable() else "not limited"
@@ -65,7 +76,7 @@ def report() -> str:
         f"The memory of a room as a whole is {weighed}.",
         "Student code runs sealed." if sealable() else "Student code cannot be sealed here.",
     ]
-    return "\n".join([*(line for layer in layers() for line in lines(layer)), *end])
+    return "\n".join([*(line for layer in (*layers(), second_wall()) for line in lines(layer)), *end])
 
 
 def lines(layer: Layer) -> list[str]:

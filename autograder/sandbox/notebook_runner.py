@@ -20,7 +20,7 @@ from traitlets import Integer
 from autograder.model import wire
 from autograder.model.exercise import Case
 from autograder.model.notes import Kind, Note
-from autograder.sandbox import cells, doctor, warm
+from autograder.sandbox import cells, doctor, warm, watchdog
 from autograder.sandbox.illustrations import unneeded
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
@@ -47,6 +47,9 @@ TIMED_OUT, DIED, GARBLED = TimedOut.state, Died.state, Garbled.state
 ANSWER_ENDED = {end.state: end.of_answer for end in (TimedOut, Died, Garbled)}
 USUAL_SEED, OTHER_SEED = "0", "20170612"
 """Python's PYTHONHASHSEED in the process that runs a notebook, and in the one where some cases are asked once more."""
+GRACE = 30
+"""Seconds after a notebook's time at which the grader's own work on it is ended as well."""
+
 LEFT_OUT = "(not run for grading: no answer depends on this cell)"
 
 
@@ -86,18 +89,26 @@ class Interview(SealedKernel, Execute):
         for key in warm.start(self.course, seeds):
             warm.connection(*key)  # what a start takes is not the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
-        with self.setup_kernel(USUAL_SEED):
-            for index, cell in enumerate(notebook.cells):
-                self._run_or_ask(index, cell)
+        try:
+            with watchdog.ended_after(self.notebook_timeout + GRACE):
+                self._run(notebook)
+                self._ask_elsewhere(notebook)
+        except watchdog.Overrun:
+            self._out_of_time()
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 make_passive(cell)
-        self._ask_elsewhere(notebook)
         if self._late():
             self._out_of_time()
         if self.reached_for:
             self.notes.append(Note(Kind.REACHED_OUT, tuple(self.reached_for)))
-        return Ran(self.answers, tuple(self.notes), doctor.sealable())
+        answers = {name: self.answers.get(name, (Answers(TIMED_OUT),)) for name in questions}
+        return Ran(answers, tuple(self.notes), doctor.sealable())
+
+    def _run(self, notebook: NotebookNode) -> None:
+        with self.setup_kernel(USUAL_SEED):
+            for index, cell in enumerate(notebook.cells):
+                self._run_or_ask(index, cell)
 
     def _run_or_ask(self, index: int, cell: NotebookNode) -> None:
         grade_id = grade_id_of(cell)
@@ -163,30 +174,41 @@ class Interview(SealedKernel, Execute):
         return cell.cell_type == "code" and grade_id_of(cell) not in self.questions and not left_out
 
     def _ask_elsewhere(self, notebook: NotebookNode) -> None:
-        """Ask the cases that need another process: the same cells in one with another hash seed."""
-        for grade_id, question in self.questions.items():
-            asked = any(answers.state == probe.ASKED for answers in self.answers[grade_id])
-            if asked and any(case.elsewhere for case in question.cases):
-                there = self._second_process(notebook, grade_id, question)
-                pairs = zip(self.answers[grade_id], chain(there, repeat(there[-1])))
-                self.answers[grade_id] = tuple(_joined(here, far) for here, far in pairs)
+        """Ask the cases that need another process: fresh copies of the cells run once more, with other hashes of texts.
 
-    def _second_process(self, notebook: NotebookNode, grade_id: str, question: Question) -> Attempts:
-        """The answers in a process with other hashes of texts that has run fresh copies of the cells before."""
-        position = next(i for i, cell in enumerate(notebook.cells) if grade_id_of(cell) == grade_id)
-        runs = [cell for i, cell in enumerate(notebook.cells[:position]) if self._runs(cell, i)]
-        copies = NotebookNode(notebook, cells=[NotebookNode(cell, outputs=[]) for cell in runs])
+        What ends that process leaves the questions behind it unasked there.
+        """
+        asked = {
+            grade_id: question
+            for grade_id, question in self.questions.items()
+            if any(answers.state == probe.ASKED for answers in self.answers[grade_id])
+            and any(case.elsewhere for case in question.cases)
+        }
+        if not asked:
+            return
+        last = max(i for i, cell in enumerate(notebook.cells) if grade_id_of(cell) in asked)
         settings = {name: getattr(self, name) for name in SealedKernel.class_own_traits(config=True)}
         context = {"resources": self.resources, "timeout": self.timeout, "course": self.course}
-        client = SealedKernel(copies, deadline=self.deadline, **context, **settings)
+        client = SealedKernel(NotebookNode(notebook), deadline=self.deadline, **context, **settings)
         try:
             with client.setup_kernel(OTHER_SEED):
-                client.run_cells()
-                return ask(client.session, question, self.in_time(self.question_timeout), elsewhere=True)
-        except Interrupted as end:
-            return (Answers(end.state),)
+                for i, cell in enumerate(notebook.cells[: last + 1]):
+                    if question := asked.get(grade_id_of(cell)):
+                        if not self._compare(client, grade_id_of(cell), question):
+                            return
+                    elif self._runs(cell, i):
+                        client.execute_cell(NotebookNode(cell, outputs=[]), i)
+        except Interrupted:
+            pass
         finally:
             self.reached_for = list(dict.fromkeys([*self.reached_for, *client.reached_for]))
+
+    def _compare(self, client: SealedKernel, grade_id: str, question: Question) -> bool:
+        """Ask a question in the other process as well; whether there can be more."""
+        there = ask(client.session, question, client.in_time(self.question_timeout), elsewhere=True)
+        pairs = zip(self.answers[grade_id], chain(there, repeat(there[-1])))
+        self.answers[grade_id] = tuple(_joined(here, far) for here, far in pairs)
+        return there[0].state not in ANSWER_ENDED
 
 
 def hash_seeds(cases: Iterable[Case]) -> tuple[str, ...]:

@@ -64,13 +64,13 @@ def _passive(kind: str, data: Any) -> bool:
     return shows and (kind == "text/plain" or is_picture(data))
 
 
-def is_picture(data: str) -> bool:
-    """Whether it is base64, and of no picture that a reader's browser would need gigabytes for."""
+def is_picture(data: str, most: int = MAX_PIXELS) -> bool:
+    """Whether it is base64, and of no picture that a reader's browser would need gigabytes for, or of `most` pixels."""
     if not BASE64.fullmatch(data):
         return False
     try:
         with Image.open(io.BytesIO(base64.b64decode(data)), formats=FORMATS) as picture:
-            return max(picture.size) <= MAX_SIDE and math.prod(picture.size) <= MAX_PIXELS
+            return max(picture.size) <= MAX_SIDE and math.prod(picture.size) <= most
     except Image.DecompressionBombError:
         return False
     except Exception:  # it shows nothing: whatever is wrong with it

@@ -16,7 +16,7 @@ import socket
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from subprocess import STDOUT, Popen
+from subprocess import STDOUT, Popen, run
 
 from autograder.model.errors import CourseError
 from autograder.student import figures
@@ -106,6 +106,22 @@ class Room:
         self._line.close()
 
 
+class NoRoom:
+    """Where root cannot build a room: a process that becomes `sandbox_user()` stays among this machine's."""
+
+    process = None
+
+    def __init__(self, folder: Path | None) -> None:
+        """folder: the submission's, where the process begins."""
+        self.folder = str(folder.resolve()) if folder is not None and folder.is_dir() else SCRATCH
+
+    def end(self) -> None:
+        """End every process of that user."""
+        run(become(sandbox_user(), "sh", "-c", "kill -KILL -1"), capture_output=True)
+
+    close = end
+
+
 def environment(shown: Path) -> Mapping[str, str]:
     """What a process in a room that shows this folder finds in its environment."""
     passed = ("OMP_NUM_THREADS", "LANG")
@@ -152,14 +168,14 @@ def _command(folder: str, scratch: int, shown: Path, tell: int) -> list[str]:
     if (
         is_root()
     ):  # a nobody gets the room: root's processes are not limited, whatever user namespace they are in
-        parts += [
-            "/usr/bin/setpriv",
-            f"--reuid={sandbox_user()}",
-            f"--regid={sandbox_user()}",
-            "--clear-groups",
-        ]
-        parts += ["--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
+        parts += become(sandbox_user())
     return parts
+
+
+def become(user: int, *command: str) -> list[str]:
+    """A command that root runs as another user, who can get no rights back."""
+    who = ("/usr/bin/setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups")
+    return [*who, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", *command]
 
 
 def _ancestors(targets: Sequence[str]) -> list[str]:

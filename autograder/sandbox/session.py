@@ -22,7 +22,7 @@ from typing import Any
 from autograder.model.notes import Kind
 from autograder.sandbox import room, warm
 from autograder.sandbox.inside import audit
-from autograder.sandbox.room import Room
+from autograder.sandbox.room import NoRoom, Room
 from autograder.sandbox.weighing import Weigher
 from autograder.student import figures, visible
 from autograder.student.visible import Visible
@@ -180,9 +180,12 @@ def _read(line: bytes) -> Message:
     return message
 
 
-def open_sealed(course: Visible, folder: Path | None, limits: dict[str, int], hash_seed: str) -> Session:
+def open_sealed(
+    course: Visible, folder: Path | None, limits: dict[str, int], hash_seed: str, walls: bool = True
+) -> Session:
     """A session in a room of its own, which shows `folder`; limits: see `room.limits`.
 
+    Without walls, which takes root, it is another user's process among this machine's, with the same limits and filter.
     Raises `SealError` where that cannot be.
     """
     line, theirs = socket.socketpair()
@@ -192,7 +195,7 @@ def open_sealed(course: Visible, folder: Path | None, limits: dict[str, int], ha
         undo.callback(os.close, heard)
         with theirs, open(told, "wb"):
             connection, shown = warm.connection(course, hash_seed), warm.place(course, hash_seed).shown
-            opened = Room(folder, limits["RLIMIT_FSIZE"], shown)
+            opened = Room(folder, limits["RLIMIT_FSIZE"], shown) if walls else NoRoom(folder)
             undo.callback(opened.close)
             request = {
                 "room": opened.process,
@@ -216,9 +219,10 @@ def open_unsealed(course: Visible, folder: Path | None, hash_seed: str) -> Sessi
 class _Sealed:
     """A process forked from the warm one into its room; handle: its descriptor; memory: bytes for all in there."""
 
-    def __init__(self, room: Room, handle: int, memory: int) -> None:
+    def __init__(self, room: Room | NoRoom, handle: int, memory: int) -> None:
         self._room, self._handle = room, handle
-        self._weigher = Weigher((room.process, _number(handle)), memory, room.end)
+        first = filter(None, (room.process, _number(handle)))
+        self._weigher = Weigher(first, memory, room.end)
 
     def alive(self) -> bool:
         return not select.select([self._handle], [], [], 0)[0]

@@ -24,6 +24,7 @@ FOR_A_START, FOR_A_FORK = 300.0, 60.0
 """Seconds after which a machine is not slow but broken."""
 
 COMPLAINTS = "complaints.txt"
+PROGRAM = "autograder.sandbox.inside.worker"
 
 Key = tuple[Visible, str]
 """Which warm process: of which course, and the hash seed."""
@@ -44,26 +45,25 @@ def use(places: Mapping[Key, Place]) -> None:
     _given.update(places)
 
 
-def start(course: Visible, hash_seeds: Iterable[str]) -> dict[Key, Place]:
+def start(
+    course: Visible, hash_seeds: Iterable[str], lessons: Iterable[str] | None = None
+) -> dict[Key, Place]:
     """Where the warm processes for these hash seeds listen, for `use`; there are none where nothing can be sealed.
 
-    Those that are not known are started now, and not waited for.
+    Those that are not known are started now, with what these lessons import, all when none is named, and not waited
+    for. What else a notebook imports, it imports itself.
     """
-    if not doctor.sealable():
-        return {}
-    return {(course, seed): place(course, seed) for seed in hash_seeds}
+    seeds = hash_seeds if doctor.sealable() else ()
+    return {(course, seed): place(course, seed, lessons) for seed in seeds}
 
 
-def place(course: Visible, hash_seed: str) -> Place:
+def place(course: Visible, hash_seed: str, lessons: Iterable[str] | None = None) -> Place:
     """Where the warm process for a course and this seed is; it is started where none is known."""
-    return _given.get((course, hash_seed)) or _own(course, hash_seed).place
-
-
-@functools.cache
-def _own(course: Visible, hash_seed: str) -> WarmProcess:
-    started = WarmProcess(course, hash_seed)
-    atexit.register(started.close)
-    return started
+    if (course, hash_seed) not in _given:
+        started = WarmProcess(course, hash_seed, course.libraries_of(lessons))
+        atexit.register(started.close)
+        _given[course, hash_seed] = started.place
+    return _given[course, hash_seed]
 
 
 @functools.cache
@@ -75,7 +75,7 @@ def connection(course: Visible, hash_seed: str) -> Connection:
 class WarmProcess:
     """A warm process, in which texts have the hashes of `hash_seed`. It ends with this process at the latest."""
 
-    def __init__(self, course: Visible, hash_seed: str) -> None:
+    def __init__(self, course: Visible, hash_seed: str, libraries: Sequence[str]) -> None:
         shown = files.folder(course)
         self._folder = TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
         folder = Path(self._folder.name)
@@ -88,7 +88,7 @@ class WarmProcess:
             listener.bind(self.place.address)
             listener.listen()
             self._process = Popen(
-                [sys.executable, "-m", "autograder.sandbox.inside.worker", str(listener.fileno()), str(life)],
+                [sys.executable, "-m", PROGRAM, str(listener.fileno()), str(life), *libraries],
                 cwd=shown,
                 env={**environment(shown), "PYTHONHASHSEED": hash_seed},
                 stdin=DEVNULL,

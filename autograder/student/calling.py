@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import inspect
+import io
 import linecache
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,9 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import kinds
+from autograder.model import kinds, wire
 from autograder.model.exercise import STUB, Case, ModuleState, Observation, StudentError
 from autograder.student.plain import plain, scribble
+
+DPI, LONGEST_SIDE = 100, 800
+"""Of an answer's picture, in pixels an inch and in pixels."""
 
 
 class Finding(Exception):
@@ -41,6 +45,19 @@ def ask_once(answer: Callable[..., Any], case: Case, namespace: Mapping[str, Any
     if case.scribble:
         scribble(value)
     return Observation(seen, after=tuple(plain(a) for a in (*arguments, *keywords.values())), built=built)
+
+
+def picture_of(answer: Callable[..., Any], case: Case) -> np.ndarray | None:
+    """The picture on whose Axes an answer to a case comes back: the bytes of a PNG; None where it cannot be had."""
+    arguments, keywords = _inputs(case)
+    with contextlib.suppress(Exception, SystemExit):
+        with _no_new_figures():
+            figure = _call(answer, case, arguments, keywords).figure
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="png", dpi=min(DPI, LONGEST_SIDE / max(figure.get_size_inches())))
+        found = np.frombuffer(buffer.getvalue(), dtype=np.uint8)
+        return found if found.size <= wire.MAX_ENTRIES else None
+    return None
 
 
 def is_stub(answer: Any) -> bool:

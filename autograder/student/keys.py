@@ -2,8 +2,8 @@
 
 One JSON file a lesson, `<lesson>/shown/examples.json`. It holds inputs, right results and what each misconception would
 give on the same inputs (nothing where the judge could not tell it from right), but no code: neither a solution nor a
-mistake. A rule is stored by where it is defined, `module:function`; a module of the course by its name below the
-course's package.
+mistake. Where values are asked for, it holds only what recognises them (`concealed`). A rule is stored by where it is
+defined, `module:function`; a module of the course by its name below the course's package.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from autograder.model import common, kinds, wire
+from autograder.model import common, concealed, kinds, wire
 from autograder.model.exercise import Case, Key, MistakenAnswers, Observation, Part, Rule
 from autograder.student import naming
 from autograder.student.visible import Visible
@@ -69,7 +69,7 @@ def _write(key: Key) -> dict[str, Any]:
         "builds_on": list(key.builds_on),
         "parts": [[p.title, _name_of(p.rule), list(p.tags), p.points, p.built] for p in key.parts],
         "cases": [wire.encode(case) for case in key.cases],
-        "expected": [_write_observation(case, seen) for case, seen in zip(key.cases, key.expected)],
+        "expected": [_write_seen(key, case, seen) for case, seen in zip(key.cases, key.expected)],
         "mistakes": [
             {
                 "name": m.name,
@@ -77,7 +77,7 @@ def _write(key: Key) -> dict[str, Any]:
                 "question": m.question,
                 "observations": [
                     [
-                        None if naming.same(seen, right, case.tolerance) else _write_observation(case, seen)
+                        None if naming.same(seen, right, case.tolerance) else _write_seen(key, case, seen)
                         for case, seen, right in zip(key.cases, variant, key.expected)
                     ]
                     for variant in m.observations
@@ -99,8 +99,13 @@ def _find(name: str, package: str) -> Rule:
     return cast(Rule, getattr(importlib.import_module(module, package), function))
 
 
-def _write_observation(case: Case, seen: Observation) -> list[Any]:
-    """Value, error, the arguments afterwards where they changed, what was built; numbers to seven figures."""
+def _write_seen(key: Key, case: Case, seen: Observation) -> Any:
+    """Value, error, the arguments afterwards where they changed, what was built; numbers to seven figures.
+
+    Where values are asked for, what recognises each of them, by name.
+    """
+    if key.values:
+        return {name: concealed.as_data(value) for name, value in seen.value.items()}
     changed = common.written_into(case, seen) is not None
     return [
         wire.encode(_rounded(seen.value)),
@@ -110,7 +115,9 @@ def _write_observation(case: Case, seen: Observation) -> list[Any]:
     ]
 
 
-def _read_observation(case: Case, data: list[Any]) -> Observation:
+def _read_seen(case: Case, data: Any) -> Observation:
+    if isinstance(data, dict):
+        return Observation({name: concealed.from_data(value) for name, value in data.items()})
     value, error, after, built = (wire.decode(item) for item in data)
     unchanged = tuple(kinds.after(argument) for argument in (*case.args, *case.kwargs.values()))
     return Observation(value, value, after or unchanged, error=error, built=built)
@@ -126,7 +133,7 @@ def _rounded(value: Any) -> Any:
 
 def _read(data: Mapping[str, Any], package: str) -> Key:
     cases = tuple(wire.decode(case) for case in data["cases"])
-    expected = tuple(_read_observation(case, item) for case, item in zip(cases, data["expected"]))
+    expected = tuple(_read_seen(case, item) for case, item in zip(cases, data["expected"]))
     return Key(
         exercise=data["exercise"],
         signature=data["signature"],
@@ -148,7 +155,7 @@ def _read(data: Mapping[str, Any], package: str) -> Key:
                 m["question"],
                 tuple(
                     tuple(
-                        right if item is None else _read_observation(case, item)
+                        right if item is None else _read_seen(case, item)
                         for case, item, right in zip(cases, variant, expected)
                     )
                     for variant in m["observations"]

@@ -3,6 +3,7 @@
 A name is given only where nothing that was seen speaks against it:
 
 - a rule saw the mistake itself, and said so; or
+- where values are asked for, those that the first broken part is about are what one mistake alone gives; or
 - the answer does what the mistake does, on every case that tells the mistake from what is right. Where an answer is
   wrong in yet other places, it must agree with the mistake on all that the first broken part looks at.
 
@@ -13,7 +14,9 @@ speak of, and where there is more that is wrong, one value at least must agree a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +33,8 @@ def name_mistake(
     """
     if problem.misconception:
         return next((m for m in key.mistakes if m.name == problem.misconception), None)
+    if problem.said:
+        seen = [_in_compared_form(one, problem.said) for one in seen]
     right = [_is_right(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
     wholly, partly = [], []
     for mistake in key.mistakes:
@@ -38,7 +43,19 @@ def name_mistake(
             wholly.append(mistake)
         elif "partly" in found:
             partly.append(mistake)
-    return next((found[0] for found in (wholly, partly) if len(found) == 1), None)
+    saying = [mistake for mistake in key.mistakes if _says(mistake, problem.said)]
+    return next((found[0] for found in (wholly, partly, saying) if len(found) == 1), None)
+
+
+def _in_compared_form(seen: Observation, said: Mapping[str, Any]) -> Observation:
+    value = {**seen.value, **said}
+    return replace(seen, value=value, again=value)
+
+
+def _says(mistake: MistakenAnswers, said: Mapping[str, Any]) -> bool:
+    """Whether a mistake, written in one of its ways, gives these values."""
+    given = [one.value for variant in mistake.observations for one in variant] if said else []
+    return any(all(values.close(said[name], value[name], 0.0) for name in said) for value in given)
 
 
 def _explains(
@@ -49,19 +66,36 @@ def _explains(
     here: Collection[int],
 ) -> str:
     """Whether a mistake explains an answer "wholly", "partly" (here, and nothing speaks against it), or not, ""."""
-    agreed = {}
-    for i in sorted(range(len(seen)), key=lambda i: (key.cases[i].hidden, i not in here)):
+    agreed = dict[int, bool]()
+    order = sorted(range(len(seen)), key=lambda i: (key.cases[i].hidden, i not in here))
+    for place, i in enumerate(order):
         tolerance = key.cases[i].tolerance
-        tells = not _is_right(mistaken[i], key.expected[i], tolerance)
-        if tells and right[i]:
+        if right[i] and not _is_right(mistaken[i], key.expected[i], tolerance):
             return ""
-        if tells or not right[i]:
+        if not right[i]:
             agreed[i] = same(seen[i], mistaken[i], tolerance) and _is_steady(seen[i], tolerance)
+            if not agreed[i] and not _explained(agreed, mistaken, here, hope=order[place + 1 :]):
+                return ""
+    return _explained(agreed, mistaken, here)
+
+
+def _explained(
+    agreed: Mapping[int, bool],
+    mistaken: Sequence[Observation],
+    here: Collection[int],
+    hope: Sequence[int] = (),
+) -> str:
+    """How far the cases on which answer and mistake agreed, or did not, speak for it.
+
+    hope: the positions of cases still to be looked at, which are counted as if they spoke for it.
+    """
     if all(agreed.values()):
         return "wholly"
     local = [same for i, same in agreed.items() if i in here]
     proofs = sum(same and mistaken[i].error is None for i, same in agreed.items() if i in here)
-    return "partly" if proofs and all(local) or proofs >= max(2, len(local) / 2) else ""
+    more = sum(i in here for i in hope)
+    enough = proofs + more >= max(2, (len(local) + more) / 2)
+    return "partly" if (proofs + more and all(local)) or enough else ""
 
 
 def _is_steady(seen: Observation, tolerance: float) -> bool:

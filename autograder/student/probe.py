@@ -13,9 +13,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from autograder.model import values
 from autograder.model.exercise import Case, Observation
-from autograder.student.calling import ask_once, is_stub, raised_by_stub
+from autograder.student.calling import ask_once, is_stub, picture_of, raised_by_stub
 from autograder.student.listening import library_calls
 from autograder.student.plain import plain
 
@@ -29,6 +31,7 @@ class Question:
     library: library functions whose calls are noticed, see `listening`.
     stand_ins: source texts of working versions of earlier answers that this one may call, by name; see `stand_ins`.
     others: names of the lesson's other exercises, none of which is this one's, misspelt.
+    pictured: whether what the answer draws for the first case is wanted as a picture, too.
     """
 
     name: str
@@ -37,6 +40,7 @@ class Question:
     library: Mapping[str, str] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     others: tuple[str, ...] = ()
+    pictured: bool = False
 
     def withhold(self, exercises: Collection[str]) -> Question:
         """The question without stand-ins for these exercises, which are still to be asked."""
@@ -52,39 +56,45 @@ class Answers:
     observations: one for each case, in the cases' order.
     library: the library functions that were called, where that was listened for.
     similar: where the answer is missing or not started, a name like its own that is defined.
+    picture: the bytes of a PNG, where one was wanted and drawn.
     """
 
     state: str
     observations: tuple[Observation, ...] = ()
     library: tuple[str, ...] = ()
     similar: str = ""
+    picture: np.ndarray | None = None
 
 
 def ask_all(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...]:
     """Ask an answer as it stands, and where there are stand-ins for earlier answers, with these as well.
 
-    Where these make no difference, the answers with them are left out.
+    Where these make no difference, asking with them was asking a second time, and there is one answer.
     """
-    own = ask(question, namespace)
     if not question.stand_ins:
-        return (own,)
+        return (ask(question, namespace),)
+    once = _ask_in_order(question, namespace)
     unheard = replace(question, library={})  # a stand-in may call what it likes
     with _standing_in(question.stand_ins, namespace):
         aided = _ask_in_order(unheard, namespace)
-        if _make_no_difference(own, aided, question.cases):
-            return (own,)
+    if _make_no_difference(once, aided, question.cases):
+        pairs = zip(once.observations, aided.observations)
+        repeated = tuple(replace(seen, again=other.value) for seen, other in pairs)
+        return (Answers(ASKED, repeated, _listen(namespace[question.name], question, namespace)),)
+    own = _ask_again(question, namespace, once)
+    with _standing_in(question.stand_ins, namespace):
         return own, replace(_ask_again(unheard, namespace, aided), library=own.library)
 
 
 def _make_no_difference(own: Answers, aided: Answers, cases: Sequence[Case]) -> bool:
-    """Whether an answer gives with stand-ins what it gives without, each time, nowhere near its tolerance."""
+    """Whether an answer, asked once more with stand-ins, gives what it gave without, nowhere near its tolerance."""
     if own.state != ASKED or aided.state != ASKED:
         return False
     return all(
         seen.error is None
         and other.error is None
         and not case.elsewhere
-        and all(values.alike(one, other.value, case.tolerance / 10) for one in (seen.value, seen.again))
+        and values.alike(seen.value, other.value, case.tolerance / 10)
         and values.alike(seen.after, other.after, case.tolerance / 10)
         for case, seen, other in zip(cases, own.observations, aided.observations)
     )
@@ -96,7 +106,11 @@ def ask(question: Question, namespace: dict[str, Any], again: bool = True) -> An
     again: whether to ask a second time; an answer known to repeat itself need not be asked. Drawings are not.
     """
     once = _ask_in_order(question, namespace)
-    return _ask_again(question, namespace, once) if again else once
+    asked = _ask_again(question, namespace, once) if again else once
+    if question.pictured and once.observations and _is_drawn(once.observations[0]):
+        with _quiet():
+            return replace(asked, picture=picture_of(namespace[question.name], question.cases[0]))
+    return asked
 
 
 def _ask_in_order(question: Question, namespace: dict[str, Any]) -> Answers:
@@ -130,8 +144,11 @@ def _ask_again(question: Question, namespace: dict[str, Any], once: Answers) -> 
 
 
 def _repeated(answer: Callable[..., Any], case: Case, seen: Observation, namespace: dict[str, Any]) -> Any:
-    drawn = isinstance(seen.value, dict) and "axes" in seen.value
-    return seen.value if drawn else ask_once(answer, case, namespace).value
+    return seen.value if _is_drawn(seen) or case.once else ask_once(answer, case, namespace).value
+
+
+def _is_drawn(seen: Observation) -> bool:
+    return isinstance(seen.value, dict) and "axes" in seen.value
 
 
 def _listen(answer: Callable[..., Any], question: Question, namespace: dict[str, Any]) -> tuple[str, ...]:

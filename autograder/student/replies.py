@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
+
 from autograder.model import wire
 from autograder.model.exercise import Observation, StudentError
 from autograder.student.probe import (
@@ -34,7 +36,9 @@ def reply(request: str, elsewhere: bool, namespace: dict[str, Any]) -> str:
     """
     question = read_request(request)
     attempts = (ask_all_elsewhere if elsewhere else ask_all)(question, namespace)
-    return wire.dumps([[one.state, one.library, one.similar, *one.observations] for one in attempts])
+    return wire.dumps(
+        [[one.state, one.library, one.similar, one.picture, *one.observations] for one in attempts]
+    )
 
 
 def read_reply(text: Any, question: Question) -> tuple[Answers, ...]:
@@ -52,19 +56,21 @@ def read_reply(text: Any, question: Question) -> tuple[Answers, ...]:
 
 
 def _read_answers(data: Any, question: Question) -> Answers:
-    if not isinstance(data, list) or len(data) < 3 or not isinstance(data[0], str) or data[0] not in STATES:
+    if not isinstance(data, list) or len(data) < 4 or not isinstance(data[0], str) or data[0] not in STATES:
         raise wire.WireError("not an answer's state")
-    state, library, similar, observations = data[0], data[1], data[2], data[3:]
+    state, library, similar, picture, *observations = data
     known = question.library.values()
     if not isinstance(library, tuple) or not all(isinstance(one, str) and one in known for one in library):
         raise wire.WireError("not names of library functions")
     if not isinstance(similar, str) or (similar and not similar.isidentifier()):
         raise wire.WireError("not a name")
+    if picture is not None and not (isinstance(picture, np.ndarray) and picture.dtype == np.uint8):
+        raise wire.WireError("not a picture")
     expected = max(1, len(question.cases)) if state == ASKED else 0
     if len(observations) != expected or not all(map(_well_formed, observations)):
         raise wire.WireError("not the observations that were asked for")
     bounded = tuple(dataclasses.replace(seen, error=_in_bounds(seen.error)) for seen in observations)
-    return Answers(state, bounded, library, similar[:80])
+    return Answers(state, bounded, library, similar[:80], picture)
 
 
 def _in_bounds(error: StudentError | None) -> StudentError | None:

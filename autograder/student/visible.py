@@ -13,7 +13,7 @@ import os
 import sys
 import tomllib
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -67,8 +67,14 @@ class Visible:
     @property
     def libraries(self) -> list[str]:
         """What its notebooks import, by the names under which Python does."""
+        return self.libraries_of(None)
+
+    def libraries_of(self, lessons: Iterable[str] | None) -> list[str]:
+        """What the notebooks of these lessons import, of all when none is named."""
         about = tomllib.loads((self.root / "course.toml").read_text(encoding="utf-8"))
-        return list(map(str, about.get("libraries", [])))
+        more = about.get("more_libraries", {})
+        named = [name for lesson in (more if lessons is None else lessons) for name in more.get(lesson, [])]
+        return list(dict.fromkeys(map(str, [*about.get("libraries", []), *named])))
 
     def attribute(self, name: str) -> Any:
         """What its notebooks import from `autograder` by this name. Raises AttributeError where there is none."""

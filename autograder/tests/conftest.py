@@ -12,27 +12,36 @@ from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, find_lesson
 
 LONG = (
-    "test_attacks",
-    "test_batch",
     "test_validity",
-    "test_docs",
-    "test_round",
-    "test_chain",
-    "test_accessibility",
+    "test_attacks",
+    "test_lessons",
     "test_kit",
+    "test_round",
+    "test_docs",
+    "test_chain",
+    "test_batch",
+    "test_accessibility",
     "test_student",
     "test_own_course",
-    "test_instructor",
     "test_runner",
     "test_seal",
+    "test_instructor",
+    "test_resume",
+    "test_marking",
+    "test_tiny_transformer",
     "test_site",
 )
-"""The files that take longest, by name."""
+"""The files that take longest, by name, the longest first. All others but the notebooks take a few seconds each."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the long files, so that in the end neither process waits for the other."""
-    items.sort(key=lambda item: LONG.index(item.path.stem) if item.path.stem in LONG else len(LONG))
+    """Begin with the long files and the notebooks, so that in the end neither process waits for the other."""
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> tuple[int, bool]:
+    name = item.path.stem
+    return LONG.index(name) if name in LONG else len(LONG), item.path.suffix != ".ipynb"
 
 
 @pytest.fixture(scope="session")

@@ -18,14 +18,13 @@ from autograder.author.corpus import Answer
 from autograder.demo import simulated
 from autograder.demo.simulated import Given
 from autograder.model import notes as noted
-from autograder.model.exercise import Key
 from autograder.model.notes import Note
 from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin.intake import read_submission
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.student import probe
 from autograder.tests import validity
-from autograder.tests.this_course import find_exercise, find_lesson
+from autograder.tests.this_course import find_exercise, find_lesson, nameless_key
 
 STUDENT = "amy"
 """Whose hidden cases every answer is put to."""
@@ -58,23 +57,19 @@ def write_graded(
     nbformat.write(new_notebook(metadata={NOTES: kept}), path)
 
 
-def verdicts(lesson: str, given: Given) -> dict[str, dict[str, Any]]:
-    """As grading writes them down: one for each graded exercise."""
+def verdicts(lesson: str, given: Given, named: bool = True) -> dict[str, dict[str, Any]]:
+    """As grading writes them down: one for each graded exercise. named: whether mistakes are named."""
     names = [exercise.id for exercise in find_lesson(lesson).graded]
-    return {name: dataclasses.asdict(verdict(lesson, name, given.get(name))) for name in names}
+    return {name: dataclasses.asdict(verdict(lesson, name, given.get(name), named=named)) for name in names}
 
 
 @functools.cache
-def verdict(lesson: str, exercise: str, answer: Answer | None) -> Verdict:
+def verdict(lesson: str, exercise: str, answer: Answer | None, named: bool) -> Verdict:
     """The verdict on an answer, or on a TODO left as it is."""
-    key = _key(lesson, exercise)
+    key_of = judge.hidden_key if named else nameless_key
+    key = key_of(find_lesson(lesson), exercise, STUDENT)
     if answer is None:
         return judge.judge(key, (probe.Answers(probe.NOT_STARTED),))
     names = validity.notebook(lesson, find_exercise(lesson, exercise))
     exec(compile(answer.code, f"{exercise}: {answer.style}", "exec"), names)
     return judge.judge(key, probe.ask_all(probe.Question(exercise, key.values, key.cases), names))
-
-
-@functools.cache
-def _key(lesson: str, exercise: str) -> Key:
-    return judge.hidden_key(find_lesson(lesson), exercise, STUDENT)

@@ -15,16 +15,18 @@ from hypothesis import strategies as st
 from nbformat import NotebookNode
 from traitlets.config import Config
 
+from autograder.batch import converter
 from autograder.courses import source
-from autograder.demo import samples
-from autograder.nbgrader_plugin import fingerprint, folders, kept
+from autograder.demo import graded, samples
+from autograder.nbgrader_plugin import fingerprint, folders, kept, reading
 from autograder.nbgrader_plugin.defusing import DefuseContent
 from autograder.nbgrader_plugin.intake import MAX_CELLS
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.reading import take_in
 from autograder.nbgrader_plugin.restoring import restore
+from autograder.tests import needs, under_load
 from autograder.tests.attacks import FULL, LESSON
-from autograder.tests.commands import run_ours
+from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.test_defusing import DOT, HOSTILE
 from autograder.tests.test_restoring import make_master
 from autograder.tests.this_course import find_lesson
@@ -126,13 +128,17 @@ DRAWN = {
 HONEST = ("a", "d", "g")
 
 
+def hand_in_right(course, release, students):
+    answers = {name: source.without_marks(find_lesson(LESSON).solution(name)) for name in FULL}
+    right = samples.filled(release.read_text(), answers).encode()
+    for student in students:
+        samples.write(course / "submitted", student, LESSON, release.name, right)
+
+
 @pytest.mark.slow
 def test_the_others_get_their_points(make_course):
     course, release = make_course(LESSON)
-    answers = {name: source.without_marks(find_lesson(LESSON).solution(name)) for name in FULL}
-    right = samples.filled(release.read_text(), answers).encode()
-    for student in HONEST:
-        samples.write(course / "submitted", student, LESSON, release.name, right)
+    hand_in_right(course, release, HONEST)
     for student, submission in DRAWN.items():
         lay(course / "submitted" / student / LESSON, *submission)
     said = run_ours(
@@ -141,3 +147,46 @@ def test_the_others_get_their_points(make_course):
     assert "could not be graded" not in said
     assert f"{len(HONEST)} all right" in said
     assert "\x1b" not in said
+
+
+def points(course, student):
+    found = graded(find_lesson(LESSON), student, course).verdicts
+    return sum(verdict.points for verdict in found.values())
+
+
+@needs.seal
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["ours", "nbgrader's"])
+def test_who_keeps_the_grader_busy_is_ended_and_the_others_are_graded(make_course, monkeypatch, way):
+    """Whatever it is that takes so long."""
+    course, release = make_course(LESSON)
+    hand_in_right(course, release, "abc")
+    take_in = reading.take_in
+
+    def never_done(path):
+        while "/b/" in str(path):
+            pass
+        return take_in(path)
+
+    monkeypatch.setattr(reading, "take_in", never_done)
+    for module in (reading, converter):
+        monkeypatch.setattr(module, "PATIENCE", 10)
+    if way == "ours":
+        said = run_ours("grade", LESSON, "--folder", str(course), "--jobs", "1", fails=True)
+        assert "b could not be graded: Overrun: it took more than 10 seconds" in said
+    else:
+        with pytest.raises(AssertionError, match="it took more than 10 seconds"):
+            run_nbgrader("autograde", LESSON, folder=course)
+    assert not (course / "autograded" / "b" / LESSON).exists()
+    assert {points(course, student) for student in "ac"} == {sum(FULL.values())}
+
+
+@needs.seal
+@pytest.mark.slow
+@pytest.mark.parametrize("harmed", [False, True])
+def test_honest_submissions_get_their_points_on_a_busy_machine(monkeypatch, capsys, harmed):
+    monkeypatch.setattr(under_load, "BUSY", 1)
+    if harmed:
+        monkeypatch.setattr(under_load, "got", lambda course, student: 1)
+    assert under_load.main(times=2) == harmed
+    assert ("2 harmed student_0 student_1" if harmed else "0 harmed") in capsys.readouterr().out

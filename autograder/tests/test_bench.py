@@ -10,6 +10,7 @@ import pytest
 from autograder.bench import meter, page, paired, scale
 from autograder.bench.paired import Pair, Paired
 from autograder.bench.scale import Run
+from autograder.bench.whole import SmallClass, Took
 from autograder.model.errors import CourseError
 
 BURN = "import time\nend = time.process_time() + 0.6\nwhile time.process_time() < end: pass"
@@ -90,6 +91,11 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
         latency={"import": 0.1, "heavy": [], "check": {"01_weighted_sums/softmax": 12.0}},
         paired=Paired(pairs, 7, ("round 0, amy test_softmax: stock 1.0, ours 2.0",)),
         shares={"01_weighted_sums": {"in the room": 0.1, "talking with it": 0.04, "nbgrader": 0.2}},
+        small=(SmallClass("01_weighted_sums", Took("", 72.0, 70.0), Took("", 8.0, 7.0)),),
+        first=(Took("01_weighted_sums", 5.5, 4.0),),
+        changed=(Took("grade", 4.5, 4.0), Took("round", 12.0, 9.5)),
+        graded=25,
+        handed_in=12,
         growth=(run(10, 12.0), run(100, 57.0), run(1000, 507.0)),
         whole=run(1200, 900.0, seconds=600.0),
         lightest=scale.Speedup(2, 0.3, 0.2),
@@ -100,6 +106,9 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
     text = (tmp_path / "benchmark.md").read_text()
     assert "**9.0 times less CPU than stock nbgrader**" in text
     assert "0.500 CPU-s a submission" in text
+    assert "| `01_weighted_sums` | 72.0 | 8.0 | 9.0 | 70.0 | 7.0 | 10.0 |" in text
+    assert "| the first of `01_weighted_sums` | 5.5 | 4.0 |" in text
+    assert "| one changed file, `round` | 12.0 | 9.5 |" in text
     assert "| lesson 01 | 0.300 | 0.200 | 0.75 |" in text
     assert "| all lessons | 0.570 | 0.300 | 0.95 |" in text
     assert "that is 0.20 of 0.34 CPU-s" in text

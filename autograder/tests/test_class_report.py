@@ -43,7 +43,7 @@ def given(drawn):
 def points(drawn, given):
     """Of those who started: by student, the points of each exercise."""
     return {
-        student: [in_process.verdict(LESSON, name, one[name]).points for name in NAMES]
+        student: [in_process.verdict(LESSON, name, one[name], named=True).points for name in NAMES]
         for student, one in given.items()
     }
 
@@ -74,7 +74,7 @@ def test_the_table_has_a_row_for_each_student_and_exercise(found, drawn):
     for row in found.rows:
         answer = drawn[0][row["student"]][row["exercise"]]
         state = "not started" if answer is None else "right" if answer.right else "wrong"
-        verdict = in_process.verdict(LESSON, row["exercise"], answer)
+        verdict = in_process.verdict(LESSON, row["exercise"], answer, named=True)
         assert row["state"] == state
         assert float(row["points"]) == verdict.points
         assert float(row["max_points"]) == next(

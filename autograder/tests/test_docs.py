@@ -48,6 +48,9 @@ ELSEWHERE = {
     "make pictures": "browser/conftest.py",
     "make demo": "test_chain.py",
     "make kit": "test_kit.py",
+    "nbgrader validate": "test_kit.py",
+    "attention-course gradescope 01_weighted_sums": "test_gradescope.py",
+    "python -m autograder.student.whole_notebook course/01_weighted_sums/weighted_sums.ipynb": "test_kit.py",
     "make site": "test_site.py",
     "make build": "test_invariants.py",
     "make release": "test_invariants.py",
@@ -59,6 +62,9 @@ ELSEWHERE = {
     "make writer": "test_writer_data.py",
     "make help": "test_environment.py",
     "python -m autograder.tests.texts": "test_texts.py",
+    "python -m autograder.tests.same_points": "test_same_points.py",
+    f"python -m autograder.tests.same_points {LESSON}": "test_same_points.py",
+    "python -m autograder.tests.under_load": "test_any_submission.py",
     "make mark": "browser/test_marking.py",
     "make round": "test_round.py",
     f"make grade LESSON={LESSON}": "test_batch.py",
@@ -114,6 +120,8 @@ NOT_TRIED = {
     "nbgrader fetch_assignment": "nbgrader's own, without anything of ours",
     "nbgrader submit": "nbgrader's own, without anything of ours",
     "sha256sum -c SHA256SUMS": "the loaders compare the same sums",
+    "make ranges": "twenty minutes, and a network",
+    "pip install --no-deps -e .": "test_kit.py installs the kit with its constraints",
 }
 
 PLACES = (
@@ -125,7 +133,9 @@ PLACES = (
 )
 """Where paths begin that pages name."""
 
-INVENTED = re.compile("tiny_steps|small_world|guess_sharper|heatmap/word2vec_heatmap.ipynb")
+INVENTED = re.compile(
+    "tiny_steps|small_world|guess_sharper|heatmap/word2vec_heatmap.ipynb|workflows/classroom.yml"
+)
 """What pages make up."""
 
 

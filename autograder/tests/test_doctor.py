@@ -5,11 +5,14 @@ from __future__ import annotations
 import io
 import shutil
 
+import pytest
 from rich.console import Console
 
 from autograder import demo
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin.kept import Outcome
+from autograder.sandbox import doctor as seal
+from autograder.sandbox.inside import landlock
 from autograder.tests.commands import run_ours
 from autograder.tests.this_course import find_lesson
 
@@ -21,6 +24,22 @@ def test_it_looks_at_all_that_a_round_needs(monkeypatch, tmp_path):
     assert "✗ disk         0 GiB free in this folder\n    free 2 GiB here" in said
     for thing in ("memory", "bubblewrap", "exchange", "browser"):
         assert f" {thing} " in said
+
+
+@pytest.mark.parametrize(
+    ("version", "line"),
+    [
+        (0, "✗ landlock     a second wall round files\n    the seal holds without it"),
+        (3, "✓ landlock     a second wall round files\n"),
+        (7, "✓ landlock     a second wall round files and signals\n"),
+    ],
+)
+def test_landlock_is_told_and_not_missed(monkeypatch, version, line):
+    before = seal.sealable()
+    monkeypatch.setattr(landlock, "version", lambda: version)
+    seal.layers.cache_clear()
+    assert line in seal.report()
+    assert seal.sealable() == before
 
 
 def test_a_folder_that_one_may_not_write_to_is_named(monkeypatch, tmp_path):

@@ -10,7 +10,6 @@ import pytest
 
 from autograder.batch import engines
 from autograder.batch.engines import LostError, Workers
-from autograder.tests.this_course import COURSE
 
 
 class Flaky:
@@ -110,7 +109,7 @@ def test_a_job_that_does_not_come_back_is_given_to_another_worker():
 @pytest.mark.slow
 def test_workers_have_ended_when_their_engine_is_closed():
     """Otherwise the end of the program meets them half way, and complains."""
-    engine = engines.local(2, 100, COURSE.visible, ())
+    engine = engines.local(2, 100, 100, dict)
     engine.get_ready()
     assert multiprocessing.active_children()
     engine.close()

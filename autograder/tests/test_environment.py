@@ -110,6 +110,25 @@ def test_make_turns_down_a_half_built_python_in_one_line(refusal):
     assert "no sqlite3" in line
 
 
+@pytest.mark.parametrize(
+    ("begins", "anew"),
+    [("#!/bin/sh", False), ("#!/bin/false", True), ("#!/nowhere/.venv/bin/python3", True)],
+    ids=["whole", "half-built", "moved"],
+)
+def test_an_environment_that_does_not_work_is_made_anew(tmp_path, begins, anew):
+    for name in ("Makefile", "pyproject.toml", "autograder/constraints.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    program = tmp_path / ".venv" / "bin" / "pip"
+    program.parent.mkdir(parents=True)
+    program.write_text(f"{begins}\n")
+    program.chmod(0o755)
+    (program.parents[1] / "ready").touch()
+    done = subprocess.run(["make", "-n", "setup"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert ("What lies in .venv does not work" in done.stdout) == anew
+    assert ("pip install" in done.stdout) == anew
+
+
 def test_conda_s_environment_is_made_from_the_lock():
     made = lock["environment"](PROJECT, LOCKED)
     assert (ROOT / "environment.yml").read_text() == made, "make lock"

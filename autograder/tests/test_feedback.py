@@ -20,6 +20,7 @@ from autograder.model.notes import Kind, Note
 from autograder.model.verdict import Line, Sight, Verdict
 from autograder.nbgrader_plugin.feedback import POLICY
 from autograder.nbgrader_plugin.kept import NOTES
+from autograder.sandbox import cells
 from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.student import probe
 from autograder.tests.commands import run_nbgrader
@@ -152,7 +153,7 @@ def pages(make_course):
                 "gaussian_weights": WHOLE_MATRIX + "# </code></pre><script>alert(3)</script>",
                 "explain_kernel": text,
             },
-            {"gaussian_weights": hostile},
+            {"gaussian_weights": hostile, "test_gaussian_weights": [cells.picture(PICTURE, 'What "f" drew')]},
         ),
         "old": nbformat.reads(blank, as_version=4),
     }
@@ -210,6 +211,12 @@ def test_a_verdict_stands_beside_the_students_own_cell(pages):
     assert "Read again, in the lesson: 3 · The kernel and its dial" in " ".join(item.text.split())
 
 
+def test_a_picture_that_is_wrong_stands_below_its_verdict(pages):
+    judgement = section(pages["evelyn"], "gaussian_weights").find(class_="judgement")
+    assert judgement.find("figcaption").text == judgement.find("img")["alt"] == 'What "f" drew'
+    assert judgement.find("img")["src"] == f"data:image/png;base64,{PICTURE}"
+
+
 def test_the_instructors_points_and_comments_are_shown(pages):
     assert "1.5 of" in section(pages["amelia"], "kernel_regression").h2.text
     assert "set the points by hand" in section(pages["amelia"], "kernel_regression").text
@@ -259,7 +266,7 @@ def test_hostile_text_stays_text(pages):
     item = section(pages["evelyn"], "gaussian_weights")
     assert item.find(class_="code").text.endswith("<script>alert(3)</script>\n")
     assert "red </pre><script>alert(2)</script>" in item.text
-    assert item.img["alt"] == '"><script>'
+    assert item.find(class_="answer").img["alt"] == '"><script>'
 
 
 @pytest.mark.parametrize("student", ["amelia", "benedict", "evelyn", "old"])

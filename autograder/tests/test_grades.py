@@ -21,7 +21,7 @@ STUDENTS, SEED = 12, 1
 def grades(lesson: str) -> dict[str, dict[str, str]]:
     """By student and exercise, a sign for each line of the verdict: x where it holds."""
     drawn = simulated.simulated_class(find_lesson(lesson), STUDENTS, SEED)
-    verdicts = {student: in_process.verdicts(lesson, given) for student, given in drawn.items()}
+    verdicts = {student: in_process.verdicts(lesson, given, named=False) for student, given in drawn.items()}
     return {
         student: {name: _signs(verdict) for name, verdict in found.items()}
         for student, found in verdicts.items()

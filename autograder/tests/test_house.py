@@ -71,7 +71,20 @@ def test_a_room_imports_only_what_lies_below_it(room: str) -> None:
         assert not wrong, f"{path.relative_to(ROOT)} imports {wrong}: {room}/ may use {sorted(ROOMS[room])}"
 
 
-VERBS = ("build", "release", "demo", "grade", "round", "mark", "report", "kit", "site", "inspect", "doctor")
+VERBS = (
+    "build",
+    "release",
+    "demo",
+    "grade",
+    "round",
+    "mark",
+    "report",
+    "kit",
+    "site",
+    "gradescope",
+    "inspect",
+    "doctor",
+)
 WITH_NAMES = (
     ["simulate", "01"],
     ["new-course", "own"],

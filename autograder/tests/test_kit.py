@@ -12,8 +12,10 @@ from zipfile import ZipFile
 
 import nbformat
 import pytest
+import yaml
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 from autograder.author import release
 from autograder.cli import main
@@ -259,6 +261,36 @@ def test_validate_tells_what_is_missing_and_what_is_done(student):
     ids = [exercise.id for exercise in lesson.exercises]
     path.write_text(samples.filled(blank, {name: find_lesson(lesson).solution(name) for name in ids}))
     assert "Success! Your notebook passes" in student.python.run("-m", "nbgrader", "validate", path)
+
+
+@pytest.mark.slow
+def test_github_classroom_s_workflow_checks_a_notebook_in_the_kit(student):
+    workflow = yaml.safe_load((ROOT / "docs" / "classroom.yml").read_text())
+    job = workflow["jobs"]["check"]
+    install, check = (step["run"] for step in job["steps"] if "run" in step)
+    assert install in (student.home / "README.md").read_text()
+    assert check == "python -m autograder.student.whole_notebook $LESSONS"
+    used = [step.get("with", {}).get("python-version") for step in job["steps"]]
+    asked = tomllib.loads((student.home / "pyproject.toml").read_text())["project"]["requires-python"]
+    assert [f"{python}.0" in SpecifierSet(asked) for python in used if python] == [True]
+
+    pushed = student.home / workflow["env"]["LESSONS"]
+    lesson = find_lesson(pushed.parent.name)
+    graded = [exercise.id for exercise in lesson.graded]
+    handed_in = student.home / "pushed" / pushed.name
+    handed_in.parent.mkdir()
+    for answered in (graded[:2], graded):
+        given = {name: lesson.solution(name) for name in answered}
+        handed_in.write_text(samples.filled(lesson.released.read_text(), given), encoding="utf-8")
+        command = [*check.split()[1:-1], handed_in]
+        if answered == graded:
+            printed = student.python.run(*command, cwd=student.home)
+        else:
+            with pytest.raises(AssertionError) as failed:
+                student.python.run(*command, cwd=student.home)
+            printed = str(failed.value)
+        assert f"{len(answered)} of {len(graded)} exercises pass" in printed
+        assert all(f"✓ {name}" in printed for name in answered)
 
 
 @pytest.mark.slow

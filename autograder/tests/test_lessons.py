@@ -99,14 +99,12 @@ def meddled_with(case: Case) -> Iterator[tuple[Any, ...]]:
 
 
 def something_else(right: Any) -> Any:
-    """Of the same kind and size, and different everywhere."""
+    """What recognises values of the same kind and size, and different everywhere."""
     if isinstance(right, dict):
         return {name: something_else(inner) for name, inner in right.items()}
-    if isinstance(right, (list, tuple)):
-        return type(right)(map(something_else, right))
-    if isinstance(right, str):
-        return f"not {right}"
-    return not right if isinstance(right, bool) else right + 1000
+    if isinstance(right, list):
+        return [*map(something_else, right)]
+    return replace(right, digest="")
 
 
 def judged_parts(key: Key) -> Iterator[tuple[Part, Case, Observation]]:
@@ -169,8 +167,9 @@ def test_odd_answers_are_refused(lesson: str, exercise: str) -> None:
 
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
 def test_no_rule_stumbles_over_an_odd_answer(lesson: str, exercise: str) -> None:
-    for part, case, right in judged_parts(key_of(lesson, exercise)):
-        for odd in spoilt(right.value):
+    key, names = key_of(lesson, exercise), reference.namespace(find_lesson(lesson))
+    for part, case, right in judged_parts(key):
+        for odd in spoilt({name: names[name] for name in key.values} if key.values else right.value):
             seen = Observation(value=odd, again=odd, built=odd if part.built else right.built)
             assert isinstance(asked(part, case, seen, right), Problem | None), (part.title, odd)
         for odd in spoilt(right.built) if part.built else ():

@@ -161,7 +161,7 @@ SAID = [
     ),
     (
         Note(Kind.UNSEALED),
-        "graded UNSEALED: the notebook ran with your rights and your files",
+        "graded UNSEALED: the notebook ran in no room of its own",
         "",
     ),
 ]

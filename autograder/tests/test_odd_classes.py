@@ -16,7 +16,7 @@ from autograder.tests.this_course import find_lesson
 def test_nothing_graded_is_said(tmp_path, capsys):
     (tmp_path / "submitted" / "amy" / LESSON).mkdir(parents=True)
     for wanted in ([], [LESSON]):
-        with pytest.raises(SystemExit, match=f"nothing is graded yet.*{tmp_path}.*nbgrader autograde"):
+        with pytest.raises(SystemExit, match=f"nothing is graded yet.*{tmp_path}.*attention-course round"):
             cli.main(["report", *wanted, "--folder", str(tmp_path)])
     assert not (tmp_path / "reports").exists()
 

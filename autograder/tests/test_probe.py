@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from PIL import Image
 
 from autograder.model import wire
 from autograder.model.exercise import Case, ModuleState
@@ -118,7 +122,9 @@ def test_variables_are_read_by_name():
 
 
 def reply_of(answers):
-    return wire.dumps([[answers.state, answers.library, answers.similar, *answers.observations]])
+    return wire.dumps(
+        [[answers.state, answers.library, answers.similar, answers.picture, *answers.observations]]
+    )
 
 
 def test_a_reply_reads_back():
@@ -138,12 +144,14 @@ def test_a_reply_reads_back():
         5,
         wire.dumps("right"),
         wire.dumps(["right"]),
-        wire.dumps([["asked", (), "", 1, 2]]),
-        wire.dumps([["asked", (), "", Case("a"), Case("a")]]),
+        wire.dumps([["asked", (), "", None, 1, 2]]),
+        wire.dumps([["asked", (), "", None, Case("a"), Case("a")]]),
         wire.dumps([["asked"]] * 3),
-        wire.dumps([["not started", ("a name that was not asked for",), ""]]),
-        wire.dumps([["not started", (["a list"],), ""]]),
-        wire.dumps([["missing", (), "<b>no name</b>"]]),
+        wire.dumps([["not started", ("a name that was not asked for",), "", None]]),
+        wire.dumps([["not started", (["a list"],), "", None]]),
+        wire.dumps([["missing", (), "<b>no name</b>", None]]),
+        wire.dumps([["missing", (), "", "a text"]]),
+        wire.dumps([["missing", (), "", np.zeros(3)]]),
     ],
 )
 def test_a_forged_reply_is_refused(forged):
@@ -151,10 +159,41 @@ def test_a_forged_reply_is_refused(forged):
         replies.read_reply(forged, Question("double", (), toy.key().cases))
 
 
+def drawn(size, pictured=True):
+    """The picture that comes with an answer which draws on a figure of this size, in inches."""
+
+    def draw(weights):
+        _, axes = plt.subplots(figsize=size)
+        axes.imshow(weights)
+        return axes
+
+    question = Question("draw", (), (Case("w", (np.eye(2),)),), pictured=pictured)
+    (answers,) = replies.read_reply(replies.reply(replies.request(question), False, {"draw": draw}), question)
+    assert "axes" in answers.observations[0].value
+    return answers.picture
+
+
+@pytest.mark.parametrize(("size", "pixels"), [((6, 4), (600, 400)), ((200, 100), (800, 400))])
+def test_of_an_answer_that_draws_comes_the_picture_within_bounds(size, pixels):
+    before = plt.get_fignums()
+    with Image.open(io.BytesIO(drawn(size).tobytes())) as picture:
+        assert (picture.format, picture.size) == ("PNG", pixels)
+    assert plt.get_fignums() == before
+
+
+def test_no_picture_is_drawn_unless_one_is_wanted_nor_where_it_cannot_be():
+    assert drawn((6, 4), pictured=False) is None
+    question = Question("f", (), (Case("w", (np.eye(2),)),), pictured=True)
+    assert (
+        replies.read_reply(replies.reply(replies.request(question), False, {"f": abs}), question)[0].picture
+        is None
+    )
+
+
 def test_a_second_guess_is_refused_where_there_is_nothing_to_build_on():
     key = toy.key()
     answers = toy.ask(toy.thrice, key.cases), toy.ask(toy.double, key.cases)
-    guesses = wire.dumps([[one.state, (), "", *one.observations] for one in answers])
+    guesses = wire.dumps([[one.state, (), "", None, *one.observations] for one in answers])
     assert len(replies.read_reply(guesses, Question("double", (), key.cases, stand_ins={"f": ""}))) == 2
     with pytest.raises(wire.WireError):
         replies.read_reply(guesses, Question("double", (), key.cases))

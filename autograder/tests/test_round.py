@@ -1,4 +1,4 @@
-"""A round of twelve students, with all that happens in one: each page is true, and no innocent student is accused.
+"""A round of 25 students, with all that happens in one: each page is true, and no innocent student is accused.
 
 Some hand in through nbgrader's exchange, some by hand, some late. After the first feedback the instructor writes
 comments, sets points, and changes what an exercise is worth; then all is graded, shown and released again.
@@ -63,6 +63,8 @@ class Round:
         released = self.folder / "course" / LESSON / f"{NOTEBOOK}.ipynb"
         submitted = self.folder / "submitted"
         simulated.hand_in_class(WEIGHTED_SUMS, released, submitted, len(STUDENTS), seed=2)
+        (submitted / "amy.ipynb").write_text("{}")
+        (submitted / "amy" / "weighted_sum").mkdir(parents=True)
         self._tamper(EDITED, source="100.0")
         self._tamper(REGRADED, points=100)
         for student in LATE:
@@ -202,6 +204,7 @@ def test_a_round_ends_with_what_is_left_to_do_and_what_to_open(finished: Round) 
     assert re.search(
         rf"Harmless: nothing to do \({len(LATE)}\)\n  {LESSON}  {LATE[0]}: handed in 20 hours late", left
     )
+    assert "submitted/<student>/<lesson>/: submitted/amy/weighted_sum, submitted/amy.ipynb\n" in left
     for line in opened.strip().splitlines():
         assert (finished.folder / line.split(" (")[0].strip()).exists(), line
 

@@ -230,3 +230,22 @@ def test_a_notebook_that_cannot_go_on_in_a_new_room_is_closed_once(monkeypatch):
     monkeypatch.setattr(Interview, "_fail", staticmethod(fail))
     with pytest.raises(SealError, match="no more rooms"):
         interview("import os; os._exit(1)", FINE, "fine")
+
+
+def test_the_grader_s_own_work_on_a_notebook_is_ended_too_and_what_was_answered_counts(monkeypatch):
+    """Whatever it is that a student finds for it to do without end."""
+    read = session._read
+
+    def reads_for_ever(line):
+        while b"and never again" in line:
+            pass
+        return read(line)
+
+    monkeypatch.setattr(session, "_read", reads_for_ever)
+    monkeypatch.setattr(notebook_runner, "GRACE", 1)
+    answers, notes = interview(
+        "y = 1", FINE, "fine", "print('and ' + 'never again')", FINE, "late", notebook_timeout=2
+    )
+    assert value(answers["fine"]) == 21
+    assert answers["late"].state == notebook_runner.TIMED_OUT
+    assert notes == ["the notebook took more than 2 seconds; the rest was not run"]

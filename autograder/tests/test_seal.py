@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 from pathlib import Path
@@ -15,7 +16,9 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.author.release import NbgraderError, nbgrader
 from autograder.sandbox import doctor, files, warm
+from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import CUT, SealedKernel
+from autograder.sandbox.room import is_root
 from autograder.sandbox.session import Died
 from autograder.tests import needs
 from autograder.tests.this_course import COURSE, ROOT
@@ -93,6 +96,19 @@ def test_limits_hold():
     assert answers[5].strip() == "still here"
 
 
+@needs.seal
+@pytest.mark.slow
+@pytest.mark.skipif(landlock.version() < landlock.OF_USE, reason="the kernel has no Landlock")
+def test_landlock_is_a_second_wall():
+    """What the mounts of a room would allow, it does not: a program's own name in /proc."""
+    named, saved = run(
+        "import subprocess\n"
+        "print(subprocess.run(['sh', '-c', 'echo x > /proc/self/comm && echo named'], capture_output=True).stdout)",
+        "open('/tmp/mine', 'w').write('x'); open('/dev/null', 'w').write('x'); print(open('/tmp/mine').read())",
+    )
+    assert (named.strip(), saved.strip()) == ("b''", "x")
+
+
 TOGETHER = {
     "shared": """
         import mmap, time
@@ -129,7 +145,7 @@ def test_what_is_shared_counts_once():
         """
         import mmap, os, time
         shared = mmap.mmap(-1, 300 * 2**20)
-        shared[:] = bytes(len(shared))
+        for place in range(0, len(shared), 4096): shared[place] = 1
         children = []
         for _ in range(3):
             children.append(os.fork())
@@ -196,7 +212,7 @@ def test_nothing_survives_the_kernel():
 @needs.seal
 @pytest.mark.slow
 def test_a_grader_that_is_gone_before_the_warm_process_is_ready_takes_nobody_along():
-    process = warm.WarmProcess(COURSE.visible, "7")
+    process = warm.WarmProcess(COURSE.visible, "7", COURSE.visible.libraries)
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as gone:
             gone.connect(process.place.address)
@@ -241,6 +257,28 @@ def test_without_a_seal_grading_refuses_in_one_line(make_course, monkeypatch, tm
     assert "Traceback" not in str(refused.value)
     log = nbgrader("autograde", LESSON, "--GradeAnswers.allow_unsealed=True", course=COURSE, folder=course)
     assert "amy: graded UNSEALED" in log
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not is_root(), reason="only root can become another user")
+def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypatch):
+    monkeypatch.setattr(doctor, "sealable", lambda: False)
+    mark = f"left-behind-{os.getpid()}"
+    with tempfile.NamedTemporaryFile() as own:  # only its owner may read it
+        answers = run(
+            "import os; print(os.getuid() in range(61184, 65520), os.getgroups(), 'HOME' in os.environ)",
+            f"open({own.name!r})",
+            "os.kill(os.getppid(), 9)",
+            "import socket; socket.socket(socket.AF_ALG)",
+            f"import subprocess; subprocess.Popen(['sh', '-c', 'sleep 60 # {mark}'], start_new_session=True)",
+            "bytearray(1500 * 2**20)",
+            allow_other_user=True,
+            memory_mb=1000,
+        )
+    assert answers[0].strip() == "True [] True"
+    assert answers[1:4] == ["PermissionError", "PermissionError", "OSError"]
+    assert answers[5] == "MemoryError"
+    assert mark not in subprocess.run(["ps", "-ef"], capture_output=True, text=True).stdout
 
 
 def test_the_doctor_says_what_to_do(monkeypatch):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from pathlib import Path
 
+from autograder import judge
 from autograder.courses import Lesson, open_course
-from autograder.model.exercise import Exercise
+from autograder.model.exercise import Exercise, Key
 
 COURSE = open_course(Path(__file__).parent)
 ROOT = COURSE.root
@@ -24,3 +27,14 @@ def find_lesson(lesson: str | Lesson) -> Lesson:
 def find_exercise(lesson: str | Lesson, exercise: str) -> Exercise:
     """The exercise of that id in that lesson."""
     return find_lesson(lesson).exercise(exercise)
+
+
+@functools.cache
+def nameless_key(lesson: str | Lesson, exercise: str, student: str = "") -> Key:
+    """A key that knows no mistakes: to name them takes longer than all else, and changes no points.
+
+    student: whose hidden key; where nobody is named, the visible one.
+    """
+    of = find_lesson(lesson)
+    key = judge.hidden_key(of, exercise, student) if student else judge.visible_key(of, exercise)
+    return dataclasses.replace(key, mistakes=())

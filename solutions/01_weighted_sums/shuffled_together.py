@@ -2,11 +2,13 @@
 
 from autograder.model import Exercise, Misconception, Part
 
+from .cases import guess
 from .shown import rules
 
 EXERCISE = Exercise(
     graded=False,
     puzzle=True,
+    examples=guess,
     parts=(
         Part("weights and vectors shuffled alike", rules.both_shuffled),
         Part("the vectors alone", rules.vectors_shuffled),

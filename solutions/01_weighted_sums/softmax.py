@@ -35,6 +35,7 @@ def ordinary(rng: np.random.Generator) -> tuple[Case, ...]:
     whole = rng.integers(-3, 4, size=(3, 2))
     return (
         Case("plain", (fractions(rng, 7),), label="one row"),
+        Case("plain", (rng.permutation([-1.5, 0.5, 1.0]),), label="scores that sum to 0"),
         Case("plain", (fractions(rng, 2, 5),), label="two rows"),
         Case("plain", (fractions(rng, 4, 4),), label="as many rows as columns"),
         Case("plain", (fractions(rng, 2, 3, 4),), label="a batch of two"),

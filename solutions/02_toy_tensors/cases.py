@@ -66,11 +66,10 @@ def mistake(name: str, *wrong: Any) -> Misconception:
 
 
 def prediction(
-    names: tuple[str, ...], *parts: Part, mistakes: Sequence[Misconception], **more: Any
+    *parts: Part, mistakes: Sequence[Misconception], **more: Any
 ) -> Exercise:
-    """An exercise that asks for values of these names; its one case says what each mistake would give."""
-    guesses = [(m.name, dict(zip(names, wrong, strict=True))) for m in mistakes for wrong in m.wrong]
-    asked = (Case("values", facts={"mistaken": guesses}),)
+    """An exercise that asks for values; a number worked out by hand may be off by 0.01."""
+    asked = (Case("values", tolerance=0.01, unordered=("attends_to",)),)
     return Exercise(parts, lambda: asked, misconceptions=tuple(mistakes), **more)
 
 
@@ -101,6 +100,11 @@ def far_apart(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
 
 
 def all_large(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
-    """Whole numbers: every score lies between 1000 and 3000."""
-    Q, K = 20.0 + rng.integers(0, 6, (4, 3)), 20.0 + rng.integers(0, 6, (4, 3))
+    """Sixteenths: every score lies between 1000 and 3000, those of one query near each other."""
+    Q, K = 20.0 + rng.integers(0, 6, (4, 3)), 20.0 + rng.integers(0, 6, 3) + steps(rng)
     return Q, K, *normal(rng, (4, 3))
+
+
+def steps(rng: np.random.Generator) -> np.ndarray:
+    """Four rows of one number each: 0, 1/16, 2/16 and 3/16, in any order."""
+    return rng.permutation(4)[:, None] / 16

@@ -6,7 +6,6 @@ from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    ("scores_shape", "output_shape"),
     Part("the shape of the scores", rules.scores_shape),
     Part("the shape of the output", rules.output_shape),
     graded=False,

@@ -6,7 +6,6 @@ from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    ("after_shuffling",),
     Part("what each shuffle does to the output", rules.words),
     graded=False,
     puzzle=True,

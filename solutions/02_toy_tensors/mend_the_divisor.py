@@ -6,7 +6,6 @@ from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    ("divisor",),
     Part("the number that the toy scores must be divided by", rules.divisor),
     graded=False,
     mistakes=(

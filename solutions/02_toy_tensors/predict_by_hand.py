@@ -17,7 +17,6 @@ def blend(*weights: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 EXERCISE = prediction(
-    ("hand_weights", "hand_output"),
     Part("three weights that share one whole", rules.three_shares),
     Part("the weights are right", rules.hand_weights),
     Part("the output is right", rules.hand_output),

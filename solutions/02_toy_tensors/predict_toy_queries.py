@@ -16,7 +16,6 @@ def rows(*attended: tuple[int, ...]) -> np.ndarray:
 
 
 EXERCISE = prediction(
-    ("attends_to", "looked_up"),
     Part("which keys each query attends to", rules.attends_to),
     Part("the rows that are looked up", rules.looked_up),
     mistakes=(

@@ -17,8 +17,8 @@ def hundred_seeds(first: int) -> tuple[Case, Case]:
     """How far their variance jumps tells what the scores are made of, and whether they are independent."""
     sources = [RandomSource(first + i) for i in range(100)]
     return (
-        Case("tail", (1, 200, sources), label="a single feature, with a hundred seeds", each=2),
-        Case("tail", (16, 50, sources), label="50 pairs of 16 features, with a hundred seeds", each=2),
+        Case("tail", (1, 200, sources), label="a single feature, with a hundred seeds", each=2, once=True),
+        Case("tail", (16, 50, sources), label="50 pairs of 16 features, with a hundred seeds", each=2, once=True),
     )
 
 
@@ -39,8 +39,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         Case("many", (3, 4_000, next(sources)), label="3 features"),
         Case("many", (8, 5_000, next(sources)), label="8 features, 5,000 pairs"),
-        Case("many", (width, 4_000, next(sources)), label=f"{width} features"),
-        Case("many", (256, 2_000, next(sources)), label="256 features"),
+        Case("many", (width, 4_000, next(sources)), label=f"{width} features", once=True),
+        Case("many", (256, 2_000, next(sources)), label="256 features", once=True),
         Case("few", (1, 40, next(sources)), label="a single feature"),
         Case("few", (9, 5, next(sources)), label="only 5 pairs"),
         twelve_seeds(first),

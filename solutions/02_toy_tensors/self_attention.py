@@ -5,7 +5,7 @@ import numpy as np
 from autograder.model import Case, Exercise, Misconception, Part, common
 
 from ..shown import shares
-from .cases import mistake, normal, on_tensors
+from .cases import mistake, normal, on_tensors, steps
 from .scaled_dot_product_attention import WITH_MATRICES, WRONG_LENGTHS, WRONG_PLACES
 
 PROJECTED = "X @ W_Q, X @ W_K, X @ W_V"
@@ -32,6 +32,12 @@ def loud_words(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
     return X, W_Q, W_K, *normal(rng, (3, 3))
 
 
+def alike_words(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """Sixteenths, with scores near 1000, those of one word near each other: their divisor shows."""
+    X, W = 20 + rng.integers(0, 6, 3) + steps(rng), np.eye(3)[:, rng.permutation(3)[:2]]
+    return X, W, W, *normal(rng, (3, 3))
+
+
 def examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(7)
     X = [[1, 0, 0, 1], [0, 1, 1, 0], [1, 1, 0, 0]]
@@ -56,6 +62,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         on_tensors("alike", words(rng, 2, 2, 2, 2), "two words, all sizes alike"),
         on_tensors("sizes", words(rng, 1, 4, 3, 3), "one word"),
         on_tensors("large", loud_words(rng), "large scores", tolerance=1e-3),
+        on_tensors("large", alike_words(rng), "large scores, near each other", tolerance=1e-3),
     )
 
 

@@ -6,7 +6,6 @@ from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    ("kinds",),
     Part("each call has its right name", rules.words),
     graded=False,
     mistakes=(

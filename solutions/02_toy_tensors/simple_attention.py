@@ -15,11 +15,11 @@ SOFTMAX = "softmax(scores, axis=-1)"
 
 def examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(2)
-    hand: Any = [[1, 0]], [[1, 0], [0, 1], [1, 0]], [[10, 0], [0, 20], [30, 0]]
+    hand: Any = [[0, 1]], [[1, 0], [0, 1], [0, 2]], [[10, 0], [0, 20], [30, 0]]
     scalars: Any = [[1]], [[1], [2], [0.5]], [[10], [20], [5]]
     hand, scalars = (tuple(np.array(x, dtype=float) for x in arrays) for arrays in (hand, scalars))
     return (
-        Case("example", hand, label="worked by hand"),
+        Case("example", hand, label="two features a key: with a calculator, 18.68 and 5.68"),
         Case("example", scalars, label="one feature a key: with a calculator, 15.58"),
         Case("sizes", qkv(rng, 2, 3, 5, 4), label="five features, four columns of values"),
         Case("sizes", qkv(rng, 3, 3, 3, 3), label="as many queries as keys"),

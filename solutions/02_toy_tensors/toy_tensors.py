@@ -118,8 +118,8 @@ print("scores ", other_scores, "  weights", other_scores / other_scores.sum())
 # <details><summary>Name it, then look</summary>
 #
 # The softmax: the scores themselves were shared out, without $e^s$. But 0 is a score like any other, better
-# than every negative one, and $e^0 = 1$ counts. **On paper, a softmax never gives exactly nothing.** The
-# right weights are 0.401, 0.198, 0.401, the output is (16.04, 3.96).
+# than every negative one, and $e^0 = 1$ counts. **On paper, a softmax never gives exactly nothing.** Lay
+# your own weights and output beside these.
 # </details>
 #
 # Move one of three scores and compare (the slider is there while the notebook runs):

@@ -6,7 +6,6 @@ from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    ("sums_to_one",),
     Part("what sums to 1 in the borrowed weights", rules.words),
     graded=False,
     mistakes=(

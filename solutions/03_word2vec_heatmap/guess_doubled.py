@@ -8,7 +8,6 @@ from .cases import prediction
 from .shown import rules
 
 ASKED = prediction(
-    "scores_times temperature_times favourites_change",
     (Part("what doubling does to scores, weights and favourites", rules.guessed_each),),
     Misconception("only one of the two vectors doubled", "each score was doubled once",
         "A score is a product. Are only the queries doubled?",

@@ -6,7 +6,6 @@ from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    "nan_rows",
     (Part("which rows are no numbers any more", rules.guessed_rows),),
     Misconception("every row but the highest", "two rows were taken to lose everything",
         "Work out e to the power of -400 with the hint. Is that 0 to a float, or only very small?",

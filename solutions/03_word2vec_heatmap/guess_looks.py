@@ -6,7 +6,6 @@ from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    "cat_looks_at sat_looks_at mat_looks_at",
     (Part("whom each of the three words looks at", rules.guessed_words),),
     Misconception("words paired by their positions", "each word was paired with the one at its own position",
         "Does anything in a word's vector say where in the sentence it stands?",

@@ -6,7 +6,6 @@ from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    "masked_shares",
     (
         Part("three shares that sum to 1", rules.guessed_shares),
         Part("the shares when the first key is hidden", rules.guessed_numbers),

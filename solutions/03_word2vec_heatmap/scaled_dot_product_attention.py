@@ -49,6 +49,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 def unmasked(rng: np.random.Generator) -> tuple[Case, ...]:
     single = tuple(x.astype(np.float32) for x in qkv(rng, 2, 5, 6, 3))
     q, k, v = qkv(rng, 3, 4, 5, 6)
+    zero_best = v.copy()
+    zero_best[1, 0] = 0
     return (
         Case("plain", (q, k, v), label="sizes that all differ"),
         Case("plain", qkv(rng, 3, 4, 5, 6, batch=(2,)), label="a batch of two"),
@@ -60,13 +62,15 @@ def unmasked(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("plain", single, label="single precision"),
         Case("plain", whole_numbers(rng, 3, 4, 5, 2), label="whole numbers"),
         Case("large", (30 * q, 30 * k, v), label="large numbers"),
-        Case("large", (*far_apart(3, 4, 5, 2000.0), v), label="rows of scores that lie far apart"),
+        Case("large", (*far_apart(3, 4, 5, 20000.0), zero_best), label="rows of scores that lie far apart"),
     )
 
 
 def masked(rng: np.random.Generator) -> tuple[Case, ...]:
     q, k, v = qkv(rng, 3, 4, 5, 6)
     batch = qkv(rng, 3, 4, 5, 6, batch=(2,))
+    zero_shown = batch[2].copy()
+    zero_shown[1, 0, 0] = 0
     square = qkv(rng, 3, 3, 3, 3)
     padding = np.array([[[True, True, True, False]], [[True, False, False, False]]])
     best = without_best(q, k)
@@ -80,7 +84,7 @@ def masked(rng: np.random.Generator) -> tuple[Case, ...]:
         ((-low_q, low_k, v, mask(rng, 3, 4)), "scores of millions below zero"),
         ((*batch, mask(rng, 3, 4)), "one mask for the whole batch"),
         ((*batch, np.stack([mask(rng, 3, 4), mask(rng, 3, 4)])), "a mask for each of a batch"),
-        ((*batch, padding), "a mask of the keys for each of a batch"),
+        ((*batch[:2], zero_shown, padding), "a mask of the keys for each of a batch"),
         ((q, k, v, np.array([True, False, True, True])), "one mask for all queries"),
         ((*qkv(rng, 1, 4, 6, 2), mask(rng, 1, 4)), "a single query"),
         ((q, k, v, np.ones((3, 4), dtype=bool)), "a mask that hides nothing"),

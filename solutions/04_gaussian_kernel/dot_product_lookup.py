@@ -42,6 +42,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     people = rng.choice(160, 5, replace=False)
     size, person = (table[people] for table in everybody())
     wide = case("ordinary", "nine numbers a key", (2, 9), (5, 9), (5, 3))
+    near = 20 + rng.integers(0, 6, 5) + rng.permutation(4)[:, None] / 50
     return (
         *_telling(rng),
         wide,
@@ -54,6 +55,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case("ordinary", "whole numbers", whole((3, 5)), whole((4, 5)), whole((4, 2))),
         case("weights", "values that show the weights", (4, 7), (3, 7), np.eye(3)),
         case("large", "centimetres and kilograms", size[:2], size, person),
+        case("large", "large scores near each other", rng.uniform(20, 25, (2, 5)), near, (4, 2)),
         case("large", "centimetres around 75", size[:2] - 75, size - 75, person),
     )
 

@@ -45,7 +45,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         as_float32(line),
         as_float32(plane),
         case("line", "one query", (1,), (5,), 2 * h),
-        case("line", "one key", (5,), (1,), h),
+        case("line", "one key", (5,), (1,), 4 * h),
         case("line", "whole numbers", asked, waists, 3),
         case("line", "queries that are keys", waists[:3] * 1.0, waists * 1.0, 4.0),
         case("plane", "one query", (1, 3), (4, 3), h),
@@ -55,6 +55,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case("far", "one way round or straight", np.array([[300.0, 0]]), np.array([[0, 10.0], [-1, 0]]), 0.3),
         case("far", "one query far from all keys", np.array([500.0]), waists * 1.0, 0.1),
         case("far", "far and near queries", np.array([-400.0, 60.0, 900.0]), waists * 1.0, 0.2),
+        case("far", "far from keys close together", np.array([500.0]), np.array([0.0, 0.13, 0.29]), 10.0),
         case("far", "far in two dimensions", normal((3, 2)) + 300, (4, 2), 0.3),
         case("far", "one far", normal((3, 2)) * [[1], [1], [400]], (3, 2), 0.5),
     )

@@ -2,10 +2,12 @@
 
 from autograder.model import Exercise, Misconception, Part
 
+from .cases import guess
 from .shown import rules
 
 EXERCISE = Exercise(
     graded=False,
+    examples=guess,
     parts=(
         Part("which key wins", rules.winner),
         Part("the line where it goes wrong", rules.faulty_line),

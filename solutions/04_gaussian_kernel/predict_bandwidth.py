@@ -2,10 +2,12 @@
 
 from autograder.model import Exercise, Misconception, Part
 
+from .cases import guess
 from .shown import rules
 
 EXERCISE = Exercise(
     graded=False,
+    examples=guess,
     parts=(
         Part("bandwidth 0.1: who is still heard", rules.nearly_zero),
         Part("bandwidth 1000: who is still told apart", rules.enormous),

@@ -2,10 +2,12 @@
 
 from autograder.model import Exercise, Misconception, Part
 
+from .cases import guess
 from .shown import rules
 
 EXERCISE = Exercise(
     graded=False,
+    examples=guess,
     parts=(Part("the divisor that keeps the spread", rules.divisor_at_9),),
     misconceptions=(
         Misconception("divided by d_k instead of √d_k", "the sentence in the notes, not the formula",

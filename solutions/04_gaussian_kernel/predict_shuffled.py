@@ -2,11 +2,13 @@
 
 from autograder.model import Exercise, Misconception, Part
 
+from .cases import guess
 from .shown import rules
 
 EXERCISE = Exercise(
     graded=False,
     puzzle=True,
+    examples=guess,
     parts=(
         Part("keys and values in the new order", rules.both_shuffled),
         Part("the keys alone in the new order", rules.keys_shuffled),

@@ -2,10 +2,12 @@
 
 from autograder.model import Exercise, Misconception, Part
 
+from .cases import guess
 from .shown import rules
 
 EXERCISE = Exercise(
     graded=False,
+    examples=guess,
     parts=(Part("what a query on the repeated key fetches", rules.at_the_twins),),
     misconceptions=(
         Misconception("one of two equal keys ignored", "as if one of them hid the other",

@@ -46,6 +46,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case("batch", normal(rng, 1, 4, 3), [2], "one batch entry"),
         case("batch", normal(rng, 2, 4, 4), [4, 4], "full lengths"),
         case("batch", Tensor(rng.normal(size=(2, 3, 5)) * 2000), [3, 2], "large scores"),
+        case("batch", low(rng, (2, 2, 3), -200, [2, 1]), [2, 1], "real scores of -200"),
         case("batch", tempting(rng, (3, 2, 4), [3, 1, 2]), [3, 1, 2], "hidden keys score highest"),
         case("query", normal(rng, 3, 2, 5), [[4, 1], [2, 5], [3, 1]], "one length per query"),
         case("query", normal(rng, 3, 3, 3), [[1, 3, 2], [2, 1, 3], [3, 2, 1]], "3 x 3 x 3"),

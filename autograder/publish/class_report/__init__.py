@@ -17,6 +17,7 @@ from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.text import in_table
 from autograder.model.verdict import State
+from autograder.nbgrader_plugin.gradebook import expect_fit
 from autograder.publish.class_report import alike, records, statistics
 from autograder.publish.class_report.records import ClassRecord
 from autograder.publish.class_report.statistics import Group, ItemStatistics
@@ -33,7 +34,9 @@ def main(course: Course, wanted: list[str], folder: Path) -> None:
     """Write `reports/<lesson>.html` and `.csv` for the wanted lessons of a course folder, all graded ones when
     none is named, and `reports/index.html` when there are several. Raises `CourseError` where nothing is graded.
     """
-    classes = [records.read_class(folder, lesson) for lesson in _chosen(course, wanted, folder)]
+    lessons = _chosen(course, wanted, folder)
+    expect_fit(folder, records.gradebook_of(course, folder))
+    classes = [records.read_class(folder, lesson) for lesson in lessons]
     reports = folder / "reports"
     reports.mkdir(exist_ok=True)
     for number, record in enumerate(classes, start=1):
@@ -67,7 +70,7 @@ def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:
     if missing or not graded:
         of_these = f" of {', '.join(missing)}" if missing else ""
         raise CourseError(
-            f"nothing is graded yet{of_these} in {folder}: run `nbgrader autograde <lesson>` first, "
+            f"nothing is graded yet{of_these} in {folder}: `attention-course round` first, "
             "or name another course folder with --folder"
         )
     return graded

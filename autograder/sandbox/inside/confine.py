@@ -22,7 +22,7 @@ from typing import Any
 
 import pyseccomp
 
-from autograder.sandbox.inside import audit
+from autograder.sandbox.inside import audit, landlock
 
 NAMESPACES = ("ipc", "uts", "net", "cgroup", "pid", "mnt")
 """In the order in which they are entered: once in another mount namespace, /proc is that one's."""
@@ -50,6 +50,9 @@ NETLINK_ROUTE = 0
 
 FAMILIES = {socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK}
 """Socket families that a network namespace walls in; others, AF_VSOCK among them, it does not, or need not be there."""
+
+WRITABLE = ("/tmp", "/dev")
+"""Where a room has files that may be written: its memory's, and devices as /dev/null."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -106,6 +109,7 @@ def settle(request: Mapping[str, Any], watch: int, line: int, calls: pyseccomp.S
     _shed_rights(int(request["user"]))
     os.chdir(request["folder"])
     _forget_where_it_came_from()
+    landlock.restrict(WRITABLE)
     audit.install(watch, [request["folder"], *request["shown"]])
     calls.load()
 

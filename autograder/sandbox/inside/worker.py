@@ -1,9 +1,9 @@
 """The warm process: it has imported the libraries, and forks a shell into a room whenever it is asked to.
 
-`python -m autograder.sandbox.inside.worker <listener> <life>`, two descriptors: a listening Unix socket, and a pipe
-at whose end it ends as well. A request is one message, JSON, with the ends of the audit's pipe and of the line that
-belong into the room; the answer is one message, with a descriptor of the new process. It runs no tensor operation and
-nothing of a student's: what it has in memory, all rooms have.
+`python -m autograder.sandbox.inside.worker <listener> <life> <library> …`: two descriptors, of a listening Unix socket
+and of a pipe at whose end it ends as well, and what it imports. A request is one message, JSON, with the ends of the
+audit's pipe and of the line that belong into the room; the answer is one message, with a descriptor of the new process.
+It runs no tensor operation and nothing of a student's: what it has in memory, all rooms have.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main() -> None:
     """Import everything, read the visible examples, and serve until the pipe ends."""
     listener, life = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
     course = visible.here()
-    for name in (*course.libraries, *OWN):
+    for name in (*sys.argv[3:], *OWN):
         importlib.import_module(name)
     for lesson in course.lessons:
         keys.load(course, lesson)
@@ -74,7 +74,8 @@ def _answer(client: socket.socket, calls: Any) -> bool:
 def _lead_in(client: socket.socket, request: dict[str, Any], watch: int, line: int, calls: Any) -> None:
     """Enter the room, leave a shell there, and end. It is the shell's parent, so nobody can take its number."""
     try:
-        confine.enter(request["room"])
+        if request["room"]:
+            confine.enter(request["room"])
         process = os.fork()
         if not process:
             _be_shell(request, watch, line, calls)

@@ -16,7 +16,7 @@ ASKED = """
         def forged(request, elsewhere, namespace):
             question = replies.read_request(request)
             {seen}
-            answers = ["asked", {{"tuple": []}}, ""] + [seen] * len(question.cases)
+            answers = ["asked", {{"tuple": []}}, "", None] + [seen] * len(question.cases)
             return json.dumps({{"list": [{{"list": answers}}]}})
         replies.reply = forged
 """
@@ -37,7 +37,29 @@ NAN = '{"array": {"dtype": "<f8", "shape": [3], "data": [float("nan")] * 3}}'
 ENDLESS = '{"array": {"dtype": "<f8", "shape": [10**12, 0], "data": []}}'
 WORDS = '{"WordVectors": {"words": 5, "matrix": "x"}}'
 DEEP = "__import__('functools').reduce(lambda x, _: {'list': [x]}, range(5000), None)"
+MANY = """
+        import autograder.student.replies as replies
+        honest = replies.reply
+        def forged(request, elsewhere, namespace):
+            question = replies.read_request(request)
+            if question.name != "letter_embedding":
+                return honest(request, elsewhere, namespace)
+            fields = '"again": 0, "after": {"tuple": []}, "error": null, "elsewhere": 0'
+            zeros = '{"list": [' + "0," * 3_000_000 + "0]}"
+            seen = ['{"Observation": {"value": ' + value + ", " + fields + "}}" for value in (zeros, "0")]
+            texts = ['"asked"', '{"tuple": []}', '""', "null", seen[0], *[seen[1]] * (len(question.cases) - 1)]
+            return '{"list": [{"list": [' + ",".join(texts) + "]}]}"
+        replies.reply = forged
+"""
+"""An answer with millions of entries, which are compared one by one."""
+
 ATTACKS = (
+    Attack(
+        "damage_many_entries",
+        "a reply of three million entries",
+        lambda hand: hand.run(MANY),
+        earns={"letter_embedding": 0},
+    ),
     Attack("gain_forged_deep", "a reply nested 5000 deep", forge(observation(DEEP)), False),
     Attack("gain_forged_endless", "a reply of 10^12 empty rows", forge(observation(ENDLESS)), False),
     Attack(

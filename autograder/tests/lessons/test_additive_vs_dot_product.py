@@ -21,7 +21,7 @@ from autograder.judge import reference
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict
 from autograder.student import figures, probe, report, visible
-from autograder.tests.this_course import COURSE, find_lesson
+from autograder.tests.this_course import COURSE, find_lesson, nameless_key
 
 torch.set_num_threads(1)
 
@@ -494,7 +494,7 @@ def test_every_student_loses_the_same(exercise: str, old: str, new: str) -> None
     answer = run(LESSON.solution(exercise).replace(old, new), masked_softmax=softmax_of_lesson())
     seen = set()
     for student in range(5):
-        key = judge.hidden_key(LESSON, exercise, f"student {student}")
+        key = nameless_key(LESSON, exercise, f"student {student}")
         seen.add(sights(judge.judge(key, probe.ask_all(judge.question(LESSON, key), answer))))
     assert len(seen) == 1
 

@@ -21,7 +21,7 @@ from autograder.model.errors import CourseError
 from autograder.model.exercise import Key
 from autograder.model.verdict import Verdict
 from autograder.student import probe, report
-from autograder.tests.this_course import COURSE, find_lesson
+from autograder.tests.this_course import COURSE, find_lesson, nameless_key
 from data.makers import bodies as maker
 from data.makers import record_checksum
 
@@ -382,7 +382,7 @@ def test_a_rounded_bandwidth_earns_the_same_whoever_asks() -> None:
     names = dict(reference.namespace(LESSON))
     body = "return round(min(candidates, key=lambda h: leave_one_out_error(keys, values, h)))"
     exec(f"def best_bandwidth(keys, values, candidates): {body}", names)
-    keys = [judge.hidden_key(LESSON, "best_bandwidth", student) for student in ("amy", "bo", "cy", "di")]
+    keys = [nameless_key(LESSON, "best_bandwidth", student) for student in ("amy", "bo", "cy", "di")]
     assert len({verdict(key, names).points for key in keys}) == 1
     best = [
         seen.value

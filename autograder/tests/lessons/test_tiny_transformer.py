@@ -24,7 +24,7 @@ from autograder.model.verdict import Sight, Verdict
 from autograder.student import calling, figures, probe, report
 from autograder.tests import fresh
 from autograder.tests.lessons import trained
-from autograder.tests.this_course import COURSE, find_lesson
+from autograder.tests.this_course import COURSE, find_lesson, nameless_key
 
 torch.set_num_threads(1)
 
@@ -258,7 +258,7 @@ def test_a_listed_mistake_costs_every_student_the_same(exercise: str) -> None:
         for j in range(len(mistake.wrong)):
             points = set()
             for student in STUDENTS[:4]:
-                key = judge.hidden_key(LESSON, exercise, student)
+                key = nameless_key(LESSON, exercise, student)
                 names = dict(reference.mistaken(LESSON, exercise, i, j))
                 points.add(judge.judge(key, probe.ask_all(judge.question(LESSON, key), names)).points)
             assert len(points) == 1, (mistake.name, j, points)

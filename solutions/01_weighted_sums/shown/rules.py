@@ -10,9 +10,6 @@ import numpy as np
 from autograder.model import common, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem
 
-NEAR = 0.006
-"""A predicted number may be off by this much: rounded to two decimals, whichever way."""
-
 
 def one_number_per_letter(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """As many numbers as letters, all of them finite."""
@@ -157,21 +154,15 @@ def vectors_shuffled(case: Case, seen: Observation, expected: Observation) -> Pr
 
 
 def _named_number(name: str, case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    given, right = common.predicted(seen, name), np.ravel(expected.value[name]).astype(float)
+    given, right = common.predicted(seen, name), expected.value[name]
     own = _numbers(given)
     if own is None or own.size != right.size:
         kind = "one number" if right.size == 1 else f"{right.size} numbers"
         raise NotReached(f"{name} should hold {kind}", f"you have  {values.kind_of(given)}")
-    if _near(own, right):
+    if right.matches(own.reshape(right.shape)):
         return None
     said = f"{own.item():g}" if own.size == 1 else values.show(own)
-    named = next((label for label, guess in case.facts.get("mistaken", ()) if _near(own, guess)), "")
-    return Problem(f"{name} comes out differently", f"you say   {said}", misconception=named)
-
-
-def _near(own: np.ndarray, guess: Any) -> bool:
-    other = np.ravel(guess).astype(float)
-    return own.size == other.size and bool((np.abs(own.ravel() - other) <= NEAR).all())
+    return Problem(f"{name} comes out differently", f"you say   {said}")
 
 
 def _like(seen: Observation, expected: Observation) -> np.ndarray:

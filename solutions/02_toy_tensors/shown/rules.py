@@ -30,8 +30,7 @@ def three_shares(case: Case, seen: Observation, expected: Observation) -> Proble
     if (weights >= 0).all() and abs(weights.sum() - 1) <= 3 * CLOSE:
         return None
     sums = f"yours are {values.show(weights)} and sum to {values.show(weights.sum())}"
-    named = _known(case, "hand_weights", _close, weights)
-    return Problem("weights are shares of one whole", sums, misconception=named)
+    return Problem("weights are shares of one whole", sums, said={"hand_weights": weights})
 
 
 def _numbers_are_right(name: str, what: str) -> Rule:
@@ -39,10 +38,9 @@ def _numbers_are_right(name: str, what: str) -> Rule:
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
         given = _numbers(seen, expected, name)
-        if _close(expected.value[name], given):
+        if expected.value[name].matches(given):
             return None
-        named = _known(case, name, _close, given)
-        return Problem(f"{name}: {what}", f"yours: {values.show(given)}", misconception=named)
+        return Problem(f"{name}: {what}", f"yours: {values.show(given)}", said={name: given})
 
     rule.__name__ = name
     return rule
@@ -67,28 +65,28 @@ output_shape = _numbers_are_right("output_shape", "who gets a row, and how wide 
 
 def attends_to(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Which keys share each toy query's weight: as positions, in any order."""
-    given, wanted = _lists(predicted(seen, "attends_to")), _lists(expected.value["attends_to"]) or []
+    given, wanted = _lists(predicted(seen, "attends_to")), expected.value["attends_to"]
     if given is None or len(given) != len(wanted):
         raise NotReached("attends_to needs three lists of key positions, one for each query")
-    right = sum(sorted(one) == sorted(other) for one, other in zip(given, wanted))
+    right = sum(other.matches(one) for one, other in zip(given, wanted))
     if right == len(wanted):
         return None
     what = f"right for {right} of {len(wanted)} queries: with which keys is the dot product largest?"
     yours = ", ".join("[" + ", ".join(f"{number:g}" for number in row) + "]" for row in given)
-    named = _known(case, "attends_to", _same_lists, given)
-    return Problem(what, f"yours: {yours}", misconception=named)
+    return Problem(what, f"yours: {yours}", said={"attends_to": given})
 
 
 def words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Answers in words, one or several: how many are right."""
     for name, wanted in expected.value.items():
-        given, right = _words(predicted(seen, name)), _words(wanted)
+        several = isinstance(wanted, list)
+        given, right = _words(predicted(seen, name)), wanted if several else [wanted]
         if len(given) != len(right):
             raise NotReached(f"{name} needs {_in_quotes(len(right))}", values.kind_of(seen.value[name]))
-        if given != right:
-            hits = sum(one == other for one, other in zip(given, right))
-            named = _known(case, name, lambda guess, given: _words(guess) == given, given)
-            return Problem(f"{name}: {hits} of {len(right)} right", misconception=named)
+        hits = sum(other.matches(one) for one, other in zip(given, right))
+        if hits < len(right):
+            said = {name: given if several else given[0]}
+            return Problem(f"{name}: {hits} of {len(right)} right", said=said)
     return None
 
 
@@ -96,16 +94,10 @@ def _in_quotes(count: int) -> str:
     return "one word in quotes" if count == 1 else f"{count} words in quotes"
 
 
-def _known(case: Case, name: str, alike: Callable[[Any, Any], bool], given: Any) -> str:
-    """The one misconception that gives this prediction, if the case lists it."""
-    labels = {label for label, guess in case.facts.get("mistaken", ()) if alike(guess[name], given)}
-    return labels.pop() if len(labels) == 1 else ""
-
-
 def _numbers(seen: Observation, expected: Observation, name: str) -> np.ndarray:
     """What was filled in, without axes of length 1. Raises `NotReached` unless it is so many numbers as expected."""
     given = predicted(seen, name)
-    numbers, shape = _squeezed(given), np.squeeze(expected.value[name]).shape
+    numbers, shape = _squeezed(given), np.empty(expected.value[name].shape).squeeze().shape
     if numbers is None or numbers.shape != shape:
         form = f"{' by '.join(map(str, shape))} numbers" if shape else "one number"
         raise NotReached(f"{name} needs {form}", values.kind_of(given))
@@ -118,13 +110,6 @@ def _squeezed(value: Any) -> np.ndarray | None:
     if numbers is None or not np.isfinite(numbers.astype(float)).all():
         return None
     return numbers.astype(float).squeeze()
-
-
-def _close(value: Any, given: np.ndarray) -> bool:
-    numbers = _squeezed(value)
-    return (
-        numbers is not None and numbers.shape == given.shape and bool((abs(numbers - given) <= CLOSE).all())
-    )
 
 
 def _lists(value: Any) -> list[list[float]] | None:
@@ -141,11 +126,6 @@ def _lists(value: Any) -> list[list[float]] | None:
     return [row.ravel().astype(float).tolist() for row in rows]
 
 
-def _same_lists(value: Any, given: list[list[float]]) -> bool:
-    """Whether two answers list the same positions, in whatever order."""
-    return list(map(sorted, _lists(value) or [])) == list(map(sorted, given))
-
-
 def _words(value: Any) -> list[str]:
     """Words in small letters, without "-attention" or "each" around them."""
     if isinstance(value, str):
@@ -153,7 +133,8 @@ def _words(value: Any) -> list[str]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(word, str) for word in value):
         return []
     bare = (word.strip().lower().replace("-", " ").removesuffix("attention").strip() for word in value)
-    return [word.removeprefix("each ").removeprefix("every ").removesuffix("s") for word in bare]
+    single = (word.removeprefix("each ").removeprefix("every ") for word in bare)
+    return [word if word.endswith("ss") else word.removesuffix("s") for word in single]
 
 
 # --- words that look at their left neighbour -----------------------------------------------------------

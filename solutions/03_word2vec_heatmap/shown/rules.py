@@ -457,37 +457,26 @@ def _texts(value: Any) -> list[str] | None:
 def guessed_shares(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """As many numbers as asked for, none negative, with sum 1."""
     for name, wanted in expected.value.items():
-        numbers, count = _guess(seen, name), np.size(wanted)
-        if numbers is None or numbers.size != count:
-            return Problem(f"{name} should hold {count} numbers")
+        numbers = _guess(seen, name)
+        if numbers is None or numbers.size != wanted.size:
+            return Problem(f"{name} should hold {wanted.size} numbers")
         if (numbers < 0).any():
             return Problem(f"{name} holds a negative number: can a share be less than nothing?")
         if not abs(numbers.sum() - 1.0) <= 0.015:
             text = f"what {name} shares out sums to {numbers.sum():.3g}: is that all there is to share?"
-            return Problem(text, misconception=_said(case, name, numbers))
+            return Problem(text)
     return None
 
 
 def guessed_numbers(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The predicted numbers, right within 0.01."""
+    """The predicted numbers, within the case's tolerance."""
     for name, wanted in expected.value.items():
         numbers = _guess(seen, name)
-        if numbers is None or numbers.size != np.size(wanted):
-            raise NotReached(f"{name} should hold {np.size(wanted)} numbers")
-        if not _near(numbers, wanted):
-            text = f"{name} comes out differently: work it through once more, then run the next cell"
-            return Problem(text, misconception=_said(case, name, numbers))
+        if numbers is None or numbers.size != wanted.size:
+            raise NotReached(f"{name} should hold {wanted.size} numbers")
+        if not wanted.matches(numbers.reshape(wanted.shape)):
+            return Problem(f"{name} comes out differently: work it through once more, then run the next cell")
     return None
-
-
-def _said(case: Case, name: str, numbers: np.ndarray) -> str:
-    """The misconception that says these numbers, if the case knows of one."""
-    said = case.facts.get("mistaken", ())
-    return next((label for label, guess in said if _near(numbers, guess[name])), "")
-
-
-def _near(numbers: np.ndarray, wanted: Any) -> bool:
-    return bool((np.abs(numbers - np.ravel(wanted)) <= 0.01).all())
 
 
 def _guess(seen: Observation, name: str) -> np.ndarray | None:
@@ -504,38 +493,29 @@ def guessed_rows(case: Case, seen: Observation, expected: Observation) -> Proble
         numbers = values.as_numbers(common.predicted(seen, name))
         if numbers is None or numbers.ndim > 1 or numbers.dtype.kind not in "iuf":
             raise NotReached(f"{name} should hold row numbers")
-        rows = {float(number) for number in numbers.ravel()}
-        if rows != set(wanted):
-            said = case.facts.get("mistaken", ())
-            named = next((label for label, guess in said if rows == set(guess[name])), "")
-            return Problem(f"other rows than these in {name}: work through each of them", misconception=named)
+        rows = sorted({float(number) for number in numbers.ravel()})
+        if not wanted.matches(rows):
+            return Problem(f"other rows than these in {name}: work through each of them", said={name: rows})
     return None
 
 
 def guessed_each(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Each of the predicted numbers and truths, right within 0.01."""
+    """Each of the predicted numbers and truths, within the case's tolerance."""
     found = {name: _guess(seen, name) for name in expected.value}
     if missing := [name for name, said in found.items() if said is None or said.size != 1]:
         raise NotReached(f"not filled in with a number or a truth: {', '.join(missing)}")
     given = {name: float(said[0]) for name, said in found.items() if said is not None}
-    wrong = [name for name, wanted in expected.value.items() if not _near(np.array(given[name]), wanted)]
-    if not wrong:
-        return None
-    said = case.facts.get("mistaken", ())
-    named = (label for label, guess in said if all(_near(np.array(given[name]), guess[name]) for name in guess))
-    return Problem(f"it comes out differently for {', '.join(wrong)}", misconception=next(named, ""))
+    wrong = [name for name, wanted in expected.value.items() if not wanted.matches(given[name])]
+    return Problem(f"it comes out differently for {', '.join(wrong)}") if wrong else None
 
 
 def guessed_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The predicted words, capitals and spaces aside; one that is filled in wrongly is wrong by itself."""
     given = seen.value if isinstance(seen.value, Mapping) else {}
     words = {name: str(given[name]).strip().lower() for name in expected.value if name in given}
-    wrong = [name for name in words if words[name] != expected.value[name]]
+    wrong = [name for name in words if not expected.value[name].matches(words[name])]
     if wrong:
-        named = next((label for label, guess in case.facts.get("mistaken", ()) if guess == words), "")
-        return Problem(
-            f"not so for {', '.join(wrong)}: which word keeps similar company?", misconception=named
-        )
+        return Problem(f"not so for {', '.join(wrong)}: which word keeps similar company?")
     for name in expected.value:
         common.predicted(seen, name)
     return None

@@ -13,30 +13,24 @@ from autograder.model.exercise import Case, NotReached, Observation, Problem, Ru
 from ...shown import shares
 
 
-def _predicted(name: str, hint: str, *mistaken: tuple[str, Any]) -> Rule:
-    """The rule that the value of that name is right within 0.05; if not, the hint says what to reconsider.
-
-    mistaken: a misconception's name and the value that is its own.
-    """
+def _predicted(name: str, hint: str) -> Rule:
+    """The rule that the value of that name is right; if not, the hint says what to reconsider."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
         found, wanted = common.predicted(seen, name), expected.value[name]
         given = _numbers(found)
-        if given is None or given.size != np.size(wanted):
-            kind = "one number" if np.size(wanted) == 1 else f"{np.size(wanted)} numbers"
+        if given is None or given.size != wanted.size:
+            kind = "one number" if wanted.size == 1 else f"{wanted.size} numbers"
             raise NotReached(f"{name} should hold {kind}", f"you have  {values.kind_of(found)}")
-        if _near(given, wanted):
+        given = given.reshape(wanted.shape)
+        if wanted.matches(given):
             return None
         said = ", ".join(f"{number:g}" for number in given.ravel())
-        named = next((label for label, guess in mistaken if _near(given, guess)), "")
-        return Problem(f"{name} = {said}: {hint}", misconception=named)
+        right = {other: seen.value[other] for other in seen.value if expected.value[other].matches(seen.value[other])}
+        return Problem(f"{name} = {said}: {hint}", said={**right, name: given})
 
     rule.__name__ = name
     return rule
-
-
-def _near(given: np.ndarray, other: Any) -> bool:
-    return np.allclose(given.ravel(), np.ravel(other).astype(float), rtol=0.0, atol=0.05)
 
 
 def _numbers(value: Any) -> np.ndarray | None:
@@ -47,55 +41,34 @@ def _numbers(value: Any) -> np.ndarray | None:
 winner = _predicted(
     "winner",
     "which of the three weighs what was predicted, and what is their waist?",
-    ("position or weight instead of the waist", 0),
-    ("position or weight instead of the waist", 1),
-    ("value instead of the key", 40),
 )
 faulty_line = _predicted(
     "faulty_line",
     "print every line's result for waist 57 and lay it beside the table above",
-    ("blames the difference", 1),
-    ("blames the exponential", 3),
-    ("blames the sum", 4),
 )
 nearly_zero = _predicted(
     "nearly_zero",
     "a key 1.6 cm away against one 0.4 cm away: how much weight is left for it?",
-    ("both neighbours counted alike", 45.5),
-    ("no weight left for anybody", 0),
 )
 enormous = _predicted(
     "enormous",
     "divided by a million, how different are the three distances still?",
-    ("both neighbours counted alike", 45.5),
-    ("values added instead of averaged", 131),
 )
 at_the_twins = _predicted(
     "at_the_twins",
     "two keys at distance 0: is there any reason to give one of them more weight?",
-    ("one of two equal keys ignored", [43, 159]),
-    ("one of two equal keys ignored", [48, 162]),
-    ("values added instead of averaged", [91, 321]),
 )
 divisor_at_9 = _predicted(
     "divisor_at_9",
     "the spread at width 4, at 16: and so at 9? Dividing by it makes it 1",
-    ("divided by d_k instead of √d_k", 9),
-    ("squared instead of rooted", 81),
-    ("halved instead of rooted", 4.5),
-    ("factor instead of divisor", 1 / 3),
 )
 both_shuffled = _predicted(
     "both_shuffled",
     "which waists are 1 cm away, and which values stand beside them now?",
-    ("order of the keys taken to matter", 44),
-    ("order of the keys taken to matter", 41.5),
 )
 keys_shuffled = _predicted(
     "keys_shuffled",
     "which waists are 1 cm away, and which values stand beside them now?",
-    ("values taken to follow their keys", 45.5),
-    ("order read the other way round", 41.5),
 )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import common, values
+from autograder.model import common, concealed, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem
 
 MUCH = 1e-3
@@ -58,10 +58,9 @@ def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem 
     """Every predicted value is right. What is wrong is named, what would be right is not said."""
     given = seen.value if isinstance(seen.value, dict) else {}
     for name, wanted in expected.value.items():
-        own = given.get(name, wanted)
-        said = own.strip().lower() if isinstance(own, str) else own
-        if not values.close(said, wanted, case.tolerance):
-            quoted = isinstance(own, str) and not isinstance(wanted, str)
+        own = given.get(name)
+        if name in given and not (_of_shape(own, wanted.shape) and wanted.matches(own)):
+            quoted = isinstance(own, str) and wanted.form != concealed.TEXT
             text = "you say a text; leave the quotes away:" if quoted else "you say"
             return Problem(f"{name} is not it yet", f"{text}   {_shown(own)}")
     missing = [name for name in expected.value if name not in given]
@@ -70,6 +69,11 @@ def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem 
             f"not filled in yet: {', '.join(missing)}", "what is filled in is right" if given else ""
         )
     return None
+
+
+def _of_shape(own: Any, shape: tuple[int, ...]) -> bool:
+    numbers = values.as_numbers(own)
+    return isinstance(own, str) or numbers is not None and numbers.shape == shape
 
 
 def translates(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -241,11 +241,11 @@ def _name_parameters(own: dict[str, Any], wanted: dict[str, Any]) -> str:
 
 
 def _prediction(name: str, advice: str) -> Rule:
-    """The rule that a value was predicted within 0.01. True and False are no numbers."""
+    """The rule that a value was predicted. True and False are no numbers."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        own, wanted = _numbers(common.predicted(seen, name)), np.asarray(_under(expected, name))
-        if own is not None and values.close(np.squeeze(own), np.squeeze(wanted), 0.01):
+        own = _numbers(common.predicted(seen, name))
+        if own is not None and expected.value[name].matches(own):
             return None
         return Problem(f"{name} is not it yet; what to expect: {advice}")
 
@@ -263,7 +263,7 @@ def _positions(name: str, advice: str, length: int) -> Rule:
             return Problem(f"{name} should hold positions; they go from 0 to {length - 1}")
         if len(np.unique(own)) < own.size:
             return Problem(f"{name} names a position twice; name each once, in a list such as [4]")
-        if values.close(np.sort(own, axis=None), np.sort(np.asarray(_under(expected, name))), 0.01):
+        if expected.value[name].matches(own.ravel()):
             return None
         return Problem(f"{name} is not it yet; think again: {advice}")
 
@@ -281,7 +281,7 @@ def _numbers(value: Any) -> np.ndarray | None:
 
 
 def _under(seen: Observation, name: str) -> Any:
-    """What was seen under this name: a module's attribute, also below "value", or a predicted value."""
+    """What was seen of a module under this name, also below "value"."""
     value = seen.value
     if isinstance(value, dict) and "value" in value:
         value = value["value"]

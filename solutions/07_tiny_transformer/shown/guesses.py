@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from autograder.model import common, values
+from autograder.model.concealed import TEXT, TRUTH, Concealed
 from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
 
 
@@ -17,7 +16,7 @@ def _guess(name: str, asked: str) -> Rule:
         own, wanted = common.predicted(seen, name), expected.value[name]
         if not _comparable(own, wanted):
             raise NotReached(f"{name}: {asked} asked for", values.kind_of(own, show=True))
-        if values.close(_plain(own), _plain(wanted), case.tolerance):
+        if wanted.matches(own):
             return None
         return Problem(f"{name} is not it yet", values.kind_of(own, show=True))
 
@@ -25,18 +24,14 @@ def _guess(name: str, asked: str) -> Rule:
     return rule
 
 
-def _plain(value: Any) -> Any:
-    return value.strip().lower() if isinstance(value, str) else np.asarray(values.as_numbers(value), dtype=float)
-
-
-def _comparable(own: Any, wanted: Any) -> bool:
+def _comparable(own: Any, wanted: Concealed) -> bool:
     """Whether the answer is of the kind that is asked for."""
-    if isinstance(wanted, str) or isinstance(own, str):
-        return isinstance(wanted, str) and isinstance(own, str)
-    numbers, right = values.as_numbers(own), np.asarray(values.as_numbers(wanted))
-    if numbers is None or numbers.shape != right.shape:
+    if isinstance(own, str) or wanted.form == TEXT:
+        return isinstance(own, str) and wanted.form == TEXT
+    numbers = values.as_numbers(own)
+    if numbers is None or numbers.shape != wanted.shape:
         return False
-    return (numbers.dtype.kind == "b") == (right.dtype.kind == "b")
+    return (numbers.dtype.kind == "b") == (wanted.form == TRUTH)
 
 
 bites_changes = _guess("bites_changes", "True or False is")

@@ -1,0 +1,148 @@
+"""Grading on Gradescope: the zip file that an instructor uploads there, and what runs in it.
+
+How a zip file, `/autograder` and `results.json` look: https://gradescope-autograders.readthedocs.io/en/latest/specs/.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.metadata import metadata, version
+from importlib.metadata import requires as requires_of
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+import nbformat
+
+from autograder.author.release import nbgrader
+from autograder.courses import Course, Lesson, open_course
+from autograder.model.verdict import State
+from autograder.nbgrader_plugin import kept
+from autograder.nbgrader_plugin.grading import SALT, secret
+from autograder.nbgrader_plugin.kept import Outcome
+from autograder.publish.kit import DATED, GRADER
+from autograder.sandbox import doctor
+from autograder.student import report
+
+TEMPLATES = Path(__file__).parent / "gradescope_files"
+PACKAGE = Path(__file__).parents[1]
+
+OF_A_COURSE = ("solutions", "course", "data", "nbgrader_config.py")
+LEFT_OUT = {"__pycache__", ".ipynb_checkpoints", "tests", "samples"}
+
+VISIBILITY = "after_published"
+"""When students see the verdicts: they tell of hidden cases, which are the same at the next attempt."""
+
+UNSEALED = "Graded unsealed, in no room of its own: as a user who may not read the grader's files."
+
+
+def write(course: Course, wanted: list[str], folder: Path) -> str:
+    """Write an autograder for each of the wanted lessons, all when none is named; a line on each comes back."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return "\n".join(
+        _write(lesson, folder / f"gradescope-{lesson.id}.zip") for lesson in course.chosen(wanted)
+    )
+
+
+def _write(lesson: Lesson, to: Path) -> str:
+    with ZipFile(to, "w", ZIP_DEFLATED) as made:
+        for name, content in _contents(lesson):
+            entry = ZipInfo(name, DATED)
+            entry.compress_type = ZIP_DEFLATED
+            entry.external_attr = 0o755 << 16
+            made.writestr(entry, content)
+    points = sum(exercise.points for exercise in lesson.graded)
+    return f"{to}: {points} autograder points. It holds the answers: upload it, and hand it to no one."
+
+
+def _contents(lesson: Lesson) -> Iterator[tuple[str, bytes]]:
+    """Names and contents: the grader, the course with its answers and its secret, and how to begin."""
+    words = {
+        "$lesson": lesson.id,
+        "$grader": GRADER,
+        "$version": version(GRADER),
+        "$requires": metadata(GRADER)["Requires-Python"],
+        "$ranges": "\n".join(f"  '{line}'," for line in requires_of(GRADER) or () if "extra ==" not in line),
+    }
+    for template in sorted(TEMPLATES.iterdir()):
+        text = re.sub(
+            r"\$[a-z]+", lambda gap: words.get(gap[0], gap[0]), template.read_text(encoding="utf-8")
+        )
+        yield template.name, text.encode()
+    root = lesson.course.root
+    yield SALT, secret(root).encode()
+    for path in _files(PACKAGE):
+        yield f"autograder/{path.relative_to(PACKAGE).as_posix()}", path.read_bytes()
+    for name in OF_A_COURSE:
+        for path in _files(root / name):
+            yield path.relative_to(root).as_posix(), path.read_bytes()
+
+
+def _files(path: Path) -> list[Path]:
+    """A file, or all below a folder that grading needs."""
+    found = sorted(path.rglob("*")) if path.is_dir() else [path]
+    return [one for one in found if one.is_file() and not LEFT_OUT & set(one.relative_to(path).parts)]
+
+
+def grade(lesson: Lesson, root: Path) -> None:
+    """Grade what lies in `root/submission`, and write `root/results/results.json`.
+
+    Raises `CourseError` where grading fails; then there are no results, which Gradescope tells the instructor.
+    """
+    found = _handed_in(lesson, root / "submission")
+    if found is None:
+        answer = {"score": 0, "output": f"No {lesson.notebook}.ipynb was handed in."}
+    else:
+        answer = results(lesson, _graded(lesson, found, _student(root)))
+    (root / "results" / "results.json").write_text(json.dumps(answer), encoding="utf-8")
+
+
+def _handed_in(lesson: Lesson, submission: Path) -> Path | None:
+    """The folder of the lesson's notebook, or of any where none is called so."""
+    for pattern in (f"{lesson.notebook}.ipynb", "*.ipynb"):
+        for path in sorted(submission.rglob(pattern)):
+            return path.parent
+    return None
+
+
+def _student(root: Path) -> str:
+    """By whom the hidden cases are drawn: the number of the first who handed it in."""
+    about = json.loads((root / "submission_metadata.json").read_text(encoding="utf-8"))
+    return str(min(user["id"] for user in about["users"]))
+
+
+def _graded(lesson: Lesson, found: Path, student: str) -> Outcome:
+    course = lesson.course
+    submitted = course.root / "submitted" / student / lesson.id
+    shutil.rmtree(submitted.parent, ignore_errors=True)
+    shutil.copytree(found, submitted, symlinks=True)
+    trust = [] if doctor.sealable() else ["--SealedKernel.allow_other_user=True"]
+    print(nbgrader("autograde", lesson.id, "--force", *trust, course=course))
+    graded = course.root / "autograded" / student / lesson.id / f"{lesson.notebook}.ipynb"
+    return kept.read(nbformat.read(graded, as_version=4))
+
+
+def results(lesson: Lesson, outcome: Outcome) -> dict[str, Any]:
+    """What Gradescope is told: a test for each exercise with points. Written answers are graded there by hand."""
+    tests = []
+    for exercise in lesson.graded:
+        verdict = outcome.verdicts[exercise.id]
+        tests.append(
+            {
+                "name": exercise.id,
+                "score": verdict.points,
+                "max_score": verdict.max_points,
+                "status": "passed" if verdict.state is State.RIGHT else "failed",
+                "output": report.as_text(verdict),
+                "output_format": "text",
+            }
+        )
+    return {"visibility": VISIBILITY, "output": "" if outcome.sealed else UNSEALED, "tests": tests}
+
+
+if __name__ == "__main__":
+    grade(open_course(Path.cwd()).lesson(sys.argv[1]), Path(sys.argv[2]))

@@ -1,0 +1,90 @@
+"""All visible checks of a notebook at once, without opening it.
+
+`python -m autograder.student.whole_notebook course/<lesson>/<notebook>.ipynb …` runs notebooks, prints each exercise's
+verdict, and ends with 1 unless all that is graded is right.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+from autograder.model.errors import CourseError
+from autograder.model.exercise import Key
+from autograder.model.verdict import State
+from autograder.student import keys, visible
+from autograder.student.report import MARKS
+
+SECONDS = 600
+"""For one cell."""
+
+HEAD = re.compile(rf"[{''.join(MARKS.values())}] (\w+) ")
+
+
+def main(paths: Sequence[str]) -> None:
+    """Check notebooks one after the other. Raises SystemExit where one is not right, or cannot be checked."""
+    if not paths:
+        sys.exit("✗ name the notebooks to check, as course/<lesson>/<notebook>.ipynb")
+    try:
+        whole = [check(Path(path)) for path in paths]
+    except CourseError as error:
+        sys.exit(f"✗ {error}")
+    if not all(whole):
+        sys.exit(1)
+
+
+def check(path: Path) -> bool:
+    """Run a notebook in its folder and print its verdicts; whether all that is graded is right.
+
+    Raises `CourseError` when there is no such notebook, or it belongs to no lesson.
+    """
+    known = _keys(path)
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except (OSError, ValueError) as error:
+        raise CourseError(
+            f"{path} cannot be read as a notebook ({error}): save it again, or fetch a fresh one"
+        ) from None
+    client = NotebookClient(
+        notebook, timeout=SECONDS, allow_errors=True, resources={"metadata": {"path": str(path.parent)}}
+    )
+    client.execute()
+    shown = dict(verdicts(notebook))
+    right = 0
+    for name, key in known.items():
+        if key.graded:
+            text = shown.get(
+                name, f"{MARKS[State.WRONG]} {name}: its check was not run, or ended in an error"
+            )
+            right += text.startswith(MARKS[State.RIGHT])
+            print(text)
+    graded = sum(key.graded for key in known.values())
+    print(f"\n{path}: {right} of {graded} exercises pass their visible checks")
+    return right == graded
+
+
+def _keys(path: Path) -> dict[str, Key]:
+    course = visible.here()
+    for lesson in course.lessons:
+        if lesson.split("_", 1)[1] == path.stem:
+            return dict(keys.load(course, lesson).keys)
+    raise CourseError(f"{path} is no lesson's notebook; there are {', '.join(course.lessons)}")
+
+
+def verdicts(notebook: NotebookNode) -> Iterator[tuple[str, str]]:
+    """What a notebook's checks have shown: the exercise, and its verdict as text."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            text = str(output.get("data", {}).get("text/plain", ""))
+            if head := HEAD.match(text):
+                yield head[1], text
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

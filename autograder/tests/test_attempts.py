@@ -1,0 +1,115 @@
+"""Who hands in again reads on the feedback page what earlier work earned; regrading the same is no new attempt."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+
+from autograder.courses import source
+from autograder.demo import graded, samples
+from autograder.nbgrader_plugin import attempts
+from autograder.sandbox import doctor
+from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.this_course import find_lesson
+
+pytestmark = pytest.mark.slow
+LESSON = find_lesson("01_weighted_sums")
+TRUST = [] if doctor.sealable() else ["--setting", "SealedKernel.allow_unsealed=True"]
+SOFTMAX = {"softmax": source.without_marks(LESSON.solution("softmax"))}
+BOTH = SOFTMAX | {"weighted_sum": source.without_marks(LESSON.solution("weighted_sum"))}
+WRITTEN = (cell.points for cell in LESSON.cells if cell.marker == "written")
+MOST = sum(one.points for one in LESSON.graded) + sum(WRITTEN)
+
+
+class Class:
+    """A course folder in which one student hands in."""
+
+    def __init__(self, folder: Path, release: Path) -> None:
+        self.folder, self.release = folder, release
+
+    def hand_in(self, answers: dict[str, str], when: str = "") -> None:
+        """Put work into `submitted/` in place of what lies there."""
+        shutil.rmtree(self.folder / "submitted", ignore_errors=True)
+        text = samples.filled(self.release.read_text(), answers)
+        samples.write(self.folder / "submitted", "amy", LESSON.id, self.release.name, text.encode())
+        if when:
+            samples.write(self.folder / "submitted", "amy", LESSON.id, "timestamp.txt", when.encode())
+
+    def grade(self, *options: str) -> None:
+        run_ours("grade", "--folder", str(self.folder), "--jobs", "1", *options, *TRUST)
+
+    def told(self) -> list[str]:
+        """What the feedback page says of earlier attempts."""
+        run_nbgrader("generate_feedback", LESSON.id, folder=self.folder)
+        page = self.folder / "feedback" / "amy" / LESSON.id / f"{LESSON.notebook}.html"
+        found = BeautifulSoup(page.read_text(), "html.parser").select(".earlier li")
+        return [" ".join(line.text.split()) for line in found]
+
+    def put_away(self) -> None:
+        attempts.put_away(CourseDirectory(root=str(self.folder)), LESSON.id, "amy")
+
+    @property
+    def points(self) -> int:
+        return sum(one.points for one in graded(LESSON, "amy", self.folder).verdicts.values())
+
+
+@pytest.fixture(scope="module")
+def handed_in(make_course) -> Class:
+    found = Class(*make_course(LESSON.id))
+    found.hand_in(SOFTMAX, "2026-03-01 09:00:00 UTC")
+    found.grade()
+    return found
+
+
+@pytest.fixture
+def amy(handed_in, tmp_path) -> Class:
+    """A class of its own, in which Amy's first work is graded."""
+    shutil.copytree(handed_in.folder, tmp_path / "class", symlinks=True)
+    return Class(tmp_path / "class", handed_in.release)
+
+
+def test_the_page_says_when_earlier_work_came_and_what_it_earned(amy):
+    assert amy.told() == []
+    first = amy.points
+    with Gradebook(f"sqlite:///{amy.folder / 'gradebook.db'}") as gradebook:
+        gradebook.find_grade("test_pad_rows", LESSON.notebook, LESSON.id, "amy").manual_score = 0.5
+        gradebook.db.commit()
+    amy.hand_in(BOTH, "2026-03-02 09:30:00 UTC")
+    amy.put_away()  # and then it was killed
+    amy.grade()
+    line = f"2026-03-01 09:00 UTC: {first + 0.5} of {MOST} points"
+    assert amy.told() == [line]
+    amy.grade("--force")
+    assert amy.told() == [line]
+    second = amy.points
+    amy.hand_in(SOFTMAX, "2026-03-03 09:00:00 UTC")
+    amy.grade()
+    waited = ", some of it waiting for your instructor"  # nbgrader asks again about points set by hand
+    assert amy.told() == [line, f"2026-03-02 09:30 UTC: {second + 0.5} of {MOST} points{waited}"]
+
+
+def test_the_same_work_handed_in_again_is_no_other_attempt(amy):
+    amy.hand_in(SOFTMAX, "2026-03-04 09:00:00 UTC")
+    amy.put_away()
+    assert not (amy.folder / "attempts").exists()
+
+
+def test_while_new_work_waits_to_be_graded_the_page_does_not_count_the_old_twice(amy):
+    amy.hand_in(BOTH, "2026-03-02 09:30:00 UTC")
+    amy.put_away()
+    assert amy.told() == []
+
+
+def test_a_line_that_was_cut_short_costs_no_other(amy):
+    amy.hand_in(BOTH)
+    amy.put_away()
+    path = amy.folder / "attempts" / LESSON.id / "amy.jsonl"
+    whole = path.read_text()
+    path.write_text(whole[:30] + whole)
+    course = CourseDirectory(root=str(amy.folder))
+    assert len(attempts.earlier(course, LESSON.id, "amy", "")) == 1

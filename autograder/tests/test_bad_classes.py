@@ -1,0 +1,150 @@
+"""A class's folder or gradebook that is no good is told in one line, with what to do, and stays as it is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.author.release import link_solutions
+from autograder.batch import grade
+from autograder.demo import samples
+from autograder.model.errors import CourseError
+from autograder.tests.commands import quick_gradebooks, run_nbgrader, run_ours
+from autograder.tests.this_course import COURSE, find_lesson
+
+pytestmark = pytest.mark.slow
+LESSON = find_lesson("01_weighted_sums")
+GRADEBOOK = "gradebook.db"
+COPY = "put a copy in its place"
+
+
+@pytest.fixture(scope="module")
+def released(make_course) -> Path:
+    """A class in which one notebook was handed in, blank."""
+    folder, release = make_course(LESSON.id)
+    samples.write(folder / "submitted", "amy", LESSON.id, release.name, release.read_bytes())
+    return folder
+
+
+@pytest.fixture
+def course(released: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(released, tmp_path / "class", symlinks=True)
+
+
+def garbage(course: Path) -> None:
+    (course / GRADEBOOK).write_bytes(b"no gradebook" * 1000)
+
+
+def cut_short(course: Path) -> None:
+    os.truncate(course / GRADEBOOK, 50_000)
+
+
+def overwritten(course: Path) -> None:
+    with (course / GRADEBOOK).open("r+b") as file:
+        file.seek(40_000)
+        file.write(b"\xff" * 30_000)
+
+
+def sql(*lines: str) -> Callable[[Path], None]:
+    def change(course: Path) -> None:
+        with sqlite3.connect(course / GRADEBOOK) as base:
+            for line in lines:
+                base.execute(line)
+        base.close()
+
+    return change
+
+
+BAD = {
+    "garbage": (garbage, ("gradebook.db is damaged", COPY)),
+    "cut short": (cut_short, ("gradebook.db is damaged", COPY)),
+    "overwritten": (overwritten, ("gradebook.db is damaged", COPY)),
+    "older nbgrader": (
+        sql("alter table student drop column lms_user_id"),
+        ("of another version of nbgrader", "student.lms_user_id", "nbgrader db upgrade"),
+    ),
+    "older course": (
+        sql("update base_cell set name = 'test_pad' where name = 'test_pad_rows'"),
+        (f"{LESSON.id} in the gradebook", "another version of the course", "test_pad, test_pad_rows"),
+    ),
+    "points edited": (
+        sql(
+            "update grade_cells set max_score = 9"
+            " where id = (select id from base_cell where name = 'test_softmax' and type = 'GradeCell')"
+        ),
+        ("test_softmax", "9 points in the gradebook", "make build release"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_a_gradebook_that_is_no_good_is_told_in_one_line_and_left_as_it_is(course, kind):
+    spoil, words = BAD[kind]
+    spoil(course)
+    before = (course / GRADEBOOK).read_bytes()
+    said = run_ours("round", "--folder", str(course), fails=True)
+    line = said.strip().splitlines()[-1]
+    assert line == said.strip()
+    assert line.startswith("✗ ")
+    assert [word for word in (*words, "gradebook") if word not in line] == []
+    assert (course / GRADEBOOK).read_bytes() == before
+
+
+@pytest.mark.parametrize("verb", ["grade", "report", "mark"])
+def test_each_verb_looks_at_the_gradebook_before_it_begins(course, verb):
+    (course / "autograded" / "amy" / LESSON.id).mkdir(parents=True)
+    garbage(course)
+    assert "gradebook.db is damaged" in run_ours(verb, "--folder", str(course), fails=True)
+
+
+def test_nbgrader_s_own_command_says_that_a_lesson_is_of_another_version(course):
+    sql("update base_cell set name = 'test_pad' where name = 'test_pad_rows'")(course)
+    with pytest.raises(AssertionError, match="of another version of the course"):
+        run_nbgrader("autograde", LESSON.id, folder=course)
+
+
+def test_a_due_date_may_be_set_before_the_first_round(released, tmp_path, monkeypatch):
+    link_solutions(COURSE, tmp_path)
+    shutil.copytree(released / "submitted", tmp_path / "submitted")
+    with quick_gradebooks(), Gradebook(f"sqlite:///{tmp_path / GRADEBOOK}", COURSE.name) as gradebook:
+        gradebook.add_assignment(LESSON.id, duedate="2026-12-01 23:59:00 UTC")
+    monkeypatch.setattr(grade, "main", stop)  # all else was tried elsewhere
+    said = run_ours("round", "--folder", str(tmp_path), fails=True)
+    assert said == f"{LESSON.id}: into the gradebook …\n✗ far enough"
+
+
+def stop(*arguments: object) -> None:
+    raise CourseError("far enough")
+
+
+def test_where_nothing_could_be_graded_the_last_line_says_so(course, monkeypatch):
+    def no_space(*arguments: object) -> None:
+        raise grade.NotAllGraded("1 submissions could not be graded, see above")
+
+    monkeypatch.setattr(grade, "main", no_space)
+    assert (
+        run_ours("round", "--folder", str(course), fails=True)
+        == "✗ 1 submissions could not be graded, see above"
+    )
+
+
+@pytest.mark.parametrize("which", [".", "autograded/amy", GRADEBOOK])
+def test_a_folder_that_one_may_not_write_to_is_told_in_one_line(course, which, monkeypatch):
+    (course / "autograded" / "amy").mkdir(parents=True)
+    allowed = os.access
+    locked = course / which
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != locked and allowed(path, mode))
+    said = run_ours("round", "--folder", str(course), fails=True).strip()
+    assert said.startswith(f"✗ you may not write to {locked}, which is ")
+    assert "\n" not in said
+
+
+def test_an_unknown_lesson_is_told_also_where_nothing_was_handed_in(tmp_path):
+    said = run_ours("round", "nope", "--folder", str(tmp_path), fails=True)
+    assert said.startswith(f"✗ no lesson is called 'nope'; there are {COURSE.lessons[0].id}")

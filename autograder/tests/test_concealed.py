@@ -1,0 +1,202 @@
+"""Predictions can be recognised by what students get, and not be read off it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.author import corpus
+from autograder.judge import reference
+from autograder.model import values
+from autograder.model.concealed import Concealed, as_data, conceal, from_data
+from autograder.student import keys, ladder, probe
+from autograder.tests import validity
+from autograder.tests.test_texts import telling
+from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
+
+PREDICTIONS = [(lesson.id, one.id) for lesson in lessons() for one in lesson.exercises if one.values]
+
+GRADED = [(lesson, exercise) for lesson, exercise in PREDICTIONS if find_exercise(lesson, exercise).graded]
+
+
+def shipped(lesson: str, exercise: str) -> dict[str, Any]:
+    """An exercise's entry in the file that students get, as it stands there."""
+    data = json.loads(COURSE.visible.examples(lesson).read_text(encoding="utf-8"))
+    return next(entry for entry in data["exercises"] if entry["exercise"] == exercise)
+
+
+def answers(lesson: str, exercise: str) -> Iterator[Any]:
+    """What is right, and what each misconception would say."""
+    asked, names = find_exercise(lesson, exercise), reference.namespace(find_lesson(lesson))
+    yield from (names[name] for name in asked.values)
+    yield from (value for one in asked.misconceptions for wrong in one.wrong for value in wrong)
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """The texts and numbers in a value."""
+    if isinstance(value, dict):
+        yield from (leaf for inner in value.values() for leaf in leaves(inner))
+    elif isinstance(value, (list, tuple, np.ndarray)):
+        yield from (leaf for inner in value for leaf in leaves(inner))
+    else:
+        yield value
+
+
+def arrays(value: Any) -> Iterator[np.ndarray]:
+    """The arrays in a value."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, (list, tuple, dict)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from arrays(inner)
+
+
+def recognisers(value: Any) -> Iterator[Any]:
+    """What stands in a key in the place of each value."""
+    for one in value if isinstance(value, list) else [value]:
+        if isinstance(one, list):
+            yield from recognisers(one)
+        else:
+            yield one
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), PREDICTIONS)
+def test_nobody_reads_a_prediction_in_what_students_get(lesson: str, exercise: str) -> None:
+    entry = shipped(lesson, exercise)
+    (case,) = entry["cases"]
+    assert case["Case"]["facts"] == {"dict": []}
+    answer = json.dumps([entry["cases"], entry["expected"], entry["mistakes"]])
+    given = "".join(re.findall(r'"(?:expected|observations)".*', json.dumps(entry)))
+    for leaf in leaves(list(answers(lesson, exercise))):
+        if isinstance(leaf, str):
+            assert f'"{leaf}"' not in given, leaf
+        elif float(leaf) % 1 and leaf > 2 * case["Case"]["tolerance"]:
+            assert f"{float(leaf):.6g}" not in answer, leaf
+    seen = [entry["expected"][0], *(one for m in entry["mistakes"] for (one,) in m["observations"])]
+    for one in (found for value in seen for item in value.values() for found in recognisers(item)):
+        assert set(one) == set(asdict(conceal(1, "", 0.1))), one
+        assert one["within"] == (case["Case"]["tolerance"] if one["offsets"] else 0)
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), GRADED)
+def test_a_graded_prediction_is_told_nowhere_else(lesson: str, exercise: str) -> None:
+    """Neither by a text of the student's notebook nor by what is right for a visible case of another exercise."""
+    found, asked = find_lesson(lesson), find_exercise(lesson, exercise)
+    read = found.released.read_text(encoding="utf-8")
+    right = [reference.namespace(found)[name] for name in asked.values]
+    for text in (one for value in right for one in telling(value)):
+        assert not re.search(rf"(?<![\d.]){re.escape(text)}(?!\d)", read), text
+    others = [key for key in keys.load(COURSE.visible, lesson).keys.values() if not key.values]
+    given = [array for key in others for seen in key.expected for array in arrays(seen.value)]
+    for numbers in (np.squeeze(one) for one in map(values.as_numbers, right) if one is not None):
+        for array in given:
+            same = numbers.size > 1 and numbers.shape == array.squeeze().shape
+            assert not (same and np.allclose(numbers, array.squeeze(), atol=0.01)), numbers
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), PREDICTIONS)
+def test_whole_numbers_all_look_alike(lesson: str, exercise: str) -> None:
+    """What is stored of one would be stored of any other, but for the hash."""
+    names = reference.namespace(find_lesson(lesson))
+    (expected,) = shipped(lesson, exercise)["expected"]
+    for name, stored in expected.items():
+        for one, number in zip(recognisers(stored), [names[name]], strict=False):
+            numbers = values.as_numbers(number)
+            if numbers is not None and (numbers.astype(float) % 1 == 0).all():
+                assert not any(one["offsets"]), name
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), PREDICTIONS)
+def test_a_check_tells_right_from_wrong_by_what_students_get(lesson: str, exercise: str) -> None:
+    key = keys.load(COURSE.visible, lesson).keys[exercise]
+    tried = [answer for answer in corpus.answers(find_lesson(lesson)) if answer.exercise == exercise]
+    assert tried
+    for answer in tried:
+        names = validity.notebook(lesson, find_exercise(lesson, exercise))
+        exec(compile(answer.code, answer.style, "exec"), names)
+        found = ladder.best(key, probe.ask_all(probe.Question(exercise, key.values, key.cases), names))
+        assert (found.state == "right") == answer.right, answer.style
+        assert found.misconception in (answer.misconception, *answer.true), answer.style
+
+
+ROUNDED = conceal([0.4011121, 16.04448], "lesson/exercise/value", 0.01)
+
+
+@pytest.mark.parametrize(
+    ("given", "right"),
+    [
+        ([0.4011121, 16.04448], True),
+        ([0.3911121, 16.05448], True),
+        ([0.4111121, 16.03448], True),
+        ([0.39111, 16.04448], False),
+        ([0.4011121, 16.05449], False),
+        ([0.4211121, 16.04448], False),
+        ([[0.4, 16.04]], True),
+        ([0.4], False),
+        ([0.4, np.nan], False),
+        ([0.4, np.inf], False),
+        ([0.4, 1e308], False),
+        (["0.4", "16.04"], False),
+        (None, False),
+        (ROUNDED, False),
+    ],
+)
+def test_a_number_is_accepted_up_to_its_tolerance(given: Any, right: bool) -> None:
+    assert ROUNDED.matches(given) is right
+
+
+@pytest.mark.parametrize("within", [1e-6, 1e-4, 0.006, 0.01, 0.03, 0.05, 0.2, 0.5, 0.7, 2])
+@pytest.mark.parametrize("number", [0, 3, -7.25, 0.5, 43.05, 1 / 3, 981.0])
+def test_on_a_grid_is_accepted_what_is_near_and_nothing_else(number: float, within: float) -> None:
+    one = conceal(number, "x", within)
+    rounded = float(f"{number:.7g}")
+    assert all(one.matches(rounded + share * within) for share in (-1, -0.9, 0, 0.9, 1))
+    assert not any(one.matches(rounded + share * within) for share in (-3, -2, -1.01, 1.01, 2, 3, 4))
+
+
+def test_borders_count_in_all_directions() -> None:
+    one = conceal([0.4, 0.2, 0.4], "x", 0.01)
+    assert one.matches([0.41, 0.19, 0.4])
+    assert one.matches([0.39, 0.21, 0.41])
+    assert not one.matches([0.42, 0.18, 0.4])
+
+
+def test_a_collection_is_in_any_order_and_nobody_sees_how_many_there_are() -> None:
+    one, other = (conceal(value, "x", 0.01, unordered=True) for value in ([0, 1, 2], [4]))
+    assert one.matches([2, 0, 1])
+    assert one.matches(np.array([2.0, 1.0, 0.0]))
+    assert not one.matches([0, 1])
+    assert not one.matches([[0, 1, 2]])
+    assert (one.shape, one.offsets, len(one.digest)) == (other.shape, other.offsets, len(other.digest))
+    assert conceal([], "x", 0.01, unordered=True).matches([])
+
+
+def test_texts_and_truths() -> None:
+    assert conceal("lower", "x", 0.01).matches(" Lower ")
+    assert not conceal("lower", "x", 0.01).matches(1)
+    assert not conceal("lower", "x", 0.01).matches("\ud800" * 100_000)
+    assert conceal(True, "x", 0.01).matches(True)
+    assert not conceal(True, "x", 0.01).matches(False)
+
+
+def test_equal_values_look_different_in_different_places() -> None:
+    digests = {one.digest for one in conceal(["same", "same"], "x", 0.01) + [conceal("same", "y", 0.01)]}
+    assert len(digests) == 3
+
+
+@pytest.mark.parametrize("value", ["word", 0.25, [1, 2], True, ["a", "b"]])
+def test_what_is_written_is_read_again(value: Any) -> None:
+    made = conceal(value, "x", 0.01)
+    assert from_data(json.loads(json.dumps(as_data(made)))) == made
+
+
+def test_a_recogniser_handed_in_is_no_answer() -> None:
+    """It does not cross as data either: only its type's name would."""
+    assert isinstance(ROUNDED, Concealed)
+    assert not values.close(ROUNDED, ROUNDED, 0.01)

@@ -1,0 +1,78 @@
+"""The container: its files fit the promised Pythons, what the doctor asks for, and each other.
+
+No test builds it, which takes a container tool and an image from elsewhere. docs/container.md says what was tried.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import tomllib
+
+from packaging.specifiers import SpecifierSet
+
+from autograder.sandbox.doctor import REMEDIES
+from autograder.tests.clones import LISTED
+from autograder.tests.this_course import ROOT
+
+PYTHON_OF = {"bookworm": "3.11.2", "trixie": "3.13.5"}
+"""What Debian's releases call python3."""
+
+STEPS = re.findall(
+    r"^([A-Z]+) (.+)$", (ROOT / "Containerfile").read_text().replace("\\\n", " "), re.MULTILINE
+)
+DEVCONTAINER = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
+PAGE = (ROOT / "docs" / "container.md").read_text()
+
+
+def said(step: str) -> list[str]:
+    return [text for name, text in STEPS if name == step]
+
+
+def flags(text: str) -> set[str]:
+    """What `--security-opt` is given in a text."""
+    return set(re.findall(r"--security-opt[ =](\S+=unconfined)", text))
+
+
+def test_its_python_is_one_that_is_promised():
+    release = re.search(r"debian:(\w+)", said("FROM")[0])[1]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert PYTHON_OF[release] in SpecifierSet(project["requires-python"])
+
+
+def test_it_installs_what_the_doctor_and_setup_ask_for():
+    (install,) = re.findall(r"apt-get install (.+?)&&", said("RUN")[0])
+    asked = " ".join([*REMEDIES.values(), (ROOT / ".ci" / "check_python.py").read_text()])
+    named = set(re.findall(r"apt-get install ([\w-]+)", asked))
+    assert named | {"make", "git"} <= set(install.split())
+    assert len(named) >= 3
+
+
+def test_the_flags_are_those_the_doctor_names():
+    needed = flags(" ".join(REMEDIES.values()))
+    assert len(needed) == 2
+    assert flags(" ".join(DEVCONTAINER["runArgs"])) == needed
+    lines = PAGE.splitlines()
+    assert all(
+        needed <= flags(line) for line in lines if " run " in line and line.startswith(("docker", "podman"))
+    )
+    assert any(line.startswith("docker run") for line in lines)
+
+
+def test_the_devcontainer_builds_a_stage_that_is_there():
+    build = DEVCONTAINER["build"]
+    assert (ROOT / ".devcontainer" / build["dockerfile"]).resolve() == ROOT / "Containerfile"
+    assert build["target"] in {text.split(" AS ")[1] for text in said("FROM")}
+    verbs = (DEVCONTAINER["postCreateCommand"], said("RUN")[-1])
+    for verb in verbs:
+        assert subprocess.run([*verb.split(), "--dry-run"], cwd=ROOT, capture_output=True).returncode == 0
+
+
+def test_an_image_holds_what_the_repository_holds_and_no_class():
+    let_in = re.findall("^!(.+)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE)
+    listed = subprocess.run(LISTED, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    tracked = {name.split("/")[0] for name in listed.split("\0") if name}
+    of_no_use = {"CHANGELOG.md", "CONTRIBUTING.md", "Containerfile"}
+    hidden = {name for name in tracked if name.startswith(".")} - {".ci"}
+    assert set(let_in) == tracked - of_no_use - hidden

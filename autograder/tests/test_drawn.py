@@ -1,0 +1,82 @@
+"""Grading keeps the picture that a wrong answer drew beside its verdict, if it is one to show."""
+
+from __future__ import annotations
+
+import base64
+import io
+
+import matplotlib.pyplot as plt
+import nbformat
+import numpy as np
+import pytest
+from PIL import Image
+from traitlets.config import Config
+
+from autograder.nbgrader_plugin import grading
+from autograder.nbgrader_plugin.grading import GradeAnswers
+from autograder.nbgrader_plugin.kept import NOTES
+from autograder.sandbox.notebook_runner import Ran, grade_id_of
+from autograder.student import probe
+from autograder.student.probe import Answers
+from autograder.tests.this_course import ROOT, find_lesson
+
+LESSON = find_lesson("03_word2vec_heatmap")
+EXERCISE = "plot_attention_weights"
+
+
+def transposed(attention_weights, sentence_1, sentence_2):
+    _, axes = plt.subplots()
+    axes.imshow(attention_weights.T)
+    return axes
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """A function: the pictures that grading keeps of an answer, by its text; `sent`: what comes in their place."""
+    config = Config(TheCourse={"folder": str(ROOT)}, CourseDirectory={"root": str(tmp_path)})
+    grader = GradeAnswers(config=config, salt="salt")
+
+    def pictures(answer, sent=None):
+        names = {"assignment": LESSON.id, "student": "amy"}
+        questions = grading.ask_for(LESSON, grader.keys(LESSON, "amy"))
+        answers = {name: (Answers(probe.NOT_STARTED),) for name in questions}
+        (asked,) = probe.ask_all(questions[f"test_{EXERCISE}"], {EXERCISE: answer})
+        answers[f"test_{EXERCISE}"] = (
+            asked if sent is None else Answers(asked.state, asked.observations, picture=sent),
+        )
+        notebook = nbformat.read(LESSON.released, as_version=4)
+        notebook.metadata[NOTES] = {"notes": []}
+        grader.judge(Ran(answers, (), True), notebook, {"nbgrader": names})
+        outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+        (tested,) = (cell for cell in notebook.cells if grade_id_of(cell) == f"test_{EXERCISE}")
+        shown = [output for output in outputs if "image/png" in output.get("data", {})]
+        assert [output for output in tested.outputs if output in shown] == shown
+        return shown
+
+    return pictures
+
+
+def png(width, height):
+    file = io.BytesIO()
+    Image.new("1", (width, height)).save(file, format="PNG")
+    return np.frombuffer(file.getvalue(), dtype=np.uint8)
+
+
+def test_a_wrong_picture_is_kept_with_a_text_for_those_who_do_not_see_it(kept):
+    (output,) = kept(transposed)
+    assert output.metadata["image/png"]["alt"] == f"What {EXERCISE} drew, for the example: lists of words"
+    with Image.open(io.BytesIO(base64.b64decode(output.data["image/png"]))) as picture:
+        assert picture.format == "PNG"
+
+
+def test_a_right_picture_is_not_repeated(kept):
+    names = {}
+    exec("import matplotlib.pyplot as plt\nimport seaborn as sns\nfrom autograder import figures", names)
+    exec("from numpy import ndarray\nfrom matplotlib.axes import Axes", names)
+    exec(LESSON.solution(EXERCISE), names)
+    assert kept(names[EXERCISE]) == []
+
+
+def test_a_picture_that_a_browser_would_need_much_memory_for_is_left_out(kept):
+    assert len(kept(transposed, sent=png(1000, 1000))) == 1
+    assert kept(transposed, sent=png(1001, 1000)) == []

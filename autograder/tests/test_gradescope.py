@@ -1,0 +1,132 @@
+"""Gradescope's autograder: the zip file in folders laid out as `/autograder`, its two scripts, and what they write."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import nbformat
+import pytest
+
+from autograder.demo import samples
+from autograder.nbgrader_plugin import kept
+from autograder.student import report
+from autograder.tests import clones, needs
+from autograder.tests.this_course import find_lesson
+
+LESSON = find_lesson("01_weighted_sums")
+NOTEBOOK = LESSON.released.name
+STUDENT = "9"
+
+
+class Gradescope:
+    """A machine there. What would change this one, apt-get and pip, does nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clone = clones.add_environment(clones.make_clone(folder / "clone"))
+        clones.run(self.clone, f"attention-course gradescope {LESSON.id}")
+        self.root, self.programs = folder / "autograder", folder / "programs"
+        self.programs.mkdir()
+        for program in ("apt-get", "python3"):
+            self._does_nothing(self.programs / program)
+        for name in ("submission", "results"):
+            (self.root / name).mkdir(parents=True)
+        with ZipFile(self.clone / "dist" / f"gradescope-{LESSON.id}.zip") as file:
+            self.names = file.namelist()
+            file.extractall(self.root / "source")
+        environment = self.root / "venv"
+        (environment / "bin").mkdir(parents=True)
+        for part in ("pyvenv.cfg", "lib", *(f"bin/{one.name}" for one in Path(sys.prefix, "bin").iterdir())):
+            (environment / part).symlink_to(Path(sys.prefix, part))
+        self._does_nothing(environment / "bin" / "pip")
+        self.run("setup.sh")
+
+    @staticmethod
+    def _does_nothing(program: Path) -> None:
+        program.unlink(missing_ok=True)
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+
+    def run(self, script: str) -> None:
+        source = self.root / "source"
+        environment = {
+            **os.environ,
+            "GRADESCOPE_ROOT": str(self.root),
+            "PATH": os.pathsep.join([str(self.programs), os.environ["PATH"]]),
+            "PYTHONPATH": os.pathsep.join([str(source), os.environ["PYTHONPATH"]]),
+        }
+        done = subprocess.run(
+            ["bash", source / script], env=environment, cwd=self.root, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def grade(self, **files: str) -> dict:
+        """Hand these files in; the results come back."""
+        for old in (self.root / "submission").iterdir():
+            old.unlink()
+        for name, text in files.items():
+            (self.root / "submission" / name).write_text(text, encoding="utf-8")
+        about = {"id": 1, "users": [{"id": 12, "name": "B"}, {"id": int(STUDENT), "name": "A"}]}
+        (self.root / "submission_metadata.json").write_text(json.dumps(about))
+        self.run("run_autograder")
+        return json.loads((self.root / "results" / "results.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def gradescope(tmp_path_factory):
+    return Gradescope(tmp_path_factory.mktemp("gradescope"))
+
+
+@needs.seal
+@pytest.mark.slow
+def test_it_gives_the_points_and_verdicts_that_grade_gives(gradescope):
+    done = [exercise.id for exercise in LESSON.graded][:2]
+    answers = {name: LESSON.solution(name) for name in done}
+    text = samples.filled(LESSON.released.read_text(), answers)
+    told = gradescope.grade(**{NOTEBOOK: text})
+    samples.write(gradescope.clone / "submitted", STUDENT, LESSON.id, NOTEBOOK, text.encode())
+    clones.run(
+        gradescope.clone,
+        f"nbgrader generate_assignment {LESSON.id} --force",
+        f"attention-course grade {LESSON.id} --quiet",
+    )
+    graded = gradescope.clone / "autograded" / STUDENT / LESSON.id / NOTEBOOK
+    verdicts = kept.read(nbformat.read(graded, as_version=4)).verdicts
+    assert {test["name"]: (test["score"], test["max_score"], test["output"]) for test in told["tests"]} == {
+        name: (found.points, found.max_points, report.as_text(found)) for name, found in verdicts.items()
+    }
+    assert {test["name"] for test in told["tests"] if test["status"] == "passed"} == set(done)
+    assert told["visibility"] == "after_published"
+    assert told["output"] == ""
+
+
+@pytest.mark.slow
+def test_without_a_notebook_it_says_which_one_is_missing(gradescope):
+    told = gradescope.grade(**{"notes.txt": "nothing yet"})
+    assert told == {"score": 0, "output": f"No {NOTEBOOK} was handed in."}
+
+
+@pytest.mark.slow
+def test_what_holds_answers_is_for_its_owner_alone(gradescope):
+    source = gradescope.root / "source"
+    assert source.stat().st_mode & 0o077 == 0o011
+    assert [
+        one.name for one in source.iterdir() if one.name in gradescope.names and one.stat().st_mode & 0o077
+    ] == []
+    assert {"solutions", "gradebook.db", "gradebook.salt"} <= {one.name for one in source.iterdir()}
+    for name in ("solutions", "gradebook.db", "gradebook.salt", "handed_out"):
+        assert (source / name).stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.slow
+def test_the_zip_holds_nobody_s_work(gradescope):
+    begin = {name.split("/")[0] for name in gradescope.names}
+    assert begin == {
+        *("autograder", "course", "data", "gradebook.salt", "nbgrader_config.py", "pyproject.toml"),
+        *("run_autograder", "setup.sh", "solutions"),
+    }
+    assert not any("/tests/" in name or "/samples/" in name for name in gradescope.names)
