@@ -48,7 +48,7 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
     found = {}
     for lesson in here.lessons:
         marks: list[Mapping[str, float]] = []
-        start = functools.partial(warm.start, here.visible, (USUAL_SEED,), [lesson.id])
+        start = functools.partial(warm.start, here.visible, (USUAL_SEED,))
         engine = engines.local(1, 1, math.inf, start)
         converter.GradeMany.of(lesson, app, force=True).grade(engine, functools.partial(_Marking, marks))
         found[lesson.id] = _means(marks)

@@ -51,7 +51,7 @@ def test_a_command_that_fails_says_what_it_said(tmp_path):
 
 
 def run(submissions: int, cpu: float, jobs: int = 2, seconds: float = 10.0) -> Run:
-    return Run(submissions, jobs, cpu, 1000.0, seconds, seconds + 8)
+    return Run(submissions, jobs, cpu, 1000.0, seconds)
 
 
 def test_a_line_is_fitted():
