@@ -228,7 +228,7 @@ def cluster(folder: Path, workers: int):
             for _ in range(workers)
         ]
         deadline = time.monotonic() + 60
-        while not file.exists() and time.monotonic() < deadline:
+        while not (file.exists() and file.read_text()) and time.monotonic() < deadline:
             time.sleep(0.1)
         address = json.loads(file.read_text())["address"]
         wait_for_workers(address, workers)
