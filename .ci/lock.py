@@ -12,7 +12,8 @@ from packaging.utils import canonicalize_name
 from autograder.publish.kit import CONDA_NAMES
 
 CONSTRAINTS, CONDA = Path("autograder/constraints.txt"), Path("environment.yml")
-NOT_ON_CONDA = ("pyseccomp", "axe-playwright-python")
+NOT_ON_CONDA = ("pyseccomp", "axe-playwright-python", "otter-grader")
+"""What conda-forge does not have, or was not seen to have in these versions."""
 HEAD = """\
 # The versions of autograder/constraints.txt, for conda: `conda env create -f environment.yml`. `make lock` writes both.
 name: attention-course

@@ -1,4 +1,4 @@
-"""What stock nbgrader's test cells call: the points of an answer, reached in the student's own kernel."""
+"""What the tests of stock nbgrader and otter call: the points of an answer, reached in the student's own kernel."""
 
 from __future__ import annotations
 
@@ -7,9 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from autograder import judge
-from autograder.courses import open_course
+from autograder.courses import Lesson, open_course
 from autograder.student import keys, probe
 from autograder.student.keys import LessonKeys
+
+DRAWN_FOR = "bench"
+"""Whose hidden cases are asked: everybody the same ones, as a course of plain tests would."""
+
+
+def write_key(lesson: Lesson, folder: Path) -> Path:
+    """Write the key by which `score` judges a lesson's graded exercises into `folder`; its file comes back."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{lesson.id}.json"
+    hidden = {one.id: judge.hidden_key(lesson, one.id, DRAWN_FOR) for one in lesson.graded}
+    path.write_text(keys.dumps(LessonKeys(lesson.id, lesson.title, hidden)), encoding="utf-8")
+    return path
 
 
 def score(exercise: str, path: str, course: str, namespace: dict[str, Any]) -> float:

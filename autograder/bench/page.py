@@ -21,7 +21,7 @@ from autograder.bench.whole import SmallClass, Took
 
 PAGE = course().root / "docs" / "benchmark.md"
 PICTURE = course().root / "docs" / "pictures" / "benchmark.png"
-LIBRARIES = ("nbgrader", "numpy", "torch", "matplotlib", "ipython", "nbclient", "distributed")
+LIBRARIES = ("nbgrader", "otter-grader", "numpy", "torch", "matplotlib", "ipython", "nbclient", "distributed")
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from autograder.bench import meter, page, paired, scale
-from autograder.bench.paired import Pair, Paired
+from autograder.bench import in_kernel, meter, otter, page, paired, scale
+from autograder.bench.paired import Agreement, Pair, Paired
 from autograder.bench.scale import Run
 from autograder.bench.whole import SmallClass, Took
+from autograder.demo import samples
 from autograder.model.errors import CourseError
+from autograder.tests.this_course import find_lesson
 
 BURN = "import time\nend = time.process_time() + 0.6\nwhile time.process_time() < end: pass"
 
@@ -76,20 +79,26 @@ def test_what_the_machine_gives_is_what_it_takes_alone_over_what_it_takes_togeth
 
 
 def test_the_ratio_of_a_round_is_over_all_lessons():
-    pairs = (Pair("a", 8.0, 1.0, 9.0, 9.0), Pair("b", 4.0, 1.0, 9.0, 9.0), Pair("a", 9.0, 1.0, 9.0, 9.0))
-    both = Paired((*pairs, Pair("b", 3.0, 3.0, 9.0, 9.0)), 4, ())
-    assert both.ratios() == [6.0, 3.0]
+    costs = (("a", 8.0, 1.0, 9.0), ("b", 4.0, 1.0, 5.0), ("a", 9.0, 1.0, 6.0), ("b", 3.0, 3.0, 2.0))
+    pairs = tuple(Pair(name, stock, ours, 9.0, 9.0, otter) for name, stock, ours, otter in costs)
+    both = Paired(pairs, Agreement(4, ()), Agreement(2, ()))
+    assert both.ratios("stock") == [6.0, 3.0]
+    assert both.ratios("otter") == [7.0, 2.0]
     assert both.median("b", "stock") == 3.5
 
 
 def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
     monkeypatch.setattr(page, "PAGE", tmp_path / "benchmark.md")
     monkeypatch.setattr(page, "PICTURE", tmp_path / "benchmark.png")
-    pairs = tuple(Pair("01_weighted_sums", 8.0 + i, 1.0, 9.0, 15.0) for i in range(3))
+    pairs = tuple(Pair("01_weighted_sums", 8.0 + i, 1.0, 9.0, 15.0, 6.0 + i) for i in range(3))
+    by_stock = Agreement(7, ("round 0, amy softmax: stock 1.0, ours 2.0",))
+    by_otter = Agreement(
+        5, ("round 2, bob softmax: otter 0.0, ours 7.0", "round 2, bob pad_rows: otter 0.0, ours 6.0")
+    )
     results = page.Results(
         bare={"01_weighted_sums": 2.0},
         latency={"import": 0.1, "heavy": [], "check": {"01_weighted_sums/softmax": 12.0}},
-        paired=Paired(pairs, 7, ("round 0, amy test_softmax: stock 1.0, ours 2.0",)),
+        paired=Paired(pairs, by_stock, by_otter),
         shares={"01_weighted_sums": {"in the room": 0.1, "talking with it": 0.04, "nbgrader": 0.2}},
         small=(SmallClass("01_weighted_sums", Took("", 72.0, 70.0), Took("", 8.0, 7.0)),),
         first=(Took("01_weighted_sums", 5.5, 4.0),),
@@ -115,9 +124,36 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
     assert "reach 0.91 on this" in text
     assert "| `01_weighted_sums` | 0.10 | 0.04 | 0.20 | 0.34 |" in text
     assert "6 of 7 exercises" in text
+    assert "\n- round 0, amy softmax: stock 1.0, ours 2.0\n" in text
+    assert "| `01_weighted_sums` | 7.00 | 1.00 | 7.0 | 15.0 |" in text
+    assert "7.0 times less, the median of 3 rounds, 6.0 to 8.0" in text
+    assert "3 of 5 exercises" in text
+    assert "\n- round 2, bob pad_rows: otter 0.0, ours 6.0\n" in text
     assert "\n    make bench\n" in text
     assert (tmp_path / "benchmark.png").stat().st_size > 5000
 
 
 def test_stock_and_ours_are_told_apart_by_their_logs():
     assert paired.BEGUN.search("[AutogradeApp | INFO] Sanitizing /course/submitted/amy/01/x.ipynb")
+
+
+def passed_by_otter(folder: str) -> list[str]:
+    """The exercises that otter passes in a notebook with one right and one wrong answer, and a cell that fails."""
+    made, lesson = Path(folder), find_lesson("01_weighted_sums")
+    key = in_kernel.write_key(lesson, made)
+    given = {
+        "letter_embedding": "def letter_embedding(word):\n    return []\nraise RuntimeError",
+        "softmax": lesson.solution("softmax"),
+    }
+    text = samples.filled(lesson.released.read_text(encoding="utf-8"), given)
+    samples.write(made / "submitted", "amy", lesson.id, lesson.released.name, text.encode())
+    otter.prepare(made / "otter", lesson.id, key)
+    cpu, points = otter.run(made / "otter", lesson.id, made / "submitted", "amy")
+    assert cpu > 0.5
+    assert points.keys() == {("amy", one.id) for one in lesson.graded}
+    return [exercise for (_, exercise), earned in points.items() if earned]
+
+
+@pytest.mark.slow
+def test_otter_passes_what_is_right_and_goes_on_after_a_cell_that_fails(tmp_path):
+    assert meter.alone(passed_by_otter, str(tmp_path)) == ["softmax"]
