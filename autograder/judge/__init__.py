@@ -155,7 +155,7 @@ class _Mistakes(Sequence[MistakenAnswers]):
     def _given(self, mistake: int, variant: int) -> Sequence[Observation]:
         seen = _mistaken_on_examples(self._lesson, self._exercise.id, mistake, variant)
         ask = functools.partial(_mistaken, self._lesson, self._exercise.id, mistake, variant)
-        return _Given(seen, self._drawn, ask)
+        return _Given(self._drawn, ask, seen)
 
     def __len__(self) -> int:
         return len(self._exercise.misconceptions)
@@ -165,37 +165,39 @@ class _Mistakes(Sequence[MistakenAnswers]):
 
 
 class _Given(Sequence[Observation]):
-    """Answers to the visible examples, and behind them those to the drawn cases, each asked when it is looked at."""
+    """Answers to cases, behind those that are known `before`; each is asked when it, or a later one, is looked at."""
 
     def __init__(
         self,
-        seen: tuple[Observation, ...],
-        drawn: tuple[Case, ...],
+        cases: tuple[Case, ...],
         ask: Callable[[tuple[Case, ...]], tuple[Observation, ...]],
+        before: Sequence[Observation] = (),
     ) -> None:
-        self._seen, self._drawn, self._ask = seen, drawn, ask
-        self._known: dict[int, Observation] = {}
+        self._cases, self._ask, self._before = cases, ask, before
+        self._known: list[Observation] = []
 
     def __len__(self) -> int:
-        return len(self._seen) + len(self._drawn)
+        return len(self._before) + len(self._cases)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return tuple(self[i] for i in range(*index.indices(len(self))))
         i = range(len(self))[index]
-        if i < len(self._seen):
-            return self._seen[i]
-        if i not in self._known:
-            (self._known[i],) = self._ask((self._drawn[i - len(self._seen)],))
-        return self._known[i]
+        if i < len(self._before):
+            return self._before[i]
+        while len(self._before) + len(self._known) <= i:
+            self._known += self._ask((self._cases[len(self._known)],))
+        return self._known[i - len(self._before)]
 
 
 @functools.cache
-def _mistaken_on_examples(
-    lesson: Lesson, exercise: str, mistake: int, variant: int
-) -> tuple[Observation, ...]:
+def _mistaken_on_examples(lesson: Lesson, exercise: str, mistake: int, variant: int) -> Sequence[Observation]:
     asked, (shown, _) = lesson.exercise(exercise), _seen(lesson, exercise)
-    return _concealed(lesson, asked, shown, _mistaken(lesson, exercise, mistake, variant, shown))
+
+    def ask(cases: tuple[Case, ...]) -> tuple[Observation, ...]:
+        return _concealed(lesson, asked, cases, _mistaken(lesson, exercise, mistake, variant, cases))
+
+    return _Given(shown, ask)
 
 
 def _mistaken(
