@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.author.release import link_solutions
+from autograder.author.release import NbgraderError, link_solutions
 from autograder.batch import grade
 from autograder.demo import samples
 from autograder.model.errors import CourseError
@@ -105,7 +105,7 @@ def test_each_verb_looks_at_the_gradebook_before_it_begins(course, verb):
 
 def test_nbgrader_s_own_command_says_that_a_lesson_is_of_another_version(course):
     sql("update base_cell set name = 'test_pad' where name = 'test_pad_rows'")(course)
-    with pytest.raises(AssertionError, match="of another version of the course"):
+    with pytest.raises(NbgraderError, match="of another version of the course"):
         run_nbgrader("autograde", LESSON.id, folder=course)
 
 
@@ -132,6 +132,19 @@ def test_where_nothing_could_be_graded_the_last_line_says_so(course, monkeypatch
         run_ours("round", "--folder", str(course), fails=True)
         == "✗ 1 submissions could not be graded, see above"
     )
+
+
+def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):
+    notebook = next((course / "submitted" / "amy").glob("*/*.ipynb"))
+    shutil.copytree(notebook.parent, course / "autograded" / "amy" / LESSON.id)  # unknown to the gradebook
+    monkeypatch.setattr(grade, "main", lambda *arguments: None)
+    said = run_ours("round", "--folder", str(course), fails=True)
+    done, failed = said.split("✗ not all could be done:\n")
+    assert f"\nOpen\n  {course / 'reports' / LESSON.id}.html" in done
+    assert failed.startswith(
+        f"  `nbgrader generate_feedback {LESSON.id} --CourseDirectory.root={course}` failed:"
+    )
+    assert "There was an error processing assignment" in failed
 
 
 @pytest.mark.parametrize("which", [".", "autograded/amy", GRADEBOOK])
