@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from autograder.author.release import NbgraderError, link_solutions
 from autograder.batch import grade
 from autograder.demo import samples
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson
 from autograder.tests.commands import quick_gradebooks, run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -94,6 +97,21 @@ def test_a_gradebook_that_is_no_good_is_told_in_one_line_and_left_as_it_is(cours
     assert line.startswith("✗ ")
     assert [word for word in (*words, "gradebook") if word not in line] == []
     assert (course / GRADEBOOK).read_bytes() == before
+
+
+def test_a_gradebook_that_was_being_written_when_all_ended_is_mended(course):
+    write = """
+import os, sqlite3, sys
+base = sqlite3.connect(sys.argv[1])
+base.execute("update base_cell set name = name || '_'")
+base.execute("update source_cell set source = randomblob(10000000)")  # more than it keeps in memory
+os._exit(0)
+"""
+    subprocess.run([sys.executable, "-c", write, str(course / GRADEBOOK)], check=True)
+    assert (course / f"{GRADEBOOK}-journal").exists()
+    expect_fit(course, f"sqlite:///{course / GRADEBOOK}")
+    with Gradebook(f"sqlite:///{course / GRADEBOOK}", COURSE.name) as gradebook:
+        expect_lesson(gradebook, LESSON)
 
 
 @pytest.mark.parametrize("verb", ["grade", "report", "mark"])
