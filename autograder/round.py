@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
-from autograder.author.release import NbgraderError, nbgrader
+from autograder.author.release import NbgraderError, nbgrader_here
 from autograder.batch import grade
 from autograder.batch.grade import NotAllGraded
 from autograder.courses import Course, Lesson
@@ -37,7 +37,7 @@ def main(course: Course, wanted: list[str], folder: Path, jobs: int) -> None:
     """
     lessons = grade.chosen(course, wanted, folder)
     expect_fit(folder, records.gradebook_of(course, folder))
-    run = partial(nbgrader, course=course, folder=folder)
+    run = partial(nbgrader_here, course=course, folder=folder)
     for lesson in _not_in_gradebook(lessons, folder):
         print(f"{lesson.id}: into the gradebook …", flush=True)
         run("generate_assignment", lesson.id, "--force")

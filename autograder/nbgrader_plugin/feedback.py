@@ -19,7 +19,7 @@ from markupsafe import Markup
 from nbconvert.exporters import TemplateExporter
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook
+from nbgrader.api import BaseCell, Comment, Grade, Gradebook, SubmittedNotebook
 from nbgrader.preprocessors import GetGrades
 from nbgrader.utils import is_solution
 from pygments import highlight
@@ -50,6 +50,7 @@ MAX_PICTURE = 2_000_000
 """Characters of a picture's base64; a larger one is left out."""
 
 MAX_OUTPUTS = 6
+GRADE = ("score", "max_score", "manual_score", "auto_score", "needs_manual_grade")
 PICTURES = ("image/png", "image/jpeg")
 
 
@@ -81,27 +82,37 @@ class ReadGrades(GetGrades):
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Add the scores, when the work was handed in, and what earlier work earned."""
-        nb, resources = super().preprocess(nb, resources)
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
-            names["handed_in"] = gradebook.find_submission(names["assignment"], names["student"]).timestamp
+            own = gradebook.find_submission_notebook(names["notebook"], names["assignment"], names["student"])
+            names["handed_in"] = own.assignment.timestamp
+            self._grades = _of_cells(gradebook, own, Grade, GRADE)
+            self._comments = _of_cells(gradebook, own, Comment, ("manual_comment",))
         course, work = self.parent.parent.coursedir, kept.read(nb).work
         names["earlier"] = attempts.earlier(course, names["assignment"], names["student"], work)
-        return nb, resources
+        return super().preprocess(nb, resources)
 
     def _get_comment(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
-        comment = self.gradebook.find_comment(*self._place(cell))
-        cell.metadata.nbgrader["comment"] = comment.manual_comment
+        cell.metadata.nbgrader["comment"] = self._comments[grade_id_of(cell)].manual_comment
 
     def _get_score(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
-        super()._get_score(cell, resources)
-        grade = self.gradebook.find_grade(*self._place(cell))
-        cell.metadata.nbgrader["waiting"] = grade.needs_manual_grade
+        grade = self._grades[grade_id_of(cell)]
         unread = is_solution(cell) and grade.manual_score is None
-        cell.metadata.nbgrader["untouched"] = unread and grade.auto_score is not None
+        cell.metadata.nbgrader |= {
+            "score": grade.score,
+            "points": grade.max_score,
+            "waiting": grade.needs_manual_grade,
+            "untouched": unread and grade.auto_score is not None,
+        }
 
-    def _place(self, cell: NotebookNode) -> tuple[str, str, str, str]:
-        return grade_id_of(cell), self.notebook_id, self.assignment_id, self.student_id
+
+def _of_cells(
+    gradebook: Gradebook, own: SubmittedNotebook, kind: Any, names: Sequence[str]
+) -> dict[str, Any]:
+    """These columns of a notebook's grades or comments, by the names of their cells: in one query."""
+    columns = (getattr(kind, name) for name in names)
+    found = gradebook.db.query(BaseCell.name, *columns).join(kind.cell).filter(kind.notebook_id == own.id)
+    return {one.name: one for one in found}
 
 
 class QuietPage(TemplateExporter):

@@ -48,7 +48,7 @@ def _owner(path: Path) -> str:
 
 def _expect_sound(file: Path) -> None:
     try:
-        with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)) as base:
+        with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True)) as base:
             (state,) = base.execute("pragma quick_check(1)").fetchone()
             tables = "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c"
             columns = set(base.execute(tables))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
-import logging
 import shlex
 import sys
 from collections.abc import Iterator
@@ -18,10 +17,10 @@ from unittest import mock
 
 import nbgrader.api
 from alembic.script import ScriptDirectory
-from nbgrader.apps import NbGraderApp
 
 from autograder import cli
-from autograder.tests.this_course import ROOT
+from autograder.author.release import nbgrader_here
+from autograder.tests.this_course import COURSE, ROOT
 
 
 @contextlib.contextmanager
@@ -38,17 +37,8 @@ def _gradebook_version() -> str | None:
 
 def run_nbgrader(command: str, *arguments: str, folder: Path) -> str:
     """Run an nbgrader command on a course folder, with this course's settings; what it logged comes back."""
-    app = NbGraderApp.subcommands[command][0](raise_config_file_errors=True)
-    said, code = io.StringIO(), None
-    with contextlib.chdir(ROOT), quick_gradebooks():
-        app.initialize([*arguments, f"--CourseDirectory.root={folder}"])
-        app.log.handlers = [logging.StreamHandler(said)]
-        try:
-            app.start()
-        except SystemExit as end:
-            code = end.code
-    assert not code, said.getvalue()
-    return said.getvalue()
+    with quick_gradebooks():
+        return nbgrader_here(command, *arguments, course=COURSE, folder=folder)
 
 
 def run_ours(*arguments: str, folder: Path = ROOT, fails: bool = False) -> str:

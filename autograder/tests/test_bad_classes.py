@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.author.release import link_solutions
+from autograder.author.release import NbgraderError, link_solutions
 from autograder.batch import grade
 from autograder.demo import samples
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson
 from autograder.tests.commands import quick_gradebooks, run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -96,6 +99,21 @@ def test_a_gradebook_that_is_no_good_is_told_in_one_line_and_left_as_it_is(cours
     assert (course / GRADEBOOK).read_bytes() == before
 
 
+def test_a_gradebook_that_was_being_written_when_all_ended_is_mended(course):
+    write = """
+import os, sqlite3, sys
+base = sqlite3.connect(sys.argv[1])
+base.execute("update base_cell set name = name || '_'")
+base.execute("update source_cell set source = randomblob(10000000)")  # more than it keeps in memory
+os._exit(0)
+"""
+    subprocess.run([sys.executable, "-c", write, str(course / GRADEBOOK)], check=True)
+    assert (course / f"{GRADEBOOK}-journal").exists()
+    expect_fit(course, f"sqlite:///{course / GRADEBOOK}")
+    with Gradebook(f"sqlite:///{course / GRADEBOOK}", COURSE.name) as gradebook:
+        expect_lesson(gradebook, LESSON)
+
+
 @pytest.mark.parametrize("verb", ["grade", "report", "mark"])
 def test_each_verb_looks_at_the_gradebook_before_it_begins(course, verb):
     (course / "autograded" / "amy" / LESSON.id).mkdir(parents=True)
@@ -105,7 +123,7 @@ def test_each_verb_looks_at_the_gradebook_before_it_begins(course, verb):
 
 def test_nbgrader_s_own_command_says_that_a_lesson_is_of_another_version(course):
     sql("update base_cell set name = 'test_pad' where name = 'test_pad_rows'")(course)
-    with pytest.raises(AssertionError, match="of another version of the course"):
+    with pytest.raises(NbgraderError, match="of another version of the course"):
         run_nbgrader("autograde", LESSON.id, folder=course)
 
 
@@ -132,6 +150,19 @@ def test_where_nothing_could_be_graded_the_last_line_says_so(course, monkeypatch
         run_ours("round", "--folder", str(course), fails=True)
         == "✗ 1 submissions could not be graded, see above"
     )
+
+
+def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):
+    notebook = next((course / "submitted" / "amy").glob("*/*.ipynb"))
+    shutil.copytree(notebook.parent, course / "autograded" / "amy" / LESSON.id)  # unknown to the gradebook
+    monkeypatch.setattr(grade, "main", lambda *arguments: None)
+    said = run_ours("round", "--folder", str(course), fails=True)
+    done, failed = said.split("✗ not all could be done:\n")
+    assert f"\nOpen\n  {course / 'reports' / LESSON.id}.html" in done
+    assert failed.startswith(
+        f"  `nbgrader generate_feedback {LESSON.id} --CourseDirectory.root={course}` failed:"
+    )
+    assert "There was an error processing assignment" in failed
 
 
 @pytest.mark.parametrize("which", [".", "autograded/amy", GRADEBOOK])

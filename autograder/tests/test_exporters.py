@@ -8,6 +8,7 @@ import datetime
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.author.release import NbgraderError
 from autograder.nbgrader_plugin.exporters import CanvasExporter, MoodleExporter, plain
 from autograder.tests.commands import quick_gradebooks, run_nbgrader
 from autograder.tests.this_course import ROOT
@@ -154,3 +155,12 @@ def test_the_command(course, tmp_path):
     log = run_nbgrader("export", exporter, f"--to={target}", folder=course)
     assert rows(target) == rows(SAMPLES / "canvas.csv")
     assert "02_toy_tensors: 1 submissions hold answers that wait to be graded by hand" in log
+
+
+def test_a_command_that_fails_hands_on_what_it_said(course, tmp_path, monkeypatch):
+    exporter = "--exporter=autograder.nbgrader_plugin.exporters.CanvasExporter"
+    with pytest.raises(NbgraderError, match="✗ cannot write .*: name another file with --to"):
+        run_nbgrader("export", exporter, f"--to={tmp_path}", folder=course)
+    monkeypatch.setattr(CanvasExporter, "heading", lambda *arguments: 1 / 0)
+    with pytest.raises(NbgraderError, match="ZeroDivisionError: division by zero"):
+        run_nbgrader("export", exporter, f"--to={tmp_path / 'canvas.csv'}", folder=course)
