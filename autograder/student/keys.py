@@ -18,6 +18,7 @@ from typing import Any, cast
 import numpy as np
 
 from autograder.model import common, concealed, kinds, wire
+from autograder.model.errors import CourseError
 from autograder.model.exercise import Case, Key, MistakenAnswers, Observation, Part, Rule
 from autograder.student import naming
 from autograder.student.visible import Visible
@@ -34,10 +35,10 @@ class LessonKeys:
 
 @functools.cache
 def load(course: Visible, lesson: str) -> LessonKeys:
-    """The stored keys of a lesson. Raises `LookupError` when there are none."""
+    """The stored keys of a lesson. Raises `CourseError` when there are none."""
     path = course.examples(lesson)
     if not path.is_file():
-        raise LookupError(f"no lesson is called {lesson!r}; there are {', '.join(course.lessons)}")
+        raise CourseError(f"no lesson is called {lesson!r}; there are {', '.join(course.lessons)}")
     return loads(path.read_text(encoding="utf-8"), course.package)
 
 
