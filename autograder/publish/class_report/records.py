@@ -6,6 +6,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
@@ -66,7 +67,7 @@ class ClassRecord:
     """What students handed in of a lesson, whose items, in its order, can earn so many points at most.
 
     not_graded: the students whose submission has no grade, or one by another version of the lesson.
-    pages: where each student's feedback page is, from the folder of the reports.
+    pages: each student's feedback page, as a link from the folder of the reports.
     """
 
     lesson: Lesson
@@ -102,10 +103,9 @@ def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     submissions = [submission for submission in found if submission is not None]
     handed_in = [*graded, *_folders(folder, "submitted_directory", lesson)]
     not_graded = {path.parent.name for path in handed_in} - {one.student for one in submissions}
-    made = _folders(folder, "feedback_directory", lesson)
-    pages = {path.parent.name: path / f"{lesson.notebook}.html" for path in made}
-    linked = {student: f"../{page.relative_to(folder)}" for student, page in pages.items() if page.is_file()}
-    return ClassRecord(lesson, items, submissions, sorted(not_graded), linked)
+    made = (path / f"{lesson.notebook}.html" for path in _folders(folder, "feedback_directory", lesson))
+    pages = {page.parts[-3]: f"../{quote(str(page.relative_to(folder)))}" for page in made if page.is_file()}
+    return ClassRecord(lesson, items, submissions, sorted(not_graded), pages)
 
 
 def _read(folder: Path, lesson: Lesson, items: Mapping[str, float], marks: Marks) -> Submission | None:
