@@ -28,9 +28,9 @@ TAGS = {
     *("h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "kbd", "li", "ol", "p", "pre", "span", "strong"),
     *("sub", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul"),
 }
-ATTRIBUTES = {"a": ["href", "title"]}
+ATTRIBUTES = {"a": {"href", "title"}}
 ALLOWED_PROTOCOLS = {"http", "https", "mailto"}
-PICTURE_ATTRIBUTES = ["src", "alt", "title", "width", "height"]
+PICTURE_ATTRIBUTES = {"src", "alt", "title", "width", "height"}
 
 BESIDE = re.compile(r"(?:\w[\w.%-]*/)*\w[\w.%-]*")
 """The address of a file that was handed in with the notebook."""
@@ -183,7 +183,7 @@ def _passive(tag: str, name: str, value: str) -> bool:
 
 
 def _formats(tag: str, name: str, value: str) -> bool:
-    return name in ATTRIBUTES.get(tag, []) and (name != "href" or _leads(unescape(value)))
+    return name in ATTRIBUTES.get(tag, ()) and (name != "href" or _leads(unescape(value)))
 
 
 def _cleaned(page: str, pasted: Pasted) -> str:
@@ -194,7 +194,7 @@ def _cleaned(page: str, pasted: Pasted) -> str:
     return nh3.clean(
         "".join(writer.written),
         tags=TAGS | {"img"},
-        attributes={"a": set(ATTRIBUTES["a"]), "img": set(PICTURE_ATTRIBUTES)},
+        attributes={**ATTRIBUTES, "img": PICTURE_ATTRIBUTES},
         url_schemes=ALLOWED_PROTOCOLS | {"data"},  # of pictures: those that the writer let pass
         link_rel=None,
     )
@@ -245,7 +245,7 @@ class _Writer(HTMLParser):
         if not _own(known):
             return escape(f"![{attributes.get('alt', '')}]({address})", quote=False)
         kept = {name: value for name, value in attributes.items() if name in PICTURE_ATTRIBUTES}
-        return _tag("img", [*({**kept, "src": known}).items()])
+        return _tag("img", list({**kept, "src": known}.items()))
 
 
 def _tag(name: str, attributes: Sequence[tuple[str, str]]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import glob
 import os
 import re
 import shutil
@@ -85,8 +86,8 @@ class SubmissionReader(NotebookExporter):
     def _forget_interrupted(self) -> None:
         """Remove the graded folders that hold a notebook without verdicts."""
         course = self._course
-        pattern = Path(course.format_path(course.autograded_directory, "*", course.assignment_id))
-        for folder in list(Path(pattern.anchor).glob(str(pattern.relative_to(pattern.anchor)))):
+        pattern = course.format_path(course.autograded_directory, "*", course.assignment_id)
+        for folder in map(Path, glob.glob(pattern)):
             notebooks = list(folder.glob("*.ipynb"))
             if not (notebooks and all(map(fingerprint.of_graded, notebooks))):
                 shutil.rmtree(folder)

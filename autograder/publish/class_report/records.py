@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import glob
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -135,8 +136,8 @@ def graded_folders(folder: Path, lesson: Lesson) -> list[Path]:
 
 def _folders(folder: Path, step: str, lesson: Lesson) -> list[Path]:
     directory = _directory(lesson.course, folder)
-    pattern = Path(directory.format_path(getattr(directory, step), "*", lesson.id))
-    return sorted(path for path in Path("/").glob(str(pattern.relative_to("/"))) if path.is_dir())
+    pattern = directory.format_path(getattr(directory, step), "*", lesson.id)
+    return sorted(path for path in map(Path, glob.glob(pattern)) if path.is_dir())
 
 
 def gradebook_of(course: Course, folder: Path) -> str:
