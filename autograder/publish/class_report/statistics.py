@@ -82,9 +82,8 @@ def overview(record: ClassRecord) -> dict[str, Any]:
         return {}
     totals = _points(record).sum(axis=1)
     highest = sum(record.items[item] for item in settled(record))
-    lower, median, upper = map(float, np.quantile(totals, (0.25, 0.5, 0.75)))
-    histogram, _ = np.histogram(totals, bins=BINS, range=(0, highest))
-    counts = list(map(int, histogram))
+    lower, median, upper = np.quantile(totals, (0.25, 0.5, 0.75)).tolist()
+    counts = np.histogram(totals, bins=BINS, range=(0, highest))[0].tolist()
     return {"max_points": highest, "median": median, "lower": lower, "upper": upper, "histogram": counts}
 
 
