@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from pathlib import Path
 from string import Template
@@ -54,8 +55,8 @@ def new_exercise(lesson: Lesson, name: str) -> None:
 
 
 def _check_name(name: str) -> None:
-    if not name.isidentifier():
-        raise CourseError(f"{name!r} is no name for Python: use letters, digits and underscores")
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise CourseError(f"{name!r} is no name for Python: use letters, digits and underscores, no keyword")
 
 
 def _write(target: Path, template: Path, words: dict[str, str], before: str = "") -> None:
