@@ -84,7 +84,7 @@ def _defuse(cells: Sequence[NotebookNode]) -> None:
     """Defuse text cells, in place."""
     texts = [(cell.source, cell.get("attachments", {})) for cell in cells]
     try:
-        defused = limited.call("autograder.nbgrader_plugin.defusing:defused_texts", texts, seconds=SECONDS)
+        defused = limited.call(defused_texts, texts, seconds=SECONDS)
     except limited.Overrun:
         defused = [_as_written(source) for source, _ in texts]
     if len(_known) > MAX_KNOWN:
