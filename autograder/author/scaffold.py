@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import shutil
 from pathlib import Path
 from string import Template
 
@@ -11,6 +12,16 @@ from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 
 TEMPLATES = Path(__file__).parent / "templates"
+
+
+def remove_made(folder: Path, sign: str) -> None:
+    """Remove a folder that an earlier run made, and left a file of this name in.
+
+    Raises `CourseError` where anything else lies there.
+    """
+    if folder.exists() and any(folder.iterdir()) and not (folder / sign).exists():
+        raise CourseError(f"{folder} would be made anew, and holds other things: name another folder")
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def new_course(folder: Path) -> None:
