@@ -65,8 +65,8 @@ def assigned(text: str) -> tuple[str, ...]:
         for one in statements
         for target in (one.targets if isinstance(one, ast.Assign) else [one.target])
     ]
-    nodes = (node for target in targets for node in ast.walk(target))
-    return tuple(dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name)))
+    names = [node for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+    return tuple(dict.fromkeys(name.id for name in names if isinstance(name.ctx, ast.Store)))
 
 
 def without_marks(text: str) -> str:
