@@ -185,7 +185,7 @@ class Misconception:
     wrong: tuple[Wrong, ...] = ()
 
     def __init__(self, name: str, detail: str, question: str, *wrong: Wrong) -> None:
-        vars(self).update(name=name, detail=detail, question=question, wrong=wrong)  # it is frozen
+        vars(self).update(name=name, detail=detail, question=question, wrong=wrong)
 
     @property
     def looks_like(self) -> str:

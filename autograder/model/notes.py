@@ -168,8 +168,7 @@ class Note:
     more: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "names", tuple(map(cleaned, self.names)))
-        object.__setattr__(self, "detail", cleaned(self.detail))
+        vars(self).update(names=tuple(map(cleaned, self.names)), detail=cleaned(self.detail))
 
     @classmethod
     def on(cls, kind: Kind, names: Sequence[str], detail: str = "") -> Note:

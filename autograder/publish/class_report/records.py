@@ -7,6 +7,7 @@ import glob
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from nbgrader.api import Gradebook
@@ -87,8 +88,16 @@ class ClassRecord:
         return [submission.results[position] for submission in self.started]
 
 
-Marks = Mapping[tuple[str, str], tuple[float, bool, bool]]
-"""The gradebook's scores by student and grade id; whether they were set by hand, and whether they wait for that."""
+class Mark(NamedTuple):
+    """What the gradebook has of an answer: its score, whether that was set by hand, and whether it waits for that."""
+
+    score: float = 0.0
+    by_hand: bool = False
+    waits: bool = True
+
+
+Marks = Mapping[tuple[str, str], Mark]
+"""By student and grade id."""
 
 
 def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
@@ -122,9 +131,10 @@ def _read(folder: Path, lesson: Lesson, items: Mapping[str, float], marks: Marks
     results = []
     for name, most in items.items():
         if name in graded.verdicts:
-            results.append(_judged(student, graded.verdicts[name], marks.get((student, f"test_{name}"))))
+            mark = marks.get((student, f"test_{name}"), Mark())
+            results.append(_judged(student, graded.verdicts[name], mark))
         else:
-            results.append(_marked(student, name, most, marks.get((student, name))))
+            results.append(_marked(student, name, most, marks.get((student, name), Mark())))
     own = (cell.source for cell in notebook.cells if cell.cell_type == "code" and grade_id_of(cell) in items)
     return Submission(student, tuple(results), graded.notes, graded.sealed, "\n".join(own))
 
@@ -160,10 +170,8 @@ def _read_marks(db_url: str, lesson: str) -> Marks:
         return {}  # opening it would make an empty one
     with Gradebook(db_url) as gradebook:
         return {
-            (submission.student.id, one.name): (
-                one.score,
-                one.manual_score is not None,
-                one.needs_manual_grade,
+            (submission.student.id, one.name): Mark(
+                one.score, one.manual_score is not None, one.needs_manual_grade
             )
             for submission in gradebook.assignment_submissions(lesson)
             for notebook in submission.notebooks
@@ -171,13 +179,12 @@ def _read_marks(db_url: str, lesson: str) -> Marks:
         }
 
 
-def _judged(student: str, verdict: Verdict, mark: tuple[float, bool, bool] | None) -> Result:
+def _judged(student: str, verdict: Verdict, mark: Mark) -> Result:
     """An exercise's result; what an instructor set by hand counts instead of the verdict's points."""
-    score, by_hand, _ = mark or (0.0, False, False)
     return Result(
         student,
         verdict.exercise,
-        score if by_hand else float(verdict.points),
+        mark.score if mark.by_hand else float(verdict.points),
         float(verdict.max_points),
         verdict.state,
         verdict.misconception,
@@ -187,8 +194,7 @@ def _judged(student: str, verdict: Verdict, mark: tuple[float, bool, bool] | Non
     )
 
 
-def _marked(student: str, written: str, most: float, mark: tuple[float, bool, bool] | None) -> Result:
-    score, by_hand, waiting = mark or (0.0, False, True)
-    if waiting:
+def _marked(student: str, written: str, most: float, mark: Mark) -> Result:
+    if mark.waits:
         return Result(student, written, None, most, "waiting")
-    return Result(student, written, score, most, "marked" if by_hand else State.NOT_STARTED)
+    return Result(student, written, mark.score, most, "marked" if mark.by_hand else State.NOT_STARTED)
