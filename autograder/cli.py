@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from argparse import ArgumentParser
+from argparse import Action, ArgumentParser
 from collections.abc import Callable
 from pathlib import Path
 
@@ -49,88 +49,74 @@ def parser() -> ArgumentParser:
     parser = ArgumentParser(prog="attention-course", description=__doc__)
     verbs = parser.add_subparsers(required=True, metavar="verb", dest="verb")
 
-    def verb(name: str, run: str, text: str) -> ArgumentParser:
+    def verb(
+        name: str, run: str, text: str, lessons: str = "", folder: str = "", default: str = "."
+    ) -> Callable[..., Action]:
+        """Add a verb; what adds its further arguments comes back.
+
+        lessons: which are meant when none is named; folder: what `--folder` names; empty where it takes none.
+        """
         made = verbs.add_parser(name, help=text, description=text)
         made.set_defaults(run=run)
-        return made
+        if lessons:
+            made.add_argument(
+                "wanted", metavar="lesson", nargs="*", help=f"a lesson's id; {lessons} when none is given"
+            )
+        if folder:
+            made.add_argument("--folder", type=_absolute, default=default, help=f"{folder} (%(default)s)")
+        return made.add_argument
 
-    build = verb(
-        "build", "author.build:main", "lessons' sources to instructor notebooks and visible examples"
-    )
-    _add_lessons(build, "all")
-    build.add_argument(
-        "--check", action="store_true", help="write nothing; fail where something would change"
-    )
-    release = verb("release", "author.release:main", "instructor notebooks to student notebooks")
-    _add_lessons(release, "all")
-    demo = verb("demo", "demo:main", "the whole chain on the bundled sample submissions")
-    _add_folder(demo, "where it all goes", "build/demo")
-    grade = verb("grade", "batch.grade:main", "grade a class: as `nbgrader autograde`, but on all cores")
-    _add_lessons(grade, "all that were handed in")
-    _add_folder(grade, "the course folder", ".")
-    grade.add_argument("--jobs", type=int, default=0, help="how many at a time; one a core when not given")
-    grade.add_argument("--scheduler", default="", help="of a Dask cluster to run on, as tcp://host:8786")
-    grade.add_argument("--force", action="store_true", help="grade again what has not changed since")
-    grade.add_argument("--quiet", action="store_true", help="only one line a lesson")
+    class_folder = "the course folder"
+    jobs = "how many at a time; one a core when not given"
+    text = "lessons' sources to instructor notebooks and visible examples"
+    build = verb("build", "author.build:main", text, lessons="all")
+    build("--check", action="store_true", help="write nothing; fail where something would change")
+    verb("release", "author.release:main", "instructor notebooks to student notebooks", lessons="all")
+    text = "the whole chain on the bundled sample submissions"
+    verb("demo", "demo:main", text, folder="where it all goes", default="build/demo")
+    text = "grade a class: as `nbgrader autograde`, but on all cores"
+    grade = verb("grade", "batch.grade:main", text, "all that were handed in", class_folder)
+    grade("--jobs", type=int, default=0, help=jobs)
+    grade("--scheduler", default="", help="of a Dask cluster to run on, as tcp://host:8786")
+    grade("--force", action="store_true", help="grade again what has not changed since")
+    grade("--quiet", action="store_true", help="only one line a lesson")
     text = "one of nbgrader's, as Execute.timeout=20"
-    grade.add_argument("--setting", dest="settings", action="append", default=[], help=text)
+    grade("--setting", dest="settings", action="append", default=[], help=text)
     text = "grade what has changed, write feedback, reports and grades.csv, and say what is left to do"
-    round_ = verb("round", "round:main", text)
-    _add_lessons(round_, "all that were handed in")
-    _add_folder(round_, "the course folder", ".")
-    round_.add_argument("--jobs", type=int, default=0, help="how many at a time; one a core when not given")
+    round_ = verb("round", "round:main", text, "all that were handed in", class_folder)
+    round_("--jobs", type=int, default=0, help=jobs)
     text = "written answers on one page, for points and comments that go into the gradebook"
-    mark = verb("mark", "marking:main", text)
-    _add_lessons(mark, "all that are graded")
-    _add_folder(mark, "the course folder", ".")
-    mark.add_argument(
-        "--port", type=int, default=0, help="where the page is served; a free one when not given"
-    )
-    text = "only print the page's address"
-    mark.add_argument("--no-browser", dest="browser", action="store_false", help=text)
+    mark = verb("mark", "marking:main", text, "all that are graded", class_folder)
+    mark("--port", type=int, default=0, help="where the page is served; a free one when not given")
+    mark("--no-browser", dest="browser", action="store_false", help="only print the page's address")
     text = "submissions of a simulated class, to try grading and reports on"
-    simulate = verb("simulate", "demo.simulated:main", text)
-    simulate.add_argument("lesson", help="a lesson's id")
-    simulate.add_argument("--students", type=int, default=200, help="how many (%(default)s)")
-    simulate.add_argument("--seed", type=int, default=1, help="another number, another class (%(default)s)")
-    _add_folder(simulate, "the course folder it goes to", "build/class")
+    into = "the course folder it goes to"
+    simulate = verb("simulate", "demo.simulated:main", text, folder=into, default="build/class")
+    simulate("lesson", help="a lesson's id")
+    simulate("--students", type=int, default=200, help="how many (%(default)s)")
+    simulate("--seed", type=int, default=1, help="another number, another class (%(default)s)")
     text = "one page a lesson on how the class did, and the same as CSV"
-    report = verb("report", "publish.class_report:main", text)
-    _add_lessons(report, "all that are graded")
-    _add_folder(report, "the course folder", ".")
+    verb("report", "publish.class_report:main", text, "all that are graded", class_folder)
     kit = verb("kit", "publish.kit:write", "what students need, and nothing else, in one zip file")
-    kit.add_argument(
-        "--to", type=Path, default="dist/student-kit.zip", help="the file to write (%(default)s)"
-    )
-    gradescope = verb(
-        "gradescope", "publish.gradescope:write", "for each lesson, an autograder for Gradescope"
-    )
-    _add_lessons(gradescope, "all")
-    _add_folder(gradescope, "where they go", "dist")
+    kit("--to", type=Path, default="dist/student-kit.zip", help="the file to write (%(default)s)")
+    text = "for each lesson, an autograder for Gradescope"
+    verb("gradescope", "publish.gradescope:write", text, "all", "where they go", "dist")
     site = verb("site", "publish.site:build", "the lessons as a web site to read, without answers")
     text = "where it goes, made anew (%(default)s)"
-    site.add_argument("--folder", type=Path, default="build/site", help=text)
+    site("--folder", type=Path, default="build/site", help=text)
     new_course = verb("new-course", "author.scaffold:new_course", "a small course of your own, to begin with")
-    new_course.add_argument("folder", type=Path, help="where it goes; a folder that is not there yet")
+    new_course("folder", type=Path, help="where it goes; a folder that is not there yet")
     new_lesson = verb("new-lesson", "author.scaffold:new_lesson", "a lesson behind the last one")
-    new_lesson.add_argument("name", help="the notebook's name, as tiny_steps")
-    text = "an exercise behind a lesson's last one"
-    new_exercise = verb("new-exercise", "author.scaffold:new_exercise", text)
-    new_exercise.add_argument("lesson", help="a lesson's id")
-    new_exercise.add_argument("name", help="the function's name")
+    new_lesson("name", help="the notebook's name, as tiny_steps")
+    new_exercise = verb(
+        "new-exercise", "author.scaffold:new_exercise", "an exercise behind a lesson's last one"
+    )
+    new_exercise("lesson", help="a lesson's id")
+    new_exercise("name", help="the function's name")
     text = "what is missing or stale in the lessons, in sentences"
-    _add_lessons(verb("inspect", "author.invariants:main", text), "all")
+    verb("inspect", "author.invariants:main", text, lessons="all")
     verb("doctor", "doctor:report", "whether this machine has all that a round needs")
     return parser
-
-
-def _add_lessons(verb: ArgumentParser, which: str) -> None:
-    text = f"a lesson's id; {which} when none is given"
-    verb.add_argument("wanted", metavar="lesson", nargs="*", help=text)
-
-
-def _add_folder(verb: ArgumentParser, text: str, default: str) -> None:
-    verb.add_argument("--folder", type=_absolute, default=default, help=f"{text} (%(default)s)")
 
 
 def _absolute(path: str) -> Path:

@@ -63,8 +63,12 @@ def _stored_examples(lesson: Lesson) -> Any:
 
 def instructor_notebook(lesson: Lesson) -> str:
     """The lesson's notebook with its outputs, as the text of its file."""
-    stored = _stored(lesson.built, partial(nbformat.reads, as_version=4))
-    made = execute(assemble(lesson), lesson.course)
+    return _settled(lesson.built, execute(assemble(lesson), lesson.course))
+
+
+def _settled(path: Path, made: NotebookNode) -> str:
+    """The text of a notebook's file, in which what is stored there stays where nothing changed."""
+    stored = _stored(path, partial(nbformat.reads, as_version=4))
     return nbformat.writes(settled.notebook(made, stored) if stored else made) + "\n"
 
 
@@ -172,8 +176,7 @@ def start_page(course: Course) -> str:
         if cell.cell_type == "code":
             cell.execution_count = None
             cell.outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
-    stored = _stored(course.start, partial(nbformat.reads, as_version=4))
-    return nbformat.writes(settled.notebook(page, stored) if stored else page) + "\n"
+    return _settled(course.start, page)
 
 
 def main(course: Course, wanted: list[str], check: bool = False) -> None:
@@ -188,8 +191,7 @@ def main(course: Course, wanted: list[str], check: bool = False) -> None:
         renewed = build(lesson, check)
         print(", ".join(path.name for path in renewed) or "unchanged", flush=True)
         changed += renewed
-    page = start_page(course)
-    if page and not wanted:
+    if not wanted and (page := start_page(course)):
         renewed = _renew(course.start, page, check)
         print(f"{course.start.name} … {course.start.name if renewed else 'unchanged'}")
         changed += renewed

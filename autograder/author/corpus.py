@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, zip_longest
 from pathlib import Path
 
 import jupytext
@@ -91,10 +91,12 @@ def _changed(code: str, changes: str, where: str) -> str:
         (mark, [line[4:] for line in lines])
         for mark, lines in groupby(changes.splitlines(), lambda line: line[:4])
     ]
-    for (mark, old), (_, new) in zip(runs[::2], runs[1::2], strict=True):
+    for (out, old), (put, new) in zip_longest(runs[::2], runs[1::2], fillvalue=("# + ", [])):
+        if (out, put) != ("# - ", "# + "):
+            raise CourseError(f"{where}: begin lines taken out with '# - ', and lines put there with '# + '")
         lines = code.splitlines()
         places = [i for i in range(len(lines)) if lines[i : i + len(old)] == old]
-        if mark != "# - " or len(places) != 1:
+        if len(places) != 1:
             raise CourseError(f"{where}: {old} stands {len(places)} times in the answer that it changes")
         code = "\n".join([*lines[: places[0]], *new, *lines[places[0] + len(old) :]])
     return code

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import keyword
 import re
+import shutil
 from pathlib import Path
 from string import Template
 
@@ -10,6 +12,16 @@ from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 
 TEMPLATES = Path(__file__).parent / "templates"
+
+
+def remove_made(folder: Path, sign: str) -> None:
+    """Remove a folder that an earlier run made, and left a file of this name in.
+
+    Raises `CourseError` where anything else lies there.
+    """
+    if folder.exists() and any(folder.iterdir()) and not (folder / sign).exists():
+        raise CourseError(f"{folder} would be made anew, and holds other things: name another folder")
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def new_course(folder: Path) -> None:
@@ -54,8 +66,8 @@ def new_exercise(lesson: Lesson, name: str) -> None:
 
 
 def _check_name(name: str) -> None:
-    if not name.isidentifier():
-        raise CourseError(f"{name!r} is no name for Python: use letters, digits and underscores")
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise CourseError(f"{name!r} is no name for Python: use letters, digits and underscores, no keyword")
 
 
 def _write(target: Path, template: Path, words: dict[str, str], before: str = "") -> None:

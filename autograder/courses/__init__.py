@@ -26,7 +26,7 @@ SETTINGS = "course.toml"
 START = "start_here"
 
 
-class UnknownName(CourseError, LookupError):
+class UnknownName(CourseError):
     """No lesson, or no exercise of a lesson, has that id."""
 
 

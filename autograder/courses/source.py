@@ -47,11 +47,11 @@ def read_file(path: Path) -> tuple[SourceCell, ...]:
 
 def _read_cell(path: Path, index: int, cell: dict) -> SourceCell:
     metadata = {key: value for key, value in cell["metadata"].items() if key != "lines_to_next_cell"}
-    points = int(metadata.pop("points", 0))
-    if len(metadata) > 1 or not set(metadata) <= set(MARKERS):
+    points = metadata.pop("points", 0)
+    if len(metadata) > 1 or not set(metadata) <= set(MARKERS) or not isinstance(points, int):
         raise CourseError(
             f"{path}, cell {index}: expected at most one marker of {', '.join(MARKERS)}, "
-            f"found {', '.join(metadata)}"
+            f"and points as a whole number, found {', '.join(metadata)}, {points} points"
         )
     marker, name = next(iter(metadata.items()), ("", ""))
     return SourceCell(cell["cell_type"], cell["source"], marker, str(name), points)
@@ -65,8 +65,8 @@ def assigned(text: str) -> tuple[str, ...]:
         for one in statements
         for target in (one.targets if isinstance(one, ast.Assign) else [one.target])
     ]
-    nodes = (node for target in targets for node in ast.walk(target))
-    return tuple(dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name)))
+    names = [node for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+    return tuple(dict.fromkeys(name.id for name in names if isinstance(name.ctx, ast.Store)))
 
 
 def without_marks(text: str) -> str:

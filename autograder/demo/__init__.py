@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.author.release import link_solutions, nbgrader, release
+from autograder.author.scaffold import remove_made
 from autograder.courses import Course, Lesson
 from autograder.demo import samples
 from autograder.model.verdict import State, Verdict
@@ -20,13 +20,18 @@ from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.kept import Outcome
 from autograder.sandbox import doctor
 
+LOG = "log.txt"
 console = Console(highlight=False)
 
 
 def main(course: Course, folder: Path) -> None:
-    """Grade the sample submissions of a course in `folder`, which is made anew, and print one table a lesson."""
-    shutil.rmtree(folder, ignore_errors=True)
+    """Grade the sample submissions of a course in `folder`, which is made anew, and print one table a lesson.
+
+    Raises `CourseError` where the folder holds anything but an earlier demo.
+    """
+    remove_made(folder, LOG)
     folder.mkdir(parents=True)
+    (folder / LOG).touch()
     link_solutions(course, folder)
     for lesson in samples.lessons(course):
         students = _grade(lesson, folder)
@@ -36,12 +41,12 @@ def main(course: Course, folder: Path) -> None:
             for note in outcome.notes:
                 console.print(f"  {student}: {note.line}")
     pages = sorted((folder / "feedback").glob("*/*/*.html"))
-    console.print(f"\nnbgrader's own log is {_short(folder / 'log.txt')}. What each student gets:")
+    console.print(f"\nnbgrader's own log is {_short(folder / LOG)}. What each student gets:")
     console.print("\n".join(f"  {_short(page)}" for page in pages), soft_wrap=True)
 
 
 def _grade(lesson: Lesson, folder: Path) -> list[str]:
-    log = folder / "log.txt"
+    log = folder / LOG
     console.print(f"{lesson.id}: nbgrader generate_assignment …")
     students = samples.hand_in(lesson, release(lesson, folder, log), folder / "submitted")
     console.print(f"{lesson.id}: nbgrader autograde, {len(students)} submissions, some seconds each …")

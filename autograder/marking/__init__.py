@@ -10,14 +10,15 @@ import contextlib
 import functools
 import secrets
 import webbrowser
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
+from tornado.web import Application
 
-from autograder.courses import Course, Lesson
-from autograder.marking.answers import Marks, WrittenQuestion, read
+from autograder.courses import Course
+from autograder.marking import answers
+from autograder.marking.answers import WrittenQuestion
 from autograder.marking.server import application
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.gradebook import expect_fit
@@ -29,24 +30,23 @@ def main(course: Course, wanted: list[str], folder: Path, port: int, browser: bo
 
     port: 0 for a free one. Raises `CourseError` where there is nothing to mark.
     """
-    lessons = course.chosen(wanted)
-    expect_fit(folder, records.gradebook_of(course, folder))
-    if not _read_all(folder, lessons):
+    lessons, url = course.chosen(wanted), records.gradebook_of(course, folder)
+    expect_fit(folder, url)
+
+    def read() -> list[WrittenQuestion]:
+        return [question for lesson in lessons for question in answers.read(folder, lesson)]
+
+    if not read():
         raise CourseError(f"no written answers are graded in {folder}: `attention-course round` first")
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(
-            _serve(Marks(course, folder), functools.partial(_read_all, folder, lessons), port, browser)
-        )
-
-
-def _read_all(folder: Path, lessons: Sequence[Lesson]) -> list[WrittenQuestion]:
-    return [question for lesson in lessons for question in read(folder, lesson)]
-
-
-async def _serve(marks: Marks, read: Callable[[], list[WrittenQuestion]], port: int, browser: bool) -> None:
     secret = secrets.token_urlsafe(16)
+    page = application(read, functools.partial(answers.mark, url), secret)
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_serve(page, secret, port, browser))
+
+
+async def _serve(page: Application, secret: str, port: int, browser: bool) -> None:
     (socket,) = bind_sockets(port, "127.0.0.1")
-    HTTPServer(application(marks, read, secret)).add_socket(socket)
+    HTTPServer(page).add_socket(socket)
     address = f"http://127.0.0.1:{socket.getsockname()[1]}/{secret}/"
     print(f"{address}\nEach mark is saved as you make it. Ctrl+C ends this.", flush=True)
     if browser:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from nbgrader.api import Gradebook, MissingEntry
 
-from autograder.courses import Course, Lesson
+from autograder.courses import Lesson
 from autograder.courses.source import BEGIN, END
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
@@ -16,9 +17,8 @@ from autograder.publish.class_report import records
 from autograder.sandbox.notebook_runner import grade_id_of
 
 
-@dataclass(frozen=True)
-class Place:
-    """Which answer: as the gradebook knows it."""
+class Place(NamedTuple):
+    """Which answer: as the gradebook finds it."""
 
     name: str
     notebook: str
@@ -59,19 +59,12 @@ def read(folder: Path, lesson: Lesson) -> list[WrittenQuestion]:
     found = []
     with Gradebook(records.gradebook_of(lesson.course, folder)) as gradebook:
         for cell in asked:
-            prompt, model = cell.text.split(BEGIN)
-            answers = [
-                answer
-                for student in sorted(texts)
-                if (
-                    answer := _answer(gradebook, Place(cell.name, lesson.notebook, lesson.id, student), texts)
-                )
-            ]
-            model = model.split(END)[0].strip()
-            untouched = len(texts) - len(answers)
-            found.append(
-                WrittenQuestion(lesson, cell.name, cell.points, prompt.strip(), model, answers, untouched)
-            )
+            prompt, model = cell.text.split(END)[0].split(BEGIN)
+            places = [Place(cell.name, lesson.notebook, lesson.id, student) for student in sorted(texts)]
+            each = [_answer(gradebook, place, texts[place.student]) for place in places]
+            answers = [answer for answer in each if answer is not None]
+            about = (lesson, cell.name, cell.points, prompt.strip(), model.strip())
+            found.append(WrittenQuestion(*about, answers, untouched=len(each) - len(answers)))
     return found
 
 
@@ -82,38 +75,30 @@ def _texts(path: Path) -> dict[str, str]:
         return {}
 
 
-def _answer(gradebook: Gradebook, place: Place, texts: dict[str, dict[str, str]]) -> Answer | None:
-    """None where the student left it as it was, which nbgrader marks by itself."""
-    where = (place.name, place.notebook, place.lesson, place.student)
+def _answer(gradebook: Gradebook, place: Place, texts: dict[str, str]) -> Answer | None:
+    """None where the student left it as it was, which nbgrader marks by itself. texts: theirs, by grade id."""
     try:
-        grade, comment = gradebook.find_grade(*where), gradebook.find_comment(*where)
+        grade, comment = gradebook.find_grade(*place), gradebook.find_comment(*place)
     except MissingEntry:
         return None
     if grade.manual_score is None and not grade.needs_manual_grade:
         return None
-    text = texts[place.student].get(place.name, "")
+    text = texts.get(place.name, "")
     return Answer(place.student, text, grade.manual_score, comment.manual_comment or "")
 
 
-class Marks:
-    """Writes marks into a course folder's gradebook."""
+def mark(url: str, place: Place, points: float | None, comment: str) -> None:
+    """Give an answer points and a comment, in the gradebook of this database URL; without points it waits again.
 
-    def __init__(self, course: Course, folder: Path) -> None:
-        self._url = records.gradebook_of(course, folder)
-
-    def write(self, place: Place, points: float | None, comment: str) -> None:
-        """Give an answer points and a comment; without points it waits again.
-
-        Raises `CourseError` where there is no such answer, or the points are none that it can have.
-        """
-        where = (place.name, place.notebook, place.lesson, place.student)
-        with Gradebook(self._url) as gradebook:
-            try:
-                grade, said = gradebook.find_grade(*where), gradebook.find_comment(*where)
-            except MissingEntry:
-                raise CourseError(f"{place.student} has no answer {place.name} in the gradebook") from None
-            if points is not None and not 0 <= points <= grade.max_score:
-                raise CourseError(f"points go from 0 to {grade.max_score:g}")
-            grade.manual_score, grade.needs_manual_grade = points, points is None
-            said.manual_comment = comment or None
-            gradebook.db.commit()
+    Raises `CourseError` where there is no such answer, or the points are none that it can have.
+    """
+    with Gradebook(url) as gradebook:
+        try:
+            grade, said = gradebook.find_grade(*place), gradebook.find_comment(*place)
+        except MissingEntry:
+            raise CourseError(f"{place.student} has no answer {place.name} in the gradebook") from None
+        if points is not None and not 0 <= points <= grade.max_score:
+            raise CourseError(f"points go from 0 to {grade.max_score:g}")
+        grade.manual_score, grade.needs_manual_grade = points, points is None
+        said.manual_comment = comment or None
+        gradebook.db.commit()

@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from tornado.web import Application, HTTPError, RequestHandler
 
-from autograder.marking.answers import Marks, Place, WrittenQuestion
+from autograder.marking.answers import Place, WrittenQuestion
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.prose import prose
+from autograder.publish import pages
 
 MAX_COMMENT = 10_000
 """Characters."""
 
-
 Read = Callable[[], Sequence[WrittenQuestion]]
+Mark = Callable[[Place, float | None, str], None]
 
 
-def application(marks: Marks, read: Read, secret: str) -> Application:
+def application(read: Read, mark: Mark, secret: str) -> Application:
     """What answers at `/<secret>/`; every other address is not there."""
-    given = {"marks": marks, "read": read}
-    return Application(
-        [(f"/{secret}/", _Page, given), (f"/{secret}/mark", _Mark, given)],
-    )
+    given = {"read": read, "mark": mark}
+    return Application([(f"/{secret}/", _Page, given), (f"/{secret}/mark", _Mark, given)])
 
 
 class _Local(RequestHandler):
     """Turns away what another site's page sends under a name of its own for this machine."""
 
-    def initialize(self, marks: Marks, read: Read) -> None:
-        self.marks, self.read = marks, read
+    def initialize(self, read: Read, mark: Mark) -> None:
+        self.read, self.mark = read, mark
 
     def prepare(self) -> None:
         if self.request.host_name != "127.0.0.1":
@@ -52,10 +48,9 @@ class _Page(_Local):
 
 class _Mark(_Local):
     def post(self) -> None:
-        """Take a mark as JSON: lesson, name, student, points (a number, or null) and comment."""
+        """Take a mark as JSON: the fields of `Place`, points (a number, or null) and comment."""
         try:
-            place, points, comment = _read(json.loads(self.request.body))
-            self.marks.write(place, points, comment)
+            self.mark(*_read(json.loads(self.request.body)))
         except (ValueError, KeyError, TypeError) as error:
             raise HTTPError(400, str(error)) from None
         except CourseError as error:
@@ -66,27 +61,17 @@ class _Mark(_Local):
 
 
 def _read(sent: Any) -> tuple[Place, float | None, str]:
-    texts = [sent[name] for name in ("name", "notebook", "lesson", "student", "comment")]
+    *place, comment = texts = [sent[name] for name in (*Place._fields, "comment")]
     points = sent["points"]
-    if not all(isinstance(text, str) for text in texts) or len(texts[-1]) > MAX_COMMENT:
+    if not all(isinstance(text, str) for text in texts) or len(comment) > MAX_COMMENT:
         raise ValueError("name, notebook, lesson, student and comment are texts")
-    return Place(*texts[:4]), None if points is None else float(points), texts[-1]
+    return Place(*place), None if points is None else float(points), comment
 
 
 def page(questions: Sequence[WrittenQuestion]) -> tuple[str, str]:
-    """The page, and the content security policy (W3C CSP 3) that it is shown under."""
-    environment = Environment(
-        loader=PackageLoader("autograder.marking"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["prose"] = prose
+    """The page, and the content security policy that it is shown under."""
+    environment = pages.environment("autograder.marking", prose=prose)
     script = environment.get_template("mark.js").render()
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     text = environment.get_template("mark.html.j2").render(questions=questions, script=script)
-    return text, (
-        "default-src 'none'; style-src 'unsafe-inline'; connect-src 'self'; form-action 'none'; base-uri 'none'; "
-        f"frame-ancestors 'none'; script-src 'sha256-{digest}'"
-    )
+    policy = pages.policy(script)
+    return text, f"{policy}; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"

@@ -1,4 +1,4 @@
-"""The words in which lessons are declared: exercises, cases, parts, misconceptions, keys, verdicts.
+"""The words in which lessons are declared: exercises, cases, parts, rules, misconceptions, answer keys.
 
 Plain data without behaviour of its own: nothing here runs student code, reads a file or draws a number.
 """
@@ -185,13 +185,7 @@ class Misconception:
     wrong: tuple[Wrong, ...] = ()
 
     def __init__(self, name: str, detail: str, question: str, *wrong: Wrong) -> None:
-        for field_name, value in (
-            ("name", name),
-            ("detail", detail),
-            ("question", question),
-            ("wrong", wrong),
-        ):
-            object.__setattr__(self, field_name, value)
+        vars(self).update(name=name, detail=detail, question=question, wrong=wrong)
 
     @property
     def looks_like(self) -> str:

@@ -84,9 +84,8 @@ def difference(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, st
     if isinstance(expected, (list, tuple)):
         return _sequences_differ(seen, expected, tolerance)
     if isinstance(expected, Recognised):
-        return (
-            None if expected.matches(seen) else ("another value is asked for", kind_of(seen, show=True), "")
-        )
+        wrong = ("another value is asked for", kind_of(seen, show=True), "")
+        return None if expected.matches(seen) else wrong
     if type(seen) is type(expected) and seen == expected:
         return None
     return ("returned something else", kind_of(seen, show=True), kind_of(expected, show=True))
@@ -104,10 +103,8 @@ def _sequences_differ(seen: Any, expected: Any, tolerance: float) -> tuple[str, 
     if not isinstance(seen, (list, tuple)) or len(seen) != len(expected):
         return ("returned the wrong kind of thing", kind_of(seen), kind_of(expected))
     for position, (one, other) in enumerate(zip(seen, expected)):
-        found = difference(one, other, tolerance)
-        if found:
-            what, got, wanted = found
-            return (f"{ordinal(position)} result: {what}", got, wanted)
+        if found := difference(one, other, tolerance):
+            return (f"{ordinal(position)} result: {found[0]}", *found[1:])
     return None
 
 
@@ -119,10 +116,8 @@ def _dictionaries_differ(
     if set(seen) != set(expected):
         return ("the keys differ", ", ".join(map(str, seen)) or "none", ", ".join(map(str, expected)))
     for key, other in expected.items():
-        found = difference(seen[key], other, tolerance)
-        if found:
-            what, got, wanted = found
-            return (f"{key}: {what}", got, wanted)
+        if found := difference(seen[key], other, tolerance):
+            return (f"{key}: {found[0]}", *found[1:])
     return None
 
 

@@ -43,7 +43,7 @@ class Line:
     details: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "details", _told(self.details))
+        vars(self).update(details=_told(self.details))
 
     @property
     def passed(self) -> bool:
@@ -82,8 +82,7 @@ class Verdict:
     cell_failed: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "problem", _told(self.problem))
-        object.__setattr__(self, "cell_failed", cleaned(self.cell_failed, kept=LAYOUT))
+        vars(self).update(problem=_told(self.problem), cell_failed=cleaned(self.cell_failed, kept=LAYOUT))
 
     @property
     def passed(self) -> int:

@@ -31,9 +31,9 @@ class WireError(ValueError):
 
 def encode(value: Any) -> Any:
     """`value` as JSON data. Something that is not plain data becomes `{"opaque": <its type's name>}`."""
-    if value is None or isinstance(value, (bool, int, str)):
-        return value[:MAX_TEXT] if isinstance(value, str) else value
-    if isinstance(value, float):
+    if isinstance(value, str):
+        return value[:MAX_TEXT]
+    if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, (list, tuple)):
         return {"tuple" if isinstance(value, tuple) else "list": [encode(item) for item in value]}
@@ -76,8 +76,10 @@ def decode(data: Any, depth: int = 0) -> Any:
     """
     if depth > MAX_DEPTH:
         raise WireError(f"nested more than {MAX_DEPTH} deep")
-    if data is None or isinstance(data, (bool, int, float, str)):
-        return data[:MAX_TEXT] if isinstance(data, str) else data
+    if isinstance(data, str):
+        return data[:MAX_TEXT]
+    if data is None or isinstance(data, (bool, int, float)):
+        return data
     if not isinstance(data, dict) or len(data) != 1:
         raise WireError("expected one tagged value")
     (tag, body), inner = next(iter(data.items())), depth + 1

@@ -28,9 +28,8 @@ TAGS = {
     *("h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "kbd", "li", "ol", "p", "pre", "span", "strong"),
     *("sub", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul"),
 }
-ATTRIBUTES = {"a": ["href", "title"]}
+ATTRIBUTES = {"a": {"href", "title"}, "img": {"src", "alt", "title", "width", "height"}}
 ALLOWED_PROTOCOLS = {"http", "https", "mailto"}
-PICTURE_ATTRIBUTES = ["src", "alt", "title", "width", "height"]
 
 BESIDE = re.compile(r"(?:\w[\w.%-]*/)*\w[\w.%-]*")
 """The address of a file that was handed in with the notebook."""
@@ -84,7 +83,7 @@ def _defuse(cells: Sequence[NotebookNode]) -> None:
     """Defuse text cells, in place."""
     texts = [(cell.source, cell.get("attachments", {})) for cell in cells]
     try:
-        defused = limited.call("autograder.nbgrader_plugin.defusing:defused_texts", texts, seconds=SECONDS)
+        defused = limited.call(defused_texts, texts, seconds=SECONDS)
     except limited.Overrun:
         defused = [_as_written(source) for source, _ in texts]
     if len(_known) > MAX_KNOWN:
@@ -166,7 +165,7 @@ class _Reader(HTMLParser):
     passive = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        passive = all(_passive(tag, name, value or "") for name, value in attrs)
+        passive = all(_formats(tag, name, value or "") for name, value in attrs)
         self.passive += passive and (tag in TAGS or tag == "img")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -176,14 +175,11 @@ class _Reader(HTMLParser):
         self.passive += tag in TAGS
 
 
-def _passive(tag: str, name: str, value: str) -> bool:
-    if tag == "img":
-        return name in PICTURE_ATTRIBUTES and (name != "src" or _own(value))
-    return _formats(tag, name, value)
-
-
 def _formats(tag: str, name: str, value: str) -> bool:
-    return name in ATTRIBUTES.get(tag, []) and (name != "href" or _leads(unescape(value)))
+    """Whether an attribute only formats, leads to a page, or names a picture that came with the submission."""
+    if name == "src" and not _own(value) or name == "href" and not _leads(unescape(value)):
+        return False
+    return name in ATTRIBUTES.get(tag, ())
 
 
 def _cleaned(page: str, pasted: Pasted) -> str:
@@ -194,7 +190,7 @@ def _cleaned(page: str, pasted: Pasted) -> str:
     return nh3.clean(
         "".join(writer.written),
         tags=TAGS | {"img"},
-        attributes={"a": set(ATTRIBUTES["a"]), "img": set(PICTURE_ATTRIBUTES)},
+        attributes=ATTRIBUTES,
         url_schemes=ALLOWED_PROTOCOLS | {"data"},  # of pictures: those that the writer let pass
         link_rel=None,
     )
@@ -244,8 +240,8 @@ class _Writer(HTMLParser):
         known = self._pasted.get(address, address)
         if not _own(known):
             return escape(f"![{attributes.get('alt', '')}]({address})", quote=False)
-        kept = {name: value for name, value in attributes.items() if name in PICTURE_ATTRIBUTES}
-        return _tag("img", [*({**kept, "src": known}).items()])
+        kept = {name: value for name, value in attributes.items() if name in ATTRIBUTES["img"]}
+        return _tag("img", list({**kept, "src": known}.items()))
 
 
 def _tag(name: str, attributes: Sequence[tuple[str, str]]) -> str:

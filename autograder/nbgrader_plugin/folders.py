@@ -89,19 +89,16 @@ def passed_over(folder: Path) -> list[Note]:
     """A note for each kind of thing beside the notebook that is not looked at."""
     if folder.is_symlink():
         return []
-    notes = []
     others = (path for path in _listed(folder) if path.suffix != ".ipynb" and not is_plain_file(path))
     odd = [path for path in others if path.is_symlink() or not path.is_dir()]
-    if odd:
-        notes.append(Note.on(Kind.NO_FILE, _names(folder, odd)))
-    shadows = _shadows(folder)
-    if shadows:
-        notes.append(Note(Kind.SHADOW, tuple(printable(path.name) for path in shadows)))
     found = contents(folder, ["*.ipynb"])
-    if found.unreadable:
-        notes.append(Note.on(Kind.LOCKED_AWAY, _names(folder, found.unreadable)))
-    if found.too_large:
-        notes.append(Note.on(Kind.TOO_LARGE, _names(folder, found.too_large)))
+    seen = [
+        Note.on(Kind.NO_FILE, _names(folder, odd)),
+        Note(Kind.SHADOW, tuple(printable(path.name) for path in _shadows(folder))),
+        Note.on(Kind.LOCKED_AWAY, _names(folder, found.unreadable)),
+        Note.on(Kind.TOO_LARGE, _names(folder, found.too_large)),
+    ]
+    notes = [note for note in seen if note.names]
     if found.goes_deeper:
         notes.append(Note(Kind.TOO_DEEP, detail=str(MAX_DEPTH)))
     stamp = folder / STAMP

@@ -120,12 +120,12 @@ def _find(path: Path) -> tuple[Path | None, list[Note]]:
             return None, [_note(Kind.LINK, link)]
     if path.is_file():
         return path, []
-    others = [other for other in folders.contents(path.parent).files if other.suffix == ".ipynb"]
-    others = [other for other in others if other.parent == path.parent]
-    others.sort(key=lambda other: -other.stat().st_size)
+    beside = [one for one in folders.contents(path.parent).files if one.parent == path.parent]
+    others = [one for one in beside if one.suffix == ".ipynb"]
     if not others:
         return None, [_note(Kind.NO_NOTEBOOK, path)]
-    return others[0], [_note(Kind.RENAMED, others[0], path.name)]
+    largest = max(others, key=lambda one: one.stat().st_size)
+    return largest, [_note(Kind.RENAMED, largest, path.name)]
 
 
 def _note(kind: Kind, path: Path, detail: str = "") -> Note:

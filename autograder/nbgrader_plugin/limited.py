@@ -33,16 +33,19 @@ class Overrun(Exception):
     """It took more time or memory than there is for it."""
 
 
-def call(function: str, *arguments: Any, seconds: int = SECONDS, megabytes: int = MEGABYTES) -> Any:
-    """What a function, named `module:function`, gives for these arguments: all of it plain data.
+def call(
+    function: Callable[..., Any], *arguments: Any, seconds: int = SECONDS, megabytes: int = MEGABYTES
+) -> Any:
+    """What a module's function gives for these arguments: all of it plain data.
 
     Raises `Overrun`; what the function itself raises becomes a RuntimeError.
     """
-    request = {"call": [function, arguments], "seconds": seconds, "megabytes": megabytes}
+    named = [function.__module__, function.__name__]
+    request = {"call": [*named, arguments], "seconds": seconds, "megabytes": megabytes}
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            _send(theirs, function.partition(":")[0])
+            _send(theirs, function.__module__)
         ours.settimeout(60)
         with contextlib.suppress(OSError):
             ours.sendall(json.dumps(request).encode() + b"\n")
@@ -143,8 +146,7 @@ def _answer(line: socket.socket) -> None:
     with line, line.makefile("rwb") as both:
         request = json.loads(both.readline())
         _limit(request["seconds"], request["megabytes"])
-        name, arguments = request["call"]
-        module, _, function = name.partition(":")
+        module, function, arguments = request["call"]
         try:
             answer = {"value": getattr(importlib.import_module(module), function)(*arguments)}
         except MemoryError:

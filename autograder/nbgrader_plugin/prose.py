@@ -38,7 +38,7 @@ def prose(markdown: str, headings: bool = True) -> Markup:
     Headings all become `h3`, so that they fit below an exercise's; without `headings` they are left out.
     """
     tags = TAGS - HEADINGS | {"h3"}
-    attributes = {**{tag: set(names) for tag, names in ATTRIBUTES.items()}, "code": {"class"}}
+    attributes = {**ATTRIBUTES, "code": {"class"}}
     try:
         html = MarkdownWithMath(renderer=_Renderer(headings)).render(markdown)
         clean = nh3.clean(

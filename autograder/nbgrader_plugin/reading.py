@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import glob
 import os
 import re
 import shutil
@@ -27,7 +28,7 @@ from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, late, limited
 from autograder.nbgrader_plugin.gradebook import UnfitGradebook, expect_lesson
 from autograder.nbgrader_plugin.grading import PATIENCE, GradeAnswers
-from autograder.nbgrader_plugin.intake import read_notebook
+from autograder.nbgrader_plugin.intake import read_notebook, taken_in
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox import doctor, watchdog
 from autograder.sandbox.kernel import REFUSAL
@@ -85,8 +86,8 @@ class SubmissionReader(NotebookExporter):
     def _forget_interrupted(self) -> None:
         """Remove the graded folders that hold a notebook without verdicts."""
         course = self._course
-        pattern = Path(course.format_path(course.autograded_directory, "*", course.assignment_id))
-        for folder in list(Path(pattern.anchor).glob(str(pattern.relative_to(pattern.anchor)))):
+        pattern = course.format_path(course.autograded_directory, "*", course.assignment_id)
+        for folder in map(Path, glob.glob(pattern)):
             notebooks = list(folder.glob("*.ipynb"))
             if not (notebooks and all(map(fingerprint.of_graded, notebooks))):
                 shutil.rmtree(folder)
@@ -147,7 +148,7 @@ def engine_of(url: str, **options: Any) -> Engine:
 def take_in(path: Path) -> tuple[NotebookNode, list[Note]]:
     """The notebook handed in as `path`, and notes on what was wrong with it; empty where reading it takes too much."""
     try:
-        notebook, notes = limited.call("autograder.nbgrader_plugin.intake:taken_in", os.path.abspath(path))
+        notebook, notes = limited.call(taken_in, os.path.abspath(path))
     except limited.Overrun as reason:
         return new_notebook(), [Note(Kind.UNREADABLE, (folders.printable(path.name),), str(reason))]
     return nbformat.from_dict(notebook), list(noted.read(notes))

@@ -51,8 +51,8 @@ class KeptRelease(NotebookExporter):
         super().__init__(**kwargs)
         assert self.parent is not None, "only a converter of nbgrader's has a release to make"
         self._course: CourseDirectory = self.parent.coursedir
-        pattern = self._course.format_path(self._course.release_directory, ".", self._course.assignment_id)
-        self._earlier = [path.read_bytes() for path in Path(pattern).glob("*.ipynb")]
+        released = self._course.format_path(self._course.release_directory, ".", self._course.assignment_id)
+        self._earlier = [path.read_bytes() for path in Path(released).glob("*.ipynb")]
 
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         names = (resources or {})["nbgrader"]

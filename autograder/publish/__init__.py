@@ -1,1 +1,1 @@
-"""What people read: feedback, class report, kit, site. Nothing is decided here."""
+"""What leaves a course: class report, kit, site, autograders for Gradescope. Nothing is decided here."""

@@ -6,15 +6,14 @@ How a zip file, `/autograder` and `results.json` look: https://gradescope-autogr
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import sys
 from collections.abc import Iterator
 from importlib.metadata import metadata, version
 from importlib.metadata import requires as requires_of
 from pathlib import Path
+from string import Template
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import nbformat
 
@@ -24,7 +23,7 @@ from autograder.model.verdict import State
 from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.grading import SALT, secret
 from autograder.nbgrader_plugin.kept import Outcome
-from autograder.publish.kit import DATED, GRADER
+from autograder.publish.kit import GRADER, pack
 from autograder.sandbox import doctor
 from autograder.student import report
 
@@ -49,12 +48,7 @@ def write(course: Course, wanted: list[str], folder: Path) -> str:
 
 
 def _write(lesson: Lesson, to: Path) -> str:
-    with ZipFile(to, "w", ZIP_DEFLATED) as made:
-        for name, content in _contents(lesson):
-            entry = ZipInfo(name, DATED)
-            entry.compress_type = ZIP_DEFLATED
-            entry.external_attr = 0o755 << 16
-            made.writestr(entry, content)
+    pack(to, _contents(lesson), mode=0o755)
     points = sum(exercise.points for exercise in lesson.graded)
     return f"{to}: {points} autograder points. It holds the answers: upload it, and hand it to no one."
 
@@ -62,17 +56,15 @@ def _write(lesson: Lesson, to: Path) -> str:
 def _contents(lesson: Lesson) -> Iterator[tuple[str, bytes]]:
     """Names and contents: the grader, the course with its answers and its secret, and how to begin."""
     words = {
-        "$lesson": lesson.id,
-        "$grader": GRADER,
-        "$version": version(GRADER),
-        "$requires": metadata(GRADER)["Requires-Python"],
-        "$ranges": "\n".join(f"  '{line}'," for line in requires_of(GRADER) or () if "extra ==" not in line),
+        "lesson": lesson.id,
+        "grader": GRADER,
+        "version": version(GRADER),
+        "requires": metadata(GRADER)["Requires-Python"],
+        "ranges": "\n".join(f"  '{line}'," for line in requires_of(GRADER) or () if "extra ==" not in line),
     }
     for template in sorted(TEMPLATES.iterdir()):
-        text = re.sub(
-            r"\$[a-z]+", lambda gap: words.get(gap[0], gap[0]), template.read_text(encoding="utf-8")
-        )
-        yield template.name, text.encode()
+        text = Template(template.read_text(encoding="utf-8"))
+        yield template.name, text.safe_substitute(words).encode()
     root = lesson.course.root
     yield SALT, secret(root).encode()
     for path in _files(PACKAGE):

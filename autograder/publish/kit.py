@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterable
 from importlib.metadata import metadata, version
 from importlib.metadata import requires as requires_of
 from pathlib import Path
@@ -55,13 +56,18 @@ def write(course: Course, to: Path) -> str:
         made = Path(scratch)
         _fill(made, course)
         names = sorted(one.relative_to(made).as_posix() for one in made.rglob("*") if one.is_file())
-        with ZipFile(to, "w", ZIP_DEFLATED, compresslevel=9) as kit:
-            for name in names:
-                entry = ZipInfo(f"{folder(course)}/{name}", DATED)
-                entry.compress_type = ZIP_DEFLATED
-                entry.external_attr = 0o644 << 16
-                kit.writestr(entry, (made / name).read_bytes())
+        pack(to, ((f"{folder(course)}/{name}", (made / name).read_bytes()) for name in names), mode=0o644)
     return f"{to}: {len(names)} files, {to.stat().st_size / 1000:.0f} kB"
+
+
+def pack(to: Path, contents: Iterable[tuple[str, bytes]], mode: int) -> None:
+    """Write names and contents to a zip file, all with the permissions of `mode`; the same ones give the same bytes."""
+    with ZipFile(to, "w", ZIP_DEFLATED, compresslevel=9) as made:
+        for name, content in contents:
+            entry = ZipInfo(name, DATED)
+            entry.compress_type = ZIP_DEFLATED
+            entry.external_attr = mode << 16
+            made.writestr(entry, content)
 
 
 def folder(course: Course) -> str:

@@ -18,6 +18,7 @@ from typing import Any, cast
 import numpy as np
 
 from autograder.model import common, concealed, kinds, wire
+from autograder.model.errors import CourseError
 from autograder.model.exercise import Case, Key, MistakenAnswers, Observation, Part, Rule
 from autograder.student import naming
 from autograder.student.visible import Visible
@@ -34,10 +35,10 @@ class LessonKeys:
 
 @functools.cache
 def load(course: Visible, lesson: str) -> LessonKeys:
-    """The stored keys of a lesson. Raises `LookupError` when there are none."""
+    """The stored keys of a lesson. Raises `CourseError` when there are none."""
     path = course.examples(lesson)
     if not path.is_file():
-        raise LookupError(f"no lesson is called {lesson!r}; there are {', '.join(course.lessons)}")
+        raise CourseError(f"no lesson is called {lesson!r}; there are {', '.join(course.lessons)}")
     return loads(path.read_text(encoding="utf-8"), course.package)
 
 
@@ -70,21 +71,19 @@ def _write(key: Key) -> dict[str, Any]:
         "parts": [[p.title, _name_of(p.rule), list(p.tags), p.points, p.built] for p in key.parts],
         "cases": [wire.encode(case) for case in key.cases],
         "expected": [_write_seen(key, case, seen) for case, seen in zip(key.cases, key.expected)],
-        "mistakes": [
-            {
-                "name": m.name,
-                "looks_like": m.looks_like,
-                "question": m.question,
-                "observations": [
-                    [
-                        None if naming.same(seen, right, case.tolerance) else _write_seen(key, case, seen)
-                        for case, seen, right in zip(key.cases, variant, key.expected)
-                    ]
-                    for variant in m.observations
-                ],
-            }
-            for m in key.mistakes
-        ],
+        "mistakes": [_write_mistake(key, mistake) for mistake in key.mistakes],
+    }
+
+
+def _write_mistake(key: Key, mistake: MistakenAnswers) -> dict[str, Any]:
+    def write(case: Case, seen: Observation, right: Observation) -> Any:
+        return None if naming.same(seen, right, case.tolerance) else _write_seen(key, case, seen)
+
+    return {
+        "name": mistake.name,
+        "looks_like": mistake.looks_like,
+        "question": mistake.question,
+        "observations": [list(map(write, key.cases, one, key.expected)) for one in mistake.observations],
     }
 
 
@@ -148,22 +147,18 @@ def _read(data: Mapping[str, Any], package: str) -> Key:
         ),
         cases=cases,
         expected=expected,
-        mistakes=tuple(
-            MistakenAnswers(
-                m["name"],
-                m["looks_like"],
-                m["question"],
-                tuple(
-                    tuple(
-                        right if item is None else _read_seen(case, item)
-                        for case, item, right in zip(cases, variant, expected)
-                    )
-                    for variant in m["observations"]
-                ),
-            )
-            for m in data["mistakes"]
-        ),
+        mistakes=tuple(_read_mistake(mistake, cases, expected) for mistake in data["mistakes"]),
     )
+
+
+def _read_mistake(
+    data: Mapping[str, Any], cases: tuple[Case, ...], expected: tuple[Observation, ...]
+) -> MistakenAnswers:
+    def read(case: Case, seen: Any, right: Observation) -> Observation:
+        return right if seen is None else _read_seen(case, seen)
+
+    variants = tuple(tuple(map(read, cases, one, expected)) for one in data["observations"])
+    return MistakenAnswers(data["name"], data["looks_like"], data["question"], variants)
 
 
 def _lines(data: Any, indent: str = "") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping
@@ -20,16 +21,17 @@ LEFT, UNBROKEN = "text-align:left;vertical-align:top", "white-space:nowrap"
 
 
 def record(lesson: str, verdict: Verdict) -> None:
-    """Remember a verdict, if the notebook lies below a folder with `start_here.ipynb`; else do nothing."""
+    """Remember a verdict, where the notebook lies below a folder with `start_here.ipynb` that may be written to."""
     course = _course_folder()
     if course is None:
         return
     states = {**_read(course, lesson), verdict.exercise: verdict.state}
     folder = course / FOLDER
-    folder.mkdir(exist_ok=True)
-    new = folder / f"{lesson}.{os.getpid()}.new"
-    new.write_text(json.dumps(states, indent=1), encoding="utf-8")
-    new.replace(folder / f"{lesson}.json")
+    with contextlib.suppress(OSError):  # a full disk must not cost the verdict
+        folder.mkdir(exist_ok=True)
+        new = folder / f"{lesson}.{os.getpid()}.new"
+        new.write_text(json.dumps(states, indent=1), encoding="utf-8")
+        new.replace(folder / f"{lesson}.json")
 
 
 def show_progress() -> None:

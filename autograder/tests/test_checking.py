@@ -185,6 +185,16 @@ def test_progress_survives_a_damaged_file(tmp_path, monkeypatch):
     assert "nothing checked yet" in progress.as_html(states)
 
 
+def test_a_verdict_is_shown_where_progress_cannot_be_kept(tmp_path, monkeypatch, capsys):
+    (tmp_path / progress.START).touch()
+    (tmp_path / progress.FOLDER).touch()
+    monkeypatch.chdir(tmp_path)
+    namespace = {}
+    exec("def softmax(x, axis=-1):\n    return x", namespace)
+    Check()(namespace["softmax"])
+    assert "✗ softmax" in capsys.readouterr().out
+
+
 @pytest.fixture
 def two_lessons(monkeypatch):
     """The lessons one and two: with two exercises and two puzzles, and with an exercise alone."""

@@ -7,6 +7,7 @@ import hashlib
 import re
 import statistics
 from collections import Counter
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
@@ -207,14 +208,16 @@ def test_a_sealed_class_is_not_called_unsealed(found):
 
 
 def test_the_index_shows_every_student_in_every_lesson_and_leads_to_their_pages(tmp_path):
-    in_process.write_graded(tmp_path, LESSON, "amy", right(LESSON), [])
+    amy = "amy#1 50%25"
+    in_process.write_graded(tmp_path, LESSON, amy, right(LESSON), [])
     in_process.write_graded(tmp_path, OTHER, "bo", right(OTHER), [])
-    page = tmp_path / "feedback" / "amy" / LESSON / f"{find_lesson(LESSON).notebook}.html"
+    page = tmp_path / "feedback" / amy / LESSON / f"{find_lesson(LESSON).notebook}.html"
     page.parent.mkdir(parents=True)
     page.touch()
     report(tmp_path, LESSON, OTHER)
     index = BeautifulSoup((tmp_path / "reports" / "index.html").read_text(), "html.parser")
     rows = [row.find_all(["th", "td"]) for row in index.find(class_="heat").tbody.find_all("tr")]
-    assert [[cell.text for cell in row] for row in rows] == [["amy", "100", "–"], ["bo", "–", "100"]]
-    assert (tmp_path / "reports" / rows[0][1].a["href"]).resolve() == page
+    assert [[cell.text for cell in row] for row in rows] == [[amy, "100", "–"], ["bo", "–", "100"]]
+    link = urlsplit(rows[0][1].a["href"])
+    assert (tmp_path / "reports" / unquote(link.path)).resolve() == page
     assert rows[1][2].a is None

@@ -9,12 +9,13 @@ import pytest
 from rich.console import Console
 
 from autograder import demo
+from autograder.model.errors import CourseError
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin.kept import Outcome
 from autograder.sandbox import doctor as seal
 from autograder.sandbox.inside import landlock
 from autograder.tests.commands import run_ours
-from autograder.tests.this_course import find_lesson
+from autograder.tests.this_course import COURSE, find_lesson
 
 
 def test_it_looks_at_all_that_a_round_needs(monkeypatch, tmp_path):
@@ -45,6 +46,13 @@ def test_landlock_is_told_and_not_missed(monkeypatch, version, line):
 def test_a_folder_that_one_may_not_write_to_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr("os.access", lambda path, mode: False)
     assert f"you may not write to {tmp_path}: choose another folder" in run_ours("doctor", folder=tmp_path)
+
+
+def test_the_demo_leaves_a_class_s_folder_alone(tmp_path):
+    (tmp_path / "gradebook.db").touch()
+    with pytest.raises(CourseError, match="holds other things: name another folder"):
+        demo.main(COURSE, tmp_path)
+    assert (tmp_path / "gradebook.db").exists()
 
 
 def test_the_demo_s_table_fits_a_terminal_of_80_columns():

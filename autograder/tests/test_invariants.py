@@ -273,8 +273,9 @@ def test_an_exercise_without_a_solution_is_told(lesson: Lesson) -> None:
         told(lesson)
 
 
-def test_a_cell_with_another_marker_is_told(lesson: Lesson) -> None:
-    changed(lesson.source, 'hint="to_celsius"', 'hint="to_celsius" answer="to_celsius"')
+@pytest.mark.parametrize("more", ['answer="to_celsius"', 'points="two"'])
+def test_a_cell_with_another_marker_is_told(lesson: Lesson, more: str) -> None:
+    changed(lesson.source, 'hint="to_celsius"', f'hint="to_celsius" {more}')
     with pytest.raises(
         CourseError, match=r"temperatures\.py, cell 5: expected at most one marker of .*found"
     ):

@@ -116,8 +116,9 @@ def test_what_is_there_already_is_not_written_over(course: Path) -> None:
     lesson = open_course(course).lesson(LESSON)
     with pytest.raises(CourseError, match="has an exercise to_celsius already"):
         scaffold.new_exercise(lesson, "to_celsius")
-    with pytest.raises(CourseError, match="is no name for Python"):
-        scaffold.new_exercise(lesson, "to celsius")
+    for name in ("to celsius", "class"):
+        with pytest.raises(CourseError, match="is no name for Python"):
+            scaffold.new_exercise(lesson, name)
 
 
 def test_a_lesson_without_its_judging_says_which_file_is_missing(tmp_path: Path) -> None:

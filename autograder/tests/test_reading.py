@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import operator
 import os
 import time
 
@@ -233,7 +234,7 @@ def test_metadata_is_short_words(path, odd):
 
 @pytest.mark.parametrize(
     ("function", "arguments"),
-    [("time:sleep", (60,)), ("operator:mul", ("x", 2**30)), ("operator:pow", (7, 3**25))],
+    [(time.sleep, (60,)), (operator.mul, ("x", 2**30)), (operator.pow, (7, 3**25))],
     ids=["waits", "memory", "computes"],
 )
 def test_what_takes_too_much_memory_or_time_is_given_up(function, arguments):
@@ -241,7 +242,7 @@ def test_what_takes_too_much_memory_or_time_is_given_up(function, arguments):
     with pytest.raises(limited.Overrun):
         limited.call(function, *arguments, seconds=1, megabytes=1000)
     assert time.monotonic() - begun < 20
-    assert limited.call("autograder.nbgrader_plugin.intake:_text", ["a", "b"]) == "ab"
+    assert limited.call(operator.add, "a", "b") == "ab"
 
 
 def test_a_child_of_this_process_is_ended_and_what_it_said_stays():

@@ -179,6 +179,13 @@ def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
         site.build(COURSE, tmp_path / "site")
 
 
+def test_a_folder_that_holds_anything_else_is_left_alone(tmp_path):
+    (tmp_path / "index.html").write_text("my own")
+    with pytest.raises(SystemExit, match="holds other things: name another folder"):
+        main(["site", "--folder", str(tmp_path)])
+    assert (tmp_path / "index.html").read_text() == "my own"
+
+
 @pytest.fixture
 def address(folder):
     """The site's address on a server of this machine."""

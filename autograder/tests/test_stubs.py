@@ -13,5 +13,10 @@ def test_assigned_names_stay_as_todos():
     )
 
 
+def test_what_is_changed_in_place_is_not_assigned():
+    cell = "### BEGIN SOLUTION\nsizes[row] = 1\nleft, sizes[0] = 2, 3\n### END SOLUTION"
+    assert with_names_left(cell) == "left = ...  # TODO"
+
+
 def test_nothing_of_the_solution_stays():
     assert "secret" not in with_names_left("### BEGIN SOLUTION\nx = secret()\n### END SOLUTION")

@@ -1,23 +1,17 @@
-"""The class report: what grading left behind, as one page and one table a lesson for the instructor.
-
-The pages are self-contained HTML. Jinja escapes all that is put into them.
-"""
+"""The class report: what grading left behind, as one page and one table a lesson for the instructor."""
 
 from __future__ import annotations
 
-import base64
 import csv
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.text import in_table
 from autograder.model.verdict import State
 from autograder.nbgrader_plugin.gradebook import expect_fit
+from autograder.publish import pages
 from autograder.publish.class_report import alike, records, statistics
 from autograder.publish.class_report.records import ClassRecord
 from autograder.publish.class_report.statistics import Group, ItemStatistics
@@ -123,24 +117,11 @@ def bars(item: ItemStatistics, held: Sequence[Group]) -> list[Bar]:
 
 
 def _render(template: str, **values: object) -> str:
-    environment = Environment(
-        loader=PackageLoader("autograder.publish.class_report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["number"] = _number
+    environment = pages.environment("autograder.publish.class_report", number=_number)
     script = environment.get_template("sort.js").render()
-    return environment.get_template(template).render(script=script, policy=_policy(script), **values)
+    return environment.get_template(template).render(script=script, policy=pages.policy(script), **values)
 
 
 def _number(value: float, digits: int = 1) -> str:
     """With so many decimals, but none that are zero."""
     return f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"
-
-
-def _policy(script: str) -> str:
-    """A content security policy (W3C CSP 3) under which `script` runs and no other, and nothing is fetched."""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"

@@ -7,8 +7,9 @@ Code is compared by the fingerprints of copydetect, which pass over names, comme
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -54,24 +55,13 @@ def groups(texts: Mapping[str, str]) -> list[Alike]:
     pairs = np.triu_indices(len(students), k=1)
     usual = float(np.median(shares[pairs])) if len(pairs[0]) else 0.0
     _, labels = connected_components(csr_array(near), directed=False)
-    return [
-        _group(students, np.flatnonzero(labels == label), near, shares, rare, usual)
-        for label in range(labels.max() + 1)
-        if (labels == label).sum() > 1
-    ]
-
-
-def _group(
-    students: Sequence[str],
-    members: np.ndarray,
-    near: np.ndarray,
-    shares: np.ndarray,
-    rare: np.ndarray,
-    usual: float,
-) -> Alike:
-    linked = near & np.isin(np.arange(len(students)), members)[:, None]
-    names = tuple(students[member] for member in members)
-    return Alike(names, float(shares[linked].min()), int(rare[linked].min()), usual)
+    found = []
+    for label in np.flatnonzero(np.bincount(labels) > 1):
+        member = labels == label
+        linked = near & member[:, None]
+        names = tuple(compress(students, member))
+        found.append(Alike(names, float(shares[linked].min()), int(rare[linked].min()), usual))
+    return found
 
 
 def _fingerprints(text: str) -> set[int]:

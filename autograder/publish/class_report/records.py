@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
+import glob
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
 
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
@@ -66,7 +69,7 @@ class ClassRecord:
     """What students handed in of a lesson, whose items, in its order, can earn so many points at most.
 
     not_graded: the students whose submission has no grade, or one by another version of the lesson.
-    pages: where each student's feedback page is, from the folder of the reports.
+    pages: each student's feedback page, as a link from the folder of the reports.
     """
 
     lesson: Lesson
@@ -85,8 +88,16 @@ class ClassRecord:
         return [submission.results[position] for submission in self.started]
 
 
-Marks = Mapping[tuple[str, str], tuple[float, bool, bool]]
-"""The gradebook's scores by student and grade id; whether they were set by hand, and whether they wait for that."""
+class Mark(NamedTuple):
+    """What the gradebook has of an answer: its score, whether that was set by hand, and whether it waits for that."""
+
+    score: float = 0.0
+    by_hand: bool = False
+    waits: bool = True
+
+
+Marks = Mapping[tuple[str, str], Mark]
+"""By student and grade id."""
 
 
 def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
@@ -102,10 +113,9 @@ def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     submissions = [submission for submission in found if submission is not None]
     handed_in = [*graded, *_folders(folder, "submitted_directory", lesson)]
     not_graded = {path.parent.name for path in handed_in} - {one.student for one in submissions}
-    made = _folders(folder, "feedback_directory", lesson)
-    pages = {path.parent.name: path / f"{lesson.notebook}.html" for path in made}
-    linked = {student: f"../{page.relative_to(folder)}" for student, page in pages.items() if page.is_file()}
-    return ClassRecord(lesson, items, submissions, sorted(not_graded), linked)
+    made = (path / f"{lesson.notebook}.html" for path in _folders(folder, "feedback_directory", lesson))
+    pages = {page.parts[-3]: f"../{quote(str(page.relative_to(folder)))}" for page in made if page.is_file()}
+    return ClassRecord(lesson, items, submissions, sorted(not_graded), pages)
 
 
 def _read(folder: Path, lesson: Lesson, items: Mapping[str, float], marks: Marks) -> Submission | None:
@@ -121,9 +131,10 @@ def _read(folder: Path, lesson: Lesson, items: Mapping[str, float], marks: Marks
     results = []
     for name, most in items.items():
         if name in graded.verdicts:
-            results.append(_judged(student, graded.verdicts[name], marks.get((student, f"test_{name}"))))
+            mark = marks.get((student, f"test_{name}"), Mark())
+            results.append(_judged(student, graded.verdicts[name], mark))
         else:
-            results.append(_marked(student, name, most, marks.get((student, name))))
+            results.append(_marked(student, name, most, marks.get((student, name), Mark())))
     own = (cell.source for cell in notebook.cells if cell.cell_type == "code" and grade_id_of(cell) in items)
     return Submission(student, tuple(results), graded.notes, graded.sealed, "\n".join(own))
 
@@ -135,8 +146,8 @@ def graded_folders(folder: Path, lesson: Lesson) -> list[Path]:
 
 def _folders(folder: Path, step: str, lesson: Lesson) -> list[Path]:
     directory = _directory(lesson.course, folder)
-    pattern = Path(directory.format_path(getattr(directory, step), "*", lesson.id))
-    return sorted(path for path in Path("/").glob(str(pattern.relative_to("/"))) if path.is_dir())
+    pattern = directory.format_path(getattr(directory, step), "*", lesson.id)
+    return sorted(path for path in map(Path, glob.glob(pattern)) if path.is_dir())
 
 
 def gradebook_of(course: Course, folder: Path) -> str:
@@ -159,10 +170,8 @@ def _read_marks(db_url: str, lesson: str) -> Marks:
         return {}  # opening it would make an empty one
     with Gradebook(db_url) as gradebook:
         return {
-            (submission.student.id, one.name): (
-                one.score,
-                one.manual_score is not None,
-                one.needs_manual_grade,
+            (submission.student.id, one.name): Mark(
+                one.score, one.manual_score is not None, one.needs_manual_grade
             )
             for submission in gradebook.assignment_submissions(lesson)
             for notebook in submission.notebooks
@@ -170,13 +179,12 @@ def _read_marks(db_url: str, lesson: str) -> Marks:
         }
 
 
-def _judged(student: str, verdict: Verdict, mark: tuple[float, bool, bool] | None) -> Result:
+def _judged(student: str, verdict: Verdict, mark: Mark) -> Result:
     """An exercise's result; what an instructor set by hand counts instead of the verdict's points."""
-    score, by_hand, _ = mark or (0.0, False, False)
     return Result(
         student,
         verdict.exercise,
-        score if by_hand else float(verdict.points),
+        mark.score if mark.by_hand else float(verdict.points),
         float(verdict.max_points),
         verdict.state,
         verdict.misconception,
@@ -186,8 +194,7 @@ def _judged(student: str, verdict: Verdict, mark: tuple[float, bool, bool] | Non
     )
 
 
-def _marked(student: str, written: str, most: float, mark: tuple[float, bool, bool] | None) -> Result:
-    score, by_hand, waiting = mark or (0.0, False, True)
-    if waiting:
+def _marked(student: str, written: str, most: float, mark: Mark) -> Result:
+    if mark.waits:
         return Result(student, written, None, most, "waiting")
-    return Result(student, written, score, most, "marked" if by_hand else State.NOT_STARTED)
+    return Result(student, written, mark.score, most, "marked" if mark.by_hand else State.NOT_STARTED)

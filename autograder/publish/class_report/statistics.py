@@ -82,9 +82,8 @@ def overview(record: ClassRecord) -> dict[str, Any]:
         return {}
     totals = _points(record).sum(axis=1)
     highest = sum(record.items[item] for item in settled(record))
-    lower, median, upper = map(float, np.quantile(totals, (0.25, 0.5, 0.75)))
-    histogram, _ = np.histogram(totals, bins=BINS, range=(0, highest))
-    counts = list(map(int, histogram))
+    lower, median, upper = np.quantile(totals, (0.25, 0.5, 0.75)).tolist()
+    counts = np.histogram(totals, bins=BINS, range=(0, highest))[0].tolist()
     return {"max_points": highest, "median": median, "lower": lower, "upper": upper, "histogram": counts}
 
 
@@ -168,16 +167,15 @@ def notes(record: ClassRecord) -> dict[Note, list[str]]:
 
 
 def shares(records: Sequence[ClassRecord]) -> dict[str, list[float | None]]:
-    """Each student's share of each lesson's points, 0 to 1; None where nothing is graded, or an answer waits."""
+    """Each student's share of each lesson's points, 0 to 1; None where nothing is graded. What waits counts as 0."""
     students = sorted({one.student for record in records for one in record.submissions})
     found = [{one.student: _share(one) for one in record.submissions} for record in records]
     return {student: [of.get(student) for of in found] for student in students}
 
 
 def _share(submission: Submission) -> float | None:
-    reached = [one.points for one in submission.results]
     most = sum(one.max_points for one in submission.results)
-    return sum(points or 0 for points in reached) / most if most else None
+    return sum(one.points or 0 for one in submission.results) / most if most else None
 
 
 def least(record: ClassRecord) -> int:

@@ -18,6 +18,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook, new_output
 from sphinx.cmd.build import build_main
 
 from autograder.author import release
+from autograder.author.scaffold import remove_made
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise
@@ -26,6 +27,9 @@ from autograder.sandbox.notebook_runner import grade_id_of
 
 SETTINGS = Path(__file__).parent / "sphinx"
 """Sphinx's `conf.py` and the site's own style."""
+
+BY_SPHINX = ".buildinfo"
+"""What Sphinx leaves in each site."""
 
 KIT = "student-kit.zip"
 """The kit's name on the site."""
@@ -43,18 +47,20 @@ class SiteError(CourseError):
 def build(course: Course, folder: Path) -> Path:
     """Write the site to `folder`, which is made anew; the start page's path comes back.
 
-    Raises `SiteError` when Sphinx has anything to complain about, a link that leads nowhere for example, and
-    `EditedNotebookError` when a notebook in `course/` holds someone's work.
+    Raises `SiteError` when Sphinx has anything to complain about, a link that leads nowhere for example,
+    `EditedNotebookError` when a notebook in `course/` holds someone's work, and `CourseError` when the folder holds
+    anything but an earlier site.
     """
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_made(folder, BY_SPHINX)
     with TemporaryDirectory() as scratch:
         source, warnings = Path(scratch, "source"), Path(scratch, "warnings.txt")
         _write_source(course, source)
         titles = [f"-D{name}={course.title}" for name in ("project", "html_title")]
         options = [*titles, "-q", "-W", "--keep-going", "-d", f"{scratch}/doctrees", "-w", str(warnings)]
-        if build_main([*options, str(source), str(folder)]):
+        if build_main([*options, str(source), f"{scratch}/site"]):
             told = warnings.read_text(encoding="utf-8")
             raise SiteError(f"the site could not be made; Sphinx says:\n{told}")
+        shutil.copytree(f"{scratch}/site", folder)
     return folder / "index.html"
 
 
