@@ -1,8 +1,8 @@
 """Has a function look at what a student wrote in a process of its own, limited in time and memory.
 
 `forked` does so in a child of this process; `call` in one of a helper, which has nothing of this one: it has imported
-a module's functions, and forks at each call. JSON goes there and comes back.
-`python -m autograder.nbgrader_plugin.limited <socket> <module>` is the helper.
+the functions, and forks at each call. JSON goes there and comes back.
+`python -m autograder.nbgrader_plugin.limited <socket>` is the helper.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ SECONDS = 20
 """Of processor time for a call; of waiting, three times as many."""
 
 MEGABYTES = 1500
+MODULES = ("autograder.nbgrader_plugin.intake", "autograder.nbgrader_plugin.defusing")
 
 
 class Overrun(Exception):
@@ -36,7 +37,7 @@ class Overrun(Exception):
 def call(
     function: Callable[..., Any], *arguments: Any, seconds: int = SECONDS, megabytes: int = MEGABYTES
 ) -> Any:
-    """What a module's function gives for these arguments: all of it plain data.
+    """What a function of a module, one of `MODULES`, gives for these arguments: all of it plain data.
 
     Raises `Overrun`; what the function itself raises becomes a RuntimeError.
     """
@@ -45,7 +46,7 @@ def call(
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            _send(theirs, function.__module__)
+            _send(theirs)
         ours.settimeout(60)
         with contextlib.suppress(OSError):
             ours.sendall(json.dumps(request).encode() + b"\n")
@@ -100,22 +101,22 @@ def _everything(line: socket.socket, deadline: float) -> bytes:
     return bytes(found)
 
 
-def _send(line: socket.socket, module: str) -> None:
-    """Hand a line to the module's helper; to a new one, should it have ended."""
+def _send(line: socket.socket) -> None:
+    """Hand a line to the helper; to a new one, should it have ended."""
     try:
-        socket.send_fds(_helper(module)[0], [b"!"], [line.fileno()])
+        socket.send_fds(_helper()[0], [b"!"], [line.fileno()])
     except OSError:
         _helper.cache_clear()
-        socket.send_fds(_helper(module)[0], [b"!"], [line.fileno()])
+        socket.send_fds(_helper()[0], [b"!"], [line.fileno()])
 
 
 @functools.cache
-def _helper(module: str) -> tuple[socket.socket, Popen[bytes]]:
-    """A connection to a module's helper, and the helper; it ends when the connection does."""
+def _helper() -> tuple[socket.socket, Popen[bytes]]:
+    """A connection to the helper, and the helper; it ends when the connection does."""
     ours, theirs = socket.socketpair()
     with theirs:
         process = Popen(
-            [sys.executable, "-m", "autograder.nbgrader_plugin.limited", str(theirs.fileno()), module],
+            [sys.executable, "-m", "autograder.nbgrader_plugin.limited", str(theirs.fileno())],
             cwd=Path(__file__).parents[2],
             env={**os.environ, "OMP_NUM_THREADS": "1"},
             stdin=DEVNULL,
@@ -125,9 +126,10 @@ def _helper(module: str) -> tuple[socket.socket, Popen[bytes]]:
     return ours, process
 
 
-def serve(helper: socket.socket, module: str) -> None:
+def serve(helper: socket.socket) -> None:
     """Fork for each line that comes, until no more can come."""
-    importlib.import_module(module)
+    for name in MODULES:
+        importlib.import_module(name)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
@@ -167,4 +169,4 @@ def _limit(seconds: int, megabytes: int) -> None:
 
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])), sys.argv[2])
+    serve(socket.socket(fileno=int(sys.argv[1])))
