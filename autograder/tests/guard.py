@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import runpy
+import sys
 import tempfile
 from pathlib import Path
 
@@ -22,6 +23,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(GUARD), os.environ.get("PYTHONPATH")]))
     os.environ[figures.STATIC] = "1"
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # hundreds of processes would compile the grader anew
+        sys.dont_write_bytecode = False
     runpy.run_path(str(GUARD / "sitecustomize.py"))
 
 

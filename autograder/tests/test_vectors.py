@@ -23,9 +23,11 @@ import pytest
 from gensim import downloader
 
 from autograder import load_vectors
+from autograder.model import kinds
 from autograder.tests.this_course import COURSE, ROOT
 
 vectors = importlib.import_module(f"{COURSE.visible.package}.shown.vectors")
+WordVectors = importlib.import_module(f"{COURSE.visible.package}.shown.kinds").WordVectors
 
 WORDS = ["the", "cat", "sat", "on", "mat"]
 MATRIX = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
@@ -146,6 +148,16 @@ def test_bundled_set_is_fresh_on_every_call() -> None:
     spoilt = load_vectors()
     spoilt.vectors[:] = 0
     assert np.abs(load_vectors()["cat"]).max() > 0
+
+
+def test_an_answer_meets_the_bundled_set_fresh_each_time() -> None:
+    meets = kinds.kind_of(WordVectors()).make
+    spoilt = meets(WordVectors())
+    spoilt.vectors[:] = 0
+    spoilt.key_to_index.clear()
+    fresh, bundled = meets(WordVectors()), load_vectors()
+    assert fresh.key_to_index == bundled.key_to_index
+    assert np.array_equal(fresh.vectors, bundled.vectors)
 
 
 def test_limit_keeps_the_most_frequent_words() -> None:

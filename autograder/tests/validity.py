@@ -12,6 +12,7 @@ import functools
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 from rich import box
@@ -130,16 +131,36 @@ def judged(lesson: str, answer: Answer) -> Outcome:
     exercise = find_exercise(lesson, answer.exercise)
     names = notebook(lesson, exercise)
     exec(compile(answer.code, f"{answer.exercise}: {answer.style}", "exec"), names)
-    visible, *hidden = keys_of(lesson, answer.exercise)
-    asked = [probe.ask_all(judge.question(find_lesson(lesson), key), names) for key in hidden]
-    asked.insert(0, (_of_first_cases(asked[0][0], len(visible.cases)),))
-    verdicts = [judge.judge(key, attempts) for key, attempts in zip((visible, *hidden), asked, strict=True)]
+    keys = keys_of(lesson, answer.exercise)
+    on_visible, *on_hidden = _ask_for_all(lesson, keys, names)
+    asked = (on_visible[:1], *on_hidden)  # students check without stand-ins
+    verdicts = [judge.judge(key, attempts) for key, attempts in zip(keys, asked, strict=True)]
     crosses = {
         title
-        for key, attempts, verdict in zip((visible, *hidden), asked, verdicts, strict=True)
+        for key, attempts, verdict in zip(keys, asked, verdicts, strict=True)
         for title in false_crosses(key, attempts, verdict)
     }
     return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), tuple(crosses))
+
+
+def _ask_for_all(lesson: str, keys: Sequence[Key], names: dict[str, Any]) -> list[tuple[probe.Answers, ...]]:
+    """What an answer gives for the cases of each of an exercise's keys.
+
+    The visible cases, with which all keys begin, are put to it once, and behind them all that was drawn.
+    """
+    shown = tuple(case for case in keys[0].cases if not case.hidden)
+    drawn = [key.cases[len(shown) :] for key in keys]
+    question = judge.question(find_lesson(lesson), keys[0])
+    attempts = probe.ask_all(dataclasses.replace(question, cases=(*shown, *chain(*drawn))), names)
+    ends = [*accumulate(map(len, drawn), initial=len(shown))]
+    places = [(*range(len(shown)), *range(*one)) for one in pairwise(ends)]
+    return [tuple(_of_cases(answers, some) for answers in attempts) for some in places]
+
+
+def _of_cases(answers: probe.Answers, places: Iterable[int]) -> probe.Answers:
+    """What was answered to the cases in these places, where anything was."""
+    seen = answers.observations
+    return dataclasses.replace(answers, observations=tuple(seen[i] for i in places if seen))
 
 
 def false_crosses(key: Key, attempts: Sequence[probe.Answers], verdict: Verdict) -> list[str]:
@@ -184,11 +205,6 @@ def _looked_at(part: Part, case: Case, seen: Observation, expected: Observation,
     except NotReached:
         return False
     return True
-
-
-def _of_first_cases(answered: probe.Answers, count: int) -> probe.Answers:
-    """What was answered to the visible cases, which come first: a figure more is slow to draw."""
-    return dataclasses.replace(answered, observations=answered.observations[:count])
 
 
 @functools.cache
