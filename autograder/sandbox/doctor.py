@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 
+from autograder.sandbox import cgroups
 from autograder.sandbox.inside import landlock
 
 
@@ -71,9 +72,13 @@ def second_wall() -> Layer:
 
 def report() -> str:
     """The layers as text, a line each, with what to do about those that are missing."""
-    weighed = "summed from outside, without cgroups" if sealable() else "not limited"
+    how = (
+        "limited by a control group"
+        if cgroups.given()
+        else "summed from outside: no control groups were given"
+    )
     end = [
-        f"The memory of a room as a whole is {weighed}.",
+        f"The memory of a room as a whole is {how if sealable() else 'not limited'}.",
         "Student code runs sealed." if sealable() else "Student code cannot be sealed here.",
     ]
     return "\n".join([*(line for layer in (*layers(), second_wall()) for line in lines(layer)), *end])

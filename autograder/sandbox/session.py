@@ -20,7 +20,7 @@ from subprocess import DEVNULL, Popen
 from typing import Any
 
 from autograder.model.notes import Kind
-from autograder.sandbox import room, warm
+from autograder.sandbox import cgroups, room, warm
 from autograder.sandbox.inside import audit
 from autograder.sandbox.room import NoRoom, Room
 from autograder.sandbox.weighing import Weigher
@@ -206,7 +206,7 @@ def open_sealed(
             }
             handle = connection.fork(request, [told, theirs.fileno()])
         undo.pop_all()
-    return Session(_Sealed(opened, handle, limits["RLIMIT_DATA"]), line, heard)
+    return Session(_Sealed(opened, handle, limits), line, heard)
 
 
 def open_unsealed(course: Visible, folder: Path | None, hash_seed: str) -> Session:
@@ -217,12 +217,11 @@ def open_unsealed(course: Visible, folder: Path | None, hash_seed: str) -> Sessi
 
 
 class _Sealed:
-    """A process forked from the warm one into its room; handle: its descriptor; memory: bytes for all in there."""
+    """A process forked from the warm one into its room; handle: its descriptor; limits: for all in there together."""
 
-    def __init__(self, room: Room | NoRoom, handle: int, memory: int) -> None:
+    def __init__(self, room: Room | NoRoom, handle: int, limits: Mapping[str, int]) -> None:
         self._room, self._handle = room, handle
-        first = filter(None, (room.process, _number(handle)))
-        self._weigher = Weigher(first, memory, room.end)
+        self._together = kept_together(room, _number(handle), limits)
 
     def alive(self) -> bool:
         return not select.select([self._handle], [], [], 0)[0]
@@ -232,10 +231,19 @@ class _Sealed:
             signal.pidfd_send_signal(self._handle, signal.SIGINT)
 
     def close(self) -> None:
-        self._weigher.stop()
+        self._together.stop()
         self._room.close()
         select.select([self._handle], [], [])
         os.close(self._handle)
+
+
+def kept_together(room: Room | NoRoom, process: int, limits: Mapping[str, int]) -> cgroups.Group | Weigher:
+    """What limits all processes of a room together."""
+    first, memory = [*filter(None, (room.process, process))], limits["RLIMIT_DATA"]
+    if tree := cgroups.tree():
+        with contextlib.suppress(OSError):
+            return cgroups.Group(tree, first, memory, limits["RLIMIT_NPROC"])
+    return Weigher(first, memory, room.end)
 
 
 def _number(handle: int) -> int:

@@ -1,0 +1,96 @@
+"""Limits a room as one by a control group of its own, where the grader was given a tree of them.
+
+They are those of version 2, see cgroups(7). With systemd, one is given by
+`systemd-run --user --scope -p Delegate=yes attention-course grade`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+OWN, MOUNTS = Path("/proc/self/cgroup"), Path("/proc/self/mounts")
+GRADER = "grader"
+"""The group into which the grader itself moves: one that holds processes cannot limit others below it."""
+
+NEEDED = ("memory", "pids")
+ROOMS_WEIGHT = 50
+"""A room's share of the processors beside the grader's, which is 100."""
+
+PATIENCE = 5.0
+"""Seconds in which a killed group is empty, or left where it is."""
+
+_numbers = itertools.count()
+
+
+def given() -> Path | None:
+    """The group below which this process may make and limit others; None where it was given none."""
+    with contextlib.suppress(OSError, StopIteration, ValueError):
+        mounts = (line.split() for line in MOUNTS.read_text().splitlines())
+        top = next(Path(fields[1]) for fields in mounts if fields[2] == "cgroup2")
+        inside = next(line[3:] for line in OWN.read_text().splitlines() if line.startswith("0::"))
+        own = top / inside.strip("/")
+        own = own.parent if own.name == GRADER else own
+        known = (own / "cgroup.controllers").read_text().split()
+        writable = all(
+            os.access(own / name, os.W_OK) for name in (".", "cgroup.procs", "cgroup.subtree_control")
+        )
+        return own if writable and set(NEEDED) <= set(known) else None
+    return None
+
+
+@functools.cache
+def tree() -> Path | None:
+    """`given`, ready for rooms: what ran in it has moved into `GRADER`, and what is below can be limited."""
+    top = given()
+    if top is None:
+        return None
+    try:
+        (top / GRADER).mkdir(exist_ok=True)
+        for process in (top / "cgroup.procs").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                (top / GRADER / "cgroup.procs").write_text(process)
+        known = (top / "cgroup.controllers").read_text().split()
+        wanted = [name for name in (*NEEDED, "cpu") if name in known]
+        (top / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in wanted))
+    except OSError:
+        return None
+    return top
+
+
+class Group:
+    """A control group for a room's processes and all that they start; what takes too much memory ends all of them."""
+
+    def __init__(self, tree: Path, first: Iterable[int], memory: int, processes: int) -> None:
+        """first: the processes there are; memory: bytes; processes: how many, with threads. Raises OSError."""
+        self._path = tree / f"room-{os.getpid()}-{next(_numbers)}"
+        self._path.mkdir()
+        limits = {"memory.max": memory, "memory.oom.group": 1, "pids.max": processes}
+        for name, value in limits.items():
+            self._write(name, value)
+        for name, value in {"memory.swap.max": 0, "cpu.weight": ROOMS_WEIGHT}.items():
+            with contextlib.suppress(OSError):  # not every kernel has them
+                self._write(name, value)
+        for process in first:
+            self._write("cgroup.procs", process)
+
+    def stop(self) -> None:
+        """End all of it, and remove it once it is empty."""
+        with contextlib.suppress(OSError):
+            self._write("cgroup.kill", 1)
+        deadline = time.monotonic() + PATIENCE
+        while self._populated() and time.monotonic() < deadline:
+            time.sleep(0.001)
+        with contextlib.suppress(OSError):
+            self._path.rmdir()
+
+    def _populated(self) -> bool:
+        return "populated 1" in (self._path / "cgroup.events").read_text()
+
+    def _write(self, name: str, value: int) -> None:
+        (self._path / name).write_text(str(value))

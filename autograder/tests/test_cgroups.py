@@ -1,0 +1,108 @@
+"""The control group of a room. The kernel's files are ordinary ones here: what is written there is looked at."""
+
+from pathlib import Path
+
+import pytest
+
+from autograder.sandbox import cgroups, doctor, session
+
+
+@pytest.fixture
+def given(tmp_path, monkeypatch):
+    """A tree that was handed over, with a process in it."""
+    tree = tmp_path / "cgroup" / "mine.scope"
+    tree.mkdir(parents=True)
+    (tree / "cgroup.controllers").write_text("cpuset cpu io memory pids\n")
+    (tree / "cgroup.procs").write_text("41\n42\n")
+    (tree / "cgroup.subtree_control").touch()
+    (tmp_path / "mounts").write_text(f"proc /proc proc rw 0 0\nnone {tmp_path}/cgroup cgroup2 rw 0 0\n")
+    (tmp_path / "own").write_text("1:cpu:/\n0::/mine.scope\n")
+    monkeypatch.setattr(cgroups, "MOUNTS", tmp_path / "mounts")
+    monkeypatch.setattr(cgroups, "OWN", tmp_path / "own")
+    cgroups.tree.cache_clear()
+    yield tree
+    cgroups.tree.cache_clear()
+
+
+def read(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+
+
+def test_the_grader_moves_into_a_leaf_of_its_own_and_hands_the_controllers_on(given):
+    assert cgroups.tree() == given
+    assert read(given / "grader") == {"cgroup.procs": "42"}
+    assert (given / "cgroup.subtree_control").read_text() == "+memory +pids +cpu"
+
+
+def test_a_process_that_the_grader_starts_finds_the_same_tree(given, tmp_path):
+    (tmp_path / "own").write_text("0::/mine.scope/grader\n")
+    assert cgroups.given() == given
+
+
+@pytest.mark.parametrize("missing", ["memory", "pids"])
+def test_without_a_controller_there_is_no_tree(given, missing):
+    kept = (given / "cgroup.controllers").read_text().replace(missing, "")
+    (given / "cgroup.controllers").write_text(kept)
+    assert cgroups.tree() is None
+
+
+@pytest.mark.parametrize(
+    ("file", "text"), [("own", "1:cpu:/\n"), ("mounts", "none /sys/fs/cgroup tmpfs rw 0 0\n")]
+)
+def test_where_the_second_version_is_not_mounted_there_is_no_tree(given, tmp_path, file, text):
+    (tmp_path / file).write_text(text)
+    assert cgroups.tree() is None
+
+
+def test_a_room_is_limited_as_one_and_ended_as_one(given, monkeypatch):
+    ended = []
+    monkeypatch.setattr(Path, "rmdir", lambda path: ended.append(path))
+    group = cgroups.Group(given, [7, 8], memory=600 * 2**20, processes=99)
+    (room,) = (path for path in given.iterdir() if path.name.startswith("room-"))
+    (room / "cgroup.events").write_text("populated 0\nfrozen 0\n")
+    assert read(room) == {
+        **{"memory.max": "629145600", "memory.swap.max": "0", "memory.oom.group": "1"},
+        **{
+            "pids.max": "99",
+            "cpu.weight": "50",
+            "cgroup.procs": "8",
+            "cgroup.events": "populated 0\nfrozen 0\n",
+        },
+    }
+    group.stop()
+    assert (room / "cgroup.kill").read_text() == "1"
+    assert ended == [room]
+
+
+def test_two_rooms_have_two_groups(given):
+    cgroups.Group(given, [], 1, 1)
+    cgroups.Group(given, [], 1, 1)
+    assert len([path for path in given.iterdir() if path.name.startswith("room-")]) == 2
+
+
+class AnyRoom:
+    """A room without processes."""
+
+    process = None
+
+    def end(self):
+        """Nothing to end."""
+
+
+LIMITS = {"RLIMIT_DATA": 2**30, "RLIMIT_NPROC": 9}
+
+
+def test_a_room_is_weighed_from_outside_where_no_tree_was_given(given):
+    assert isinstance(session.kept_together(AnyRoom(), 7, LIMITS), cgroups.Group)
+    (given / "cgroup.controllers").write_text("")
+    cgroups.tree.cache_clear()
+    weigher = session.kept_together(AnyRoom(), 7, LIMITS)
+    weigher.stop()
+    assert isinstance(weigher, session.Weigher)
+
+
+def test_the_doctor_says_which_of_the_two_it_is(given, monkeypatch):
+    monkeypatch.setattr(doctor, "sealable", lambda: True)
+    assert "limited by a control group" in doctor.report()
+    (given / "cgroup.controllers").write_text("")
+    assert "summed from outside" in doctor.report()
