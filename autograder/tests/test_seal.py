@@ -163,6 +163,7 @@ CALLS = """
 import ctypes, errno, os, platform
 libc = ctypes.CDLL(None, use_errno=True)
 CLONE, CLONE3, MEMFD, SHMGET = (56, 435, 319, 29) if platform.machine() == "x86_64" else (220, 435, 279, 194)
+MSEAL = 462
 def call(*arguments):
     ctypes.set_errno(0)
     result = libc.syscall(*map(ctypes.c_long, arguments))
@@ -178,7 +179,7 @@ def test_no_namespace_begins_inside_whatever_the_call():
     answers = run(
         CALLS,
         "print({call(CLONE, 17 | flag, 0, 0, 0, 0) for flag in [0x20000, *(1 << bit for bit in range(25, 31))]})",
-        "print(call(CLONE3, 0, 0), call(MEMFD, 0, 0), call(SHMGET, 0, 4096, 0o1600))",
+        "print(call(CLONE3, 0, 0), call(MEMFD, 0, 0), call(SHMGET, 0, 4096, 0o1600), call(MSEAL, 0, 0, 0))",
         """
         import socket
         for protocol in (9, 12):
@@ -196,7 +197,7 @@ def test_no_namespace_begins_inside_whatever_the_call():
         socket.getaddrinfo("localhost", 80)
         """,
     )
-    assert answers[1:4] == ["{'EPERM'}\n", "ENOSYS EPERM EPERM\n", "EPROTONOSUPPORT\n" * 2]
+    assert answers[1:4] == ["{'EPERM'}\n", "ENOSYS EPERM EPERM ENOSYS\n", "EPROTONOSUPPORT\n" * 2]
     assert [line for line in answers[4].split("\n") if line][:3] == ["a thread", "a program", "8"]
 
 
