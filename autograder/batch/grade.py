@@ -75,8 +75,12 @@ def main(
 
 def _warm(course: Course, lessons: Sequence[Lesson]) -> dict[warm.Key, warm.Place]:
     """The warm processes for these lessons."""
-    cases = (case for lesson in lessons for one in lesson.exercises for case in one.examples())
-    return warm.start(course.visible, hash_seeds(cases), [lesson.id for lesson in lessons])
+    return warm.start(course.visible, hash_seeds_of(lessons), [lesson.id for lesson in lessons])
+
+
+def hash_seeds_of(lessons: Sequence[Lesson]) -> tuple[str, ...]:
+    """The hash seeds of the warm processes that these lessons need, see `hash_seeds`."""
+    return hash_seeds(case for lesson in lessons for one in lesson.exercises for case in one.examples())
 
 
 def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.author.release import STRICT
-from autograder.bench import alone, course, meter, page, paired, scale, shares, whole
+from autograder.bench import alone, course, meter, page, paired, scale, shares, start, whole
 from autograder.sandbox import doctor
 
 ROUNDS = 5
@@ -33,6 +33,7 @@ def main() -> None:
 
 def _measure(folder: Path, names: list[str]) -> page.Results:
     bare, latency = meter.alone(alone.bare), meter.alone(alone.latency)
+    started = meter.alone(start.measure)
     pairs = paired.run(folder / "paired", names, ROUNDS)
     small = whole.small_classes(folder / "paired", names[::4][:IN_SMALL], SMALL)
     measured = scale.released(folder / "scale", names)
@@ -56,6 +57,7 @@ def _measure(folder: Path, names: list[str]) -> page.Results:
         latency=latency,
         paired=pairs,
         shares=by_part,
+        started=started,
         small=tuple(small),
         first=tuple(first),
         changed=tuple(changed),

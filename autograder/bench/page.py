@@ -28,7 +28,7 @@ LIBRARIES = ("nbgrader", "otter-grader", "numpy", "torch", "matplotlib", "ipytho
 class Results:
     """All that was measured.
 
-    bare: processor seconds of each lesson's cells alone; latency, shares: see there;
+    bare: processor seconds of each lesson's cells alone; latency, shares, started: see there;
     small: classes of `handed_in` students, stock and ours; first: a lesson's only submission; changed: one file in a
     class of `graded`;
     growth: runs over the number of submissions; whole: the class in all lessons; lightest, everything: one worker
@@ -39,6 +39,7 @@ class Results:
     latency: Mapping[str, Any]
     paired: Paired
     shares: Mapping[str, Mapping[str, float]]
+    started: Mapping[str, Mapping[str, float]]
     small: tuple[SmallClass, ...]
     first: tuple[Took, ...]
     changed: tuple[Took, ...]

@@ -100,6 +100,7 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
         latency={"import": 0.1, "heavy": [], "check": {"01_weighted_sums/softmax": 12.0}},
         paired=Paired(pairs, by_stock, by_otter),
         shares={"01_weighted_sums": {"in the room": 0.1, "talking with it": 0.04, "nbgrader": 0.2}},
+        started={"01_weighted_sums": {"the command": 1.25, "warm processes": 2.0}},
         small=(SmallClass("01_weighted_sums", Took("", 72.0, 70.0), Took("", 8.0, 7.0)),),
         first=(Took("01_weighted_sums", 5.5, 4.0),),
         changed=(Took("grade", 4.5, 4.0), Took("round", 12.0, 9.5)),
@@ -116,6 +117,7 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
     assert "**9.0 times less CPU than stock nbgrader**" in text
     assert "0.500 CPU-s a submission" in text
     assert "| `01_weighted_sums` | 72.0 | 8.0 | 9.0 | 70.0 | 7.0 | 10.0 |" in text
+    assert "| `01_weighted_sums` | 1.25 | 2.00 | 3.25 |" in text
     assert "| the first of `01_weighted_sums` | 5.5 | 4.0 |" in text
     assert "| one changed file, `round` | 12.0 | 9.5 |" in text
     assert "| lesson 01 | 0.300 | 0.200 | 0.75 |" in text
