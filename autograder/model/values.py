@@ -51,7 +51,13 @@ def close(seen: Any, expected: Any, tolerance: float) -> bool:
     if isinstance(expected, tuple) and _is_collection_of_arrays(expected) and isinstance(seen, (tuple, list)):
         pairs = zip(seen, expected)
         return len(seen) == len(expected) and all(close(one, other, tolerance) for one, other in pairs)
+    if _is_shape(seen) and _is_shape(expected) and seen == expected:
+        return True
     return difference(seen, expected, tolerance) is None
+
+
+def _is_shape(value: Any) -> bool:
+    return type(value) is tuple and all(type(length) is int for length in value)
 
 
 def alike(one: Any, other: Any, tolerance: float) -> bool:

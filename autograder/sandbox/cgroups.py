@@ -30,18 +30,26 @@ _numbers = itertools.count()
 
 def given() -> Path | None:
     """The group below which this process may make and limit others; None where it was given none."""
-    with contextlib.suppress(OSError, StopIteration, ValueError):
+    with contextlib.suppress(OSError, StopIteration):
         mounts = (line.split() for line in MOUNTS.read_text().splitlines())
         top = next(Path(fields[1]) for fields in mounts if fields[2] == "cgroup2")
         inside = next(line[3:] for line in OWN.read_text().splitlines() if line.startswith("0::"))
         own = top / inside.strip("/")
         own = own.parent if own.name == GRADER else own
+        files = [own / name for name in ("cgroup.procs", "cgroup.subtree_control", ".")]
         known = (own / "cgroup.controllers").read_text().split()
-        writable = all(
-            os.access(own / name, os.W_OK) for name in (".", "cgroup.procs", "cgroup.subtree_control")
-        )
-        return own if writable and set(NEEDED) <= set(known) else None
+        ours = _is_handed_over(own, top) and all(os.access(file, os.W_OK) for file in files)
+        return own if ours and set(NEEDED) <= set(known) else None
     return None
+
+
+def _is_handed_over(group: Path, top: Path) -> bool:
+    """Whether it is ours to divide: a container's own, or one that systemd delegates; never a machine's root."""
+    if not (group / "cgroup.events").exists():
+        return False
+    with contextlib.suppress(OSError):
+        return group == top or os.getxattr(group, "user.delegate") == b"1"
+    return False
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from tempfile import TemporaryDirectory
@@ -31,10 +31,11 @@ Key = tuple[Visible, str]
 
 
 class Place(NamedTuple):
-    """Where a warm process listens, and the folder of the files that its rooms show."""
+    """Where a warm process listens, the folder of the files that its rooms show, and what it has imported."""
 
     address: str
     shown: Path
+    libraries: frozenset[str]
 
 
 _given: dict[Key, Place] = {}
@@ -45,31 +46,35 @@ def use(places: Mapping[Key, Place]) -> None:
     _given.update(places)
 
 
-def start(
-    course: Visible, hash_seeds: Iterable[str], lessons: Iterable[str] | None = None
-) -> dict[Key, Place]:
+def start(course: Visible, hash_seeds: Iterable[str], lessons: Collection[str] = ()) -> dict[Key, Place]:
     """Where the warm processes for these hash seeds listen, for `use`; there are none where nothing can be sealed.
 
-    Those that are not known are started now, with what these lessons import, all when none is named, and not waited
-    for. What else a notebook imports, it imports itself.
+    Those that are not known, or have not imported what these lessons do, are started now, and not waited for; with all
+    lessons' libraries when none is named. What else a notebook imports, it imports itself.
     """
     seeds = hash_seeds if doctor.sealable() else ()
     return {(course, seed): place(course, seed, lessons) for seed in seeds}
 
 
-def place(course: Visible, hash_seed: str, lessons: Iterable[str] | None = None) -> Place:
-    """Where the warm process for a course and this seed is; it is started where none is known."""
-    if (course, hash_seed) not in _given:
-        started = WarmProcess(course, hash_seed, course.libraries_of(lessons))
+def place(course: Visible, hash_seed: str, lessons: Collection[str] = ()) -> Place:
+    """Where the warm process for a course, this seed and these lessons is; it is started where none is known."""
+    known = _given.get((course, hash_seed))
+    if known is None or not known.libraries.issuperset(course.libraries_of(lessons) if lessons else ()):
+        libraries = course.libraries_of(lessons or None)
+        started = WarmProcess(course, hash_seed, [*libraries, *(known.libraries if known else ())])
         atexit.register(started.close)
-        _given[course, hash_seed] = started.place
-    return _given[course, hash_seed]
+        known = _given[course, hash_seed] = started.place
+    return known
+
+
+def connection(course: Visible, hash_seed: str) -> Connection:
+    """The connection to that warm process. Raises `SealError` where it has ended."""
+    return _connection(place(course, hash_seed).address)
 
 
 @functools.cache
-def connection(course: Visible, hash_seed: str) -> Connection:
-    """The connection to that warm process. Raises `SealError` where it has ended."""
-    return Connection(place(course, hash_seed).address)
+def _connection(address: str) -> Connection:
+    return Connection(address)
 
 
 class WarmProcess:
@@ -79,7 +84,7 @@ class WarmProcess:
         shown = files.folder(course)
         self._folder = TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
         folder = Path(self._folder.name)
-        self.place = Place(str(folder / "socket"), shown)
+        self.place = Place(str(folder / "socket"), shown, frozenset(libraries))
         life, self._life = os.pipe()
         with (
             socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener,

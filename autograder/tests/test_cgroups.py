@@ -1,5 +1,6 @@
 """The control group of a room. The kernel's files are ordinary ones here: what is written there is looked at."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,10 +16,12 @@ def given(tmp_path, monkeypatch):
     (tree / "cgroup.controllers").write_text("cpuset cpu io memory pids\n")
     (tree / "cgroup.procs").write_text("41\n42\n")
     (tree / "cgroup.subtree_control").touch()
+    (tree / "cgroup.events").write_text("populated 1\n")
     (tmp_path / "mounts").write_text(f"proc /proc proc rw 0 0\nnone {tmp_path}/cgroup cgroup2 rw 0 0\n")
     (tmp_path / "own").write_text("1:cpu:/\n0::/mine.scope\n")
     monkeypatch.setattr(cgroups, "MOUNTS", tmp_path / "mounts")
     monkeypatch.setattr(cgroups, "OWN", tmp_path / "own")
+    monkeypatch.setattr(os, "getxattr", lambda path, name: b"1", raising=False)
     cgroups.tree.cache_clear()
     yield tree
     cgroups.tree.cache_clear()
@@ -37,6 +40,27 @@ def test_the_grader_moves_into_a_leaf_of_its_own_and_hands_the_controllers_on(gi
 def test_a_process_that_the_grader_starts_finds_the_same_tree(given, tmp_path):
     (tmp_path / "own").write_text("0::/mine.scope/grader\n")
     assert cgroups.given() == given
+
+
+def test_a_group_that_systemd_keeps_to_itself_is_left_alone(given, monkeypatch):
+    def none(path, name):
+        raise OSError("no such attribute")
+
+    monkeypatch.setattr(os, "getxattr", none)
+    assert cgroups.tree() is None
+    assert not (given / "grader").exists()
+
+
+def test_a_container_may_divide_its_own(given, tmp_path, monkeypatch):
+    (tmp_path / "own").write_text("0::/\n")
+    (tmp_path / "mounts").write_text(f"none {given} cgroup2 rw 0 0\n")
+    monkeypatch.setattr(os, "getxattr", lambda path, name: b"")
+    assert cgroups.tree() == given
+
+
+def test_a_machine_s_root_is_not_divided(given):
+    (given / "cgroup.events").unlink()
+    assert cgroups.tree() is None
 
 
 @pytest.mark.parametrize("missing", ["memory", "pids"])

@@ -289,3 +289,23 @@ def test_the_doctor_says_what_to_do(monkeypatch):
     assert not doctor.sealable()
     monkeypatch.undo()
     doctor.layers.cache_clear()
+
+
+def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports_more(monkeypatch):
+    class Started:
+        def __init__(self, course, seed, libraries):
+            begun.append(libraries)
+            self.place = warm.Place(str(len(begun)), Path(), frozenset(libraries))
+
+        def close(self):
+            """Nothing to end."""
+
+    begun = []
+    monkeypatch.setattr(warm, "WarmProcess", Started)
+    monkeypatch.setattr(warm, "_given", {})
+    few = warm.place(COURSE.visible, "0", ["01_weighted_sums"])
+    more = warm.place(COURSE.visible, "0", ["03_word2vec_heatmap"])
+    assert "gensim.models" in more.libraries - few.libraries
+    assert warm.place(COURSE.visible, "0", ["01_weighted_sums"]) is more
+    assert warm.place(COURSE.visible, "0") is more
+    assert len(begun) == 2

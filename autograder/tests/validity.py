@@ -380,7 +380,7 @@ TEMPLATE = """# Can the judge be trusted?
     make validity
 
 judges {answers} answers, written out as students write them and independently of the judge's own wrong answers,
-and writes this page; it takes about four minutes. {right} of them are right, in many styles; {wrong} are wrong:
+and writes this page. {right} of them are right, in many styles; {wrong} are wrong:
 {listed} make a mistake that the course lists, two or more for each row, the others one that no list foresaw. Each is
 put to the visible cases, and to the hidden ones that {students} students would be graded with. The answers lie in
 `solutions/<lesson>/<exercise>_answers.py`.
