@@ -36,11 +36,12 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("temperature", (logits(1), 0.7), label="one word"),
         Case("zero", (logits(8), 0.0)),
         Case("zero", (Tensor(-np.abs(logits(5).array) - 1), 0), label="all logits below 0"),
+        Case("zero", (alike(11), 0), label="temperature 0, logits almost alike"),
         Case("large", (logits(6, 50), 0.01)),
         Case("large", (alike(int(rng.integers(9, 20))), 0.02), label="logits almost alike"),
         Case("large", (Tensor(logits(6, 50).array - 1500), 1.0), label="logits far below 0"),
         Case("learning", (logits(5), 0.8), label="logits that require a gradient", gradient_of=(0,)),
-        Case("learning", (logits(5), 0), label="logits that require a gradient", gradient_of=(0,)),
+        Case("learning", (alike(5), 0), label="logits that require a gradient", gradient_of=(0,)),
         Case("refuse", (numbers(rng, 4), -0.25)),
         Case("refuse", (numbers(rng, 4), -3)),
     )
