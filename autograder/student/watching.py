@@ -1,11 +1,13 @@
 """What became of a notebook's cells: whose last run failed, and which only wait for an exercise.
 
-A cell that meets a TODO, or a name that an exercise is to define, says so in a line instead of a traceback.
+A cell that meets a TODO, or a name that an exercise is to define, says so in a line instead of a traceback, and those
+behind it run: so it is with what such a cell would have defined.
 """
 
 from __future__ import annotations
 
 import re
+import symtable
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
@@ -20,6 +22,9 @@ class Watch:
         """keys: the lesson's, by exercise; check: shows the verdict on an exercise."""
         self._keys, self._check = keys, check
         self._failed: dict[str, str] = {}
+        self._waiting: BaseException | None = None
+        self._made_with: dict[str, str] = {}
+        """The exercise that a cell waited for, by the names which that cell defines."""
 
     def begin(self, shell: Any) -> None:
         """Follow this shell's cells from now on, in the place of an earlier watch."""
@@ -33,13 +38,15 @@ class Watch:
         return self._failed.get(exercise, "")
 
     def has_run(self, result: Any) -> None:
-        """Keep how the run of a cell ended, for the exercises that it writes."""
+        """Keep how the run of a cell ended, for the exercises that it writes; one that only waits has not failed."""
         error = result.error_before_exec or result.error_in_exec
         for exercise in filter(lambda name: self._writes(result.info.raw_cell, name), self._keys):
             self._failed.pop(exercise, None)
             if error is not None:
                 line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
                 self._failed[exercise] = f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
+        if result.error_in_exec is self._waiting:
+            result.error_in_exec = None
 
     def tell(
         self,
@@ -50,14 +57,17 @@ class Watch:
         tb_offset: Any = None,
     ) -> None:
         """In the place of a traceback: which exercise a cell waits for; for any other error, the traceback."""
-        exercise, why = self._waits_for(kind, error, tb, shell.user_ns)
-        cell = shell.user_ns["In"][-1]
+        exercise, what = self._waits_for(kind, error, tb, shell.user_ns)
         if not exercise:
             shell.showtraceback((kind, error, tb), tb_offset=tb_offset)
-        elif re.search(rf"^check\(\s*{exercise}\s*\)", cell, re.MULTILINE):
+            return
+        cell, self._waiting = shell.user_ns["In"][-1], error
+        symbols = symtable.symtable(cell, "cell", "exec").get_symbols()
+        self._made_with |= {symbol.get_name(): exercise for symbol in symbols if symbol.is_assigned()}
+        if re.search(rf"^check\(\s*{exercise}\s*\)", cell, re.MULTILINE):
             self._check(exercise)
         else:
-            print(f"This cell waits for {exercise}, which is {why}.")
+            print(f"This cell waits for {what}.")
 
     def _waits_for(
         self,
@@ -66,20 +76,23 @@ class Watch:
         tb: TracebackType | None,
         names: Mapping[str, Any],
     ) -> tuple[str, str]:
+        """The exercise without which a cell cannot go on, and what to say of it; empty where it is none."""
         if kind is NameError:
             missing = getattr(error, "name", "")
-            found = (one for one, key in self._keys.items() if missing == one or missing in key.values)
-            return next(found, ""), "not defined yet"
+            for exercise, key in self._keys.items():
+                if missing == exercise or missing in key.values:
+                    return exercise, f"{exercise}, which is not defined yet"
+            maker = self._made_with.get(missing, "")
+            return maker, f"{missing}, which another cell makes with {maker}"
         if kind is NotImplementedError and str(error) == STUB:
             while tb is not None and tb.tb_next is not None:
                 tb = tb.tb_next
             name = tb.tb_frame.f_code.co_qualname.split(".")[0] if tb else ""
-            return (name if name in self._keys else ""), "still a TODO"
+            return (name if name in self._keys else ""), f"{name}, which is still a TODO"
         if kind is TypeError and "ellipsis" in str(error).lower():
-            open_ones = (
-                one for one, key in self._keys.items() if any(names.get(value) is ... for value in key.values)
-            )
-            return next(open_ones, ""), "not filled in yet"
+            for exercise, key in self._keys.items():
+                if any(names.get(value) is ... for value in key.values):
+                    return exercise, f"{exercise}, which is not filled in yet"
         return "", ""
 
     def _writes(self, cell: str, exercise: str) -> bool:

@@ -27,11 +27,11 @@ TODO = f'raise NotImplementedError("{STUB}")'
 SETUP = next(cell.text for cell in find_lesson(LESSON).cells if cell.marker == "setup")
 
 
-def run(folder, *cells):
+def run(folder, *cells, allow_errors=True):
     """The outputs of cells that are run one after another in one kernel, as text."""
     notebook = new_notebook(cells=[new_code_cell(cell) for cell in cells])
     resources = {"metadata": {"path": str(folder)}}
-    build.run(notebook, {}, resources=resources, allow_errors=True)
+    build.run(notebook, {}, resources=resources, allow_errors=allow_errors)
     return ["\n".join(map(as_text, cell.outputs)) for cell in notebook.cells]
 
 
@@ -61,6 +61,10 @@ def outputs(tmp_path_factory):
         "stub": f"def softmax(x, axis=-1):\n    {TODO}\ncheck(softmax)",
         "waits for a TODO": "print('before')\nsoftmax(np.ones(3))",
         "waits for a name": "pad_rows([[1]])",
+        "waits for a cell that waits": "blended = pad_rows([[1]])\nprint(blended)",
+        "and one that waits for that": "mean = [row for row in blended]",
+        "and one behind it": "print(mean)",
+        "no name of that cell's own": "row",
         "own error": "no_such_name",
         "wrong": "def softmax(x, axis=-1):\n    e = np.exp(x)\n    return e / e.sum()\ncheck(softmax)",
         "syntax error": "def softmax(x, axis=-1):\n    return (x",
@@ -115,6 +119,19 @@ def test_a_cell_that_waits_for_an_exercise_says_so_in_a_line(outputs):
     )
     assert outputs["waits for a name"] == "stdout: This cell waits for pad_rows, which is not defined yet.\n"
     assert outputs["own error"].startswith("error: ")
+
+
+def test_what_a_waiting_cell_would_define_is_waited_for(outputs):
+    waits = "stdout: This cell waits for {}, which another cell makes with pad_rows.\n"
+    assert outputs["and one that waits for that"] == waits.format("blended")
+    assert outputs["and one behind it"] == waits.format("mean")
+    assert outputs["no name of that cell's own"].startswith("error: ")
+
+
+def test_cells_behind_one_that_waits_are_run(tmp_path):
+    first, behind, *_ = run(tmp_path, SETUP, "softmax([1])\nx = 1", "print('here')", allow_errors=False)[1:]
+    assert "waits for softmax" in first
+    assert behind == "stdout: here\n"
 
 
 def test_after_a_failed_run_the_verdict_says_of_what_it_speaks(outputs):

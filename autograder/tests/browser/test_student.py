@@ -48,6 +48,7 @@ def test_an_exercise_from_todo_to_green(students_lab: str, page: Page, picture: 
     notebook.run_all()
     expect(verdict).to_have_class(re.compile("not-started"))
     expect(verdict).to_contain_text("not started")
+    expect(notebook.verdict(find_lesson("01_weighted_sums").names("test")[-1])).to_contain_text("not started")
 
     notebook.answer("letter_embedding", OFF_BY_ONE.strip())
     expect(verdict).to_have_class(re.compile("wrong"))
