@@ -87,15 +87,14 @@ def ask_all(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...
 
 
 def _make_no_difference(own: Answers, aided: Answers, cases: Sequence[Case]) -> bool:
-    """Whether an answer, asked once more with stand-ins, gives what it gave without, nowhere near its tolerance."""
+    """Whether an answer, asked once more with stand-ins, gives what it gave without, nowhere near its tolerance.
+
+    Of errors that it raises, the same.
+    """
     if own.state != ASKED or aided.state != ASKED:
         return False
     return all(
-        seen.error is None
-        and other.error is None
-        and not case.elsewhere
-        and values.alike(seen.value, other.value, case.tolerance / 10)
-        and values.alike(seen.after, other.after, case.tolerance / 10)
+        not case.elsewhere and values.alike(seen, other, case.tolerance / 10)
         for case, seen, other in zip(cases, own.observations, aided.observations)
     )
 

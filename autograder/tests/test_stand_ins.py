@@ -69,6 +69,16 @@ def test_where_it_makes_no_difference_there_is_one_answer():
     assert (own.observations[0].value, own.observations[0].again) == (41, 41)
 
 
+@pytest.mark.parametrize(("earlier", "attempts"), [("2 * x", 1), ("0", 2)])
+def test_where_it_raises_the_same_error_either_way_that_is_no_difference(earlier, attempts):
+    text = "    if x < 0:\n        raise ValueError(x)\n    return double(x) + 1"
+    names = names_of(f"def double(x):\n    return {earlier}\ndef f(x):\n{text}")
+    cases = (CASE, Case("a", (-1,)))
+    found = probe.ask_all(Question("f", (), cases, stand_ins=DOUBLE), names)
+    assert len(found) == attempts
+    assert [answers.observations[1].error.kind for answers in found] == ["ValueError"] * attempts
+
+
 def test_an_earlier_answer_that_wavers_is_stood_in_for():
     """Right the first time, and wrong from then on."""
     double = "seen = []\ndef double(x):\n    seen.append(x)\n    return 2 * x if len(seen) == 1 else 0"
