@@ -182,12 +182,12 @@ class _Given(Sequence[Observation]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return tuple(self[i] for i in range(*index.indices(len(self))))
-        i = range(len(self))[index]
-        if i < len(self._before):
-            return self._before[i]
-        while len(self._before) + len(self._known) <= i:
+        here = range(len(self))[index] - len(self._before)
+        if here < 0:
+            return self._before[here]
+        while len(self._known) <= here:
             self._known += self._ask((self._cases[len(self._known)],))
-        return self._known[i - len(self._before)]
+        return self._known[here]
 
 
 @functools.cache

@@ -43,6 +43,8 @@ def close(seen: Any, expected: Any, tolerance: float) -> bool:
 
     The same as `difference(...) is None`, and much faster where they differ.
     """
+    if expected is None:
+        return seen is None
     if isinstance(expected, np.ndarray) and isinstance(seen, np.ndarray):
         return seen.shape == expected.shape and _all_agree(seen, expected, tolerance)
     if isinstance(expected, dict):

@@ -36,9 +36,11 @@ def name_mistake(
     if problem.said:
         seen = [_in_compared_form(one, problem.said) for one in seen]
     right = [_is_right(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
+    here = frozenset(here)
+    order = sorted(range(len(key.cases)), key=lambda i: (key.cases[i].hidden, i not in here))
     wholly, partly = [], []
     for mistake in key.mistakes:
-        found = {_explains(key, variant, seen, right, here) for variant in mistake.observations}
+        found = {_explains(key, variant, seen, right, here, order) for variant in mistake.observations}
         if "wholly" in found:
             wholly.append(mistake)
         elif "partly" in found:
@@ -64,17 +66,20 @@ def _explains(
     seen: Sequence[Observation],
     right: Sequence[bool],
     here: Collection[int],
+    order: Sequence[int],
 ) -> str:
-    """Whether a mistake explains an answer "wholly", "partly" (here, and nothing speaks against it), or not, ""."""
-    agreed = dict[int, bool]()
-    order = sorted(range(len(seen)), key=lambda i: (key.cases[i].hidden, i not in here))
-    for place, i in enumerate(order):
-        tolerance = key.cases[i].tolerance
+    """Whether a mistake explains an answer "wholly", "partly" (here, and nothing speaks against it), or not, "".
+
+    order: the positions of the cases, as they are to be looked at.
+    """
+    agreed, more = dict[int, bool](), len(here)
+    for i in order:
+        tolerance, more = key.cases[i].tolerance, more - (i in here)
         if right[i] and not _is_right(mistaken[i], key.expected[i], tolerance):
             return ""
         if not right[i]:
             agreed[i] = same(seen[i], mistaken[i], tolerance) and _is_steady(seen[i], tolerance)
-            if not agreed[i] and not _explained(agreed, mistaken, here, hope=order[place + 1 :]):
+            if not agreed[i] and not _explained(agreed, mistaken, here, more):
                 return ""
     return _explained(agreed, mistaken, here)
 
@@ -83,17 +88,16 @@ def _explained(
     agreed: Mapping[int, bool],
     mistaken: Sequence[Observation],
     here: Collection[int],
-    hope: Sequence[int] = (),
+    more: int = 0,
 ) -> str:
     """How far the cases on which answer and mistake agreed, or did not, speak for it.
 
-    hope: the positions of cases still to be looked at, which are counted as if they spoke for it.
+    more: how many cases here are still to be looked at, which are counted as if they spoke for it.
     """
     if all(agreed.values()):
         return "wholly"
     local = [same for i, same in agreed.items() if i in here]
     proofs = sum(same and mistaken[i].error is None for i, same in agreed.items() if i in here)
-    more = sum(i in here for i in hope)
     enough = proofs + more >= max(2, (len(local) + more) / 2)
     return "partly" if (proofs + more and all(local)) or enough else ""
 
