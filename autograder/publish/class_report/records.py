@@ -102,7 +102,7 @@ Marks = Mapping[tuple[str, str], Mark]
 
 def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     """What lies in a course folder of a lesson."""
-    marks = _read_marks(gradebook_of(lesson.course, folder), lesson.id)
+    marks = read_marks(gradebook_of(lesson.course, folder), lesson.id)
     known = {name for _, name in marks}
     items = {exercise.id: float(exercise.points) for exercise in lesson.graded}
     for cell in lesson.cells:
@@ -164,7 +164,8 @@ def _directory(course: Course, folder: Path) -> CourseDirectory:
     return CourseDirectory(config=config)
 
 
-def _read_marks(db_url: str, lesson: str) -> Marks:
+def read_marks(db_url: str, lesson: str) -> Marks:
+    """What a gradebook has of a lesson's answers, nothing where there is no such file."""
     file = db_url.removeprefix("sqlite:///")
     if file != db_url and not Path(file).is_file():
         return {}  # opening it would make an empty one
