@@ -7,7 +7,6 @@ import itertools
 from collections.abc import Mapping
 from pathlib import Path
 
-import nbformat
 from rich.console import Console
 from rich.table import Table
 
@@ -35,7 +34,7 @@ def main(course: Course, folder: Path) -> None:
     link_solutions(course, folder)
     for lesson in samples.lessons(course):
         students = _grade(lesson, folder)
-        found = {student: graded(lesson, student, folder) for student in students}
+        found = {student: kept.graded(lesson, student, folder) for student in students}
         console.print(table(lesson, found))
         for student, outcome in found.items():
             for note in outcome.notes:
@@ -80,12 +79,6 @@ def table(lesson: Lesson, found: Mapping[str, Outcome]) -> Table:
         missing = [_named(verdict) for verdict in verdicts if verdict.state is not State.RIGHT]
         table.add_row(student, str(sum(verdict.points for verdict in verdicts)), "\n".join(missing))
     return table
-
-
-def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
-    """The notes and verdicts that grading left in a student's autograded notebook."""
-    path = folder / "autograded" / student / lesson.id / f"{lesson.notebook}.ipynb"
-    return kept.read(nbformat.read(path, as_version=4))
 
 
 def _named(verdict: Verdict) -> str:

@@ -17,7 +17,8 @@ from pathlib import Path
 from autograder.author.release import link_solutions, release
 from autograder.batch.grade import cores
 from autograder.courses import source
-from autograder.demo import graded, samples
+from autograder.demo import samples
+from autograder.nbgrader_plugin.kept import graded
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_ours
 from autograder.tests.this_course import COURSE, find_lesson
