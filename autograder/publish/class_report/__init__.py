@@ -95,7 +95,8 @@ def report(record: ClassRecord) -> str:
 def index(records: Sequence[ClassRecord]) -> str:
     """A page that leads to those of several lessons."""
     lessons = [(record, statistics.overview(record)) for record in records]
-    return _render("index.html.j2", lessons=lessons, shares=statistics.shares(records))
+    columns = [("Student", ""), *((record.lesson.id[:2], "n") for record in records)]
+    return _render("index.html.j2", lessons=lessons, columns=columns, shares=statistics.shares(records))
 
 
 def bars(item: ItemStatistics, held: Sequence[Group]) -> list[Bar]:
