@@ -118,9 +118,8 @@ def bars(item: ItemStatistics, held: Sequence[Group]) -> list[Bar]:
 
 
 def _render(template: str, **values: object) -> str:
-    environment = pages.environment("autograder.publish.class_report", number=_number)
-    script = environment.get_template("sort.js").render()
-    return environment.get_template(template).render(script=script, policy=pages.policy(script), **values)
+    text, _ = pages.page(__name__, template, "sort.js", {"number": _number}, **values)
+    return text
 
 
 def _number(value: float, digits: int = 1) -> str:
