@@ -14,7 +14,7 @@ from typing import Any
 
 from scipy import stats
 
-from autograder.author.release import link_solutions, release
+from autograder.author.release import release
 from autograder.bench import course, meter
 from autograder.bench.meter import Reading
 from autograder.courses import Lesson
@@ -34,8 +34,6 @@ class Run:
 
 def released(folder: Path, lessons: Sequence[Lesson]) -> Path:
     """A course folder with these lessons released; the lessons' blank notebooks lie in it."""
-    folder.mkdir(parents=True)
-    link_solutions(course(), folder)
     for lesson in lessons:
         release(lesson, folder)
     return folder

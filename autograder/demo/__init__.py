@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from autograder.author.release import link_solutions, nbgrader, release
+from autograder.author.release import nbgrader, release
 from autograder.author.scaffold import remove_made
 from autograder.courses import Course, Lesson
 from autograder.demo import samples
@@ -31,7 +31,6 @@ def main(course: Course, folder: Path) -> None:
     remove_made(folder, LOG)
     folder.mkdir(parents=True)
     (folder / LOG).touch()
-    link_solutions(course, folder)
     for lesson in samples.lessons(course):
         students = _grade(lesson, folder)
         found = {student: kept.graded(lesson, student, folder) for student in students}

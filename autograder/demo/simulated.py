@@ -13,7 +13,7 @@ from pathlib import Path
 
 from autograder.author import corpus
 from autograder.author.corpus import Answer
-from autograder.author.release import link_solutions, release
+from autograder.author.release import release
 from autograder.courses import Lesson
 from autograder.demo import samples
 from autograder.model.errors import CourseError
@@ -75,8 +75,6 @@ def main(lesson: Lesson, students: int, seed: int, folder: Path) -> None:
             f"{submitted} already holds submissions of {lesson.id}, {min(others)}'s among them: "
             "choose another --folder"
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    link_solutions(lesson.course, folder)
     hand_in_class(lesson, release(lesson, folder), submitted, students, seed)
     print(f"{students} simulated submissions of {lesson.id} lie in {submitted}")
 

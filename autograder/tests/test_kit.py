@@ -299,7 +299,7 @@ def test_github_classroom_s_workflow_checks_a_notebook_in_the_kit(student):
 
 @pytest.mark.slow
 def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
-    """The recipe's lines as docs/where-classes-live.md shows them, then a lesson's own, where only the zip file lies."""
+    """The lines that docs/where-classes-live.md shows, then a lesson's own, where only the zip file lies."""
     needed = tomllib.loads(texts[f"{HOME}/pyproject.toml"])["project"]["dependencies"]
     colab = FreshEnvironment(tmp_path, ["pip", *needed])
     shutil.copy(kit_file, tmp_path)
