@@ -16,6 +16,7 @@ from playwright.sync_api import sync_playwright
 
 from autograder.author import release
 from autograder.cli import main
+from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.feedback import read_page
 from autograder.publish import kit, site
 from autograder.sandbox.notebook_runner import grade_id_of
@@ -175,7 +176,7 @@ def test_the_start_page_opens_with_its_picture(soups):
 
 def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(site, "ABOUT_THE_SITE", "## About\n\nSee [there](07_nowhere/nowhere.ipynb).")
-    with pytest.raises(site.SiteError, match="07_nowhere/nowhere"):
+    with pytest.raises(CourseError, match="07_nowhere/nowhere"):
         site.build(COURSE, tmp_path / "site")
 
 

@@ -152,8 +152,7 @@ def _folders(folder: Path, step: str, lesson: Lesson) -> list[Path]:
 
 def gradebook_of(course: Course, folder: Path) -> str:
     """Where nbgrader has the gradebook of a course folder, as a database URL."""
-    url: str = _directory(course, folder).db_url
-    return url
+    return str(_directory(course, folder).db_url)
 
 
 @functools.cache
