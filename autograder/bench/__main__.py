@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.author.release import STRICT
-from autograder.bench import alone, course, meter, page, paired, scale, shares, start, whole
+from autograder.bench import alone, course, meter, page, paired, scale, shares, whole
 from autograder.sandbox import doctor
 
 ROUNDS = 5
@@ -32,7 +32,7 @@ def main() -> None:
 def _measure(folder: Path) -> page.Results:
     lessons = course().lessons
     bare, latency = meter.alone(alone.bare), meter.alone(alone.latency)
-    started = meter.alone(start.measure)
+    started = meter.alone(alone.starts)
     pairs = paired.run(folder / "paired", lessons, ROUNDS)
     small = whole.small_classes(folder / "paired", lessons[::4])
     measured = scale.released(folder / "scale", lessons)
