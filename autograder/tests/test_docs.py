@@ -92,7 +92,7 @@ ELSEWHERE = {
     "pip install -c constraints.txt -e .": "test_kit.py",
     "jupyter labextension disable @jupyter/nbgrader:create-assignment": "test_kit.py",
     "conda env create -f environment.yml": "test_kit.py",
-    "pip install -c autograder/constraints.txt -e .": "test_kit.py",
+    "pip install -c autograder/constraints.txt -e '.[site]'": "test_kit.py",
     **dict.fromkeys(
         (
             "attention-course new-course weather",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urldefrag
@@ -178,6 +179,12 @@ def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(site, "ABOUT_THE_SITE", "## About\n\nSee [there](07_nowhere/nowhere.ipynb).")
     with pytest.raises(CourseError, match="07_nowhere/nowhere"):
         site.build(COURSE, tmp_path / "site")
+
+
+def test_without_sphinx_it_is_said_what_brings_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sphinx.cmd.build", None)
+    with pytest.raises(SystemExit, match=r"✗ .*pip install -e '\.\[site\]'"):
+        main(["site", "--folder", str(tmp_path / "site")])
 
 
 def test_a_folder_that_holds_anything_else_is_left_alone(tmp_path):

@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook, new_output
-from sphinx.cmd.build import build_main
 
 from autograder.author import release
 from autograder.author.scaffold import remove_made
@@ -37,9 +36,15 @@ LEFT_OUT = (
 def build(course: Course, folder: Path) -> Path:
     """Write the site to `folder`, which is made anew; the start page's path comes back.
 
-    Raises `CourseError` when Sphinx has anything to complain about, a link that leads nowhere for example, when a
+    Raises `CourseError` when Sphinx is missing or has anything to complain about, as a link that leads nowhere, when a
     notebook in `course/` holds someone's work, or when the folder holds anything but an earlier site.
     """
+    try:
+        from sphinx.cmd.build import build_main
+    except ImportError:
+        raise CourseError(
+            "there is no Sphinx to make it: pip install -e '.[site]', where the grader lies"
+        ) from None
     remove_made(folder, ".buildinfo")  # Sphinx leaves one in each site
     with TemporaryDirectory() as scratch:
         source, warnings = Path(scratch, "source"), Path(scratch, "warnings.txt")
