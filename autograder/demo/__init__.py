@@ -14,6 +14,7 @@ from autograder.author.release import nbgrader, release
 from autograder.author.scaffold import remove_made
 from autograder.courses import Course, Lesson
 from autograder.demo import samples
+from autograder.model.errors import CourseError
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.kept import Outcome
@@ -26,12 +27,15 @@ console = Console(highlight=False)
 def main(course: Course, folder: Path) -> None:
     """Grade the sample submissions of a course in `folder`, which is made anew, and print one table a lesson.
 
-    Raises `CourseError` where the folder holds anything but an earlier demo.
+    Raises `CourseError` where there are no samples, and where the folder holds anything but an earlier demo.
     """
+    lessons = samples.lessons(course)
+    if not lessons:
+        raise CourseError("no lesson has sample submissions: `attention-course simulate` draws a class")
     remove_made(folder, LOG)
     folder.mkdir(parents=True)
     (folder / LOG).touch()
-    for lesson in samples.lessons(course):
+    for lesson in lessons:
         students = _grade(lesson, folder)
         found = {student: kept.graded(lesson, student, folder) for student in students}
         console.print(table(lesson, found))
