@@ -91,10 +91,8 @@ def grade(lesson: Lesson, root: Path) -> None:
 
 def _handed_in(lesson: Lesson, submission: Path) -> Path | None:
     """The folder of the lesson's notebook, or of any where none is called so."""
-    for pattern in (f"{lesson.notebook}.ipynb", "*.ipynb"):
-        for path in sorted(submission.rglob(pattern)):
-            return path.parent
-    return None
+    found = [*sorted(submission.rglob(lesson.released.name)), *sorted(submission.rglob("*.ipynb"))]
+    return found[0].parent if found else None
 
 
 def _student(root: Path) -> str:
