@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import shutil
@@ -119,6 +120,13 @@ def test_it_asks_for_versions_of_the_repository_only(texts):
         assert conda in texts[f"{HOME}/environment.yml"]
         assert conda in (ROOT / "environment.yml").read_text()
     assert "pytest" not in texts[f"{HOME}/environment.yml"]
+
+
+def test_a_course_may_ask_for_what_the_repository_has_no_version_of(tmp_path):
+    kit.write(dataclasses.replace(COURSE, packages=("polars",)), tmp_path / "kit.zip")
+    with ZipFile(tmp_path / "kit.zip") as file:
+        for name, line in (("pyproject.toml", '  "polars",\n'), ("environment.yml", "  - polars\n")):
+            assert line in file.read(f"{HOME}/{name}").decode()
 
 
 def test_a_notebook_that_someone_worked_in_is_not_handed_on(tmp_path):
