@@ -128,7 +128,7 @@ def _with_its_text(output: NotebookNode) -> NotebookNode:
     data = output.get("data", {}).get("image/png")
     if data is None:
         return output
-    alt = escape(output.metadata["image/png"]["alt"])
+    alt = escape(output.metadata.get("image/png", {}).get("alt", ""))
     source = f"data:image/png;base64,{''.join(data.split())}"
     return new_output("display_data", data={"text/html": f'<img src="{source}" alt="{alt}">'})
 
