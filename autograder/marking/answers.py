@@ -59,7 +59,7 @@ def read(folder: Path, lesson: Lesson) -> list[WrittenQuestion]:
     found = []
     with Gradebook(records.gradebook_of(lesson.course, folder)) as gradebook:
         for cell in asked:
-            prompt, model = cell.text.split(END)[0].split(BEGIN)
+            prompt, _, model = cell.text.split(END)[0].partition(BEGIN)
             places = [Place(cell.name, lesson.notebook, lesson.id, student) for student in sorted(texts)]
             each = [_answer(gradebook, place, texts[place.student]) for place in places]
             answers = [answer for answer in each if answer is not None]
