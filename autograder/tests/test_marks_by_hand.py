@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder import cli
 from autograder.courses import Lesson
 from autograder.marking import answers
 from autograder.tests import in_process
@@ -90,3 +91,10 @@ def test_a_question_without_a_model_answer_is_shown_too(marked, tmp_path):
     vars(lesson)["cells"] = tuple(replace(one, text=texts.get(one.name, one.text)) for one in lesson.cells)
     shown = {question.name: (question.prompt, question.model) for question in answers.read(tmp_path, lesson)}
     assert shown[WRITTEN] == ("Why?", "")
+
+
+def test_where_the_gradebook_is_gone_there_is_nothing_to_mark(tmp_path):
+    in_process.write_graded(tmp_path, OTHER, "amy", right(OTHER), [])
+    with pytest.raises(SystemExit, match="no written answers are graded"):
+        cli.main(["mark", OTHER, "--no-browser", "--folder", str(tmp_path)])
+    assert not (tmp_path / "gradebook.db").exists()

@@ -163,11 +163,16 @@ def _directory(course: Course, folder: Path) -> CourseDirectory:
     return CourseDirectory(config=config)
 
 
+def is_there(db_url: str) -> bool:
+    """Whether there is a gradebook: opening a missing file would make an empty one."""
+    file = db_url.removeprefix("sqlite:///")
+    return file == db_url or Path(file).is_file()
+
+
 def read_marks(db_url: str, lesson: str) -> Marks:
     """What a gradebook has of a lesson's answers, nothing where there is no such file."""
-    file = db_url.removeprefix("sqlite:///")
-    if file != db_url and not Path(file).is_file():
-        return {}  # opening it would make an empty one
+    if not is_there(db_url):
+        return {}
     with Gradebook(db_url) as gradebook:
         return {
             (submission.student.id, one.name): Mark(
