@@ -16,7 +16,11 @@ ANYWHERE = ("new-course", "doctor")
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a verb and print what comes back; an error meant for people is one line on stderr and exit code 1."""
+    """Run a verb and print what comes back.
+
+    An error meant for people is one line on stderr and exit code 1; so is what the system refuses: a file in a folder's
+    place, a port that is taken.
+    """
     options = vars(parser().parse_args(arguments))
     verb, entry = options.pop("verb"), options.pop("run")
     # nbgrader looks for alembic among the programs
@@ -31,7 +35,7 @@ def main(arguments: list[str] | None = None) -> None:
             else:
                 options["course"] = course
         result = function(entry)(**options)
-    except CourseError as error:
+    except (CourseError, OSError) as error:
         sys.exit(f"✗ {error}")
     if result is not None:
         print(result)

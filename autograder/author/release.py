@@ -102,7 +102,10 @@ def link_solutions(course: Course, folder: Path) -> None:
 
 
 def release(lesson: Lesson, folder: Path | None = None, log: Path | None = None) -> Path:
-    """Generate the student's notebook of a lesson, in its course or in another folder; its path comes back."""
+    """Generate the student's notebook of a lesson, in its course or in a class's folder; its path comes back."""
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        link_solutions(lesson.course, folder)
     nbgrader("generate_assignment", lesson.id, "--force", course=lesson.course, folder=folder, log=log)
     return (folder or lesson.course.root) / lesson.released.relative_to(lesson.course.root)
 

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.courses import Course, Lesson, open_course
+from autograder.courses import Course, open_course
 
 
 def course() -> Course:
     """The course in the current folder."""
     return open_course(Path.cwd())
-
-
-def lesson(name: str) -> Lesson:
-    """A lesson of it."""
-    return course().lesson(name)

@@ -1,4 +1,4 @@
-"""Two measures of their own: what the lessons' cells cost by themselves, and how long a student waits for `check`."""
+"""Measures of their own: a lesson's cells by themselves, how long a student waits for `check`, what a start imports."""
 
 from __future__ import annotations
 
@@ -10,28 +10,42 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import nbformat
 
+from autograder.batch.grade import hash_seeds_of
 from autograder.bench import course
 from autograder.courses import Lesson
 from autograder.judge import reference
-from autograder.sandbox.inside import shell
+from autograder.nbgrader_plugin import limited
+from autograder.sandbox.inside import shell, worker
 from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.student import figures, keys, ladder, probe, report, visible
 
-TIMES = 5
+TIMES, STARTS = 5, 3
+"""Medians are of so many times; of so many starts, each in a new Python."""
+
 IMPORT = """
 import sys, time
 start = time.perf_counter()
 from autograder import check
 print(time.perf_counter() - start, *(name for name in {heavy!r} if name in sys.modules))
 """
+REFERENCE = """
+import time
+from autograder.batch import grade
+from autograder.bench import course
+from autograder.judge import reference
+lesson, before = course().lesson({lesson!r}), time.process_time()
+reference.namespace(lesson)
+print(time.process_time() - before)
+"""
 
 
 def bare() -> dict[str, float]:
-    """Processor seconds of each lesson's reference notebook in a process forked from a warm one, medians of five.
+    """Processor seconds of each lesson's reference notebook in a process forked from a warm one.
 
     Nothing is sealed, sent or judged; figures are drawn.
     """
@@ -56,13 +70,12 @@ def _cost(lesson: Lesson) -> float:
 
 
 def latency() -> dict[str, Any]:
-    """Medians of five: seconds to import `check`, with the heavy libraries it brings in; milliseconds by exercise.
+    """Seconds to import `check`, with the heavy libraries it brings in; milliseconds to check by exercise.
 
     Every exercise is answered rightly, the notebook's imports done.
     """
     libraries = sorted({name.split(".")[0] for name in course().visible.libraries} - {"numpy"})
-    command = [sys.executable, "-c", IMPORT.format(heavy=libraries)]
-    told = [subprocess.check_output(command, text=True).split() for _ in range(TIMES)]
+    told = _printed(IMPORT.format(heavy=libraries), TIMES)
     for name in libraries:
         importlib.import_module(name)
     found = {}
@@ -87,3 +100,33 @@ def _latency(lesson: str, exercise: str, names: dict[str, object]) -> float:
     with contextlib.redirect_stderr(io.StringIO()):
         once()
         return statistics.median(once() for _ in range(TIMES))
+
+
+def starts() -> dict[str, dict[str, float]]:
+    """By lesson and part, processor seconds of what the processes import that grade a lesson's first submission."""
+    command, reader = _imports(["autograder.batch.grade"]), _imports(limited.MODULES)
+    found = {}
+    for lesson in course().lessons:
+        warm = _imports([*course().visible.libraries_of([lesson.id]), *worker.OWN])
+        found[lesson.id] = {
+            "the command": command,
+            "the reference": _seconds(REFERENCE.format(lesson=lesson.id)),
+            "warm processes": len(hash_seeds_of([lesson])) * warm,
+            "the reader": reader,
+        }
+    return found
+
+
+def _imports(modules: Iterable[str]) -> float:
+    lines = [*(f"import {name}" for name in modules), "import time", "print(time.process_time())"]
+    return _seconds("\n".join(lines))
+
+
+def _seconds(program: str) -> float:
+    return statistics.median(float(printed[-1]) for printed in _printed(program, STARTS))
+
+
+def _printed(program: str, times: int) -> list[list[str]]:
+    """The words that a program prints, each time in a new Python."""
+    command = [sys.executable, "-c", program]
+    return [subprocess.check_output(command, text=True).split() for _ in range(times)]

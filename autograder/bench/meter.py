@@ -10,7 +10,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE, STDOUT, Popen
@@ -27,51 +27,43 @@ EVERY = 0.5
 
 
 @dataclass(frozen=True)
-class Mark:
-    """A line that the command printed, and the processor time used until then, in seconds."""
-
-    line: str
-    cpu: float
-
-
-@dataclass(frozen=True)
 class Reading:
-    """cpu, seconds: what the command took in all; peak_mb: the most memory that was its own at one time, in MiB."""
+    """What a command took, with everything that it started.
+
+    cpu, seconds: in all; peak_mb: the most memory that was its own at one time, in MiB;
+    lines: what it printed, each line with the processor seconds used until then.
+    """
 
     cpu: float
     seconds: float
     peak_mb: float
-    marks: tuple[Mark, ...]
-
-    @property
-    def text(self) -> str:
-        """What it printed."""
-        return "".join(mark.line for mark in self.marks)
+    lines: Sequence[tuple[str, float]]
 
 
 def measure(command: list[str], folder: Path) -> Reading:
-    """Run a command, whose program is beside this Python or a path, to its end.
+    """Run a command, whose program is beside this Python or a path, to its end, and say what it took.
 
     Raises `CourseError`, with what it printed last, when it fails.
     """
     adopt_orphans()
     before, start = ended(), time.monotonic()
     program = str(Path(sys.executable).parent / command[0])
-    marks: list[Mark] = []
+    lines, peaks, over = [], [0.0], Event()
     with Popen([program, *command[1:]], cwd=folder, text=True, stdout=PIPE, stderr=STDOUT) as process:
-        peaks, over = [0.0], Event()
         watching = Thread(target=_watch, args=(peaks, over), daemon=True)
         watching.start()
         assert process.stdout is not None
         for line in process.stdout:
-            marks.append(Mark(line, ended() + _of_descendants(_processor_time) - before))
+            lines.append((line, ended() + _of_descendants(_processor_time) - before))
     seconds = time.monotonic() - start
     over.set()
     watching.join()
     if process.returncode:
-        last = "".join(mark.line for mark in marks[-20:])
+        last = "".join(line for line, _ in lines[-20:])
         raise CourseError(f"`{' '.join(command)}` failed:\n{last}")
-    return Reading(waited_for(30) - before, seconds, max(peaks), tuple(marks))
+    taken = Reading(waited_for(30) - before, seconds, max(peaks), lines)
+    print(f"{' '.join(command[:3])}: {taken.cpu:.1f} CPU-s, {seconds:.1f} s", file=sys.stderr)
+    return taken
 
 
 def alone(function: Callable[..., Any], *arguments: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import statistics
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -13,11 +13,11 @@ import matplotlib
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from matplotlib.figure import Figure
 
-from autograder.bench import course, scale
+from autograder.bench import course, scale, whole
+from autograder.bench.meter import Reading
 from autograder.bench.paired import Paired
 from autograder.bench.scale import Run, Speedup
 from autograder.bench.shares import ROOM, TALK
-from autograder.bench.whole import SmallClass, Took
 
 PAGE = course().root / "docs" / "benchmark.md"
 PICTURE = course().root / "docs" / "pictures" / "benchmark.png"
@@ -29,8 +29,7 @@ class Results:
     """All that was measured.
 
     bare: processor seconds of each lesson's cells alone; latency, shares, started: see there;
-    small: classes of `handed_in` students, stock and ours; first: a lesson's only submission; changed: one file in a
-    class of `graded`;
+    small, first, changed: see `whole`;
     growth: runs over the number of submissions; whole: the class in all lessons; lightest, everything: one worker
     against two in lesson 01 and in all lessons; counting: the same efficiency of processes that only count.
     """
@@ -40,12 +39,10 @@ class Results:
     paired: Paired
     shares: Mapping[str, Mapping[str, float]]
     started: Mapping[str, Mapping[str, float]]
-    small: tuple[SmallClass, ...]
-    first: tuple[Took, ...]
-    changed: tuple[Took, ...]
-    graded: int
-    handed_in: int
-    growth: tuple[Run, ...]
+    small: Mapping[str, tuple[Reading, Reading]]
+    first: Mapping[str, Reading]
+    changed: Mapping[str, Reading]
+    growth: Sequence[Run]
     whole: Run
     lightest: Speedup
     everything: Speedup
@@ -60,6 +57,8 @@ def write(results: Results) -> None:
     environment.filters["median"] = statistics.median
     page = environment.get_template("benchmark.md.j2").render(
         **vars(results),
+        handed_in=whole.STUDENTS,
+        graded=whole.GRADED,
         system=f"{platform.system()}, Python {platform.python_version()}",
         versions=", ".join(f"{name} {version(name)}" for name in LIBRARIES),
         fitted=scale.line(results.growth),
@@ -74,7 +73,7 @@ def _picture(results: Results) -> Figure:
         figure = Figure(figsize=(8, 4), layout="constrained")
         axes = figure.subplots()
     numbers = [run.submissions for run in results.growth]
-    axes.loglog(numbers, [run.cpu for run in results.growth], "o", color="#1f4e79", label="measured")
+    axes.loglog(numbers, [run.took.cpu for run in results.growth], "o", color="#1f4e79", label="measured")
     span = [min(numbers), max(numbers)]
     label = f"{fitted.slope:.2f} s each, and {fitted.intercept:.0f} s once"
     axes.loglog(span, [fitted.intercept + fitted.slope * n for n in span], color="#1f4e79", label=label)

@@ -6,25 +6,21 @@ The other two have their own settings, and tests that run in the student's kerne
 from __future__ import annotations
 
 import itertools
-import re
 import shutil
-import sqlite3
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
 
-from autograder.bench import course, in_kernel, lesson, meter, otter, scale
+from autograder.bench import in_kernel, meter, otter, scale
+from autograder.bench.meter import Reading
+from autograder.courses import Lesson
 from autograder.demo import simulated
+from autograder.publish.class_report import records
 from autograder.sandbox.notebook_runner import grade_id_of
 
-POINTS = """
-select s.student_id, a.name, c.name, g.auto_score from grade g
-join submitted_notebook n on n.id = g.notebook_id join submitted_assignment s on s.id = n.assignment_id
-join assignment a on a.id = s.assignment_id join base_cell c on c.id = g.cell_id
-"""
 STUDENTS = 2
 SECOND = simulated.names(STUDENTS)[-1]
 Points = Mapping[tuple[str, str], float]
@@ -36,7 +32,8 @@ c.CourseDirectory.course_id = "stock"
 c.Execute.timeout = 60
 """
 TEST = "from autograder.bench.in_kernel import score\nscore({exercise!r}, {key!r}, {course!r}, globals())"
-BEGUN, DONE = re.compile(r" Sanitizing "), re.compile(r" Setting destination file permissions ")
+BEGUN, DONE = " Sanitizing ", " Setting destination file permissions "
+"""What nbgrader's log says when it begins with a submission, and when it is done."""
 
 
 @dataclass(frozen=True)
@@ -54,24 +51,32 @@ class Pair:
     otter: float
 
 
-@dataclass(frozen=True)
+@dataclass
 class Agreement:
     """On how many answers two graders were compared, and where they disagreed: student, exercise, both scores."""
 
-    compared: int
-    disagreements: tuple[str, ...]
+    compared: int = 0
+    disagreements: list[str] = field(default_factory=list)
 
     @property
     def agreed(self) -> int:
         """On how many they gave the same points."""
         return self.compared - len(self.disagreements)
 
+    def compare(self, when: str, theirs: Points, ours: Points) -> None:
+        """Compare all answers that we graded."""
+        self.compared += len(ours)
+        for key, given in ours.items():
+            if theirs.get(key) != given:
+                told = f"{when}, {' '.join(key)}: theirs {theirs.get(key)}, ours {given}"
+                self.disagreements.append(told)
+
 
 @dataclass(frozen=True)
 class Paired:
     """All pairs, and how far ours agreed with stock nbgrader and with otter."""
 
-    pairs: tuple[Pair, ...]
+    pairs: Sequence[Pair]
     stock: Agreement
     otter: Agreement
 
@@ -92,97 +97,87 @@ class Paired:
         return [pair for pair in self.pairs if pair.lesson == lesson]
 
 
-def run(folder: Path, lessons: Sequence[str], rounds: int) -> Paired:
+def run(folder: Path, lessons: Sequence[Lesson], rounds: int) -> Paired:
     """Grade two simulated submissions a lesson and round; the second one's cost counts as one more.
 
     Otter grades the second one only.
     """
     stock, theirs, ours = folder / "stock", folder / "otter", scale.released(folder / "ours", lessons)
     _prepare(stock, theirs, lessons)
-    pairs: list[Pair] = []
-    by_stock: list[str] = []
-    by_otter: list[str] = []
-    for number, name in itertools.product(range(rounds), lessons):
-        scale.hand_in(ours, [name], STUDENTS, seed_of_readable(name, number))
-        shutil.rmtree(stock / "submitted", ignore_errors=True)
-        shutil.copytree(ours / "submitted", stock / "submitted")
-        first, second = _cost(stock, name, stock), _cost(ours, name, course().root)
-        alone, passed = otter.run(theirs, name, ours / "submitted", SECOND)
-        pairs.append(Pair(name, first[1], second[1], first[0], second[0], alone))
-        points = _points(ours, name)
-        by_stock += _compare(f"round {number}", "stock", _points(stock, name), points)
-        by_otter += _compare(f"round {number}", "otter", passed, _full_or_none(name, points))
-        seconds = f"stock {first[1]:.2f}, otter {alone:.2f}, ours {second[1]:.2f} CPU-s"
-        print(f"round {number + 1}, {name}: {seconds}", flush=True)
-    return Paired(tuple(pairs), _agreement(by_stock), _agreement(by_otter))
+    pairs, by_stock, by_otter = [], Agreement(), Agreement()
+    for number, lesson in itertools.product(range(rounds), lessons):
+        hand_in(folder, lesson, STUDENTS, number)
+        stock_first, stock_more = costs(autograde(stock, lesson, stock))
+        ours_first, ours_more = costs(autograde(ours, lesson, lesson.course.root))
+        otter_more, passed = otter.run(theirs, lesson, ours / "submitted", SECOND)
+        pairs.append(Pair(lesson.id, stock_more, ours_more, stock_first, ours_first, otter_more))
+        points = _points(ours, lesson)
+        by_stock.compare(f"round {number}", _points(stock, lesson), points)
+        by_otter.compare(f"round {number}", passed, _full_or_none(lesson, points))
+    return Paired(pairs, by_stock, by_otter)
 
 
-def seed_of_readable(name: str, number: int, students: int = STUDENTS) -> int:
-    """A round's seed, for which no student's file is damaged: stock nbgrader ends at one that it cannot read."""
-    known, names = lesson(name), simulated.names(students)
+def hand_in(folder: Path, lesson: Lesson, students: int, number: int = 0) -> None:
+    """Hand a round's simulated class in to both course folders, stock nbgrader's and ours.
+
+    No file of it is damaged: stock nbgrader ends at one that it cannot read.
+    """
+    stock, ours, names = folder / "stock", folder / "ours", simulated.names(students)
     seeds = itertools.count(1000 * number)
-    return next(seed for seed in seeds if not any(simulated.damaged(known, one, seed) for one in names))
+    seed = next(seed for seed in seeds if not any(simulated.damaged(lesson, one, seed) for one in names))
+    scale.hand_in(ours, [lesson], students, seed)
+    shutil.rmtree(stock / "submitted", ignore_errors=True)
+    shutil.copytree(ours / "submitted", stock / "submitted")
 
 
-def _cost(folder: Path, name: str, settings: Path) -> tuple[float, float]:
+def autograde(folder: Path, lesson: Lesson, settings: Path) -> Reading:
+    """What `nbgrader autograde` takes for all that was handed in, with the settings in that folder."""
+    command = ["nbgrader", "autograde", lesson.id, "--force", f"--CourseDirectory.root={folder}"]
+    return meter.measure(command, settings)
+
+
+def costs(reading: Reading) -> tuple[float, float]:
     """Processor seconds up to the second submission, and for the second one."""
-    command = ["nbgrader", "autograde", name, "--force", f"--CourseDirectory.root={folder}"]
-    marks = meter.measure(command, settings).marks
-    _, begun = (mark.cpu for mark in marks if BEGUN.search(mark.line))
-    _, done = (mark.cpu for mark in marks if DONE.search(mark.line))
+    _, begun = (cpu for line, cpu in reading.lines if BEGUN in line)
+    _, done = (cpu for line, cpu in reading.lines if DONE in line)
     return begun, done - begun
 
 
-def _points(folder: Path, name: str) -> Points:
+def _points(folder: Path, lesson: Lesson) -> Points:
     """What nbgrader's gradebook in a course's folder holds of a lesson's graded exercises."""
-    tests = _tests(name)
-    with sqlite3.connect(folder / "gradebook.db") as base:
-        rows = base.execute(POINTS).fetchall()
-    return {(who, tests[cell]): score for who, of, cell, score in rows if of == name and cell in tests}
+    marks = records.read_marks(f"sqlite:///{folder / 'gradebook.db'}", lesson.id)
+    tests = _tests(lesson)
+    return {(student, tests[cell]): mark.score for (student, cell), mark in marks.items() if cell in tests}
 
 
-def _tests(name: str) -> dict[str, str]:
+def _tests(lesson: Lesson) -> dict[str, str]:
     """A lesson's graded exercises by their test cells."""
-    return {f"test_{one.id}": one.id for one in lesson(name).graded}
+    return {f"test_{one.id}": one.id for one in lesson.graded}
 
 
-def _full_or_none(name: str, points: Points) -> Points:
+def _full_or_none(lesson: Lesson, points: Points) -> Points:
     """The second student's points as otter would give them."""
-    full = {one.id: one.points for one in lesson(name).graded}
-    second = {key: given for key, given in points.items() if key[0] == SECOND}
-    return {key: given if given == full[key[1]] else 0.0 for key, given in second.items()}
+    keys = {(SECOND, one.id): one.points for one in lesson.graded}
+    return {key: full if points[key] == full else 0.0 for key, full in keys.items()}
 
 
-def _compare(when: str, peer: str, theirs: Points, ours: Points) -> list[str]:
-    """A text for each answer that we graded: nothing where a peer gave the same points, else both points."""
-    return [
-        "" if theirs.get(key) == given else f"{when}, {' '.join(key)}: {peer} {theirs.get(key)}, ours {given}"
-        for key, given in ours.items()
-    ]
-
-
-def _agreement(told: Sequence[str]) -> Agreement:
-    return Agreement(len(told), tuple(filter(None, told)))
-
-
-def _prepare(stock: Path, theirs: Path, lessons: Sequence[str]) -> None:
+def _prepare(stock: Path, theirs: Path, lessons: Sequence[Lesson]) -> None:
     """Make `stock` a stock course with these lessons, released into its gradebook, and `theirs` otter's."""
-    keys = stock / "keys"
-    keys.mkdir(parents=True)
+    stock.mkdir(parents=True)
     (stock / "nbgrader_config.py").write_text(SETTINGS.format(root=str(stock)))
-    for name in lessons:
-        key = in_kernel.write_key(lesson(name), keys)
-        _release_stock(stock, name, key)
-        otter.prepare(theirs, name, key)
+    for lesson in lessons:
+        key = in_kernel.write_key(lesson, stock / "keys")
+        _release_stock(stock, lesson, key)
+        otter.prepare(theirs, lesson, key)
 
 
-def _release_stock(folder: Path, name: str, key: Path) -> None:
-    known, tests = lesson(name), _tests(name)
-    notebook = nbformat.read(known.built, as_version=4)
+def _release_stock(folder: Path, lesson: Lesson, key: Path) -> None:
+    tests = _tests(lesson)
+    notebook = nbformat.read(lesson.built, as_version=4)
     for cell in notebook.cells:
         if exercise := tests.get(grade_id_of(cell)):
-            cell.source = TEST.format(exercise=exercise, key=str(key), course=str(course().root))
-    target = folder / "source" / name / f"{known.notebook}.ipynb"
+            cell.source = TEST.format(exercise=exercise, key=str(key), course=str(lesson.course.root))
+    target = folder / "source" / lesson.id / lesson.built.name
     target.parent.mkdir(parents=True)
     nbformat.write(notebook, target)
-    meter.measure(["nbgrader", "generate_assignment", name, "--force"], folder)
+    meter.measure(["nbgrader", "generate_assignment", lesson.id, "--force"], folder)

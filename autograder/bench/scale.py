@@ -14,8 +14,10 @@ from typing import Any
 
 from scipy import stats
 
-from autograder.author.release import link_solutions, release
-from autograder.bench import course, lesson, meter
+from autograder.author.release import release
+from autograder.bench import course, meter
+from autograder.bench.meter import Reading
+from autograder.courses import Lesson
 from autograder.demo import simulated
 
 COUNT = "for number in range(20_000_000): pass"
@@ -23,42 +25,34 @@ COUNT = "for number in range(20_000_000): pass"
 
 @dataclass(frozen=True)
 class Run:
-    """One run of `grade`: how many submissions and workers, processor seconds, peak memory, and seconds in all."""
+    """What `grade` took for so many submissions with so many workers."""
 
     submissions: int
     jobs: int
-    cpu: float
-    peak_mb: float
-    seconds: float
+    took: Reading
 
 
-def released(folder: Path, lessons: Sequence[str]) -> Path:
+def released(folder: Path, lessons: Sequence[Lesson]) -> Path:
     """A course folder with these lessons released; the lessons' blank notebooks lie in it."""
-    folder.mkdir(parents=True)
-    link_solutions(course(), folder)
-    for name in lessons:
-        release(lesson(name), folder)
+    for lesson in lessons:
+        release(lesson, folder)
     return folder
 
 
-def hand_in(folder: Path, lessons: Sequence[str], students: int, seed: int = 1) -> None:
+def hand_in(folder: Path, lessons: Sequence[Lesson], students: int, seed: int = 1) -> None:
     """Put a simulated class of this size into the place of what was handed in before."""
     shutil.rmtree(folder / "submitted", ignore_errors=True)
-    for name in lessons:
-        (blank,) = (folder / "course" / name).glob("*.ipynb")
-        simulated.hand_in_class(lesson(name), blank, folder / "submitted", students, seed)
+    for lesson in lessons:
+        blank = folder / "course" / lesson.id / lesson.released.name
+        simulated.hand_in_class(lesson, blank, folder / "submitted", students, seed)
 
 
-def grade(folder: Path, submissions: int, jobs: int) -> Run:
+def grade(folder: Path, jobs: int) -> Run:
     """Grade everything handed in, from the start."""
     shutil.rmtree(folder / "autograded", ignore_errors=True)
+    submissions = len(list((folder / "submitted").glob("*/*")))
     command = ["attention-course", "grade", "--folder", str(folder), "--jobs", str(jobs), "--force"]
-    reading = meter.measure(command, course().root)
-    made = Run(submissions, jobs, reading.cpu, reading.peak_mb, reading.seconds)
-    print(
-        f"{submissions} submissions, {jobs} workers: {made.cpu:.0f} CPU-s, {made.seconds:.0f} s", flush=True
-    )
-    return made
+    return Run(submissions, jobs, meter.measure(command, course().root))
 
 
 @dataclass(frozen=True)
@@ -78,7 +72,7 @@ class Speedup:
 def speedup(few: tuple[Run, Run], many: tuple[Run, Run]) -> Speedup:
     """From the runs of a small and of a larger class, each with one worker and with several: their start aside."""
     more = many[0].submissions - few[0].submissions
-    alone, together = ((large.seconds - small.seconds) / more for small, large in zip(few, many))
+    alone, together = ((large.took.seconds - small.took.seconds) / more for small, large in zip(few, many))
     return Speedup(many[1].jobs, alone, together)
 
 
@@ -101,4 +95,4 @@ def counting(processes: int) -> float:
 
 def line(runs: Sequence[Run]) -> Any:
     """The least-squares line through the runs' costs, in processor seconds, see scipy.stats.linregress."""
-    return stats.linregress([run.submissions for run in runs], [run.cpu for run in runs])
+    return stats.linregress([run.submissions for run in runs], [run.took.cpu for run in runs])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
 
 from rich.console import Console
 
@@ -22,11 +22,9 @@ from autograder.sandbox import warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
 
 ROOM, TALK, CASES, JUDGE, AROUND = "in the room", "talking with it", "hidden cases", "judging", "nbgrader"
-PARTS = (ROOM, TALK, CASES, JUDGE, AROUND)
 UNCOUNTED = 2
 """Submissions at the start, for which things are made that later ones use."""
 
-Result = TypeVar("Result")
 spent = dict.fromkeys((ROOM, TALK, CASES, JUDGE), 0.0)
 
 
@@ -37,8 +35,8 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
     """
     meter.adopt_orphans()
     for module, name, measured in (
-        (judge, "hidden_key", _timed(CASES, judge.hidden_key)),
-        (judge, "judge", _timed(JUDGE, judge.judge)),
+        (judge, "hidden_key", _timed(CASES)(judge.hidden_key)),
+        (judge, "judge", _timed(JUDGE)(judge.judge)),
         (engines, "run", _measured),
     ):
         setattr(module, name, measured)
@@ -58,27 +56,26 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
 def _means(marks: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """What each part took of a submission, from what had been spent at the end of each."""
     first, last, number = marks[UNCOUNTED - 1], marks[-1], len(marks) - UNCOUNTED
-    parts = {part: (last[part] - first[part]) / number for part in PARTS}
+    parts = {part: (last[part] - first[part]) / number for part in last}
     parts[AROUND] -= parts[TALK] + parts[CASES] + parts[JUDGE]
     return parts
 
 
-def _timed(part: str, function: Callable[..., Result]) -> Callable[..., Result]:
-    @functools.wraps(function)
-    def timed(*arguments: Any, **keywords: Any) -> Result:
-        begun = time.process_time()
-        try:
-            return function(*arguments, **keywords)
-        finally:
-            spent[part] += time.process_time() - begun
-
-    return timed
+@contextlib.contextmanager
+def _timed(part: str) -> Iterator[None]:
+    """Adds what is spent inside, or by the function that this decorates, to a part."""
+    begun = time.process_time()
+    try:
+        yield
+    finally:
+        spent[part] += time.process_time() - begun
 
 
 def _measured(job: Job) -> Finished:
     """`run`; the rooms' processes become this process's children."""
     before = meter.waited_for(0)
-    finished = _timed(TALK, run)(job)
+    with _timed(TALK):
+        finished = run(job)
     spent[ROOM] += meter.waited_for(0) - before
     return finished
 

@@ -7,14 +7,14 @@ import itertools
 from collections.abc import Mapping
 from pathlib import Path
 
-import nbformat
 from rich.console import Console
 from rich.table import Table
 
-from autograder.author.release import link_solutions, nbgrader, release
+from autograder.author.release import nbgrader, release
 from autograder.author.scaffold import remove_made
 from autograder.courses import Course, Lesson
 from autograder.demo import samples
+from autograder.model.errors import CourseError
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.kept import Outcome
@@ -27,15 +27,17 @@ console = Console(highlight=False)
 def main(course: Course, folder: Path) -> None:
     """Grade the sample submissions of a course in `folder`, which is made anew, and print one table a lesson.
 
-    Raises `CourseError` where the folder holds anything but an earlier demo.
+    Raises `CourseError` where there are no samples, and where the folder holds anything but an earlier demo.
     """
+    lessons = samples.lessons(course)
+    if not lessons:
+        raise CourseError("no lesson has sample submissions: `attention-course simulate` draws a class")
     remove_made(folder, LOG)
     folder.mkdir(parents=True)
     (folder / LOG).touch()
-    link_solutions(course, folder)
-    for lesson in samples.lessons(course):
+    for lesson in lessons:
         students = _grade(lesson, folder)
-        found = {student: graded(lesson, student, folder) for student in students}
+        found = {student: kept.graded(lesson, student, folder) for student in students}
         console.print(table(lesson, found))
         for student, outcome in found.items():
             for note in outcome.notes:
@@ -80,12 +82,6 @@ def table(lesson: Lesson, found: Mapping[str, Outcome]) -> Table:
         missing = [_named(verdict) for verdict in verdicts if verdict.state is not State.RIGHT]
         table.add_row(student, str(sum(verdict.points for verdict in verdicts)), "\n".join(missing))
     return table
-
-
-def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
-    """The notes and verdicts that grading left in a student's autograded notebook."""
-    path = folder / "autograded" / student / lesson.id / f"{lesson.notebook}.ipynb"
-    return kept.read(nbformat.read(path, as_version=4))
 
 
 def _named(verdict: Verdict) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from autograder.author import corpus
 from autograder.author.corpus import Answer
-from autograder.author.release import link_solutions, release
+from autograder.author.release import release
 from autograder.courses import Lesson
 from autograder.demo import samples
 from autograder.model.errors import CourseError
@@ -52,7 +52,7 @@ def hand_in_class(lesson: Lesson, release: Path, submitted: Path, students: int,
     drawn = simulated_class(lesson, students, seed)
     for student, given in drawn.items():
         cells = {exercise: answer.code for exercise, answer in given.items() if answer}
-        if next(reversed(given)) in cells:
+        if not given or next(reversed(given)) in cells:
             cells |= dict.fromkeys(lesson.names("written"), WRITTEN)
         content = samples.filled(blank, cells).encode()
         if damaged(lesson, student, seed):
@@ -75,8 +75,6 @@ def main(lesson: Lesson, students: int, seed: int, folder: Path) -> None:
             f"{submitted} already holds submissions of {lesson.id}, {min(others)}'s among them: "
             "choose another --folder"
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    link_solutions(lesson.course, folder)
     hand_in_class(lesson, release(lesson, folder), submitted, students, seed)
     print(f"{students} simulated submissions of {lesson.id} lie in {submitted}")
 
@@ -92,7 +90,7 @@ def _given(lesson: Lesson, student: str, seed: int) -> Given:
     if fate < UNTOUCHED:
         reached = 0
     elif fate < UNTOUCHED + STOPPED:
-        reached = dice.randrange(1, len(exercises))
+        reached = dice.randrange(1, max(2, len(exercises)))
     given = {one.id: _answer(dice, lesson, one, student, seed) for one in exercises[:reached]}
     return {one.id: given.get(one.id) for one in exercises}
 
@@ -106,7 +104,7 @@ def _answer(
         return dice.choice(right)
     if dice.random() < SKIPPED:
         return None
-    if dice.random() < UNLISTED:
+    if unlisted and dice.random() < UNLISTED:
         return dice.choice(unlisted)
     names = list(mistakes)
     return dice.choice(mistakes[dice.choices(names, [_leaning(seed, student, name) for name in names])[0]])
@@ -120,13 +118,20 @@ def _leaning(seed: int, student: str, misconception: str) -> float:
 
 @functools.cache
 def _answers(lesson: Lesson, exercise: str) -> tuple[list[Answer], dict[str, list[Answer]], list[Answer]]:
-    """The corpus's right answers to an exercise, the mistaken ones by misconception, and those of no list."""
+    """The corpus's right answers to an exercise, the mistaken ones by misconception, and those of no list.
+
+    Raises `CourseError` where there are none of the first or the second kind.
+    """
     answers = [answer for answer in corpus.answers(lesson) if answer.exercise == exercise]
     mistakes: dict[str, list[Answer]] = {}
     for answer in answers:
         if answer.misconception:
             mistakes.setdefault(answer.misconception, []).append(answer)
     right = [answer for answer in answers if answer.right]
+    if not (right and mistakes):
+        raise CourseError(
+            f"{exercise}: no right or no mistaken answers are written: `attention-course inspect`"
+        )
     return right, mistakes, [answer for answer in answers if not (answer.right or answer.misconception)]
 
 

@@ -53,13 +53,14 @@ def read(folder: Path, lesson: Lesson) -> list[WrittenQuestion]:
     """A graded lesson's questions that are answered in writing."""
     graded = {path.parent.name: path for path in records.graded_folders(folder, lesson)}
     asked = [cell for cell in lesson.cells if cell.marker == "written"]
-    if not graded or not asked:
+    url = records.gradebook_of(lesson.course, folder)
+    if not (graded and asked and records.is_there(url)):
         return []
     texts = {student: _texts(path / f"{lesson.notebook}.ipynb") for student, path in graded.items()}
     found = []
-    with Gradebook(records.gradebook_of(lesson.course, folder)) as gradebook:
+    with Gradebook(url) as gradebook:
         for cell in asked:
-            prompt, model = cell.text.split(END)[0].split(BEGIN)
+            prompt, _, model = cell.text.split(END)[0].partition(BEGIN)
             places = [Place(cell.name, lesson.notebook, lesson.id, student) for student in sorted(texts)]
             each = [_answer(gradebook, place, texts[place.student]) for place in places]
             answers = [answer for answer in each if answer is not None]

@@ -16,6 +16,9 @@ from autograder.publish import pages
 MAX_COMMENT = 10_000
 """Characters."""
 
+POLICY = "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+"""What the page may do besides running its script, and may not."""
+
 Read = Callable[[], Sequence[WrittenQuestion]]
 Mark = Callable[[Place, float | None, str], None]
 
@@ -40,8 +43,9 @@ class _Local(RequestHandler):
 class _Page(_Local):
     def get(self) -> None:
         """The page, as the gradebook is now."""
-        text, policy = page(self.read())
-        self.set_header("Content-Security-Policy", policy)
+        values = {"questions": self.read(), "most": MAX_COMMENT}
+        text, policy = pages.page("autograder.marking", "mark.html.j2", "mark.js", {"prose": prose}, **values)
+        self.set_header("Content-Security-Policy", f"{policy}; {POLICY}")
         self.set_header("Cache-Control", "no-store")
         self.finish(text)
 
@@ -66,12 +70,3 @@ def _read(sent: Any) -> tuple[Place, float | None, str]:
     if not all(isinstance(text, str) for text in texts) or len(comment) > MAX_COMMENT:
         raise ValueError("name, notebook, lesson, student and comment are texts")
     return Place(*place), None if points is None else float(points), comment
-
-
-def page(questions: Sequence[WrittenQuestion]) -> tuple[str, str]:
-    """The page, and the content security policy that it is shown under."""
-    environment = pages.environment("autograder.marking", prose=prose)
-    script = environment.get_template("mark.js").render()
-    text = environment.get_template("mark.html.j2").render(questions=questions, script=script)
-    policy = pages.policy(script)
-    return text, f"{policy}; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"

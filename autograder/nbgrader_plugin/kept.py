@@ -6,10 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from logging import Logger, LoggerAdapter
+from pathlib import Path
 from typing import Any
 
+import nbformat
 from nbformat import NotebookNode
 
+from autograder.courses import Lesson
 from autograder.model import notes, verdict
 from autograder.model.notes import Note
 from autograder.model.text import cleaned
@@ -62,6 +65,12 @@ def read(notebook: NotebookNode) -> Outcome:
             verdicts[name] = replace(found, problem=problem, lines=tuple(lines))
     work = str(kept.get(fingerprint.WORK, ""))
     return Outcome(notes.read(kept.get("notes")), kept.get("sealed") is not False, verdicts, work)
+
+
+def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
+    """What is kept in a student's graded notebook of a lesson, in a class's folder."""
+    path = folder / "autograded" / student / lesson.id / lesson.released.name
+    return read(nbformat.read(path, as_version=4))
 
 
 def _mapping(found: Any) -> Mapping[str, Any]:

@@ -15,8 +15,6 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-import nbformat
-
 from autograder.author.release import nbgrader
 from autograder.courses import Course, Lesson, open_course
 from autograder.model.verdict import State
@@ -42,15 +40,13 @@ UNSEALED = "Graded unsealed, in no room of its own: as a user who may not read t
 def write(course: Course, wanted: list[str], folder: Path) -> str:
     """Write an autograder for each of the wanted lessons, all when none is named; a line on each comes back."""
     folder.mkdir(parents=True, exist_ok=True)
-    return "\n".join(
-        _write(lesson, folder / f"gradescope-{lesson.id}.zip") for lesson in course.chosen(wanted)
-    )
-
-
-def _write(lesson: Lesson, to: Path) -> str:
-    pack(to, _contents(lesson), mode=0o755)
-    points = sum(exercise.points for exercise in lesson.graded)
-    return f"{to}: {points} autograder points. It holds the answers: upload it, and hand it to no one."
+    told = []
+    for lesson in course.chosen(wanted):
+        to = folder / f"gradescope-{lesson.id}.zip"
+        pack(to, _contents(lesson), mode=0o755)
+        points = sum(exercise.points for exercise in lesson.graded)
+        told.append(f"{to}: {points} autograder points. It holds the answers: upload it, hand it to no one.")
+    return "\n".join(told)
 
 
 def _contents(lesson: Lesson) -> Iterator[tuple[str, bytes]]:
@@ -95,10 +91,8 @@ def grade(lesson: Lesson, root: Path) -> None:
 
 def _handed_in(lesson: Lesson, submission: Path) -> Path | None:
     """The folder of the lesson's notebook, or of any where none is called so."""
-    for pattern in (f"{lesson.notebook}.ipynb", "*.ipynb"):
-        for path in sorted(submission.rglob(pattern)):
-            return path.parent
-    return None
+    found = [*sorted(submission.rglob(lesson.released.name)), *sorted(submission.rglob("*.ipynb"))]
+    return found[0].parent if found else None
 
 
 def _student(root: Path) -> str:
@@ -114,8 +108,7 @@ def _graded(lesson: Lesson, found: Path, student: str) -> Outcome:
     shutil.copytree(found, submitted, symlinks=True)
     trust = [] if doctor.sealable() else ["--SealedKernel.allow_other_user=True"]
     print(nbgrader("autograde", lesson.id, "--force", *trust, course=course))
-    graded = course.root / "autograded" / student / lesson.id / f"{lesson.notebook}.ipynb"
-    return kept.read(nbformat.read(graded, as_version=4))
+    return kept.graded(lesson, student, course.root)
 
 
 def results(lesson: Lesson, outcome: Outcome) -> dict[str, Any]:

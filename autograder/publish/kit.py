@@ -99,7 +99,7 @@ def _words(course: Course) -> dict[str, str]:
     requires = metadata(GRADER)["Requires-Python"]
     oldest, too_new = sorted(int(minor) for minor in re.findall(r"3\.(\d+)", requires))
     lines = CONSTRAINTS.read_text(encoding="utf-8").splitlines()
-    locked = dict(line.split("==", 1) for line in lines if "==" in line)
+    pins = {name: f"={locked}" for name, _, locked in (line.partition("==") for line in lines)}
     asked = {one.name: one.specifier for one in map(Requirement, requires_of(GRADER) or ())}
     names = (*NEEDED, *course.packages)
     return {
@@ -112,5 +112,5 @@ def _words(course: Course) -> dict[str, str]:
         "oldest": f"3.{oldest}",
         "pythons": f"3.{oldest} to 3.{too_new - 1}",
         "ranges": "\n".join(f'  "{name}{asked.get(name, "")}",' for name in names),
-        "conda_pins": "\n".join(f"  - {CONDA_NAMES.get(name, name)}={locked[name]}" for name in names),
+        "conda_pins": "\n".join(f"  - {CONDA_NAMES.get(name, name)}{pins.get(name, '')}" for name in names),
     }

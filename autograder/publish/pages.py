@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+Filters = Mapping[str, Callable[..., object]]
 
-def environment(package: str, **filters: Callable[..., object]) -> Environment:
-    """The templates of a package, with these filters."""
-    made = Environment(
+
+def page(package: str, name: str, script: str, filters: Filters, **values: object) -> tuple[str, str]:
+    """A page from a package's templates, with one of them as its `script`; and its content security policy (W3C CSP 3).
+
+    Under the policy, which the template is given too, that script runs and no other, and nothing is fetched.
+    """
+    templates = Environment(
         loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters.update(filters)
-    return made
-
-
-def policy(script: str) -> str:
-    """A content security policy (W3C CSP 3) under which `script` runs and no other, and nothing is fetched."""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    templates.filters.update(filters)
+    code = templates.get_template(script).render()
+    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    return templates.get_template(name).render(script=code, policy=policy, **values), policy

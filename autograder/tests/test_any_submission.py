@@ -18,11 +18,11 @@ from traitlets.config import Config
 from autograder.author.release import NbgraderError
 from autograder.batch import converter
 from autograder.courses import source
-from autograder.demo import graded, samples
+from autograder.demo import samples
 from autograder.nbgrader_plugin import fingerprint, folders, kept, reading
 from autograder.nbgrader_plugin.defusing import DefuseContent
 from autograder.nbgrader_plugin.intake import MAX_CELLS
-from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.kept import NOTES, graded
 from autograder.nbgrader_plugin.reading import take_in
 from autograder.nbgrader_plugin.restoring import restore
 from autograder.tests import needs, under_load

@@ -11,8 +11,9 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.courses import source
-from autograder.demo import graded, samples
+from autograder.demo import samples
 from autograder.nbgrader_plugin import attempts
+from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import find_lesson

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from autograder.bench import in_kernel, meter, otter, page, paired, scale
+from autograder.bench.meter import Reading
 from autograder.bench.paired import Agreement, Pair, Paired
 from autograder.bench.scale import Run
-from autograder.bench.whole import SmallClass, Took
 from autograder.demo import samples
 from autograder.model.errors import CourseError
 from autograder.tests.this_course import find_lesson
@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 from autograder.bench import meter
 reading = meter.measure([sys.executable, "-c", {code!r}], Path("."))
-print(reading.cpu, reading.peak_mb, len(reading.marks))
+print(reading.cpu, reading.peak_mb, len(reading.lines))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     return done.stdout
@@ -54,7 +54,11 @@ def test_a_command_that_fails_says_what_it_said(tmp_path):
 
 
 def run(submissions: int, cpu: float, jobs: int = 2, seconds: float = 10.0) -> Run:
-    return Run(submissions, jobs, cpu, 1000.0, seconds)
+    return Run(submissions, jobs, took(cpu, seconds))
+
+
+def took(cpu: float, seconds: float) -> Reading:
+    return Reading(cpu, seconds, 1000.0, ())
 
 
 def test_a_line_is_fitted():
@@ -81,7 +85,7 @@ def test_what_the_machine_gives_is_what_it_takes_alone_over_what_it_takes_togeth
 def test_the_ratio_of_a_round_is_over_all_lessons():
     costs = (("a", 8.0, 1.0, 9.0), ("b", 4.0, 1.0, 5.0), ("a", 9.0, 1.0, 6.0), ("b", 3.0, 3.0, 2.0))
     pairs = tuple(Pair(name, stock, ours, 9.0, 9.0, otter) for name, stock, ours, otter in costs)
-    both = Paired(pairs, Agreement(4, ()), Agreement(2, ()))
+    both = Paired(pairs, Agreement(), Agreement())
     assert both.ratios("stock") == [6.0, 3.0]
     assert both.ratios("otter") == [7.0, 2.0]
     assert both.median("b", "stock") == 3.5
@@ -91,21 +95,19 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
     monkeypatch.setattr(page, "PAGE", tmp_path / "benchmark.md")
     monkeypatch.setattr(page, "PICTURE", tmp_path / "benchmark.png")
     pairs = tuple(Pair("01_weighted_sums", 8.0 + i, 1.0, 9.0, 15.0, 6.0 + i) for i in range(3))
-    by_stock = Agreement(7, ("round 0, amy softmax: stock 1.0, ours 2.0",))
-    by_otter = Agreement(
-        5, ("round 2, bob softmax: otter 0.0, ours 7.0", "round 2, bob pad_rows: otter 0.0, ours 6.0")
-    )
+    by_stock, by_otter = Agreement(6), Agreement(2)
+    by_stock.compare("round 0", {("amy", "softmax"): 1.0}, {("amy", "softmax"): 2.0})
+    ours = {("bob", "softmax"): 7.0, ("bob", "pad_rows"): 6.0, ("bob", "batched_sums"): 0.0}
+    by_otter.compare("round 2", dict.fromkeys(ours, 0.0), ours)
     results = page.Results(
         bare={"01_weighted_sums": 2.0},
         latency={"import": 0.1, "heavy": [], "check": {"01_weighted_sums/softmax": 12.0}},
         paired=Paired(pairs, by_stock, by_otter),
         shares={"01_weighted_sums": {"in the room": 0.1, "talking with it": 0.04, "nbgrader": 0.2}},
         started={"01_weighted_sums": {"the command": 1.25, "warm processes": 2.0}},
-        small=(SmallClass("01_weighted_sums", Took("", 72.0, 70.0), Took("", 8.0, 7.0)),),
-        first=(Took("01_weighted_sums", 5.5, 4.0),),
-        changed=(Took("grade", 4.5, 4.0), Took("round", 12.0, 9.5)),
-        graded=25,
-        handed_in=12,
+        small={"01_weighted_sums": (took(72.0, 70.0), took(8.0, 7.0))},
+        first={"01_weighted_sums": took(5.5, 4.0)},
+        changed={"grade": took(4.5, 4.0), "round": took(12.0, 9.5)},
         growth=(run(10, 12.0), run(100, 57.0), run(1000, 507.0)),
         whole=run(1200, 900.0, seconds=600.0),
         lightest=scale.Speedup(2, 0.3, 0.2),
@@ -126,17 +128,20 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
     assert "reach 0.91 on this" in text
     assert "| `01_weighted_sums` | 0.10 | 0.04 | 0.20 | 0.34 |" in text
     assert "6 of 7 exercises" in text
-    assert "\n- round 0, amy softmax: stock 1.0, ours 2.0\n" in text
+    assert "\n- round 0, amy softmax: theirs 1.0, ours 2.0\n" in text
     assert "| `01_weighted_sums` | 7.00 | 1.00 | 7.0 | 15.0 |" in text
     assert "7.0 times less, the median of 3 rounds, 6.0 to 8.0" in text
     assert "3 of 5 exercises" in text
-    assert "\n- round 2, bob pad_rows: otter 0.0, ours 6.0\n" in text
+    assert "\n- round 2, bob pad_rows: theirs 0.0, ours 6.0\n" in text
     assert "\n    make bench\n" in text
     assert (tmp_path / "benchmark.png").stat().st_size > 5000
 
 
-def test_stock_and_ours_are_told_apart_by_their_logs():
-    assert paired.BEGUN.search("[AutogradeApp | INFO] Sanitizing /course/submitted/amy/01/x.ipynb")
+def test_what_one_more_submission_costs_is_read_from_nbgrader_s_log():
+    said = "[AutogradeApp | INFO] Sanitizing /course/submitted/{0}/01/x.ipynb"
+    done = "[AutogradeApp | INFO] Setting destination file permissions to 644"
+    lines = [(said.format("amy"), 3.0), (done, 5.0), (said.format("bo"), 5.5), (done, 7.0)]
+    assert paired.costs(Reading(8.0, 9.0, 100.0, lines)) == (5.5, 1.5)
 
 
 def passed_by_otter(folder: str) -> list[str]:
@@ -149,8 +154,8 @@ def passed_by_otter(folder: str) -> list[str]:
     }
     text = samples.filled(lesson.released.read_text(encoding="utf-8"), given)
     samples.write(made / "submitted", "amy", lesson.id, lesson.released.name, text.encode())
-    otter.prepare(made / "otter", lesson.id, key)
-    cpu, points = otter.run(made / "otter", lesson.id, made / "submitted", "amy")
+    otter.prepare(made / "otter", lesson, key)
+    cpu, points = otter.run(made / "otter", lesson, made / "submitted", "amy")
     assert cpu > 0.5
     assert points.keys() == {("amy", one.id) for one in lesson.graded}
     return [exercise for (_, exercise), earned in points.items() if earned]

@@ -12,8 +12,9 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from nbgrader.api import Gradebook
 
 from autograder.author.release import nbgrader
-from autograder.demo import graded, samples
+from autograder.demo import samples
 from autograder.model.notes import Kind
+from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.tests import test_batch

@@ -19,7 +19,9 @@ from nbgrader.apps.nbgraderapp import NbGraderApp
 from autograder import cli
 from autograder.author import scaffold
 from autograder.demo import samples
+from autograder.model.notes import Kind, Weight
 from autograder.publish import kit
+from autograder.round import MEANING
 from autograder.sandbox import doctor
 from autograder.tests.clones import add_environment, make_clone
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
@@ -90,7 +92,7 @@ ELSEWHERE = {
     "pip install -c constraints.txt -e .": "test_kit.py",
     "jupyter labextension disable @jupyter/nbgrader:create-assignment": "test_kit.py",
     "conda env create -f environment.yml": "test_kit.py",
-    "pip install -c autograder/constraints.txt -e .": "test_kit.py",
+    "pip install -c autograder/constraints.txt -e '.[site]'": "test_kit.py",
     **dict.fromkeys(
         (
             "attention-course new-course weather",
@@ -229,6 +231,16 @@ def test_every_file_that_is_named_is_there(page):
     ):
         pattern = re.sub("<[^>]+>", "*", path)
         assert any(any(place.glob(pattern)) for place in PLACES), f"{page.name} names {path}"
+
+
+@pytest.mark.parametrize("weight", Weight)
+def test_instructors_read_of_every_note_where_its_weight_puts_it(weight: Weight):
+    """The table in docs/instructors.md has a bold row for each weight, and below it the lines that weigh so."""
+    page = (ROOT / "docs" / "instructors.md").read_text()
+    listed = page.split(f"| **{MEANING[weight]}** |")[1].split("\n\n")[0].split("| **")[0]
+    for kind in (kind for kind in Kind if kind.value.weight is weight):
+        fixed = max(re.split("{[a-z]+}", kind.value.line), key=len)
+        assert fixed.strip() in listed, kind
 
 
 @pytest.fixture(scope="module")

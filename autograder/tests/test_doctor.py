@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from autograder import demo
+from autograder.courses import Course
 from autograder.model.errors import CourseError
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin.kept import Outcome
@@ -53,6 +54,12 @@ def test_the_demo_leaves_a_class_s_folder_alone(tmp_path):
     with pytest.raises(CourseError, match="holds other things: name another folder"):
         demo.main(COURSE, tmp_path)
     assert (tmp_path / "gradebook.db").exists()
+
+
+def test_a_course_without_sample_submissions_has_no_demo(tmp_path):
+    with pytest.raises(CourseError, match="no lesson has sample submissions.*simulate"):
+        demo.main(Course(tmp_path, "own", "Own"), tmp_path / "demo")
+    assert not (tmp_path / "demo").exists()
 
 
 def test_the_demo_s_table_fits_a_terminal_of_80_columns():

@@ -102,6 +102,16 @@ def test_a_verb_s_function_takes_what_the_command_line_gives(words: list[str]) -
     inspect.signature(function).bind(**options)
 
 
+@pytest.mark.parametrize("words", ["site", "demo", "simulate 01_weighted_sums", "gradescope", "new-course"])
+def test_a_file_in_a_folder_s_place_is_said_in_one_line(words: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine"
+    file.touch()
+    named = [str(file)] if words == "new-course" else ["--folder", str(file)]
+    with pytest.raises(SystemExit, match=f"✗ .*{file}"):
+        cli.main([*words.split(), *named])
+    assert file.is_file()
+
+
 def test_the_grader_does_not_say_what_the_course_is_about() -> None:
     texts = [
         path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".j2", ".md", ".toml", ".css", ".js")

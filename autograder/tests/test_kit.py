@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import shutil
@@ -119,6 +120,13 @@ def test_it_asks_for_versions_of_the_repository_only(texts):
         assert conda in texts[f"{HOME}/environment.yml"]
         assert conda in (ROOT / "environment.yml").read_text()
     assert "pytest" not in texts[f"{HOME}/environment.yml"]
+
+
+def test_a_course_may_ask_for_what_the_repository_has_no_version_of(tmp_path):
+    kit.write(dataclasses.replace(COURSE, packages=("polars",)), tmp_path / "kit.zip")
+    with ZipFile(tmp_path / "kit.zip") as file:
+        for name, line in (("pyproject.toml", '  "polars",\n'), ("environment.yml", "  - polars\n")):
+            assert line in file.read(f"{HOME}/{name}").decode()
 
 
 def test_a_notebook_that_someone_worked_in_is_not_handed_on(tmp_path):
@@ -299,11 +307,11 @@ def test_github_classroom_s_workflow_checks_a_notebook_in_the_kit(student):
 
 @pytest.mark.slow
 def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
-    """The recipe's lines as docs/instructors.md shows them, then a lesson's own, where only the zip file lies."""
+    """The lines that docs/where-classes-live.md shows, then a lesson's own, where only the zip file lies."""
     needed = tomllib.loads(texts[f"{HOME}/pyproject.toml"])["project"]["dependencies"]
     colab = FreshEnvironment(tmp_path, ["pip", *needed])
     shutil.copy(kit_file, tmp_path)
-    section = (ROOT / "docs" / "instructors.md").read_text().split("## Colab and Binder")[1]
+    section = (ROOT / "docs" / "where-classes-live.md").read_text().split("## Colab and Binder")[1]
     lesson = "03_word2vec_heatmap"
     cells = [
         section.split("```")[1].strip(),

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder import cli
+from autograder.courses import Lesson
+from autograder.marking import answers
 from autograder.tests import in_process
 from autograder.tests.commands import quick_gradebooks
 from autograder.tests.reports import OTHER, graded_exercises, report, right
-from autograder.tests.this_course import find_lesson
+from autograder.tests.this_course import COURSE, find_lesson
 
 NOTEBOOK = find_lesson(OTHER).notebook
 MASK, WRITTEN = "create_causal_mask", "explain_self_and_cross"
@@ -78,3 +82,19 @@ def test_points_that_the_instructor_set_count_instead_of_the_verdict_s(marked):
     found = marked({"amy": 3, "bo": 3}, by_hand={"bo": 1.5})
     points = {row["student"]: row["points"] for row in found.rows if row["exercise"] == MASK}
     assert points == {"amy": "3", "bo": "1.5"}
+
+
+def test_a_question_without_a_model_answer_is_shown_too(marked, tmp_path):
+    marked({"amy": None, "bo": 2}, by_hand={})
+    lesson = Lesson(COURSE, OTHER)
+    texts = {WRITTEN: "Why?"}
+    vars(lesson)["cells"] = tuple(replace(one, text=texts.get(one.name, one.text)) for one in lesson.cells)
+    shown = {question.name: (question.prompt, question.model) for question in answers.read(tmp_path, lesson)}
+    assert shown[WRITTEN] == ("Why?", "")
+
+
+def test_where_the_gradebook_is_gone_there_is_nothing_to_mark(tmp_path):
+    in_process.write_graded(tmp_path, OTHER, "amy", right(OTHER), [])
+    with pytest.raises(SystemExit, match="no written answers are graded"):
+        cli.main(["mark", OTHER, "--no-browser", "--folder", str(tmp_path)])
+    assert not (tmp_path / "gradebook.db").exists()

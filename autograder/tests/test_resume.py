@@ -14,7 +14,8 @@ import pytest
 
 from autograder.batch import engines
 from autograder.courses import source
-from autograder.demo import graded, samples
+from autograder.demo import samples
+from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor, warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
 from autograder.tests.attacks import FULL, LESSON

@@ -14,8 +14,9 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder.demo import graded, simulated
+from autograder.demo import simulated
 from autograder.model.notes import Kind
+from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.tests.clones import add_environment, make_clone, run

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -12,8 +13,10 @@ import numpy as np
 import pytest
 
 from autograder import cli
-from autograder.author import corpus
+from autograder.author import corpus, scaffold
+from autograder.courses import open_course
 from autograder.demo import simulated
+from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.intake import read_submission
 from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.tests.this_course import ROOT, find_lesson, lessons
@@ -138,6 +141,30 @@ def test_the_notebooks_hold_the_answers(drawn, tmp_path):
         written = cells.pop("explain_keys_and_values") != blank["explain_keys_and_values"]
         assert written == bool(drawn[LESSON.id][student]["plot_attention_weights"])
         assert cells == {name: blank[name] for name in cells}
+
+
+@pytest.fixture
+def own_lesson(tmp_path):
+    """A lesson of a new course, in which no answer is on no list."""
+    scaffold.new_course(tmp_path / "own")
+    lesson = open_course(tmp_path / "own").lesson("01_temperatures")
+    for path in lesson.folder.glob("*_answers.py"):
+        path.write_text(re.sub("# %% unlisted=(.|\n)*?(?=# %%|$(?!\n))", "", path.read_text()))
+    return lesson
+
+
+@pytest.mark.parametrize("exercises", [0, 1, 2])
+def test_a_lesson_of_few_exercises_has_a_class_too(own_lesson, tmp_path, exercises):
+    vars(own_lesson)["exercises"] = own_lesson.exercises[:exercises]
+    assert all(answer.right or answer.misconception for answer in corpus.answers(own_lesson))
+    students = simulated.hand_in_class(own_lesson, RELEASE, tmp_path / "submitted", 100, 1)
+    assert len(students) == len(list((tmp_path / "submitted").glob("*/*/*.ipynb"))) == 100
+
+
+def test_an_exercise_without_answers_is_named(own_lesson):
+    (own_lesson.folder / "to_celsius_answers.py").write_text("")
+    with pytest.raises(CourseError, match="to_celsius: .* `attention-course inspect`"):
+        simulated.simulated_class(own_lesson, 100, 1)
 
 
 @pytest.mark.parametrize("arguments", [["--students", "0"], ["--students", "2"]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urldefrag
@@ -11,11 +12,13 @@ from urllib.parse import urldefrag
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from nbformat.v4 import new_notebook
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from playwright.sync_api import sync_playwright
 
-from autograder.author import release
+from autograder.author import release, scaffold
 from autograder.cli import main
+from autograder.courses import open_course
+from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.feedback import read_page
 from autograder.publish import kit, site
 from autograder.sandbox.notebook_runner import grade_id_of
@@ -175,8 +178,26 @@ def test_the_start_page_opens_with_its_picture(soups):
 
 def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(site, "ABOUT_THE_SITE", "## About\n\nSee [there](07_nowhere/nowhere.ipynb).")
-    with pytest.raises(site.SiteError, match="07_nowhere/nowhere"):
+    with pytest.raises(CourseError, match="07_nowhere/nowhere"):
         site.build(COURSE, tmp_path / "site")
+
+
+def test_a_picture_without_a_text_is_shown_all_the_same(tmp_path):
+    scaffold.new_course(tmp_path / "own")
+    lesson = open_course(tmp_path / "own").lesson("01_temperatures")
+    cell = new_code_cell("plt.plot([1, 2])", id="plot")
+    lesson.released.parent.mkdir(parents=True)
+    nbformat.write(new_notebook(cells=[cell]), lesson.released)
+    cell.outputs = [new_output("display_data", data={"image/png": "aGk="})]
+    nbformat.write(new_notebook(cells=[cell]), lesson.built)
+    (shown,) = site.lesson_page(lesson).cells[0].outputs
+    assert shown.data["text/html"] == '<img src="data:image/png;base64,aGk=" alt="">'
+
+
+def test_without_sphinx_it_is_said_what_brings_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sphinx.cmd.build", None)
+    with pytest.raises(SystemExit, match=r"✗ .*pip install -e '\.\[site\]'"):
+        main(["site", "--folder", str(tmp_path / "site")])
 
 
 def test_a_folder_that_holds_anything_else_is_left_alone(tmp_path):

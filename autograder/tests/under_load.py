@@ -14,13 +14,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from autograder.author.release import link_solutions, release
+from autograder.author.release import release
 from autograder.batch.grade import cores
 from autograder.courses import source
-from autograder.demo import graded, samples
+from autograder.demo import samples
+from autograder.nbgrader_plugin.kept import graded
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_ours
-from autograder.tests.this_course import COURSE, find_lesson
+from autograder.tests.this_course import find_lesson
 
 BUSY = 4
 """Processes a core."""
@@ -34,7 +35,6 @@ def main(times: int = TIMES) -> int:
     """Grade, and say who got other points than they earned; 1 where there is one."""
     with tempfile.TemporaryDirectory(prefix="load-") as folder:
         course = Path(folder)
-        link_solutions(COURSE, course)
         earned = hand_in(course, release(find_lesson(LESSON), course), times)
         begun = time.monotonic()
         with busy(BUSY * cores()):

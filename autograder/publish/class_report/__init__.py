@@ -20,9 +20,6 @@ COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconceptio
 MOST_BARS = 7
 """How many bars of an exercise's picture are misconceptions; where there are more, the last is for all others."""
 
-Bar = tuple[str, int, str]
-"""A bar of a picture: what it counts, how many, and the style it is drawn in."""
-
 
 def main(course: Course, wanted: list[str], folder: Path) -> None:
     """Write `reports/<lesson>.html` and `.csv` for the wanted lessons of a course folder, all graded ones when
@@ -95,11 +92,12 @@ def report(record: ClassRecord) -> str:
 def index(records: Sequence[ClassRecord]) -> str:
     """A page that leads to those of several lessons."""
     lessons = [(record, statistics.overview(record)) for record in records]
-    return _render("index.html.j2", lessons=lessons, shares=statistics.shares(records))
+    columns = [("Student", ""), *((record.lesson.id[:2], "n") for record in records)]
+    return _render("index.html.j2", lessons=lessons, columns=columns, shares=statistics.shares(records))
 
 
-def bars(item: ItemStatistics, held: Sequence[Group]) -> list[Bar]:
-    """An item's answers by kind: right, each misconception, mistakes without a name, not started."""
+def bars(item: ItemStatistics, held: Sequence[Group]) -> list[tuple[str, int, str]]:
+    """An item's answers by kind, how many, and the style of their bar: right, each misconception, and so on."""
     named = [(one.label, len(one.results)) for one in held if one.exercise == item.name]
     shown = named if len(named) <= MOST_BARS else named[: MOST_BARS - 1]
     others = [count for _, count in named[len(shown) :]]
@@ -117,9 +115,8 @@ def bars(item: ItemStatistics, held: Sequence[Group]) -> list[Bar]:
 
 
 def _render(template: str, **values: object) -> str:
-    environment = pages.environment("autograder.publish.class_report", number=_number)
-    script = environment.get_template("sort.js").render()
-    return environment.get_template(template).render(script=script, policy=pages.policy(script), **values)
+    text, _ = pages.page(__name__, template, "sort.js", {"number": _number}, **values)
+    return text
 
 
 def _number(value: float, digits: int = 1) -> str:

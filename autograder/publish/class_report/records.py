@@ -102,7 +102,7 @@ Marks = Mapping[tuple[str, str], Mark]
 
 def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     """What lies in a course folder of a lesson."""
-    marks = _read_marks(gradebook_of(lesson.course, folder), lesson.id)
+    marks = read_marks(gradebook_of(lesson.course, folder), lesson.id)
     known = {name for _, name in marks}
     items = {exercise.id: float(exercise.points) for exercise in lesson.graded}
     for cell in lesson.cells:
@@ -152,8 +152,7 @@ def _folders(folder: Path, step: str, lesson: Lesson) -> list[Path]:
 
 def gradebook_of(course: Course, folder: Path) -> str:
     """Where nbgrader has the gradebook of a course folder, as a database URL."""
-    url: str = _directory(course, folder).db_url
-    return url
+    return str(_directory(course, folder).db_url)
 
 
 @functools.cache
@@ -164,10 +163,16 @@ def _directory(course: Course, folder: Path) -> CourseDirectory:
     return CourseDirectory(config=config)
 
 
-def _read_marks(db_url: str, lesson: str) -> Marks:
+def is_there(db_url: str) -> bool:
+    """Whether there is a gradebook: opening a missing file would make an empty one."""
     file = db_url.removeprefix("sqlite:///")
-    if file != db_url and not Path(file).is_file():
-        return {}  # opening it would make an empty one
+    return file == db_url or Path(file).is_file()
+
+
+def read_marks(db_url: str, lesson: str) -> Marks:
+    """What a gradebook has of a lesson's answers, nothing where there is no such file."""
+    if not is_there(db_url):
+        return {}
     with Gradebook(db_url) as gradebook:
         return {
             (submission.student.id, one.name): Mark(

@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook, new_output
-from sphinx.cmd.build import build_main
 
 from autograder.author import release
 from autograder.author.scaffold import remove_made
@@ -28,30 +27,25 @@ from autograder.sandbox.notebook_runner import grade_id_of
 SETTINGS = Path(__file__).parent / "sphinx"
 """Sphinx's `conf.py` and the site's own style."""
 
-BY_SPHINX = ".buildinfo"
-"""What Sphinx leaves in each site."""
-
-KIT = "student-kit.zip"
-"""The kit's name on the site."""
-
 ABOUT_THE_SITE = Path(__file__).with_name("about.md").read_text(encoding="utf-8")
 LEFT_OUT = (
     "*What this shows is left out here, because it tells the answer. Run the cell in your own notebook.*"
 )
 
 
-class SiteError(CourseError):
-    """Sphinx could not make the site; the message says what it complained about."""
-
-
 def build(course: Course, folder: Path) -> Path:
     """Write the site to `folder`, which is made anew; the start page's path comes back.
 
-    Raises `SiteError` when Sphinx has anything to complain about, a link that leads nowhere for example,
-    `EditedNotebookError` when a notebook in `course/` holds someone's work, and `CourseError` when the folder holds
-    anything but an earlier site.
+    Raises `CourseError` when Sphinx is missing or has anything to complain about, as a link that leads nowhere, when a
+    notebook in `course/` holds someone's work, or when the folder holds anything but an earlier site.
     """
-    remove_made(folder, BY_SPHINX)
+    try:
+        from sphinx.cmd.build import build_main
+    except ImportError:
+        raise CourseError(
+            "there is no Sphinx to make it: pip install -e '.[site]', where the grader lies"
+        ) from None
+    remove_made(folder, ".buildinfo")  # Sphinx leaves one in each site
     with TemporaryDirectory() as scratch:
         source, warnings = Path(scratch, "source"), Path(scratch, "warnings.txt")
         _write_source(course, source)
@@ -59,7 +53,7 @@ def build(course: Course, folder: Path) -> Path:
         options = [*titles, "-q", "-W", "--keep-going", "-d", f"{scratch}/doctrees", "-w", str(warnings)]
         if build_main([*options, str(source), f"{scratch}/site"]):
             told = warnings.read_text(encoding="utf-8")
-            raise SiteError(f"the site could not be made; Sphinx says:\n{told}")
+            raise CourseError(f"the site could not be made; Sphinx says:\n{told}")
         shutil.copytree(f"{scratch}/site", folder)
     return folder / "index.html"
 
@@ -72,7 +66,7 @@ def _write_source(course: Course, source: Path) -> None:
         page.parent.mkdir(parents=True)
         nbformat.write(lesson_page(lesson), page)
     nbformat.write(start_page(course), source / "index.ipynb")
-    kit.write(course, source / KIT)
+    kit.write(course, source / "student-kit.zip")
 
 
 def start_page(course: Course) -> NotebookNode:
@@ -134,7 +128,7 @@ def _with_its_text(output: NotebookNode) -> NotebookNode:
     data = output.get("data", {}).get("image/png")
     if data is None:
         return output
-    alt = escape(output.metadata["image/png"]["alt"])
+    alt = escape(output.metadata.get("image/png", {}).get("alt", ""))
     source = f"data:image/png;base64,{''.join(data.split())}"
     return new_output("display_data", data={"text/html": f'<img src="{source}" alt="{alt}">'})
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from autograder.author.release import link_solutions, release
+from autograder.author.release import release
 from autograder.nbgrader_plugin.grading import SALT
 from autograder.sandbox import doctor
 from autograder.tests.attacks import LESSON
 from autograder.tests.attacks.run import Outcome, Report, run
-from autograder.tests.this_course import COURSE, ROOT, find_lesson
+from autograder.tests.this_course import ROOT, find_lesson
 
 PAGE = ROOT / "docs" / "attacks.md"
 
@@ -27,7 +27,6 @@ def main(only: str = "") -> int:
         return 1
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         course = Path(folder)
-        link_solutions(COURSE, course)
         (course / SALT).touch()  # the same cases in each run
         report = run(course, release(find_lesson(LESSON), course), only)
     Console(width=150).print(_table(report))

@@ -22,8 +22,8 @@ import numpy as np
 
 from autograder import judge
 from autograder.author.release import NbgraderError, nbgrader
-from autograder.demo import graded
 from autograder.nbgrader_plugin.folders import is_plain_file
+from autograder.nbgrader_plugin.kept import graded
 from autograder.tests.attacks import FULL, LESSON, MARK, Attack, Hand, Scene, all_attacks
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
