@@ -201,7 +201,7 @@ def open_sealed(
                 "room": opened.process,
                 "folder": opened.folder,
                 "shown": room.libraries(shown),
-                "user": room.sandbox_user(),
+                "user": opened.user,
                 "limits": limits,
             }
             handle = connection.fork(request, [told, theirs.fileno()])

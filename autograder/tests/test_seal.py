@@ -98,6 +98,26 @@ def test_limits_hold():
 
 @needs.seal
 @pytest.mark.slow
+def test_a_room_that_is_full_of_processes_leaves_other_rooms_theirs():
+    one, other = (
+        SealedKernel(new_notebook(), course=COURSE.visible, timeout=20, processes=40) for _ in range(2)
+    )
+    crowd = new_code_cell("""
+import subprocess
+try:
+    children = [subprocess.Popen(["sleep", "20"]) for _ in range(60)]
+except OSError:
+    print("full")
+""")
+    work = new_code_cell("import subprocess; subprocess.run(['echo']); print('fine')")
+    with one.setup_kernel(), other.setup_kernel():
+        for client, cell, said in ((one, crowd, "full\n"), (other, work, "fine\n")):
+            client.execute_cell(cell, 0)
+            assert cell.outputs[0].text == said
+
+
+@needs.seal
+@pytest.mark.slow
 @pytest.mark.skipif(landlock.version() < landlock.OF_USE, reason="the kernel has no Landlock")
 def test_landlock_is_a_second_wall():
     """What the mounts of a room would allow, it does not: a program's own name in /proc."""
@@ -280,6 +300,21 @@ def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypat
     assert answers[1:4] == ["PermissionError", "PermissionError", "OSError"]
     assert answers[5] == "MemoryError"
     assert mark not in subprocess.run(["ps", "-ef"], capture_output=True, text=True).stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not is_root(), reason="only root can become another user")
+def test_without_a_seal_the_end_of_one_notebook_leaves_others_alone(monkeypatch):
+    monkeypatch.setattr(doctor, "sealable", lambda: False)
+    one, other = (
+        SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True) for _ in range(2)
+    )
+    cell = new_code_cell("print('fine')")
+    with one.setup_kernel():
+        with other.setup_kernel():
+            pass
+        one.execute_cell(cell, 0)
+    assert cell.outputs[0].text == "fine\n"
 
 
 def test_the_doctor_says_what_to_do(monkeypatch):
