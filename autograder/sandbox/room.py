@@ -62,17 +62,16 @@ def limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) ->
 class Room:
     """An open room. `process` is the number of its first process, whose namespaces are the room; `user` lives there."""
 
-    def __init__(self, folder: Path | None, scratch: int, shown: Path) -> None:
+    def __init__(self, folder: str, scratch: int, shown: Path) -> None:
         """folder: the submission's, which it shows at its own path; scratch: bytes that may be written;
         shown: the folder of the grader's and the course's files.
 
         Raises `SealError` when bubblewrap cannot build it.
         """
-        self.folder = str(folder.resolve()) if folder is not None and folder.is_dir() else SCRATCH
         self.user = sandbox_user()
         self._line, theirs = socket.socketpair()
         told, tell = os.pipe()
-        command = [*_command(self.folder, scratch, shown, tell, self.user), "cat"]
+        command = [*_command(folder, scratch, shown, tell, self.user), "cat"]
         with open(told, encoding="utf-8") as answer:
             try:
                 end = theirs.fileno()
@@ -115,10 +114,8 @@ class NoRoom:
 
     process = None
 
-    def __init__(self, folder: Path | None) -> None:
-        """folder: the submission's, where the process begins."""
+    def __init__(self) -> None:
         self.user = sandbox_user()
-        self.folder = str(folder.resolve()) if folder is not None and folder.is_dir() else SCRATCH
 
     def end(self) -> None:
         """End every process of that user."""
@@ -161,7 +158,7 @@ def sandbox_user() -> int:
 def _command(folder: str, scratch: int, shown: Path, tell: int, user: int) -> list[str]:
     """The command that builds a room and runs in it what is appended."""
     paths = [*SYSTEM, *libraries(shown), *([folder] if folder != SCRATCH else [])]
-    parts: list[str] = [shutil.which("bwrap") or "bwrap", "--info-fd", str(tell), *WALLS]
+    parts = [shutil.which("bwrap") or "bwrap", "--info-fd", str(tell), *WALLS]
     parts += WALLS_OF_ROOT if is_root() else WALLS_OF_A_USER
     for place in (SCRATCH, "/dev/shm"):
         parts += ["--perms", "1777", "--size", str(scratch), "--tmpfs", place]

@@ -29,9 +29,10 @@ LESSON = "01_weighted_sums"
 def run(*cells, **settings):
     """What each cell printed, or the name of its error."""
     notebook = new_notebook(cells=[new_code_cell(textwrap.dedent(cell)) for cell in cells])
-    limits = {"timeout": 20, "shutdown_kernel": "immediate", **settings}
-    client = SealedKernel(notebook, allow_errors=True, course=COURSE.visible, **limits)
-    client.execute()
+    client = SealedKernel(notebook, course=COURSE.visible, **{"timeout": 20, **settings})
+    with client.setup_kernel():
+        for index, cell in enumerate(notebook.cells):
+            client.execute_cell(cell, index)
     return [
         "".join(output.get("text", "") or output.get("ename", "") for output in cell.outputs)
         for cell in notebook.cells
@@ -237,7 +238,7 @@ def test_a_grader_that_is_gone_before_the_warm_process_is_ready_takes_nobody_alo
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as gone:
             gone.connect(process.place.address)
-        warm.Connection(process.place.address)
+        warm.Connection(process.place)
     finally:
         process.close()
 
