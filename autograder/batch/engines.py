@@ -233,7 +233,7 @@ def cluster(scheduler: str, patience: float) -> Workers:
 
     try:
         client = Client(scheduler, timeout="20s")
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise CourseError(f"no Dask scheduler answers at {scheduler}: {error}") from None
     threads = sum(client.nthreads().values())
     if not threads:

@@ -248,6 +248,18 @@ def kill_with_children(process: psutil.Popen) -> None:
         process.wait(10)
 
 
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--jobs", "-1"], "'-1' is not a number of them"),
+        (["--scheduler", "nonsense"], "no Dask scheduler answers at nonsense: missing port number"),
+    ],
+)
+def test_an_option_that_makes_no_sense_is_said_in_one_line(one_after_the_other, options, complaint):
+    said = grade(one_after_the_other[0], LESSON, "--force", *options, fails=True)
+    assert complaint in said
+
+
 def test_without_a_scheduler_it_says_so(one_after_the_other, monkeypatch):
     patient = dask.distributed.Client
     monkeypatch.setattr(dask.distributed, "Client", lambda address, timeout: patient(address, timeout="1s"))
