@@ -59,7 +59,8 @@ def main(
         if scheduler:
             engine = engines.cluster(scheduler, patience)
         else:
-            start = functools.partial(_warm, course, changed)
+            ids = [lesson.id for lesson in changed]
+            start = functools.partial(warm.start, course.visible, hash_seeds_of(changed), ids)
             engine = engines.local(jobs or cores(), number, patience, start)
         try:
             for one in classes:
@@ -73,11 +74,6 @@ def main(
         )
 
 
-def _warm(course: Course, lessons: Sequence[Lesson]) -> dict[warm.Key, warm.Place]:
-    """The warm processes for these lessons."""
-    return warm.start(course.visible, hash_seeds_of(lessons), [lesson.id for lesson in lessons])
-
-
 def hash_seeds_of(lessons: Sequence[Lesson]) -> tuple[str, ...]:
     """The hash seeds of the warm processes that these lessons need, see `hash_seeds`."""
     return hash_seeds(case for lesson in lessons for one in lesson.exercises for case in one.examples())
@@ -85,10 +81,9 @@ def hash_seeds_of(lessons: Sequence[Lesson]) -> tuple[str, ...]:
 
 def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
     """The lessons of these ids, all that were handed in when none is named. Raises `CourseError` where none was."""
-    named = [course.lesson(name) for name in wanted]
-    handed_in = [one for one in course.lessons if any((folder / "submitted").glob(f"*/{one.id}"))]
+    named, place = [course.lesson(name) for name in wanted], folder / "submitted"
+    handed_in = [one for one in course.lessons if any(place.glob(f"*/{one.id}"))]
     if not handed_in:
-        place = folder / "submitted"
         raise CourseError(
             f"nothing was handed in: {place} holds no lesson; put notebooks into {place}/<student>/<lesson>/"
         )
