@@ -5,6 +5,7 @@ Whatever could harm a machine first makes sure that it is inside the sealed room
 
 from __future__ import annotations
 
+import sqlite3
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -120,6 +121,20 @@ class Attack:
     def earned(self) -> dict[str, int]:
         """What each exercise honestly earns."""
         return {**(FULL if self.right else NOTHING), **self.earns}
+
+
+def in_gradebook(course: Path) -> dict[str, float]:
+    """The points that a class has in its gradebook, which is whole, and in which nobody marked by hand."""
+    with sqlite3.connect(course / "gradebook.db") as base:
+        assert base.execute("pragma integrity_check").fetchone() == ("ok",)
+        assert base.execute("select count(*) from grade where manual_score is not null").fetchone() == (0,)
+        return dict(
+            base.execute(
+                "select s.student_id, sum(g.auto_score) from grade g"
+                " join submitted_notebook n on n.id = g.notebook_id"
+                " join submitted_assignment s on s.id = n.assignment_id group by s.student_id"
+            ).fetchall()
+        )
 
 
 def all_attacks() -> tuple[Attack, ...]:

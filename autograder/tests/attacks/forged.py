@@ -75,22 +75,12 @@ ATTACKS = (
     ),
     Attack("gain_forged_nan", "a reply of NaN, which no comparison refuses", forge(observation(NAN)), False),
     Attack("gain_forged_types", "a reply of records where numbers belong", forge(observation(WORDS)), False),
-    Attack(
-        "gain_forged_text",
-        "a reply that is no reply",
-        lambda hand: reply_with(hand, "'100.0'"),
-        False,
-    ),
+    Attack("gain_forged_text", "a reply that is no reply", lambda hand: reply_with(hand, "'100.0'"), False),
     Attack(
         "gain_forged_shape",
         "a reply of other types at every level",
         lambda hand: reply_with(hand, "[1, {'data': None}]"),
         False,
     ),
-    Attack(
-        "gain_forged_huge",
-        "a reply of 40 MB",
-        lambda hand: reply_with(hand, "'A' * 40_000_000"),
-        False,
-    ),
+    Attack("gain_forged_huge", "a reply of 40 MB", lambda hand: reply_with(hand, "'A' * 40_000_000"), False),
 )
