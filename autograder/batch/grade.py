@@ -14,6 +14,7 @@ from nbgrader.apps import AutogradeApp
 from rich.console import Console
 from rich.logging import RichHandler
 from sqlalchemy.exc import SAWarning
+from traitlets import TraitError
 
 from autograder.batch import converter, engines
 from autograder.batch.progress import Telling
@@ -50,7 +51,10 @@ def main(
     app.log.handlers = [_handler(console)]
     lessons = chosen(course, wanted, folder)
     gradebook.expect_fit(folder, app.coursedir.db_url)
-    patience = 2.0 * GradeAnswers(config=app.config).notebook_timeout + 120
+    try:
+        patience = 2.0 * GradeAnswers(config=app.config).notebook_timeout + 120
+    except TraitError as error:
+        raise CourseError(f"a setting cannot be used: {error}") from None
     failed = 0
     with contextlib.chdir(app.coursedir.root):
         classes = [converter.GradeMany.of(lesson, app, force) for lesson in lessons]

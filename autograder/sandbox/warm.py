@@ -138,7 +138,8 @@ class Connection:
                 socket.send_fds(self._socket, [json.dumps(request).encode()], descriptors)
             message, process = self._receive()
         if not process:
-            reason = json.loads(message or b"{}").get("error", "the warm process has ended")
+            _connection.cache_clear()  # an answer that comes late is not the next one's
+            reason = json.loads(message or b"{}").get("error", "the warm process has not answered")
             raise SealError(f"a process could not enter its room: {reason}")
         return process[0]
 

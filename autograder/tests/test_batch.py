@@ -252,6 +252,7 @@ def kill_with_children(process: psutil.Popen) -> None:
     ("options", "complaint"),
     [
         (["--jobs", "-1"], "'-1' is not a number of them"),
+        (["--setting", "Execute.timeout=abc"], "expected an int, not the str 'abc'"),
         (["--scheduler", "nonsense"], "no Dask scheduler answers at nonsense: missing port number"),
     ],
 )

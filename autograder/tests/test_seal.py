@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import time
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from autograder.author.release import NbgraderError, nbgrader
 from autograder.sandbox import doctor, files, warm
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import CUT, SealedKernel
-from autograder.sandbox.room import is_root
+from autograder.sandbox.room import SealError, is_root
 from autograder.sandbox.session import Died
 from autograder.tests import needs
 from autograder.tests.this_course import COURSE, ROOT
@@ -325,6 +326,29 @@ def test_the_doctor_says_what_to_do(monkeypatch):
     assert not doctor.sealable()
     monkeypatch.undo()
     doctor.layers.cache_clear()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there are no warm processes")
+def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one_s(monkeypatch, tmp_path):
+    monkeypatch.setattr(warm, "FOR_A_FORK", 0.1)
+    place = warm.Place(str(tmp_path / "socket"), tmp_path, frozenset())
+    monkeypatch.setattr(warm, "_given", {(COURSE.visible, "0"): place})
+    clients = []
+
+    def greet(listener):
+        while len(clients) < 2:
+            clients.append(listener.accept()[0])
+            clients[-1].send(b"ready")
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(place.address)
+        listener.listen()
+        threading.Thread(target=greet, args=(listener,), daemon=True).start()
+        silent = warm.connection(COURSE.visible, "0")
+        assert warm.connection(COURSE.visible, "0") is silent
+        with pytest.raises(SealError, match="has not answered"):
+            silent.fork({}, [])
+        assert warm.connection(COURSE.visible, "0") is not silent
 
 
 def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports_more(monkeypatch):
