@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.tests import needs
-from autograder.tests.attacks import LESSON, all_attacks, in_gradebook
+from autograder.tests.attacks import LESSON, NOTEBOOK, all_attacks, in_gradebook
 from autograder.tests.attacks.run import HONEST, LIMITS, run
 from autograder.tests.commands import run_nbgrader
 
@@ -40,7 +40,7 @@ def test_handing_in_worse_answers_lowers_the_score(report, make_course):
     """Points of an earlier grading do not stay."""
     course = report.course
     folder = course / "submitted" / "zz_honest" / LESSON
-    path = folder / f"{LESSON.split('_', 1)[1]}.ipynb"
+    path = folder / f"{NOTEBOOK}.ipynb"
     blank = course / "course" / LESSON / path.name
     path.write_bytes(blank.read_bytes())
     run_nbgrader("autograde", LESSON, "--force", "--student=zz_honest", *LIMITS, folder=course)

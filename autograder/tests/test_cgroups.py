@@ -84,7 +84,7 @@ def test_a_room_is_limited_as_one_and_ended_as_one(given, monkeypatch):
     ended = []
     monkeypatch.setattr(Path, "rmdir", lambda path: ended.append(path))
     group = cgroups.Group(given, [7, 8], memory=600 * 2**20, processes=99)
-    (room,) = (path for path in given.iterdir() if path.name.startswith("room-"))
+    (room,) = given.glob("room-*")
     (room / "cgroup.events").write_text("populated 0\nfrozen 0\n")
     assert read(room) == {
         **{"memory.max": "629145600", "memory.swap.max": "0", "memory.oom.group": "1"},
@@ -103,7 +103,7 @@ def test_a_room_is_limited_as_one_and_ended_as_one(given, monkeypatch):
 def test_two_rooms_have_two_groups(given):
     cgroups.Group(given, [], 1, 1)
     cgroups.Group(given, [], 1, 1)
-    assert len([path for path in given.iterdir() if path.name.startswith("room-")]) == 2
+    assert len(list(given.glob("room-*"))) == 2
 
 
 def test_what_has_ended_by_then_needs_no_limit(given, monkeypatch):
@@ -116,7 +116,7 @@ def test_what_has_ended_by_then_needs_no_limit(given, monkeypatch):
 
     monkeypatch.setattr(Path, "write_text", refuse)
     cgroups.Group(given, [8, 9], 1, 1)
-    (room,) = (path for path in given.iterdir() if path.name.startswith("room-"))
+    (room,) = given.glob("room-*")
     assert read(room)["cgroup.procs"] == "9"
 
 

@@ -21,7 +21,8 @@ from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.tests.this_course import find_lesson
 
 LESSON = "01_weighted_sums"
-FULL = {exercise.id: exercise.points for exercise in find_lesson(LESSON).exercises if exercise.graded}
+NOTEBOOK = find_lesson(LESSON).notebook
+FULL = {exercise.id: exercise.points for exercise in find_lesson(LESSON).graded}
 NOTHING = dict.fromkeys(FULL, 0)
 INSIDE = "import os\nassert os.getuid() >= 61184 and os.getpid() < 1000, 'not inside the room'\n"
 MARK = "CANARY"
@@ -51,7 +52,7 @@ class Hand:
         self.notebook.cells = [cell for cell in self.notebook.cells if grade_id_of(cell)]
         self.folder, self.scene = folder, scene
         self.raw: bytes | None = None
-        self.name = f"{LESSON.split('_', 1)[1]}.ipynb"
+        self.name = f"{NOTEBOOK}.ipynb"
 
     def cell(self, name: str) -> NotebookNode:
         """The cell of a grade id."""
