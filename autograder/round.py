@@ -112,7 +112,7 @@ def _to_open(classes: Sequence[ClassRecord], folder: Path, table: Path) -> Itera
     )
     yield ""
     if waiting:
-        yield f"{waiting} written answers wait for you: `attention-course mark` shows them on one page."
+        yield f"Written answers that wait for you: {waiting}. `attention-course mark` shows them on one page."
     yield "Open"
     for record in classes:
         yield f"  {from_here(folder / 'reports' / record.lesson.id)}.html"

@@ -73,14 +73,14 @@ class GradeMany(Autograde):
         fails.
         """
         self.coursedir.assignment_id = self.lesson.id
-        self._engine = engine
         self.writer = FilesWriter(parent=self, config=self.config)
         self._restoring = self._through(Exporter, self.sanitize_preprocessors)
         self._grader = GradeAnswers(parent=self, config=self.config)
         with telling(len(self.assignments)) as self._telling:
             for outcome in self._known:
                 self._telling.count(outcome)
-            return self._left_out + self._known.count(FAILED) + self._grade_all()
+            self._grade_all(engine)
+        return self._left_out + self._telling.counts[FAILED]
 
     def _find(self) -> None:
         """Find out what was handed in, and what of it is to be graded."""
@@ -116,9 +116,8 @@ class GradeMany(Autograde):
         now = fingerprint.of_submission(Path(submission.folder), self.lesson, self.config)
         return submission.student not in self._recorded or known != {now}
 
-    def _grade_all(self) -> int:
-        engine, waiting = self._engine, iter(self.changed)
-        failed, under_way = 0, dict[str, Submission]()
+    def _grade_all(self, engine: Workers) -> None:
+        waiting, under_way = iter(self.changed), dict[str, Submission]()
         while True:
             while len(under_way) < engine.capacity and (submission := next(waiting, None)):
                 engine.get_ready()
@@ -126,15 +125,12 @@ class GradeMany(Autograde):
                     under_way[submission.student] = submission
                     engine.submit(submission.student, job)
                 else:
-                    failed += 1
                     self._telling.count(FAILED)
             if not under_way:
-                return failed
+                return
             for student, result in engine.results():
                 submission = under_way.pop(student)
-                outcome = self._attempt(self._finish, submission, result) or FAILED
-                failed += outcome == FAILED
-                self._telling.count(outcome)
+                self._telling.count(self._attempt(self._finish, submission, result) or FAILED)
 
     def _attempt(self, step: Callable[..., Result], submission: Submission, *more: Any) -> Result | None:
         """The step's result; None, and nothing left behind, where it failed. The others are not touched."""
