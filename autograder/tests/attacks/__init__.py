@@ -124,6 +124,11 @@ class Attack:
         return {**(FULL if self.right else NOTHING), **self.earns}
 
 
+def in_cell(text: str) -> Callable[[Hand], object]:
+    """Run it in a cell."""
+    return lambda hand: hand.run(text)
+
+
 def in_gradebook(course: Path) -> dict[str, float]:
     """The points that a class has in its gradebook, which is whole, and in which nobody marked by hand."""
     with sqlite3.connect(course / "gradebook.db") as base:

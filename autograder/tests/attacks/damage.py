@@ -7,12 +7,7 @@ import os
 
 import nbformat
 
-from autograder.tests.attacks import Attack, Hand
-
-
-def in_cell(text: str):
-    """Run it in a cell."""
-    return lambda hand: hand.run(text)
+from autograder.tests.attacks import Attack, Hand, in_cell
 
 
 def in_answer(body: str):
