@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from argparse import Action, ArgumentParser
+from argparse import Action, ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 from pathlib import Path
 
@@ -80,7 +80,7 @@ def parser() -> ArgumentParser:
     verb("demo", "demo:main", text, folder="where it all goes", default="build/demo")
     text = "grade a class: as `nbgrader autograde`, but on all cores"
     grade = verb("grade", "batch.grade:main", text, "all that were handed in", class_folder)
-    grade("--jobs", type=int, default=0, help=jobs)
+    grade("--jobs", type=_number, default=0, help=jobs)
     grade("--scheduler", default="", help="of a Dask cluster to run on, as tcp://host:8786")
     grade("--force", action="store_true", help="grade again what has not changed since")
     grade("--quiet", action="store_true", help="only one line a lesson")
@@ -88,7 +88,7 @@ def parser() -> ArgumentParser:
     grade("--setting", dest="settings", action="append", default=[], help=text)
     text = "grade what has changed, write feedback, reports and grades.csv, and say what is left to do"
     round_ = verb("round", "round:main", text, "all that were handed in", class_folder)
-    round_("--jobs", type=int, default=0, help=jobs)
+    round_("--jobs", type=_number, default=0, help=jobs)
     text = "written answers on one page, for points and comments that go into the gradebook"
     mark = verb("mark", "marking:main", text, "all that are graded", class_folder)
     mark("--port", type=int, default=0, help="where the page is served; a free one when not given")
@@ -125,6 +125,12 @@ def parser() -> ArgumentParser:
 
 def _absolute(path: str) -> Path:
     return Path(path).resolve()
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal():
+        raise ArgumentTypeError(f"{text!r} is not a number of them")
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,7 +14,7 @@ from autograder.batch.grade import NotAllGraded
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.notes import Weight
-from autograder.model.text import cleaned
+from autograder.model.text import cleaned, from_here
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import expect_fit
 from autograder.publish import class_report
@@ -87,7 +86,7 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
         if lines:
             yield f"\n{meaning} ({len(lines)})"
             shown = 3 if weight is Weight.HARMLESS else len(lines)
-            yield from (f"  {line}" for line in itertools.islice(lines, shown))
+            yield from (f"  {line}" for line in lines[:shown])
             if len(lines) > shown:
                 yield f"  and {len(lines) - shown} more, in the reports"
     for record in classes:
@@ -113,13 +112,9 @@ def _to_open(classes: Sequence[ClassRecord], folder: Path, table: Path) -> Itera
     )
     yield ""
     if waiting:
-        yield f"{waiting} written answers wait for you: `attention-course mark` shows them on one page."
+        yield f"Written answers that wait for you: {waiting}. `attention-course mark` shows them on one page."
     yield "Open"
     for record in classes:
-        yield f"  {_short(folder / 'reports' / record.lesson.id)}.html"
-    yield f"  {_short(folder / 'feedback')}/ (a page for each student)"
-    yield f"  {_short(table)}"
-
-
-def _short(path: Path) -> str:
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+        yield f"  {from_here(folder / 'reports' / record.lesson.id)}.html"
+    yield f"  {from_here(folder / 'feedback')}/ (a page for each student)"
+    yield f"  {from_here(table)}"

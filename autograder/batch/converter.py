@@ -49,9 +49,10 @@ class Submission:
 
 
 class GradeMany(Autograde):
-    """Grades what has changed of its `lesson`, or everything with `force`."""
+    """Grades what has changed of its `lesson`, or everything with `force`. `changed`: what is to be graded."""
 
     lesson: Lesson
+    changed: list[Submission]
 
     @classmethod
     def of(cls, lesson: Lesson, app: AutogradeApp, force: bool) -> GradeMany:
@@ -62,20 +63,8 @@ class GradeMany(Autograde):
         app.coursedir.assignment_id = lesson.id
         made = cls(coursedir=app.coursedir, parent=app, force=force)
         made.lesson = lesson
-        made._look()
+        made._find()
         return made
-
-    def _look(self) -> None:
-        self._find()
-        handed_in = len(self.assignments)
-        self.exporter = self.exporter_class(parent=self, config=self.config)  # leaves out who has no name
-        self._left_out = handed_in - len(self.assignments)
-        self._outcomes = {one.student: self._outcome_so_far(one) for one in self._submissions()}
-
-    @property
-    def changed(self) -> list[Submission]:
-        """What is to be graded."""
-        return [one for one in self._submissions() if not self._outcomes[one.student]]
 
     def grade(self, engine: Workers, telling: Callable[[int], Telling]) -> int:
         """Grade what has changed on an engine; how many of all could not be graded comes back.
@@ -84,25 +73,35 @@ class GradeMany(Autograde):
         fails.
         """
         self.coursedir.assignment_id = self.lesson.id
-        self._engine = engine
         self.writer = FilesWriter(parent=self, config=self.config)
         self._restoring = self._through(Exporter, self.sanitize_preprocessors)
         self._grader = GradeAnswers(parent=self, config=self.config)
         with telling(len(self.assignments)) as self._telling:
-            known = list(filter(None, self._outcomes.values()))
-            for outcome in known:
+            for outcome in self._known:
                 self._telling.count(outcome)
-            return self._left_out + known.count(FAILED) + self._grade_all(iter(self.changed))
+            self._grade_all(engine)
+        return self._left_out + self._telling.counts[FAILED]
 
     def _find(self) -> None:
-        lesson = self.lesson.id
+        """Find out what was handed in, and what of it is to be graded."""
         try:
             self.init_notebooks()
             with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
                 expect_lesson(gradebook, self.lesson)
-                self._recorded = {one.student_id for one in gradebook.assignment_submissions(lesson)}
+                recorded = gradebook.assignment_submissions(self.lesson.id)
+                self._recorded = {one.student_id for one in recorded}
         except NbGraderException as error:
             raise CourseError(str(error)) from None
+        handed_in = len(self.assignments)
+        self.exporter = self.exporter_class(parent=self, config=self.config)  # leaves out who has no name
+        self._left_out = handed_in - len(self.assignments)
+        self.changed, self._known = [], list[str]()
+        for submission in self._submissions():
+            changed = self.force or self._attempt(self._has_changed, submission)
+            if changed:
+                self.changed.append(submission)
+            else:
+                self._known.append(FAILED if changed is None else UNCHANGED)
 
     def _submissions(self) -> Iterator[Submission]:
         pattern = self._format_source("(?P<lesson>.*)", "(?P<student>.*)", escape=True)
@@ -117,38 +116,27 @@ class GradeMany(Autograde):
         now = fingerprint.of_submission(Path(submission.folder), self.lesson, self.config)
         return submission.student not in self._recorded or known != {now}
 
-    def _outcome_so_far(self, submission: Submission) -> str:
-        """What there is to say without grading it; empty where it is to be graded."""
-        changed = self.force or self._attempt(submission, self._has_changed, submission)
-        if changed:
-            return ""
-        return FAILED if changed is None else UNCHANGED
-
-    def _grade_all(self, waiting: Iterator[Submission]) -> int:
-        engine = self._engine
-        failed, under_way = 0, dict[str, Submission]()
+    def _grade_all(self, engine: Workers) -> None:
+        waiting, under_way = iter(self.changed), dict[str, Submission]()
         while True:
-            while len(under_way) < engine.room and (submission := next(waiting, None)):
+            while len(under_way) < engine.capacity and (submission := next(waiting, None)):
                 engine.get_ready()
-                if job := self._attempt(submission, self._begin, submission):
+                if job := self._attempt(self._begin, submission):
                     under_way[submission.student] = submission
                     engine.submit(submission.student, job)
                 else:
-                    failed += 1
                     self._telling.count(FAILED)
             if not under_way:
-                return failed
+                return
             for student, result in engine.results():
                 submission = under_way.pop(student)
-                outcome = self._attempt(submission, self._finish, submission, result) or FAILED
-                failed += outcome == FAILED
-                self._telling.count(outcome)
+                self._telling.count(self._attempt(self._finish, submission, result) or FAILED)
 
-    def _attempt(self, submission: Submission, step: Callable[..., Result], *arguments: Any) -> Result | None:
+    def _attempt(self, step: Callable[..., Result], submission: Submission, *more: Any) -> Result | None:
         """The step's result; None, and nothing left behind, where it failed. The others are not touched."""
         try:
             with watchdog.ended_after(PATIENCE):
-                return step(*arguments)
+                return step(submission, *more)
         except Exception as error:
             shutil.rmtree(self._destination(submission), ignore_errors=True)
             if isinstance(error, OperationalError):
@@ -180,8 +168,8 @@ class GradeMany(Autograde):
         """Everything from there on; how it went comes back, in two words."""
         if isinstance(result, Exception):
             raise result
-        resources = self.init_single_notebook_resources(str(self._expect_notebook(submission)))
         notebook, ran = result
+        resources = self.init_single_notebook_resources(str(self._expect_notebook(submission)))
         judge = functools.partial(self._grader.judge, ran)
         steps = [judge if step is GradeAnswers else step for step in self.autograde_preprocessors]
         judging = self._through(NotebookExporter, steps)

@@ -104,7 +104,7 @@ class _Task:
 class Workers:
     """Hands jobs to an executor, begins those again whose worker was lost, and takes each job's first result.
 
-    make: makes an executor, when it is first needed and again when it has broken; room: how many jobs may be
+    make: makes an executor, when it is first needed and again when it has broken; capacity: how many jobs may be
     under way; patience: seconds after which a job that has not come back is given to another worker; end: ends
     an executor; slots: how many executors there are. One that breaks takes the jobs along that wait for it, and
     only the first of them is to blame.
@@ -113,12 +113,12 @@ class Workers:
     def __init__(
         self,
         make: Callable[[], Executor],
-        room: int,
+        capacity: int,
         patience: float,
         end: Callable[[Executor], None],
         slots: int = 1,
     ) -> None:
-        self.room = room
+        self.capacity = capacity
         self._make, self._patience, self._end, self._slots = make, patience, end, slots
         self._executors: list[Executor] = []
         self._tasks: dict[Future[Finished], _Task] = {}
@@ -149,21 +149,18 @@ class Workers:
             if task is None:  # another copy of the job has come back before
                 continue
             error = future.exception()
-            lost = _lost(error)
-            if lost:
+            if _lost(error):
                 self._last.pop(task.slot, None)
-            spared = (
-                lost and task.before is not None and task.before.done() and _lost(task.before.exception())
-            )
-            if lost and (spared or task.tries < TRIES):
-                self.submit(task.name, task.job, task.tries + (not spared))
-                continue
-            self._tasks = {copy: other for copy, other in self._tasks.items() if other.name != task.name}
-            if lost:
+                before = task.before
+                spared = before is not None and before.done() and _lost(before.exception())
+                if spared or task.tries < TRIES:
+                    self.submit(task.name, task.job, task.tries + (not spared))
+                    continue
                 error = LostError(f"{TRIES} workers were lost while they ran it")
-            elif error is not None and not isinstance(error, Exception):
+            self._tasks = {copy: other for copy, other in self._tasks.items() if other.name != task.name}
+            if error is not None and not isinstance(error, Exception):
                 error = LostError(str(error))
-            yield task.name, future.result() if error is None else error
+            yield task.name, error or future.result()
         for task in [task for task in self._tasks.values() if time.monotonic() - task.begun > self._patience]:
             task.begun = time.monotonic()
             if task.tries < TRIES:
@@ -203,23 +200,19 @@ def local(
     It has processes of its own where there are many: for a few, they take longer to start than they save.
     start: starts the warm processes, which all share.
     """
-    if jobs > 1 and number > FEW:
-        return _processes(jobs, patience, start)
 
-    def make() -> Executor:
+    def here() -> Executor:
         start()
         return Here() if jobs == 1 else ThreadPoolExecutor(jobs)
 
-    return Workers(make, 1 if jobs == 1 else jobs + 1, patience, _end)
-
-
-def _processes(jobs: int, patience: float, start: Callable[[], Mapping[warm.Key, warm.Place]]) -> Workers:
-    def make() -> Executor:
+    def in_a_process() -> Executor:
         executor = ProcessPoolExecutor(1, get_context("spawn"), begin_work, (start(),))
-        executor.submit(os.getpid)  # the first job starts the workers
+        executor.submit(os.getpid)  # the first job starts the worker
         return executor
 
-    return Workers(make, jobs + 1, patience, _end, slots=jobs)
+    if jobs > 1 and number > FEW:
+        return Workers(in_a_process, jobs + 1, patience, _end, slots=jobs)
+    return Workers(here, 1 if jobs == 1 else jobs + 1, patience, _end)
 
 
 def _end(executor: Executor) -> None:
@@ -233,7 +226,7 @@ def cluster(scheduler: str, patience: float) -> Workers:
 
     try:
         client = Client(scheduler, timeout="20s")
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise CourseError(f"no Dask scheduler answers at {scheduler}: {error}") from None
     threads = sum(client.nthreads().values())
     if not threads:

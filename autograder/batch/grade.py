@@ -14,6 +14,7 @@ from nbgrader.apps import AutogradeApp
 from rich.console import Console
 from rich.logging import RichHandler
 from sqlalchemy.exc import SAWarning
+from traitlets import TraitError
 
 from autograder.batch import converter, engines
 from autograder.batch.progress import Telling
@@ -50,7 +51,10 @@ def main(
     app.log.handlers = [_handler(console)]
     lessons = chosen(course, wanted, folder)
     gradebook.expect_fit(folder, app.coursedir.db_url)
-    patience = 2.0 * GradeAnswers(config=app.config).notebook_timeout + 120
+    try:
+        patience = 2.0 * GradeAnswers(config=app.config).notebook_timeout + 120
+    except TraitError as error:
+        raise CourseError(f"a setting cannot be used: {error}") from None
     failed = 0
     with contextlib.chdir(app.coursedir.root):
         classes = [converter.GradeMany.of(lesson, app, force) for lesson in lessons]
@@ -59,7 +63,8 @@ def main(
         if scheduler:
             engine = engines.cluster(scheduler, patience)
         else:
-            start = functools.partial(_warm, course, changed)
+            ids = [lesson.id for lesson in changed]
+            start = functools.partial(warm.start, course.visible, hash_seeds_of(changed), ids)
             engine = engines.local(jobs or cores(), number, patience, start)
         try:
             for one in classes:
@@ -73,11 +78,6 @@ def main(
         )
 
 
-def _warm(course: Course, lessons: Sequence[Lesson]) -> dict[warm.Key, warm.Place]:
-    """The warm processes for these lessons."""
-    return warm.start(course.visible, hash_seeds_of(lessons), [lesson.id for lesson in lessons])
-
-
 def hash_seeds_of(lessons: Sequence[Lesson]) -> tuple[str, ...]:
     """The hash seeds of the warm processes that these lessons need, see `hash_seeds`."""
     return hash_seeds(case for lesson in lessons for one in lesson.exercises for case in one.examples())
@@ -85,10 +85,9 @@ def hash_seeds_of(lessons: Sequence[Lesson]) -> tuple[str, ...]:
 
 def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
     """The lessons of these ids, all that were handed in when none is named. Raises `CourseError` where none was."""
-    named = [course.lesson(name) for name in wanted]
-    handed_in = [one for one in course.lessons if any((folder / "submitted").glob(f"*/{one.id}"))]
+    named, place = [course.lesson(name) for name in wanted], folder / "submitted"
+    handed_in = [one for one in course.lessons if any(place.glob(f"*/{one.id}"))]
     if not handed_in:
-        place = folder / "submitted"
         raise CourseError(
             f"nothing was handed in: {place} holds no lesson; put notebooks into {place}/<student>/<lesson>/"
         )

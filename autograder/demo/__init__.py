@@ -15,6 +15,7 @@ from autograder.author.scaffold import remove_made
 from autograder.courses import Course, Lesson
 from autograder.demo import samples
 from autograder.model.errors import CourseError
+from autograder.model.text import from_here
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.kept import Outcome
@@ -43,8 +44,8 @@ def main(course: Course, folder: Path) -> None:
             for note in outcome.notes:
                 console.print(f"  {student}: {note.line}")
     pages = sorted((folder / "feedback").glob("*/*/*.html"))
-    console.print(f"\nnbgrader's own log is {_short(folder / LOG)}. What each student gets:")
-    console.print("\n".join(f"  {_short(page)}" for page in pages), soft_wrap=True)
+    console.print(f"\nnbgrader's own log is {from_here(folder / LOG)}. What each student gets:")
+    console.print("\n".join(f"  {from_here(page)}" for page in pages), soft_wrap=True)
 
 
 def _grade(lesson: Lesson, folder: Path) -> list[str]:
@@ -88,7 +89,3 @@ def _named(verdict: Verdict) -> str:
     """An exercise with the misconception that explains the answer, or what else is to be said of it."""
     said = verdict.state if verdict.state is State.NOT_STARTED else verdict.misconception or "no name for it"
     return f"{verdict.exercise}: {said}"
-
-
-def _short(path: Path) -> str:
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)

@@ -26,9 +26,7 @@ from autograder.student.probe import Question
 
 def visible_key(lesson: Lesson, exercise: str) -> Key:
     """The key of what students may see."""
-    asked = lesson.exercise(exercise)
-    shown, seen = _seen(lesson, exercise)
-    return _key(asked, shown, seen, _Mistakes(lesson, asked, ()))
+    return _key(lesson, exercise)
 
 
 @functools.cache
@@ -51,12 +49,8 @@ def hidden_key(lesson: Lesson, exercise: str, student: str, salt: str = "") -> K
     gives the same grade.
     """
     asked = lesson.exercise(exercise)
-    if asked.values:
-        return visible_key(lesson, exercise)
-    shown, seen = _seen(lesson, exercise)
-    drawn = _hide(asked.draw(_generator(lesson.id, exercise, student, salt)))
-    expected = (*seen, *_expected(lesson, asked, drawn))
-    return _key(asked, (*shown, *drawn), expected, _Mistakes(lesson, asked, drawn))
+    cases = () if asked.values else asked.draw(_generator(lesson.id, exercise, student, salt))
+    return _key(lesson, exercise, tuple(dataclasses.replace(case, hidden=True) for case in cases))
 
 
 @functools.cache
@@ -91,10 +85,6 @@ def _generator(*seeds: str) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(digest[:16], "big"))
 
 
-def _hide(cases: tuple[Case, ...]) -> tuple[Case, ...]:
-    return tuple(dataclasses.replace(case, hidden=True) for case in cases)
-
-
 def _expected(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
     return _asked(exercise, cases, reference.namespace(lesson), f"the reference for {exercise.id}")
 
@@ -108,21 +98,22 @@ def _asked(
     return answers.observations
 
 
-def _key(
-    exercise: Exercise, cases: tuple[Case, ...], expected: tuple[Observation, ...], mistakes: _Mistakes
-) -> Key:
+def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> Key:
+    """The key of the visible cases, and of those that are drawn."""
+    asked = lesson.exercise(exercise)
+    shown, seen = _seen(lesson, exercise)
     return Key(
-        exercise=exercise.id,
-        signature=exercise.signature,
-        values=exercise.values,
-        parts=exercise.parts,
-        cases=cases,
-        expected=expected,
-        mistakes=mistakes,
-        graded=exercise.graded,
-        puzzle=exercise.puzzle,
-        library=exercise.library,
-        builds_on=exercise.builds_on,
+        exercise=exercise,
+        signature=asked.signature,
+        values=asked.values,
+        parts=asked.parts,
+        cases=(*shown, *drawn),
+        expected=(*seen, *(_expected(lesson, asked, drawn) if drawn else ())),
+        mistakes=_mistakes(lesson, asked, drawn),
+        graded=asked.graded,
+        puzzle=asked.puzzle,
+        library=asked.library,
+        builds_on=asked.builds_on,
     )
 
 
@@ -134,38 +125,29 @@ def question(lesson: Lesson, key: Key) -> Question:
     return Question(key.exercise, key.values, key.cases, key.library, texts, others)
 
 
-class _Mistakes(Sequence[MistakenAnswers]):
-    """What each misconception answers, asked only once an answer turns out wrong: it costs more than the rest."""
+def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tuple[MistakenAnswers, ...]:
+    """What each misconception answers to the visible cases, and to those that are drawn."""
 
-    def __init__(self, lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> None:
-        self._lesson, self._exercise, self._drawn = lesson, exercise, drawn
+    def given(mistake: int, variant: int) -> Sequence[Observation]:
+        ask = functools.partial(_mistaken, lesson, exercise.id, mistake, variant)
+        return _Given(drawn, ask, _mistaken_on_examples(lesson, exercise.id, mistake, variant))
 
-    @functools.cached_property
-    def _all(self) -> tuple[MistakenAnswers, ...]:
-        return tuple(
-            MistakenAnswers(
-                mistake.name,
-                mistake.looks_like,
-                mistake.question,
-                tuple(self._given(number, variant) for variant in range(len(mistake.wrong))),
-            )
-            for number, mistake in enumerate(self._exercise.misconceptions)
+    return tuple(
+        MistakenAnswers(
+            mistake.name,
+            mistake.looks_like,
+            mistake.question,
+            tuple(given(number, variant) for variant in range(len(mistake.wrong))),
         )
-
-    def _given(self, mistake: int, variant: int) -> Sequence[Observation]:
-        seen = _mistaken_on_examples(self._lesson, self._exercise.id, mistake, variant)
-        ask = functools.partial(_mistaken, self._lesson, self._exercise.id, mistake, variant)
-        return _Given(self._drawn, ask, seen)
-
-    def __len__(self) -> int:
-        return len(self._exercise.misconceptions)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._all[index]
+        for number, mistake in enumerate(exercise.misconceptions)
+    )
 
 
 class _Given(Sequence[Observation]):
-    """Answers to cases, behind those that are known `before`; each is asked when it, or a later one, is looked at."""
+    """Answers to cases, behind those that are known `before`; each is asked when it, or a later one, is looked at.
+
+    A mistake is looked at only where an answer is wrong: to ask all of them costs more than the rest.
+    """
 
     def __init__(
         self,

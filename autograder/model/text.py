@@ -1,6 +1,8 @@
-"""Texts of students', cleaned for wherever they are shown: a log, a note, a table, a page."""
+"""Texts of students', cleaned for wherever they are shown: a log, a note, a table, a page. And paths, shortened."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 MOST = 300
 """Characters of a name, or of a line."""
@@ -17,6 +19,11 @@ def cleaned(text: str, most: int = MOST, kept: str = "") -> str:
 
 def _escaped(sign: str) -> str:
     return sign.encode("unicode_escape").decode()
+
+
+def from_here(path: Path) -> str:
+    """A path as one would type it: from the folder one is in, where it lies below that."""
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def in_table(text: str) -> str:

@@ -85,11 +85,12 @@ class Group:
             with contextlib.suppress(OSError):  # not every kernel has them
                 self._write(name, value)
         for process in first:
-            self._write("cgroup.procs", process)
+            with contextlib.suppress(ProcessLookupError):  # it may have ended
+                self._write("cgroup.procs", process)
 
     def stop(self) -> None:
         """End all of it, and remove it once it is empty."""
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # not every kernel can
             self._write("cgroup.kill", 1)
         deadline = time.monotonic() + PATIENCE
         while self._populated() and time.monotonic() < deadline:

@@ -23,22 +23,25 @@ class Layer:
     remedy: str
 
 
-PURPOSES = {
-    "bubblewrap": "builds the room",
-    "limits": "gives the room to nobody, whose processes can be limited",
-    "seccomp": "refuses system calls that no notebook needs",
-    "namespaces": "no network, no other processes, no other files",
-    "proc": "a process list of its own",
+LAYERS = {
+    "bubblewrap": ("builds the room", "install it: apt-get install bubblewrap"),
+    "limits": ("gives the room to nobody, whose processes can be limited", "install util-linux"),
+    "seccomp": (
+        "refuses system calls that no notebook needs",
+        "install libseccomp: apt-get install libseccomp2",
+    ),
+    "namespaces": (
+        "no network, no other processes, no other files",
+        "allow user namespaces; on Ubuntu 24.04: sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; "
+        "in a container: run it with --security-opt seccomp=unconfined",
+    ),
+    "proc": (
+        "a process list of its own",
+        "in a container: run it with --security-opt systempaths=unconfined",
+    ),
 }
-REMEDIES = {
-    "bubblewrap": "install it: apt-get install bubblewrap",
-    "limits": "install util-linux",
-    "seccomp": "install libseccomp: apt-get install libseccomp2",
-    "namespaces": "allow user namespaces; on Ubuntu 24.04: "
-    "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0; in a container: run it with "
-    "--security-opt seccomp=unconfined",
-    "proc": "in a container: run it with --security-opt systempaths=unconfined",
-}
+"""What each is for, and what to do on Linux where it is missing."""
+
 ELSEWHERE = "use a Linux machine, virtual machine or container"
 
 
@@ -52,8 +55,11 @@ def layers() -> tuple[Layer, ...]:
         "namespaces": _works("--unshare-all", "--unshare-user", "--disable-userns"),
         "proc": _works("--unshare-all", "--proc", "/proc"),
     }
-    remedies = REMEDIES if platform.system() == "Linux" else dict.fromkeys(REMEDIES, ELSEWHERE)
-    return tuple(Layer(name, there[name], PURPOSES[name], remedies[name]) for name in there)
+    on_linux = platform.system() == "Linux"
+    return tuple(
+        Layer(name, there[name], purpose, remedy if on_linux else ELSEWHERE)
+        for name, (purpose, remedy) in LAYERS.items()
+    )
 
 
 def sealable() -> bool:
@@ -63,25 +69,22 @@ def sealable() -> bool:
 
 def second_wall() -> Layer:
     """Landlock, without which the seal is whole as well."""
-    there = landlock.version() >= landlock.OF_USE
-    purpose = "a second wall round files" + " and signals" * (landlock.version() >= landlock.WITH_SIGNALS)
-    return Layer(
-        "landlock", there, purpose, "the seal holds without it; Linux has it from 6.2 on, unless left out"
-    )
+    version = landlock.version()
+    purpose = "a second wall round files" + " and signals" * (version >= landlock.WITH_SIGNALS)
+    remedy = "the seal holds without it; Linux has it from 6.2 on, unless left out"
+    return Layer("landlock", version >= landlock.OF_USE, purpose, remedy)
 
 
 def report() -> str:
     """The layers as text, a line each, with what to do about those that are missing."""
-    how = (
-        "limited by a control group"
-        if cgroups.given()
-        else "summed from outside: no control groups were given"
-    )
-    end = [
-        f"The memory of a room as a whole is {how if sealable() else 'not limited'}.",
-        "Student code runs sealed." if sealable() else "Student code cannot be sealed here.",
-    ]
-    return "\n".join([*(line for layer in (*layers(), second_wall()) for line in lines(layer)), *end])
+    found = [line for layer in (*layers(), second_wall()) for line in lines(layer)]
+    how = "not limited"
+    if sealable():
+        group = "limited by a control group"
+        how = group if cgroups.given() else "summed from outside: no control groups were given"
+    found.append(f"The memory of a room as a whole is {how}.")
+    found.append("Student code runs sealed." if sealable() else "Student code cannot be sealed here.")
+    return "\n".join(found)
 
 
 def lines(layer: Layer) -> list[str]:

@@ -66,39 +66,28 @@ class SealedKernel(NotebookClient):
         self._close()
         self.session = self._open()
 
-    def execute(self, **kwargs: typing.Any) -> NotebookNode:
-        """Run all cells; raises `Interrupted` where one ends or blocks the whole process."""
-        with self.setup_kernel():
-            self.run_cells()
-        return self.nb
-
-    def run_cells(self) -> None:
-        """Run all cells in the session that is open."""
-        for index, cell in enumerate(self.nb.cells):
-            self.execute_cell(cell, index)
-
     def execute_cell(
-        self, cell: NotebookNode, cell_index: int, *_: typing.Any, room: int | None = None
+        self, cell: NotebookNode, cell_index: int, *_: typing.Any, most: int | None = None
     ) -> NotebookNode:
-        """Run a cell; its outputs are in it afterwards, also when `Interrupted` is raised.
+        """Run a cell; its outputs are in it afterwards, also where `Interrupted` is raised: the process ends or hangs.
 
-        room: bytes of output to keep, where it is not what is left of the notebook's.
+        most: bytes of output to keep, where it is not what is left of the notebook's.
         """
         if cell.cell_type != "code" or not cell.source.strip():
             return cell
         cell.outputs, self.clear_before_next_output = [], False
         limit = self.in_time(self.timeout or math.inf)
         before, left = self.session.told, self.notebook_output_kb * 1024 - self.shown
-        room = min(self.output_kb * 1024, left) if room is None else room
+        most = min(self.output_kb * 1024, left) if most is None else most
         try:
-            self._show(self.session.run(cell.source, limit, room), cell, cell_index)
+            self._show(self.session.run(cell.source, limit, most), cell, cell_index)
         except TimedOut:
             self.session.interrupt()
-            self._show(self.session.listen(self.iopub_timeout, room), cell, cell_index)
+            self._show(self.session.listen(self.iopub_timeout, most), cell, cell_index)
             text = f"this cell took more than {limit:.0f} seconds"
             cell.outputs.append(cells.error("CellTimeoutError", text))
         finally:
-            self.shown += self.session.told - before if room else 0
+            self.shown += self.session.told - before if most else 0
         return cell
 
     def in_time(self, seconds: float) -> float:
@@ -132,7 +121,7 @@ class SealedKernel(NotebookClient):
         return session.open_unsealed(self.course, folder, self._seed)
 
     def _close(self) -> None:
-        self.reached_for = [*self.reached_for, *self.session.close()]
+        self.reached_for = list(dict.fromkeys([*self.reached_for, *self.session.close()]))
 
 
 def _join_streams(outputs: list[NotebookNode]) -> None:

@@ -6,6 +6,7 @@ before it, and plain data comes back.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from autograder.sandbox import cells, doctor, warm, watchdog
 from autograder.sandbox.illustrations import unneeded
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
-from autograder.sandbox.session import Died, Garbled, Interrupted, Session, TimedOut
+from autograder.sandbox.session import Died, Garbled, Interrupted, TimedOut
 from autograder.student import probe, replies
 from autograder.student.probe import Answers, Question
 
@@ -82,42 +83,37 @@ class Interview(SealedKernel, Execute):
         self.notes: list[Note] = []
         self._left_out = unneeded(notebook.cells, illustrations)
         self._fatal: set[int] = set()
-        self.shown = 0
+        self.shown, self.reached_for = 0, []
         NotebookClient.__init__(self, notebook)
         self._check_assign_resources(resources)
         seeds = hash_seeds(case for asked in questions.values() for case in asked.cases)
         for key in warm.start(self.course, seeds):
             warm.connection(*key)  # what a start takes is not the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
-        try:
-            with watchdog.ended_after(self.notebook_timeout + GRACE):
-                self._run(notebook)
-                self._ask_elsewhere(notebook)
-        except watchdog.Overrun:
-            self._out_of_time()
+        with contextlib.suppress(watchdog.Overrun), watchdog.ended_after(self.notebook_timeout + GRACE):
+            self._run()
+            self._ask_elsewhere()
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 make_passive(cell)
         if self._late():
-            self._out_of_time()
+            self.notes.append(Note(Kind.OUT_OF_TIME, detail=str(self.notebook_timeout)))
         if self.reached_for:
             self.notes.append(Note(Kind.REACHED_OUT, tuple(self.reached_for)))
         answers = {name: self.answers.get(name, (Answers(TIMED_OUT),)) for name in questions}
         return Ran(answers, tuple(self.notes), doctor.sealable())
 
-    def _run(self, notebook: NotebookNode) -> None:
+    def _run(self) -> None:
         with self.setup_kernel(USUAL_SEED):
-            for index, cell in enumerate(notebook.cells):
-                self._run_or_ask(index, cell)
+            for index, cell in enumerate(self.nb.cells):
+                if not self._late():
+                    self._run_or_ask(index, cell)
 
     def _run_or_ask(self, index: int, cell: NotebookNode) -> None:
         grade_id = grade_id_of(cell)
-        if self._late():
-            self._out_of_time(grade_id)
-        elif grade_id in self.questions:
+        if grade_id in self.questions:
             self.questions = {**self.questions, grade_id: self._without_answers_to_come(grade_id)}
-            limit = self.in_time(self.question_timeout)
-            self.answers[grade_id] = ask(self.session, self.questions[grade_id], limit)
+            self.answers[grade_id] = self._ask(self.questions[grade_id])
             if ended := ANSWER_ENDED.get(self.answers[grade_id][0].state):
                 self._revive(index, Note(ended, (grade_id.removeprefix("test_"),)))
         elif index in self._left_out:
@@ -126,7 +122,8 @@ class Interview(SealedKernel, Execute):
             try:
                 self.execute_cell(cell, index)
             except Interrupted as end:
-                self._fail(cell, end)
+                cell.execution_count = None  # it may have been told, or not, before the end
+                cell.outputs = [cells.error(*end.shown)]
                 self._revive(index, Note(end.of_cell, (grade_id or f"number {index + 1}",)))
 
     def _without_answers_to_come(self, grade_id: str) -> Question:
@@ -137,17 +134,16 @@ class Interview(SealedKernel, Execute):
     def _late(self) -> bool:
         return time.monotonic() > self.deadline
 
-    def _out_of_time(self, grade_id: str = "") -> None:
-        if grade_id in self.questions:
-            self.answers[grade_id] = (Answers(TIMED_OUT),)
-        note = Note(Kind.OUT_OF_TIME, detail=str(self.notebook_timeout))
-        if note not in self.notes:
-            self.notes.append(note)
-
-    @staticmethod
-    def _fail(cell: NotebookNode, end: Interrupted) -> None:
-        cell.execution_count = None  # it may have been told, or not, before the end
-        cell.outputs = [cells.error(*end.shown)]
+    def _ask(self, question: Question, elsewhere: bool = False) -> Attempts:
+        """Put a question to what has run so far. Whatever goes wrong there becomes the answers' state."""
+        try:
+            limit = self.in_time(self.question_timeout)
+            reply = self.session.ask(replies.request(question), elsewhere, limit)
+            return replies.read_reply(reply, question)
+        except Interrupted as end:
+            return (Answers(end.state),)
+        except wire.WireError:
+            return (Answers(GARBLED),)
 
     def _revive(self, index: int, note: Note) -> None:
         """Go on in a new process that has run the cells before `index`, but for those that were fatal."""
@@ -163,49 +159,45 @@ class Interview(SealedKernel, Execute):
             if not self._runs(cell, i) or self._late():
                 continue
             try:
-                self.execute_cell(NotebookNode(cell, outputs=[]), i, room=0)
+                self._run_copy(cell, i)
             except Interrupted:
                 self._fatal.add(i)
                 return False
         return True
 
+    def _run_copy(self, cell: NotebookNode, index: int) -> None:
+        """Run a cell again for what it defines."""
+        self.execute_cell(NotebookNode(cell, outputs=[]), index, most=0)
+
     def _runs(self, cell: NotebookNode, index: int) -> bool:
         left_out = index in self._left_out | self._fatal
         return cell.cell_type == "code" and grade_id_of(cell) not in self.questions and not left_out
 
-    def _ask_elsewhere(self, notebook: NotebookNode) -> None:
-        """Ask the cases that need another process: fresh copies of the cells run once more, with other hashes of texts.
+    def _ask_elsewhere(self) -> None:
+        """Ask the cases that need another process: the cells run once more, with other hashes of texts.
 
         What ends that process leaves the questions behind it unasked there.
         """
         asked = {
             grade_id: question
             for grade_id, question in self.questions.items()
-            if any(answers.state == probe.ASKED for answers in self.answers[grade_id])
+            if any(answers.state == probe.ASKED for answers in self.answers.get(grade_id, ()))
             and any(case.elsewhere for case in question.cases)
         }
         if not asked:
             return
-        last = max(i for i, cell in enumerate(notebook.cells) if grade_id_of(cell) in asked)
-        settings = {name: getattr(self, name) for name in SealedKernel.class_own_traits(config=True)}
-        context = {"resources": self.resources, "timeout": self.timeout, "course": self.course}
-        client = SealedKernel(NotebookNode(notebook), deadline=self.deadline, **context, **settings)
-        try:
-            with client.setup_kernel(OTHER_SEED):
-                for i, cell in enumerate(notebook.cells[: last + 1]):
-                    if question := asked.get(grade_id_of(cell)):
-                        if not self._compare(client, grade_id_of(cell), question):
-                            return
-                    elif self._runs(cell, i):
-                        client.execute_cell(NotebookNode(cell, outputs=[]), i)
-        except Interrupted:
-            pass
-        finally:
-            self.reached_for = list(dict.fromkeys([*self.reached_for, *client.reached_for]))
+        last = max(i for i, cell in enumerate(self.nb.cells) if grade_id_of(cell) in asked)
+        with contextlib.suppress(Interrupted), self.setup_kernel(OTHER_SEED):
+            for i, cell in enumerate(self.nb.cells[: last + 1]):
+                grade_id = grade_id_of(cell)
+                if grade_id not in asked and self._runs(cell, i):
+                    self._run_copy(cell, i)
+                elif grade_id in asked and not self._compare(grade_id, asked[grade_id]):
+                    return
 
-    def _compare(self, client: SealedKernel, grade_id: str, question: Question) -> bool:
+    def _compare(self, grade_id: str, question: Question) -> bool:
         """Ask a question in the other process as well; whether there can be more."""
-        there = ask(client.session, question, client.in_time(self.question_timeout), elsewhere=True)
+        there = self._ask(question, elsewhere=True)
         pairs = zip(self.answers[grade_id], chain(there, repeat(there[-1])))
         self.answers[grade_id] = tuple(_joined(here, far) for here, far in pairs)
         return there[0].state not in ANSWER_ENDED
@@ -227,13 +219,3 @@ def _joined(here: Answers, there: Answers) -> Answers:
         return here
     pairs = zip(here.observations, there.observations)
     return Answers(here.state, tuple(replace(seen, elsewhere=far.value) for seen, far in pairs))
-
-
-def ask(session: Session, question: Question, timeout: float, elsewhere: bool = False) -> Attempts:
-    """Put a question to an open notebook. Whatever goes wrong there becomes the answers' state."""
-    try:
-        return replies.read_reply(session.ask(replies.request(question), elsewhere, timeout), question)
-    except Interrupted as end:
-        return (Answers(end.state),)
-    except wire.WireError:
-        return (Answers(GARBLED),)

@@ -54,14 +54,14 @@ def _well_formed(output: NotebookNode) -> bool:
     if kind == "stream":
         return output.get("name") in ("stdout", "stderr") and isinstance(output.get("text"), str)
     if kind == "error":
-        texts = [output.get("ename"), output.get("evalue"), *_listed(output.get("traceback"))]
-        return all(isinstance(text, str) for text in texts)
+        lines = output.get("traceback")
+        texts = [output.get("ename"), output.get("evalue")]
+        return isinstance(lines, list) and all(isinstance(text, str) for text in [*texts, *lines])
     return kind in ("display_data", "execute_result") and isinstance(output.get("data"), dict)
 
 
 def _passive(kind: str, data: Any) -> bool:
-    shows = kind in PASSIVE and isinstance(data, str)
-    return shows and (kind == "text/plain" or is_picture(data))
+    return kind in PASSIVE and isinstance(data, str) and (kind == "text/plain" or is_picture(data))
 
 
 def is_picture(data: str, most: int = MAX_PIXELS) -> bool:
@@ -79,10 +79,6 @@ def is_picture(data: str, most: int = MAX_PIXELS) -> bool:
 
 def _inside(value: Any, key: str) -> Any:
     return value.get(key) if isinstance(value, dict) else None
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
 
 
 def _writable(text: str) -> str:

@@ -8,8 +8,10 @@ there before the notebook's process is; it ends when it is closed, and with the 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
+import random
 import shutil
 import site
 import socket
@@ -27,6 +29,7 @@ NOBODY = 65534
 NOBODIES = range(61184, 65520)
 """Users that no account has: systemd keeps these numbers for services that come and go."""
 
+_nobodies = itertools.cycle(random.sample(NOBODIES, len(NOBODIES)))
 
 WALLS = (
     *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
@@ -57,18 +60,18 @@ def limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) ->
 
 
 class Room:
-    """An open room. `process` is the number of its first process, whose namespaces are the room."""
+    """An open room. `process` is the number of its first process, whose namespaces are the room; `user` lives there."""
 
-    def __init__(self, folder: Path | None, scratch: int, shown: Path) -> None:
+    def __init__(self, folder: str, scratch: int, shown: Path) -> None:
         """folder: the submission's, which it shows at its own path; scratch: bytes that may be written;
         shown: the folder of the grader's and the course's files.
 
         Raises `SealError` when bubblewrap cannot build it.
         """
-        self.folder = str(folder.resolve()) if folder is not None and folder.is_dir() else SCRATCH
+        self.user = sandbox_user()
         self._line, theirs = socket.socketpair()
         told, tell = os.pipe()
-        command = [*_command(self.folder, scratch, shown, tell), "cat"]
+        command = [*_command(folder, scratch, shown, tell, self.user), "cat"]
         with open(told, encoding="utf-8") as answer:
             try:
                 end = theirs.fileno()
@@ -107,17 +110,16 @@ class Room:
 
 
 class NoRoom:
-    """Where root cannot build a room: a process that becomes `sandbox_user()` stays among this machine's."""
+    """Where root cannot build a room: a process that becomes `user` stays among this machine's."""
 
     process = None
 
-    def __init__(self, folder: Path | None) -> None:
-        """folder: the submission's, where the process begins."""
-        self.folder = str(folder.resolve()) if folder is not None and folder.is_dir() else SCRATCH
+    def __init__(self) -> None:
+        self.user = sandbox_user()
 
     def end(self) -> None:
         """End every process of that user."""
-        run(become(sandbox_user(), "sh", "-c", "kill -KILL -1"), capture_output=True)
+        run(become(self.user, "sh", "-c", "kill -KILL -1"), capture_output=True)
 
     close = end
 
@@ -145,18 +147,18 @@ def is_root() -> bool:
 
 
 def sandbox_user() -> int:
-    """The user who runs in this process's rooms.
+    """The user who runs in the next room.
 
-    Linux counts a user's processes, in whichever room they are. So that no grader's rooms fill those of another, each
-    grader that runs as root has a nobody of its own; others have user namespaces, which are counted apart.
+    Linux counts a user's processes, in whichever room they are. So that no room fills another, each that root opens has
+    a nobody of its own; others have user namespaces, which are counted apart.
     """
-    return NOBODIES[os.getpid() % len(NOBODIES)] if is_root() else NOBODY
+    return next(_nobodies) if is_root() else NOBODY
 
 
-def _command(folder: str, scratch: int, shown: Path, tell: int) -> list[str]:
+def _command(folder: str, scratch: int, shown: Path, tell: int, user: int) -> list[str]:
     """The command that builds a room and runs in it what is appended."""
     paths = [*SYSTEM, *libraries(shown), *([folder] if folder != SCRATCH else [])]
-    parts: list[str] = [shutil.which("bwrap") or "bwrap", "--info-fd", str(tell), *WALLS]
+    parts = [shutil.which("bwrap") or "bwrap", "--info-fd", str(tell), *WALLS]
     parts += WALLS_OF_ROOT if is_root() else WALLS_OF_A_USER
     for place in (SCRATCH, "/dev/shm"):
         parts += ["--perms", "1777", "--size", str(scratch), "--tmpfs", place]
@@ -165,10 +167,8 @@ def _command(folder: str, scratch: int, shown: Path, tell: int) -> list[str]:
     for path in paths:
         parts += ["--ro-bind-try", path, path]
     parts += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/"]
-    if (
-        is_root()
-    ):  # a nobody gets the room: root's processes are not limited, whatever user namespace they are in
-        parts += become(sandbox_user())
+    if is_root():  # whose processes are not limited, whatever user namespace they are in
+        parts += become(user)
     return parts
 
 

@@ -188,20 +188,21 @@ def open_sealed(
     Without walls, which takes root, it is another user's process among this machine's, with the same limits and filter.
     Raises `SealError` where that cannot be.
     """
+    place = str(folder.resolve()) if folder is not None and folder.is_dir() else room.SCRATCH
     line, theirs = socket.socketpair()
     heard, told = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     with contextlib.ExitStack() as undo:
         undo.callback(line.close)
         undo.callback(os.close, heard)
         with theirs, open(told, "wb"):
-            connection, shown = warm.connection(course, hash_seed), warm.place(course, hash_seed).shown
-            opened = Room(folder, limits["RLIMIT_FSIZE"], shown) if walls else NoRoom(folder)
+            connection = warm.connection(course, hash_seed)
+            opened = Room(place, limits["RLIMIT_FSIZE"], connection.shown) if walls else NoRoom()
             undo.callback(opened.close)
             request = {
                 "room": opened.process,
-                "folder": opened.folder,
-                "shown": room.libraries(shown),
-                "user": room.sandbox_user(),
+                "folder": place,
+                "shown": room.libraries(connection.shown),
+                "user": opened.user,
                 "limits": limits,
             }
             handle = connection.fork(request, [told, theirs.fileno()])
@@ -231,10 +232,10 @@ class _Sealed:
             signal.pidfd_send_signal(self._handle, signal.SIGINT)
 
     def close(self) -> None:
-        self._together.stop()
         self._room.close()
         select.select([self._handle], [], [])
         os.close(self._handle)
+        self._together.stop()
 
 
 def kept_together(room: Room | NoRoom, process: int, limits: Mapping[str, int]) -> cgroups.Group | Weigher:
@@ -247,9 +248,9 @@ def kept_together(room: Room | NoRoom, process: int, limits: Mapping[str, int]) 
 
 
 def _number(handle: int) -> int:
-    """The number of the process behind a descriptor; -1 when it has ended."""
+    """The number of the process behind a descriptor; 0 when it has ended."""
     lines = Path(f"/proc/self/fdinfo/{handle}").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
+    return max(0, *(int(line.split()[1]) for line in lines if line.startswith("Pid:")))
 
 
 class _Unsealed:

@@ -69,12 +69,12 @@ def place(course: Visible, hash_seed: str, lessons: Collection[str] = ()) -> Pla
 
 def connection(course: Visible, hash_seed: str) -> Connection:
     """The connection to that warm process. Raises `SealError` where it has ended."""
-    return _connection(place(course, hash_seed).address)
+    return _connection(place(course, hash_seed))
 
 
 @functools.cache
-def _connection(address: str) -> Connection:
-    return Connection(address)
+def _connection(place: Place) -> Connection:
+    return Connection(place)
 
 
 class WarmProcess:
@@ -112,16 +112,17 @@ class WarmProcess:
 
 
 class Connection:
-    """A connection to a warm process."""
+    """A connection to a warm process. `shown`: the folder of the files that its rooms show."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, place: Place) -> None:
         """Raises `SealError`, with what the process complained of, when nobody answers."""
+        self.shown = place.shown
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket.settimeout(FOR_A_START)
         with contextlib.suppress(OSError):
-            self._socket.connect(address)
+            self._socket.connect(place.address)
         if self._receive()[0] != b"ready":
-            complaints = Path(address).with_name(COMPLAINTS)
+            complaints = Path(place.address).with_name(COMPLAINTS)
             said = complaints.read_text(errors="replace")[-2000:] if complaints.exists() else ""
             raise SealError(f"the warm process did not start:\n{said}")
         self._socket.settimeout(FOR_A_FORK)
@@ -137,7 +138,8 @@ class Connection:
                 socket.send_fds(self._socket, [json.dumps(request).encode()], descriptors)
             message, process = self._receive()
         if not process:
-            reason = json.loads(message or b"{}").get("error", "the warm process has ended")
+            _connection.cache_clear()  # an answer that comes late is not the next one's
+            reason = json.loads(message or b"{}").get("error", "the warm process has not answered")
             raise SealError(f"a process could not enter its room: {reason}")
         return process[0]
 

@@ -30,10 +30,8 @@ class Weigher(threading.Thread):
 
     def run(self) -> None:
         """Look, and end the room when it is too much."""
-        took = 0.0
-        while not self._stopped.wait(
-            max(EVERY, 4 * took)
-        ):  # a look takes the longer the more processes there are
+        took = 0.0  # the longer, the more processes there are
+        while not self._stopped.wait(max(EVERY, 4 * took)):
             begun = time.thread_time()
             inside = descendants(self._first)
             if sum(map(resident, inside)) > self._most and sum(map(proportional, inside)) > self._most:

@@ -191,7 +191,7 @@ def test_nothing_handed_in_is_said_in_one_line(tmp_path):
 @needs.seal
 def test_a_cluster_whose_worker_is_killed_loses_nothing(copied, one_after_the_other):
     course = copied()
-    with cluster(course, workers=2) as (address, processes):
+    with cluster(course) as (address, processes):
         with subprocess.Popen(
             [*COMMAND, LESSON, "--folder", str(course), "--scheduler", address],
             text=True,
@@ -207,8 +207,8 @@ def test_a_cluster_whose_worker_is_killed_loses_nothing(copied, one_after_the_ot
 
 
 @contextlib.contextmanager
-def cluster(folder: Path, workers: int):
-    """A scheduler and worker processes on loopback."""
+def cluster(folder: Path):
+    """A scheduler and two worker processes on loopback."""
     file = folder / "scheduler.json"
     options = ["--scheduler-file", str(file)]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
@@ -225,19 +225,15 @@ def cluster(folder: Path, workers: int):
         start("dask_scheduler", *options, "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
         some = [
             start("dask_worker", *options, "--nthreads", "1", "--no-dashboard", "--no-nanny")
-            for _ in range(workers)
+            for _ in range(2)
         ]
         deadline = time.monotonic() + 60
         while not (file.exists() and file.read_text()) and time.monotonic() < deadline:
             time.sleep(0.1)
         address = json.loads(file.read_text())["address"]
-        wait_for_workers(address, workers)
+        with dask.distributed.Client(address, timeout="30s") as client:
+            client.wait_for_workers(len(some), timeout=60)
         yield address, some
-
-
-def wait_for_workers(address: str, number: int) -> None:
-    with dask.distributed.Client(address, timeout="30s") as client:
-        client.wait_for_workers(number, timeout=60)
 
 
 def kill_with_children(process: psutil.Popen) -> None:
@@ -246,6 +242,19 @@ def kill_with_children(process: psutil.Popen) -> None:
             with contextlib.suppress(psutil.NoSuchProcess):
                 one.kill()
         process.wait(10)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--jobs", "-1"], "'-1' is not a number of them"),
+        (["--setting", "Execute.timeout=abc"], "expected an int, not the str 'abc'"),
+        (["--scheduler", "nonsense"], "no Dask scheduler answers at nonsense: missing port number"),
+    ],
+)
+def test_an_option_that_makes_no_sense_is_said_in_one_line(one_after_the_other, options, complaint):
+    said = grade(one_after_the_other[0], LESSON, "--force", *options, fails=True)
+    assert complaint in said
 
 
 def test_without_a_scheduler_it_says_so(one_after_the_other, monkeypatch):

@@ -1,6 +1,8 @@
 """The control group of a room. The kernel's files are ordinary ones here: what is written there is looked at."""
 
 import os
+import socket
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -82,7 +84,7 @@ def test_a_room_is_limited_as_one_and_ended_as_one(given, monkeypatch):
     ended = []
     monkeypatch.setattr(Path, "rmdir", lambda path: ended.append(path))
     group = cgroups.Group(given, [7, 8], memory=600 * 2**20, processes=99)
-    (room,) = (path for path in given.iterdir() if path.name.startswith("room-"))
+    (room,) = given.glob("room-*")
     (room / "cgroup.events").write_text("populated 0\nfrozen 0\n")
     assert read(room) == {
         **{"memory.max": "629145600", "memory.swap.max": "0", "memory.oom.group": "1"},
@@ -101,7 +103,21 @@ def test_a_room_is_limited_as_one_and_ended_as_one(given, monkeypatch):
 def test_two_rooms_have_two_groups(given):
     cgroups.Group(given, [], 1, 1)
     cgroups.Group(given, [], 1, 1)
-    assert len([path for path in given.iterdir() if path.name.startswith("room-")]) == 2
+    assert len(list(given.glob("room-*"))) == 2
+
+
+def test_what_has_ended_by_then_needs_no_limit(given, monkeypatch):
+    write = Path.write_text
+
+    def refuse(path, text):
+        if text == "8":
+            raise ProcessLookupError
+        return write(path, text)
+
+    monkeypatch.setattr(Path, "write_text", refuse)
+    cgroups.Group(given, [8, 9], 1, 1)
+    (room,) = given.glob("room-*")
+    assert read(room)["cgroup.procs"] == "9"
 
 
 class AnyRoom:
@@ -111,6 +127,8 @@ class AnyRoom:
 
     def end(self):
         """Nothing to end."""
+
+    close = end
 
 
 LIMITS = {"RLIMIT_DATA": 2**30, "RLIMIT_NPROC": 9}
@@ -123,6 +141,25 @@ def test_a_room_is_weighed_from_outside_where_no_tree_was_given(given):
     weigher = session.kept_together(AnyRoom(), 7, LIMITS)
     weigher.stop()
     assert isinstance(weigher, session.Weigher)
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="there are no rooms")
+def test_a_group_is_looked_at_once_its_room_is_closed(given, monkeypatch):
+    """Before Linux 5.14, a group cannot be ended: it would be waited for in vain."""
+    left = []
+    monkeypatch.setattr(Path, "rmdir", lambda path: left.append(path))
+    child = subprocess.Popen(["sleep", "60"])
+
+    class OneProcess(AnyRoom):
+        def close(self):
+            child.kill()
+            child.wait()
+            (group,) = given.glob("room-*")
+            (group / "cgroup.events").write_text("populated 0\n")
+
+    handle = os.pidfd_open(child.pid)
+    session.Session(session._Sealed(OneProcess(), handle, LIMITS), socket.socket()).close()
+    assert [group.parent for group in left] == [given]
 
 
 def test_the_doctor_says_which_of_the_two_it_is(given, monkeypatch):

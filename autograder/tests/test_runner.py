@@ -14,7 +14,7 @@ from autograder.sandbox.notebook_runner import Interview
 from autograder.sandbox.room import SealError
 from autograder.student import ladder, probe
 from autograder.student.probe import Question
-from autograder.tests import needs
+from autograder.tests import interviews, needs
 from autograder.tests.this_course import COURSE
 
 pytestmark = pytest.mark.slow
@@ -24,21 +24,8 @@ CASE = Case("a", (20,))
 
 def interview(*cells, **limits):
     """Run cells, each a source or the name of an exercise to ask, and give answers and notes."""
-    made = []
-    for cell in cells:
-        asked = cell.isidentifier()
-        metadata = {"nbgrader": {"grade_id": f"test_{cell}", "grade": True, "points": 1}} if asked else {}
-        made.append(new_code_cell("" if asked else cell, metadata=metadata))
-    questions = {f"test_{cell}": Question(cell, (), (CASE,)) for cell in cells if cell.isidentifier()}
-    limits = {
-        "timeout": 3,
-        "question_timeout": 3,
-        "shutdown_kernel": "immediate",
-        "allow_unsealed": True,
-        **limits,
-    }
-    one = Interview(course=COURSE.visible, **limits)
-    ran = one.interview(new_notebook(cells=made), {}, questions)
+    questions = [Question(cell, (), (CASE,)) for cell in cells if cell.isidentifier()]
+    ran = interviews.interview(cells, questions, **{"timeout": 3, "question_timeout": 3, **limits})
     answers = {name.removeprefix("test_"): given[0] for name, given in ran.answers.items()}
     return answers, [note.line for note in ran.notes]
 
@@ -180,13 +167,8 @@ def test_whatever_the_state_there_is_a_verdict():
 
 def asked_elsewhere(source, **limits):
     """What an answer called `limit` gives here and in another process, and the notes."""
-    case = Case("a", (20,), elsewhere=True)
-    cells = [
-        new_code_cell(source),
-        new_code_cell("", metadata={"nbgrader": {"grade_id": "test_limit", "grade": True, "points": 1}}),
-    ]
-    one = Interview(course=COURSE.visible, allow_unsealed=True, **limits)
-    ran = one.interview(new_notebook(cells=cells), {}, {"test_limit": Question("limit", (), (case,))})
+    question = Question("limit", (), (Case("a", (20,), elsewhere=True),))
+    ran = interviews.interview([source, "limit"], [question], **limits)
     (seen,) = ran.answers["test_limit"][0].observations
     return seen, [note.line for note in ran.notes]
 
@@ -221,13 +203,14 @@ def test_what_another_process_reaches_for_is_named_too():
 def test_a_notebook_that_cannot_go_on_in_a_new_room_is_closed_once(monkeypatch):
     """A descriptor that is closed twice may be another one's by then."""
 
-    def refuse(*_):
+    rooms = iter([session.open_sealed])
+
+    def open_once(*arguments):
+        for open_sealed in rooms:
+            return open_sealed(*arguments)
         raise SealError("no more rooms")
 
-    def fail(*_):
-        monkeypatch.setattr(session, "open_sealed", refuse)
-
-    monkeypatch.setattr(Interview, "_fail", staticmethod(fail))
+    monkeypatch.setattr(session, "open_sealed", open_once)
     with pytest.raises(SealError, match="no more rooms"):
         interview("import os; os._exit(1)", FINE, "fine")
 

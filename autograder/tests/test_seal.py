@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import threading
 import time
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from autograder.author.release import NbgraderError, nbgrader
 from autograder.sandbox import doctor, files, warm
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import CUT, SealedKernel
-from autograder.sandbox.room import is_root
+from autograder.sandbox.room import SealError, is_root
 from autograder.sandbox.session import Died
 from autograder.tests import needs
 from autograder.tests.this_course import COURSE, ROOT
@@ -29,9 +30,10 @@ LESSON = "01_weighted_sums"
 def run(*cells, **settings):
     """What each cell printed, or the name of its error."""
     notebook = new_notebook(cells=[new_code_cell(textwrap.dedent(cell)) for cell in cells])
-    limits = {"timeout": 20, "shutdown_kernel": "immediate", **settings}
-    client = SealedKernel(notebook, allow_errors=True, course=COURSE.visible, **limits)
-    client.execute()
+    client = SealedKernel(notebook, course=COURSE.visible, **{"timeout": 20, **settings})
+    with client.setup_kernel():
+        for index, cell in enumerate(notebook.cells):
+            client.execute_cell(cell, index)
     return [
         "".join(output.get("text", "") or output.get("ename", "") for output in cell.outputs)
         for cell in notebook.cells
@@ -94,6 +96,26 @@ def test_limits_hold():
     assert answers[3] == "OSError"
     assert answers[4].endswith("Error")
     assert answers[5].strip() == "still here"
+
+
+@needs.seal
+@pytest.mark.slow
+def test_a_room_that_is_full_of_processes_leaves_other_rooms_theirs():
+    one, other = (
+        SealedKernel(new_notebook(), course=COURSE.visible, timeout=20, processes=40) for _ in range(2)
+    )
+    crowd = new_code_cell("""
+import subprocess
+try:
+    children = [subprocess.Popen(["sleep", "20"]) for _ in range(60)]
+except OSError:
+    print("full")
+""")
+    work = new_code_cell("import subprocess; subprocess.run(['echo']); print('fine')")
+    with one.setup_kernel(), other.setup_kernel():
+        for client, cell, said in ((one, crowd, "full\n"), (other, work, "fine\n")):
+            client.execute_cell(cell, 0)
+            assert cell.outputs[0].text == said
 
 
 @needs.seal
@@ -217,7 +239,7 @@ def test_a_grader_that_is_gone_before_the_warm_process_is_ready_takes_nobody_alo
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as gone:
             gone.connect(process.place.address)
-        warm.Connection(process.place.address)
+        warm.Connection(process.place)
     finally:
         process.close()
 
@@ -282,6 +304,21 @@ def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypat
     assert mark not in subprocess.run(["ps", "-ef"], capture_output=True, text=True).stdout
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not is_root(), reason="only root can become another user")
+def test_without_a_seal_the_end_of_one_notebook_leaves_others_alone(monkeypatch):
+    monkeypatch.setattr(doctor, "sealable", lambda: False)
+    one, other = (
+        SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True) for _ in range(2)
+    )
+    cell = new_code_cell("print('fine')")
+    with one.setup_kernel():
+        with other.setup_kernel():
+            pass
+        one.execute_cell(cell, 0)
+    assert cell.outputs[0].text == "fine\n"
+
+
 def test_the_doctor_says_what_to_do(monkeypatch):
     doctor.layers.cache_clear()
     monkeypatch.setenv("PATH", "")
@@ -289,6 +326,29 @@ def test_the_doctor_says_what_to_do(monkeypatch):
     assert not doctor.sealable()
     monkeypatch.undo()
     doctor.layers.cache_clear()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="there are no warm processes")
+def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one_s(monkeypatch, tmp_path):
+    monkeypatch.setattr(warm, "FOR_A_FORK", 0.1)
+    place = warm.Place(str(tmp_path / "socket"), tmp_path, frozenset())
+    monkeypatch.setattr(warm, "_given", {(COURSE.visible, "0"): place})
+    clients = []
+
+    def greet(listener):
+        while len(clients) < 2:
+            clients.append(listener.accept()[0])
+            clients[-1].send(b"ready")
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(place.address)
+        listener.listen()
+        threading.Thread(target=greet, args=(listener,), daemon=True).start()
+        silent = warm.connection(COURSE.visible, "0")
+        assert warm.connection(COURSE.visible, "0") is silent
+        with pytest.raises(SealError, match="has not answered"):
+            silent.fork({}, [])
+        assert warm.connection(COURSE.visible, "0") is not silent
 
 
 def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports_more(monkeypatch):

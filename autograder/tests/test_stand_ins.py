@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder import WordVectors, judge
 from autograder.judge import reference, stand_ins
@@ -17,9 +16,9 @@ from autograder.model import wire
 from autograder.model.exercise import Case
 from autograder.model.verdict import Verdict
 from autograder.sandbox import files
-from autograder.sandbox.notebook_runner import Interview
 from autograder.student import probe
 from autograder.student.probe import Question
+from autograder.tests import interviews
 from autograder.tests.this_course import COURSE, ROOT, find_exercise, find_lesson, lessons, nameless_key
 
 EXERCISES = {(lesson.id, exercise.id): exercise for lesson in lessons() for exercise in lesson.exercises}
@@ -254,20 +253,9 @@ def double(x):
 
 def interview(*cells):
     """Ask `double` and `second`, which builds on it, where cells bear their names; the answers come back."""
-    made = [
-        new_code_cell("", metadata={"nbgrader": {"grade_id": f"test_{cell}", "grade": True, "points": 1}})
-        if cell.isidentifier()
-        else new_code_cell(cell)
-        for cell in cells
-    ]
     cases = (Case("a", (20,), elsewhere=True),)
-    questions = {
-        "test_double": Question("double", (), cases),
-        "test_second": Question("second", (), cases, stand_ins=DOUBLE),
-    }
-    limits = {"timeout": 5, "question_timeout": 5, "shutdown_kernel": "immediate", "allow_unsealed": True}
-    client = Interview(course=COURSE.visible, **limits)
-    ran = client.interview(new_notebook(cells=made), {}, questions)
+    questions = [Question("double", (), cases), Question("second", (), cases, stand_ins=DOUBLE)]
+    ran = interviews.interview(cells, questions, timeout=5, question_timeout=5)
     return {name.removeprefix("test_"): given for name, given in ran.answers.items()}
 
 

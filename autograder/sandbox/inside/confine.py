@@ -5,7 +5,6 @@ Linux only. See setns(2), capabilities(7), getrlimit(2), seccomp(2); the constan
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import fcntl
 import itertools
@@ -23,6 +22,7 @@ from typing import Any
 import pyseccomp
 
 from autograder.sandbox.inside import audit, landlock
+from autograder.sandbox.inside.landlock import checked, libc
 
 NAMESPACES = ("ipc", "uts", "net", "cgroup", "pid", "mnt")
 """In the order in which they are entered: once in another mount namespace, /proc is that one's."""
@@ -56,8 +56,6 @@ FAMILIES = {socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK}
 
 WRITABLE = ("/tmp", "/dev")
 """Where a room has files that may be written: its memory's, and devices as /dev/null."""
-
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 def system_call_filter() -> pyseccomp.SyscallFilter:
@@ -94,7 +92,7 @@ def enter(process: int) -> None:
     if not os.path.sameopenfile(namespaces["user"], owner):
         order.append(namespaces["user"])
     for namespace in order:
-        _checked(_libc.setns(namespace, 0), "setns")
+        checked(libc.setns(namespace, 0), "setns")
     for namespace in (*namespaces.values(), owner, own):
         os.close(namespace)
 
@@ -136,19 +134,13 @@ def _forget_where_it_came_from() -> None:
 
 def _shed_rights(user: int) -> None:
     """Become `user`, where another one is asked for, and give up every capability, now and for all programs."""
-    _checked(_libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
+    checked(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
     for capability in range(64):
-        _libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
-    _libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+    libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
     if os.getuid() != user:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
     header = struct.pack("Ii", CAPABILITIES_VERSION, 0)
-    _checked(_libc.capset(header, bytes(24)), "capset")
-
-
-def _checked(result: int, what: str) -> None:
-    if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"{what}: {os.strerror(number)}")
+    checked(libc.capset(header, bytes(24)), "capset")

@@ -28,12 +28,12 @@ ALL = 2**15 - 1
 SCOPED = 0b11
 """Abstract sockets and signals, since version 6."""
 
-_libc = ctypes.CDLL(None, use_errno=True)
+libc = ctypes.CDLL(None, use_errno=True)
 
 
 def version() -> int:
     """Which version of Landlock the kernel has; 0 where it has none."""
-    return max(0, _libc.syscall(CREATE_RULESET, None, 0, VERSION_ASKED)) if sys.platform == "linux" else 0
+    return max(0, libc.syscall(CREATE_RULESET, None, 0, VERSION_ASKED)) if sys.platform == "linux" else 0
 
 
 def restrict(writable: Iterable[str]) -> None:
@@ -44,17 +44,19 @@ def restrict(writable: Iterable[str]) -> None:
     if version() < OF_USE:
         return
     handled = struct.pack("QQQ", ALL, 0, SCOPED if version() >= WITH_SIGNALS else 0)
-    rules = _checked(_libc.syscall(CREATE_RULESET, handled, len(handled), 0))
+    rules = checked(libc.syscall(CREATE_RULESET, handled, len(handled), 0), "landlock")
     for path, allowed in (("/", READ), *((path, ALL) for path in writable)):
         place = os.open(path, os.O_PATH)
-        _checked(_libc.syscall(ADD_RULE, rules, PATH_BENEATH, struct.pack("=Qi", allowed, place), 0))
+        beneath = struct.pack("=Qi", allowed, place)
+        checked(libc.syscall(ADD_RULE, rules, PATH_BENEATH, beneath, 0), "landlock")
         os.close(place)
-    _checked(_libc.syscall(RESTRICT_SELF, rules, 0))
+    checked(libc.syscall(RESTRICT_SELF, rules, 0), "landlock")
     os.close(rules)
 
 
-def _checked(result: int) -> int:
+def checked(result: int, what: str) -> int:
+    """What a call of `libc` gave. Raises OSError, which says what was done, where it failed."""
     if result < 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"landlock: {os.strerror(number)}")
+        raise OSError(number, f"{what}: {os.strerror(number)}")
     return result

@@ -5,6 +5,7 @@ Whatever could harm a machine first makes sure that it is inside the sealed room
 
 from __future__ import annotations
 
+import sqlite3
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,7 +21,8 @@ from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.tests.this_course import find_lesson
 
 LESSON = "01_weighted_sums"
-FULL = {exercise.id: exercise.points for exercise in find_lesson(LESSON).exercises if exercise.graded}
+NOTEBOOK = find_lesson(LESSON).notebook
+FULL = {exercise.id: exercise.points for exercise in find_lesson(LESSON).graded}
 NOTHING = dict.fromkeys(FULL, 0)
 INSIDE = "import os\nassert os.getuid() >= 61184 and os.getpid() < 1000, 'not inside the room'\n"
 MARK = "CANARY"
@@ -50,7 +52,7 @@ class Hand:
         self.notebook.cells = [cell for cell in self.notebook.cells if grade_id_of(cell)]
         self.folder, self.scene = folder, scene
         self.raw: bytes | None = None
-        self.name = f"{LESSON.split('_', 1)[1]}.ipynb"
+        self.name = f"{NOTEBOOK}.ipynb"
 
     def cell(self, name: str) -> NotebookNode:
         """The cell of a grade id."""
@@ -120,6 +122,25 @@ class Attack:
     def earned(self) -> dict[str, int]:
         """What each exercise honestly earns."""
         return {**(FULL if self.right else NOTHING), **self.earns}
+
+
+def in_cell(text: str) -> Callable[[Hand], object]:
+    """Run it in a cell."""
+    return lambda hand: hand.run(text)
+
+
+def in_gradebook(course: Path) -> dict[str, float]:
+    """The points that a class has in its gradebook, which is whole, and in which nobody marked by hand."""
+    with sqlite3.connect(course / "gradebook.db") as base:
+        assert base.execute("pragma integrity_check").fetchone() == ("ok",)
+        assert base.execute("select count(*) from grade where manual_score is not null").fetchone() == (0,)
+        return dict(
+            base.execute(
+                "select s.student_id, sum(g.auto_score) from grade g"
+                " join submitted_notebook n on n.id = g.notebook_id"
+                " join submitted_assignment s on s.id = n.assignment_id group by s.student_id"
+            ).fetchall()
+        )
 
 
 def all_attacks() -> tuple[Attack, ...]:

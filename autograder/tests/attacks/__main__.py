@@ -62,7 +62,7 @@ def _row(outcome: Outcome) -> str:
 
 
 def _summary(report: Report) -> str:
-    outcomes = [outcome for name, outcome in report.outcomes.items()]
+    outcomes = list(report.outcomes.values())
     honest = [outcome for outcome in outcomes if "_honest" in outcome.attack.name]
     gained = sum(outcome.gained > 0 for outcome in outcomes)
     leaked = sum(bool(outcome.leaked) for outcome in outcomes)

@@ -7,12 +7,7 @@ import os
 
 import nbformat
 
-from autograder.tests.attacks import Attack, Hand
-
-
-def in_cell(text: str):
-    """Run it in a cell."""
-    return lambda hand: hand.run(text)
+from autograder.tests.attacks import Attack, Hand, in_cell
 
 
 def in_answer(body: str):
@@ -207,10 +202,6 @@ def pipe(hand: Hand) -> None:
     os.mkfifo(hand.folder / "extra.ipynb")
 
 
-def timestamp_pipe(hand: Hand) -> None:
-    os.mkfifo(hand.folder / "timestamp.txt")
-
-
 def raw(content: bytes):
     """Hand in these bytes."""
 
@@ -265,17 +256,10 @@ POISON = """
 """
 
 
-def many_cells(hand: Hand) -> None:
-    for number in range(1000):
-        hand.write(f"text {number}")
-
-
 def surrogates(hand: Hand) -> None:
     hand.run("print('\\ud800')\nraise ValueError('\\udfff')")
     text = "text \\ud83d cut in two"
     hand.write("HERE")
-    import nbformat
-
     hand.raw = nbformat.writes(hand.notebook).replace("HERE", text).encode()
 
 
@@ -318,12 +302,7 @@ ATTACKS = (
     Attack("damage_disk", "fills every place it can write to", in_cell(FILES), shows="MiB written"),
     Attack("damage_exit", "ends its own program", in_cell("import os\nos._exit(0)"), told="kernel died"),
     Attack("damage_flood", "prints 100 MB", in_cell("for _ in range(100):\n    print('x' * 10**6)")),
-    Attack(
-        "damage_flood_widgets",
-        "120 MB in messages for widgets",
-        in_cell(WIDGETS),
-        shows="was cut off",
-    ),
+    Attack("damage_flood_widgets", "120 MB in messages for widgets", in_cell(WIDGETS), shows="was cut off"),
     Attack("damage_folder", "a folder in the notebook's place", folder_notebook, False, told="missing"),
     Attack("damage_forks", "starts processes until there are no more", in_cell(FORKS)),
     Attack(
@@ -381,14 +360,23 @@ ATTACKS = (
     ),
     Attack("damage_sleep", "sleeps for an hour", in_cell("import time\ntime.sleep(3600)")),
     Attack("damage_surrogates", "text that cannot be written as UTF-8", surrogates),
-    Attack("damage_text_cells", "a thousand more cells", many_cells),
+    Attack(
+        "damage_text_cells",
+        "a thousand more cells",
+        lambda hand: [hand.write(f"text {number}") for number in range(1000)],
+    ),
     Attack(
         "damage_timestamp",
         "a timestamp that is none",
         lambda h: h.file("timestamp.txt", "yesterday-ish\n"),
         told="holds no time",
     ),
-    Attack("damage_timestamp_pipe", "a named pipe in the timestamp's place", timestamp_pipe, told="left out"),
+    Attack(
+        "damage_timestamp_pipe",
+        "a named pipe in the timestamp's place",
+        lambda hand: os.mkfifo(hand.folder / "timestamp.txt"),
+        told="left out",
+    ),
     Attack("damage_wire", "sends bytes that are no messages", in_cell(WIRE), told=GARBLED, shows=NO_MESSAGES),
     Attack("damage_wire_reply", "garbage before each reply", in_cell(REPLIES), False, told=GARBLED),
     Attack(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from autograder.tests.attacks import Attack, Hand
+from autograder.tests.attacks import Attack, in_cell
 
 
-def reply_with(hand: Hand, reply: str) -> None:
+def reply_with(reply: str):
     """Answer the grader's question with something of one's own."""
-    hand.run(f"import autograder.student.replies as replies\nreplies.reply = lambda *asked: {reply}")
+    return in_cell(f"import autograder.student.replies as replies\nreplies.reply = lambda *asked: {reply}")
 
 
 ASKED = """
@@ -24,7 +24,7 @@ ASKED = """
 
 def forge(seen: str):
     """A reply whose form is right, with observations of one's own."""
-    return lambda hand: hand.run(ASKED.format(seen=seen))
+    return in_cell(ASKED.format(seen=seen))
 
 
 def observation(value: str, after: str = '{"tuple": []}', error: str = "None") -> str:
@@ -57,7 +57,7 @@ ATTACKS = (
     Attack(
         "damage_many_entries",
         "a reply of three million entries",
-        lambda hand: hand.run(MANY),
+        in_cell(MANY),
         earns={"letter_embedding": 0},
     ),
     Attack("gain_forged_deep", "a reply nested 5000 deep", forge(observation(DEEP)), False),
@@ -75,22 +75,9 @@ ATTACKS = (
     ),
     Attack("gain_forged_nan", "a reply of NaN, which no comparison refuses", forge(observation(NAN)), False),
     Attack("gain_forged_types", "a reply of records where numbers belong", forge(observation(WORDS)), False),
+    Attack("gain_forged_text", "a reply that is no reply", reply_with("'100.0'"), False),
     Attack(
-        "gain_forged_text",
-        "a reply that is no reply",
-        lambda hand: reply_with(hand, "'100.0'"),
-        False,
+        "gain_forged_shape", "a reply of other types at every level", reply_with("[1, {'data': None}]"), False
     ),
-    Attack(
-        "gain_forged_shape",
-        "a reply of other types at every level",
-        lambda hand: reply_with(hand, "[1, {'data': None}]"),
-        False,
-    ),
-    Attack(
-        "gain_forged_huge",
-        "a reply of 40 MB",
-        lambda hand: reply_with(hand, "'A' * 40_000_000"),
-        False,
-    ),
+    Attack("gain_forged_huge", "a reply of 40 MB", reply_with("'A' * 40_000_000"), False),
 )

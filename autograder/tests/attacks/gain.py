@@ -212,21 +212,13 @@ def import_helpers(hand: Hand) -> None:
 
 ATTACKS = (
     Attack(
-        "gain_ast_transformer",
-        "input and AST transformers and display hooks that make 100.0",
-        hooks,
-        False,
+        "gain_ast_transformer", "input and AST transformers and display hooks that make 100.0", hooks, False
     ),
     Attack("gain_constant", "answers 0 to everything", lambda hand: hand.answer_all("0"), False),
     Attack("gain_equal_objects", "returns objects equal to everything", equal_to_all, False),
     Attack("gain_formatter", "a formatter that shows every value as 100.0", formatter, False),
     Attack("gain_frames", "searches the callers' frames for expected values", frames, False),
-    Attack(
-        "gain_looked_up",
-        "returns the visible examples' stored results",
-        looked_up,
-        False,
-    ),
+    Attack("gain_looked_up", "returns the visible examples' stored results", looked_up, False),
     Attack(
         "gain_import_helpers",
         "imports its answers from autograder: there is SciPy's softmax, as in SciPy",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from autograder.tests.attacks import Attack, Hand
+from autograder.tests.attacks import Attack, Hand, in_cell
 
 READ = """
         import glob, os, re
@@ -146,7 +146,7 @@ ATTACKS = (
     Attack(
         "leak_files",
         "reads solutions, the judge, the gradebook, other submissions",
-        lambda h: h.run(READ),
+        in_cell(READ),
         told=REACHED,
     ),
     Attack(
@@ -159,7 +159,7 @@ ATTACKS = (
         earns={"softmax": 0},
         told=REACHED,
     ),
-    Attack("leak_history", "searches In, Out, live objects and importable modules", lambda h: h.run(HISTORY)),
+    Attack("leak_history", "searches In, Out, live objects and importable modules", in_cell(HISTORY)),
     Attack(
         "leak_link_neighbour",
         "its notebook is a link to another student's",
@@ -184,18 +184,14 @@ ATTACKS = (
         told=LINK,
     ),
     Attack(
-        "leak_network",
-        "opens connections and looks names up",
-        lambda h: h.run(NETWORK),
-        told=REACHED,
-        shows="Error",
+        "leak_network", "opens connections and looks names up", in_cell(NETWORK), told=REACHED, shows="Error"
     ),
     Attack(
         "leak_processes",
         "reads environments and memory of other processes",
-        lambda h: h.run(PROC),
+        in_cell(PROC),
         told=REACHED,
         shows="ptrace [-1, -1]",
     ),
-    Attack("leak_line", "reads and ends what comes over the grader's line", lambda h: h.run(LINE)),
+    Attack("leak_line", "reads and ends what comes over the grader's line", in_cell(LINE)),
 )

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import nbformat
 import numpy as np
@@ -24,7 +25,7 @@ from autograder import judge
 from autograder.author.release import NbgraderError, nbgrader
 from autograder.nbgrader_plugin.folders import is_plain_file
 from autograder.nbgrader_plugin.kept import graded
-from autograder.tests.attacks import FULL, LESSON, MARK, Attack, Hand, Scene, all_attacks
+from autograder.tests.attacks import FULL, LESSON, MARK, NOTEBOOK, Attack, Hand, Scene, all_attacks
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 HONEST = tuple(
@@ -104,7 +105,8 @@ def run(course: Path, release: Path, only: str = "") -> Report:
         attack for attack in (*HONEST, *all_attacks()) if only in attack.name or "_honest" in attack.name
     ]
     secret = f"{MARK}-{secrets.token_hex(8)}"
-    with _listener() as (port, visits), _outside(secret) as outside, _environment(ATTACK_SECRET=secret):
+    known = mock.patch.dict(os.environ, ATTACK_SECRET=secret)
+    with _listener() as (port, visits), _outside(secret) as outside, known:
         scene = Scene(course, ROOT, outside, secret, port)
         (course / "secret.txt").write_text(secret)
         for attack in attacks:
@@ -116,10 +118,8 @@ def run(course: Path, release: Path, only: str = "") -> Report:
         )
         log += _nbgrader("generate_feedback", LESSON, course=COURSE, folder=course)
         seconds = time.monotonic() - start
-        damaged = [
-            f"{path} was changed"
-            for path in _changed(before, {**_fingerprints(course, outside), **_master(course)})
-        ]
+        after = {**_fingerprints(course, outside), **_master(course)}
+        damaged = [f"{path} was changed" for path in _changed(before, after)]
         damaged += [f"{visits[0]} connections reached this machine"] if visits[0] else []
         damaged += [f"left behind: {line}" for line in _left_behind()]
     if watch.peak > GRADER_MB:
@@ -180,8 +180,8 @@ def _grader_mb() -> int:
 
 
 def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch) -> Outcome:
-    page = course / "feedback" / attack.name / LESSON / f"{LESSON.split('_', 1)[1]}.html"
-    notebook = course / "autograded" / attack.name / LESSON / f"{LESSON.split('_', 1)[1]}.ipynb"
+    page = course / "feedback" / attack.name / LESSON / f"{NOTEBOOK}.html"
+    notebook = course / "autograded" / attack.name / LESSON / f"{NOTEBOOK}.ipynb"
     try:
         found = graded(find_lesson(LESSON), attack.name, course)
         notes = [note.line for note in found.notes]
@@ -321,13 +321,3 @@ def _outside(secret: str) -> Iterator[Path]:
         yield path
     finally:
         path.unlink()
-
-
-@contextmanager
-def _environment(**names: str) -> Iterator[None]:
-    os.environ.update(names)
-    try:
-        yield
-    finally:
-        for name in names:
-            os.environ.pop(name)

@@ -1,0 +1,24 @@
+"""Notebooks run and asked without nbgrader, in a room where there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nbformat.v4 import new_code_cell, new_notebook
+
+from autograder.sandbox.notebook_runner import Interview, Ran
+from autograder.student.probe import Question
+from autograder.tests.this_course import COURSE
+
+
+def interview(cells: Sequence[str], questions: Sequence[Question], **limits: float) -> Ran:
+    """Run cells, each a source or the name of a question that is asked there."""
+    asked = {f"test_{question.name}": question for question in questions}
+    made = [
+        new_code_cell("", metadata={"nbgrader": {"grade_id": f"test_{cell}", "grade": True, "points": 1}})
+        if f"test_{cell}" in asked
+        else new_code_cell(cell)
+        for cell in cells
+    ]
+    client = Interview(course=COURSE.visible, allow_unsealed=True, **limits)
+    return client.interview(new_notebook(cells=made), {}, asked)
