@@ -17,8 +17,8 @@ import nbformat
 from autograder.bench import course
 from autograder.courses import Lesson
 from autograder.judge import reference
+from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.inside import shell
-from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.student import figures, keys, ladder, probe, report, visible
 
 TIMES = 5

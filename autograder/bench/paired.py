@@ -18,7 +18,7 @@ import nbformat
 
 from autograder.bench import course, in_kernel, lesson, meter, otter, scale
 from autograder.demo import simulated
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 
 POINTS = """
 select s.student_id, a.name, c.name, g.auto_score from grade g

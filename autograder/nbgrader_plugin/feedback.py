@@ -32,7 +32,7 @@ from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import attempts, kept
 from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.prose import prose
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.passive import BASE64
 from autograder.student import report
 

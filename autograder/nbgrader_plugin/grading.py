@@ -23,15 +23,8 @@ from autograder.model.notes import Kind, Note
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept, limited
 from autograder.sandbox import warm
-from autograder.sandbox.cells import picture, result
-from autograder.sandbox.notebook_runner import (
-    GARBLED,
-    Attempts,
-    Interview,
-    Ran,
-    grade_id_of,
-    hash_seeds,
-)
+from autograder.sandbox.cells import grade_id_of, picture, result
+from autograder.sandbox.notebook_runner import GARBLED, Attempts, Interview, Ran, hash_seeds
 from autograder.sandbox.passive import is_picture
 from autograder.student import report
 from autograder.student.probe import Answers, Question

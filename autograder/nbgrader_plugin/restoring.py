@@ -15,8 +15,7 @@ from autograder.courses import Lesson, open_course
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import kept, releasing
 from autograder.nbgrader_plugin.releasing import Cells
-from autograder.sandbox.cells import new_cell
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of, new_cell
 
 Amiss = tuple[Kind, str]
 """What there is to note on a cell, with the note's detail."""

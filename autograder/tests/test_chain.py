@@ -15,7 +15,7 @@ from autograder.author.release import nbgrader
 from autograder.demo import graded, samples
 from autograder.model.notes import Kind
 from autograder.sandbox import doctor
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 from autograder.tests import test_batch
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, find_lesson

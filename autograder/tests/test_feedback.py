@@ -21,7 +21,7 @@ from autograder.model.verdict import Line, Sight, Verdict
 from autograder.nbgrader_plugin.feedback import POLICY
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox import cells
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 from autograder.student import probe
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.test_defusing import HOSTILE

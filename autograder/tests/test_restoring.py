@@ -15,7 +15,7 @@ from traitlets.config import Config
 
 from autograder.nbgrader_plugin.releasing import KeptRelease, releases
 from autograder.nbgrader_plugin.restoring import master_cells, restore
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 from autograder.tests.this_course import find_lesson
 
 
