@@ -118,7 +118,7 @@ def _find(path: Path) -> tuple[Path | None, list[Note]]:
     for link in (path.parent, path):
         if link.is_symlink():
             return None, [_note(Kind.LINK, link)]
-    if path.is_file():
+    if folders.is_plain_file(path):
         return path, []
     beside = [one for one in folders.contents(path.parent).files if one.parent == path.parent]
     others = [one for one in beside if one.suffix == ".ipynb"]
