@@ -41,8 +41,7 @@ def call(
 
     Raises `Overrun`; what the function itself raises becomes a RuntimeError.
     """
-    named = [function.__module__, function.__name__]
-    request = {"call": [*named, arguments], "seconds": seconds, "megabytes": megabytes}
+    request = [function.__module__, function.__name__, arguments, seconds, megabytes]
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
@@ -146,9 +145,8 @@ def serve(helper: socket.socket) -> None:
 
 def _answer(line: socket.socket) -> None:
     with line, line.makefile("rwb") as both:
-        request = json.loads(both.readline())
-        _limit(request["seconds"], request["megabytes"])
-        module, function, arguments = request["call"]
+        module, function, arguments, seconds, megabytes = json.loads(both.readline())
+        _limit(seconds, megabytes)
         try:
             answer = {"value": getattr(importlib.import_module(module), function)(*arguments)}
         except MemoryError:
