@@ -18,9 +18,8 @@ from nbgrader.plugins import ExportPlugin
 from traitlets import Dict, Unicode
 
 from autograder.model.errors import CourseError
-
-FORMULA_STARTS = ("=", "+", "-", "@")
-"""With one of these a spreadsheet reads a cell as a formula: https://owasp.org/www-community/attacks/CSV_Injection"""
+from autograder.model.text import FORMULA
+from autograder.nbgrader_plugin.gradebook import earned
 
 Entry = TypeVar("Entry")
 
@@ -70,8 +69,7 @@ class _TableExporter(ExportPlugin):
         for student in students:
             with suppress(MissingEntry):
                 submission = gradebook.find_submission(assignment.name, student.id)
-                penalty = submission.late_submission_penalty or 0.0
-                found[student.id] = number(max(0.0, submission.score - penalty))
+                found[student.id] = number(earned(submission))
                 waiting += [student.id] if submission.needs_manual_grade else []
         if waiting:
             self.log.warning(
@@ -128,7 +126,7 @@ class MoodleExporter(_TableExporter):
 def plain(text: str) -> str:
     """A text that no spreadsheet takes for a formula: an apostrophe stands before one that looks so."""
     line = " ".join(text.split())
-    return f"'{line}" if line.startswith(FORMULA_STARTS) else line
+    return f"'{line}" if line.startswith(FORMULA) else line
 
 
 def number(score: float) -> str:

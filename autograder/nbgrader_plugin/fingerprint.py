@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from traitlets.config import Config
 
 from autograder.courses import Course, Lesson
-from autograder.nbgrader_plugin.folders import STAMP, contents, plain_files
+from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, contents, plain_files
 
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash
@@ -26,9 +26,6 @@ wrote are escaped in the file, so what is looked for cannot stand there."""
 
 WORK = "work"
 """Where the digest of the submission's files alone is kept, whoever grades them."""
-
-NOT_WORK = (STAMP, "submission_secret.txt")
-"""What nbgrader's exchange puts beside a submission."""
 
 ROOMS = ("model", "student", "courses", "judge", "sandbox", "nbgrader_plugin")
 NOT_GRADING = ("exchange", "exporters", "feedback", "prose")
@@ -55,7 +52,7 @@ def of_submission(folder: Path, lesson: Lesson, config: Config) -> str:
 def of_work(folder: Path) -> str:
     """The digest of what a student handed in, whoever grades it, and whenever it came."""
     digest = hashlib.sha256()
-    files = (path for path in map(Path, plain_files(str(folder))) if path.name not in NOT_WORK)
+    files = (path for path in map(Path, plain_files(str(folder))) if path.name not in WRITTEN_ON_SUBMIT)
     _add_files(digest, folder, files)
     return digest.hexdigest()
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from nbgrader.coursedir import CourseDirectory
 
 STAMP = "timestamp.txt"
+WRITTEN_ON_SUBMIT = (STAMP, "submission_secret.txt")
+"""What `nbgrader submit` puts beside a notebook, and what leads the student back to their feedback."""
+
 OF_A_SOURCE = ("*.py", "shown", "samples")
 """What of a lesson's folder is not released; in a submission it may be a student's own."""
 

@@ -9,7 +9,7 @@ import sqlite3
 from pathlib import Path
 from urllib.parse import quote
 
-from nbgrader.api import Base, Gradebook, MissingEntry
+from nbgrader.api import Base, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
 
 from autograder.courses import Lesson
 from autograder.model.errors import CourseError
@@ -68,6 +68,11 @@ def _expect_sound(file: Path) -> None:
             f"{file} is of another version of nbgrader (it has no {'.'.join(missing[0])}): "
             "`nbgrader db upgrade` renews it, and keeps a copy"
         )
+
+
+def earned(submission: SubmittedAssignment | SubmittedNotebook) -> float:
+    """Points less what was taken off for being late, which is no more than there is."""
+    return max(0.0, submission.score - (submission.late_submission_penalty or 0.0))
 
 
 def expect_lesson(gradebook: Gradebook, lesson: Lesson) -> None:
