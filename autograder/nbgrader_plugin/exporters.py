@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from nbgrader.api import Assignment, Gradebook, MissingEntry, Student
 from nbgrader.plugins import ExportPlugin
-from traitlets import Dict, Unicode
+from traitlets import Dict
 
 from autograder.model.errors import CourseError
 from autograder.model.text import FORMULA
@@ -89,7 +89,6 @@ class CanvasExporter(_TableExporter):
     """
 
     filename = "canvas.csv"
-    section = Unicode("", help="What stands in the Section column.").tag(config=True)
     titles = Dict(
         help="Canvas's names of lessons, with its number in brackets where the assignment is there already: "
         '{"01_weighted_sums": "Weighted sums (4711)"}. Else a lesson keeps its own.'
@@ -102,7 +101,7 @@ class CanvasExporter(_TableExporter):
 
     def person(self, student: Student) -> Sequence[str | None]:
         name = ", ".join(text for text in (student.last_name, student.first_name) if text) or student.id
-        return [name, student.lms_user_id, "", student.id, self.section]
+        return [name, student.lms_user_id, "", student.id, ""]
 
 
 class MoodleExporter(_TableExporter):

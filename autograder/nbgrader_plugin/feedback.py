@@ -20,7 +20,7 @@ from nbconvert.exporters import TemplateExporter
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, SubmittedNotebook
-from nbgrader.preprocessors.base import NbGraderPreprocessor
+from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 from pygments import highlight
 from pygments.formatters import HtmlFormatter

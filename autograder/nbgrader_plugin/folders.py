@@ -120,17 +120,14 @@ def printable(text: str) -> str:
 
 def read_stamp(folder: str) -> datetime | None:
     """The time at which a submission was handed in, or None where no one wrote it down."""
-    path = Path(folder) / STAMP
-    try:
-        if not is_plain_file(path) or path.stat().st_size > 1000:
-            return None
-        from nbgrader.utils import parse_utc
+    from nbgrader.utils import parse_utc  # slow, and not needed to read a folder
 
-        text = path.read_text(encoding="utf-8").strip()
-        found: datetime | None = parse_utc(text) if text else None
-        return found
-    except (OSError, ValueError, OverflowError):
-        return None
+    path = Path(folder) / STAMP
+    with contextlib.suppress(OSError, ValueError, OverflowError):
+        fits = is_plain_file(path) and path.stat().st_size <= 1000
+        text = path.read_text(encoding="utf-8").strip() if fits else ""
+        return parse_utc(text) if text else None
+    return None
 
 
 def is_plain_file(path: Path) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import glob
-import os
 import re
 import shutil
 import unicodedata
@@ -24,9 +23,10 @@ from sqlalchemy import Engine, create_engine
 
 from autograder.courses import open_course
 from autograder.model import notes as noted
+from autograder.model.errors import CourseError
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, late, limited
-from autograder.nbgrader_plugin.gradebook import UnfitGradebook, expect_lesson
+from autograder.nbgrader_plugin.gradebook import expect_lesson
 from autograder.nbgrader_plugin.grading import PATIENCE, GradeAnswers
 from autograder.nbgrader_plugin.intake import read_notebook, taken_in
 from autograder.nbgrader_plugin.kept import NOTES
@@ -79,7 +79,7 @@ class SubmissionReader(NotebookExporter):
         try:
             with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
                 expect_lesson(gradebook, lesson)
-        except UnfitGradebook as error:
+        except CourseError as error:
             self.log.error("%s", error)
             raise NbGraderException(str(error)) from None
 
@@ -148,7 +148,7 @@ def engine_of(url: str, **options: Any) -> Engine:
 def take_in(path: Path) -> tuple[NotebookNode, list[Note]]:
     """The notebook handed in as `path`, and notes on what was wrong with it; empty where reading it takes too much."""
     try:
-        notebook, notes = limited.call(taken_in, os.path.abspath(path))
+        notebook, notes = limited.call(taken_in, str(path.absolute()))
     except limited.Overrun as reason:
         return new_notebook(), [Note(Kind.UNREADABLE, (folders.printable(path.name),), str(reason))]
     return nbformat.from_dict(notebook), list(noted.read(notes))

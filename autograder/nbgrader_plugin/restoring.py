@@ -95,8 +95,8 @@ def restore(
         restored.insert(0, _rebuilt(cell, master[name] if known else None))
     for name in master:
         if name not in found:
-            taken_out = cells and all(name in release for release in releases)
-            amiss[Kind.MISSING, ""] += [name] if taken_out else []
+            if cells and all(name in release for release in releases):
+                amiss[Kind.MISSING, ""].append(name)
             restored.insert(_place(restored, list(master), name), NotebookNode(master[name]))
     for i, cell in enumerate(restored):
         cell["id"] = grade_id_of(cell) or f"cell_{i:02d}"
@@ -141,7 +141,7 @@ def _notes(amiss: Mapping[Amiss, list[str]], order: list[str]) -> list[Note]:
     for (kind, detail), names in amiss.items():
         names = sorted(dict.fromkeys(reversed(names)), key=lambda name: place.get(name, len(place)))
         shown = [re.sub(r"[^\w.-]", "?", name)[:60] for name in names]
-        notes += [Note.on(kind, shown, detail)] if names else []
+        notes.append(Note.on(kind, shown, detail))
     return notes
 
 
