@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
-from markupsafe import Markup
 from nbconvert.exporters import TemplateExporter
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
@@ -129,18 +128,14 @@ class QuietPage(TemplateExporter):
         environment = super()._create_environment()
         environment.autoescape = True
         page = functools.partial(read_page, open_course(self.config.TheCourse.folder), site=self.site)
-        environment.globals.update(read_page=page, policy=POLICY, verdict_style=Markup(report.STYLE))
-        environment.filters.update(prose=prose, card=_card, code=_code, points=number, shown=shown)
-        environment.filters.update(cut=functools.partial(cut, limit=MAX_SOURCE))
+        environment.globals.update(read_page=page, policy=POLICY, verdict_style=report.STYLE)
+        environment.filters.update(prose=prose, card=report.card, code=_code, points=number)
+        environment.filters.update(cut=cut, shown=shown)
         return environment
 
 
-def _card(verdict: Any) -> Markup:
-    return Markup(report.card(verdict))
-
-
-def _code(text: str) -> Markup:
-    return Markup(highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)))
+def _code(text: str) -> str:
+    return highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
 
 
 def read_page(
@@ -256,7 +251,7 @@ def _error(output: dict[str, Any]) -> str:
     return "\n".join(own if told else [*own, f"{kind}: {message}"])
 
 
-def cut(text: str, limit: int) -> tuple[str, str]:
+def cut(text: str, limit: int = MAX_SOURCE) -> tuple[str, str]:
     """At most `limit` characters of a text, and a note on the rest; empty where nothing was cut."""
     if len(text) <= limit:
         return text, ""

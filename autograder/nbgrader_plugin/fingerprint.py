@@ -34,8 +34,6 @@ NOT_GRADING = ("exchange", "exporters", "feedback", "prose")
 LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy", "scipy")
 """What every grade depends on; a course names what its own exercises use."""
 
-_JUDGED = '"verdicts": {'
-
 SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
 
@@ -81,7 +79,7 @@ def _written(notebook: Path, field: str) -> str:
     except (OSError, UnicodeDecodeError):
         return ""
     found = re.findall(rf'"{field}": "([0-9a-f]{{64}})"', text)
-    return found[-1] if found and _JUDGED in text else ""
+    return found[-1] if found and '"verdicts": {' in text else ""
 
 
 @functools.cache

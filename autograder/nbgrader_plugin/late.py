@@ -12,9 +12,6 @@ from nbgrader.preprocessors import AssignLatePenalties
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import kept
 
-UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
-
-
 NBGRADERS = re.compile(r"SubmittedAssignment<.*seconds late|Late submission penalty: ")
 """Its own lines, which count seconds."""
 
@@ -62,7 +59,7 @@ def _sentence(seconds: float, penalty: float) -> str:
 def duration(seconds: float) -> str:
     """A time in its two largest units: 1 day 2 hours."""
     left, words = round(seconds), []
-    for unit, length in UNITS:
+    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):
         count, left = divmod(left, length)
         if count:
             words.append(f"{count} {unit}{'s' * (count != 1)}")

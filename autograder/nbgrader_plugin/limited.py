@@ -37,7 +37,7 @@ class Overrun(Exception):
 def call(
     function: Callable[..., Any], *arguments: Any, seconds: int = SECONDS, megabytes: int = MEGABYTES
 ) -> Any:
-    """What a function of a module, one of `MODULES`, gives for these arguments: all of it plain data.
+    """What a function of one of `MODULES` gives for these arguments: all of it plain data.
 
     Raises `Overrun`; what the function itself raises becomes a RuntimeError.
     """
