@@ -190,7 +190,7 @@ def test_it_leads_with_what_is_done_and_what_is_next(pages):
     page = BeautifulSoup(pages["amelia"], "html.parser")
     summary = page.find("section")
     assert page.h1.text == find_lesson(LESSON).title
-    assert summary["aria-labelledby"] == "summary"
+    assert summary["aria-labelledby"] == "where-you-stand"
     assert re.search(r"of \d+ points", summary.find(class_="total").text)
     assert "1 of 5 exercises is right" in " ".join(summary.text.split())
     ahead = summary.find(class_="next")
@@ -235,7 +235,7 @@ def test_a_written_answer_is_formatted(pages):
 
 
 def test_what_was_amiss_and_unsealed_grading_are_said(pages):
-    summary = section(pages["benedict"], "summary").text
+    summary = section(pages["benedict"], "where-you-stand").text
     assert "gaussian_kernel.ipynb is empty, so nothing of it could be graded" in summary
     assert "Graded unsealed" in summary
     assert "○ not started" in section(pages["benedict"], "explain_kernel").text
@@ -245,7 +245,7 @@ def test_what_was_amiss_and_unsealed_grading_are_said(pages):
 
 def test_a_notebook_graded_by_something_else_has_a_page(pages):
     assert section(pages["old"], "gaussian_weights").find(class_="code")
-    assert "0 of" in section(pages["old"], "summary").text
+    assert "0 of" in section(pages["old"], "where-you-stand").text
 
 
 @pytest.mark.parametrize("student", ["amelia", "benedict", "evelyn", "old"])
