@@ -113,10 +113,16 @@ def defused_text(source: str, attachments: Mapping[str, Mapping[str, str]]) -> s
         if writer.passive == len(TAG.findall(page)):
             return source
         writer.close()
-        lines = _cleaned("".join(writer.written)).splitlines()
+        clean = nh3.clean(
+            "".join(writer.written),
+            tags=TAGS | {"img"},
+            attributes=ATTRIBUTES,
+            url_schemes=ALLOWED_PROTOCOLS | {"data"},  # of pictures: those that the writer let pass
+            link_rel=None,
+        )
     except Exception:  # a student may have written anything; both libraries can be brought to fail
         return _as_written(source)
-    return f"<div>{'&#10;'.join(lines)}</div>"  # on one line Markdown leaves all of it alone
+    return f"<div>{'&#10;'.join(clean.splitlines())}</div>"  # on one line Markdown leaves all of it alone
 
 
 def _as_written(source: str) -> str:
@@ -165,16 +171,6 @@ def _formats(tag: str, name: str, value: str) -> bool:
     if name == "src" and not _own(value) or name == "href" and not _leads(unescape(value)):
         return False
     return name in ATTRIBUTES.get(tag, ())
-
-
-def _cleaned(page: str) -> str:
-    return nh3.clean(
-        page,
-        tags=TAGS | {"img"},
-        attributes=ATTRIBUTES,
-        url_schemes=ALLOWED_PROTOCOLS | {"data"},  # of pictures: those that the writer let pass
-        link_rel=None,
-    )
 
 
 class _Writer(HTMLParser):

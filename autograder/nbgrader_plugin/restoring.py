@@ -41,16 +41,16 @@ class RestoreCells(NbGraderPreprocessor):
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
             lesson = open_course(self.config.TheCourse.folder).lesson(names["assignment"])
-            master = master_cells(gradebook, lesson, names["notebook"])
+            master = master_cells(gradebook, lesson)
         releases = releasing.releases(self.parent.parent.coursedir, names["assignment"])
         nb.cells, notes = restore(nb.cells, master, releases)
         kept.note(nb, names["student"], notes, self.log)
         return nb, resources
 
 
-def master_cells(gradebook: Gradebook, lesson: Lesson, notebook: str) -> Cells:
+def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
     """The released cells that nbgrader knows, in the lesson's order."""
-    stored = gradebook.find_notebook(notebook, lesson.id)
+    stored = gradebook.find_notebook(lesson.notebook, lesson.id)
     cells = {cell.name: cell for cell in stored.source_cells}
     points = {cell.name: cell.max_score for cell in stored.grade_cells}
     solutions = {cell.name for cell in stored.solution_cells}

@@ -306,7 +306,7 @@ def test_a_release_as_it_is_raises_no_note(make_course):
     lesson = find_lesson("04_gaussian_kernel")  # one that also asks for answers in writing
     course, released = make_course(lesson.id)
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
-        stored = master_cells(gradebook, lesson, released.stem)
+        stored = master_cells(gradebook, lesson)
     cells = nbformat.read(released, as_version=4).cells
     assert put_back(cells, stored)[1] == []
     assert [cell.source for cell in cells if grade_id_of(cell)] == [cell.source for cell in stored.values()]
