@@ -65,11 +65,9 @@ class SubmissionReader(NotebookExporter):
 
     def _refuse_unsealed(self) -> None:
         """Stop before the first submission where there is no seal and nothing else is allowed."""
-        allowed = ("allow_unsealed", *(["allow_other_user"] if is_root() else []))
-        kinds = ("SealedKernel", "GradeAnswers")
-        settings = [self.config[kind].get(name) for kind in kinds for name in allowed]
-        # what the command line says arrives as text
-        if "True" not in map(str, settings) and not doctor.sealable():
+        grader = GradeAnswers(config=self.config)
+        allowed = grader.allow_unsealed or grader.allow_other_user and is_root()
+        if not allowed and not doctor.sealable():
             self.log.error(REFUSAL)
             raise NbGraderException(REFUSAL)
 
