@@ -74,10 +74,10 @@ class Item:
 
 
 class ReadGrades(NbGraderPreprocessor):
-    """nbgrader's `GetGrades`, which also says which scores wait for the instructor, and keeps to their own words.
+    """Does what nbgrader's `GetGrades` does, in fewer queries, and says which scores wait for the instructor.
 
-    Where nothing was handed in for a cell, nbgrader writes a comment of its own; the page says so itself. It asks
-    the gradebook a few times for each cell; this asks once for all.
+    Of comments it takes the instructor's own. Where nothing was handed in for a cell, nbgrader writes another; the
+    page says so itself.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:

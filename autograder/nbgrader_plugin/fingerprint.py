@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from traitlets.config import Config
+from traitlets.config import Config, LazyConfigValue
 
 from autograder.courses import Course, Lesson
 from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, contents, plain_files
@@ -40,11 +40,17 @@ SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 
 def of_submission(folder: Path, lesson: Lesson, config: Config) -> str:
     """The digest of a submission's files, its lesson, the grader, its settings, and the libraries."""
-    settings = json.dumps({name: config[name] for name in SETTINGS if name in config}, sort_keys=True)
+    found = {name: config[name] for name in SETTINGS if name in config}
+    settings = json.dumps(found, sort_keys=True, default=_plain)
     graded_by = (lesson.id, settings, _grader(lesson.course), _lesson(lesson))
     digest = hashlib.sha256("\0".join(graded_by).encode())
     _add_files(digest, folder, map(Path, plain_files(str(folder))))
     return digest.hexdigest()
+
+
+def _plain(setting: Any) -> Any:
+    """What JSON can hold of a setting, such as one that only adds to a list."""
+    return setting.to_dict() if isinstance(setting, LazyConfigValue) else repr(setting)
 
 
 def of_work(folder: Path) -> str:
