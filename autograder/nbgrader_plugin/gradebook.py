@@ -1,4 +1,4 @@
-"""Whether a class's folder and gradebook are fit to go on with: what a round would end at is told before it begins."""
+"""A class's folder and gradebook: whether they are fit to go on with, told before a round begins; what work earned."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from traitlets.config import Config
 from autograder.nbgrader_plugin.releasing import KeptRelease, releases
 from autograder.nbgrader_plugin.restoring import master_cells, restore
 from autograder.sandbox.cells import grade_id_of
+from autograder.tests.commands import quick_gradebooks
 from autograder.tests.this_course import find_lesson
 
 
@@ -258,11 +259,8 @@ def test_where_no_release_was_kept_nobody_is_accused():
 
 
 @pytest.fixture
-def release_again(tmp_path, monkeypatch):
+def release_again(tmp_path):
     """A function that releases a lesson of one cell, as worth so many points: all that was kept so far comes back."""
-    monkeypatch.setattr(
-        "nbgrader.api.get_alembic_version", str
-    )  # a new gradebook starts a program, two seconds
     settings = Config(
         CourseDirectory={"root": str(tmp_path), "assignment_id": "ps1"},
         GenerateAssignment={"exporter_class": KeptRelease, "force": True},
@@ -275,7 +273,8 @@ def release_again(tmp_path, monkeypatch):
         nbformat.write(
             new_notebook(cells=[master_cell("test_f", "check(f)", grade=True, points=points)]), source
         )
-        GenerateAssignment(coursedir=course, config=settings).start()
+        with quick_gradebooks():
+            GenerateAssignment(coursedir=course, config=settings).start()
         return sorted(kept["test_f"].metadata.nbgrader.points for kept in releases(course, "ps1"))
 
     return again
