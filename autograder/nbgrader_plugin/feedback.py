@@ -74,7 +74,7 @@ class Item:
 
 
 class ReadGrades(NbGraderPreprocessor):
-    """Does what nbgrader's `GetGrades` does, in fewer queries, and says which scores wait for the instructor.
+    """Does what nbgrader's `GetGrades` does, but asks the gradebook once for all cells, and says which scores wait.
 
     Of comments it takes the instructor's own. Where nothing was handed in for a cell, nbgrader writes another; the
     page says so itself.

@@ -19,7 +19,7 @@ from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import create_engine
 
 from autograder.courses import open_course
 from autograder.model import notes as noted
@@ -34,6 +34,9 @@ from autograder.sandbox import doctor, watchdog
 from autograder.sandbox.kernel import REFUSAL
 from autograder.sandbox.room import is_root
 from autograder.sandbox.warm import FOR_A_START
+
+engine_of = functools.lru_cache(maxsize=8)(create_engine)
+"""A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew."""
 
 
 def expect_lesson_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -135,12 +138,6 @@ class SubmissionReader(NotebookExporter):
         }
         kept.note(notebook, names["student"], [*notes, *folders.passed_over(path.parent)], self.log)
         return notebook
-
-
-@functools.lru_cache(maxsize=8)
-def engine_of(url: str, **options: Any) -> Engine:
-    """A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew."""
-    return create_engine(url, **options)
 
 
 def take_in(path: Path) -> tuple[NotebookNode, list[Note]]:
