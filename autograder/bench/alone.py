@@ -20,8 +20,8 @@ from autograder.bench import course
 from autograder.courses import Lesson
 from autograder.judge import reference
 from autograder.nbgrader_plugin import limited
+from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.inside import shell, worker
-from autograder.sandbox.notebook_runner import grade_id_of
 from autograder.student import figures, keys, ladder, probe, report, visible
 
 TIMES, STARTS = 5, 3

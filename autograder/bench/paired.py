@@ -19,7 +19,7 @@ from autograder.bench.meter import Reading
 from autograder.courses import Lesson
 from autograder.demo import simulated
 from autograder.publish.class_report import records
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 
 STUDENTS = 2
 SECOND = simulated.names(STUDENTS)[-1]

@@ -7,7 +7,7 @@ from pathlib import Path
 from nbformat import v4
 
 from autograder.courses import Course, Lesson, source
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 
 FOLDER = "samples"
 """Where a lesson's sample answers lie, one percent file a student."""

@@ -14,7 +14,7 @@ from autograder.courses.source import BEGIN, END
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
 from autograder.publish.class_report import records
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 
 
 class Place(NamedTuple):

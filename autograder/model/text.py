@@ -8,7 +8,7 @@ MOST = 300
 """Characters of a name, or of a line."""
 
 FORMULA = ("=", "+", "-", "@")
-"""Beginnings that a spreadsheet takes for a formula's."""
+"""Beginnings that a spreadsheet takes for a formula's: https://owasp.org/www-community/attacks/CSV_Injection"""
 
 
 def cleaned(text: str, most: int = MOST, kept: str = "") -> str:

@@ -11,12 +11,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.nbgrader_plugin import fingerprint
+from autograder.nbgrader_plugin.gradebook import earned
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,7 @@ def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
         except MissingEntry:
             return
         handed_in = found.timestamp.isoformat() if found.timestamp else ""
-        points = max(0.0, found.score - (found.late_submission_penalty or 0.0))
-        attempt = Attempt(work, handed_in, points, found.max_score, found.needs_manual_grade)
+        attempt = Attempt(work, handed_in, earned(found), found.max_score, found.needs_manual_grade)
     path = _path(course, lesson, student)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", encoding="utf-8") as file:
@@ -62,18 +63,15 @@ def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
 
 def earlier(course: CourseDirectory, lesson: str, student: str, work: str) -> list[Attempt]:
     """A student's attempts before the graded one, whose files have the digest `work`, the oldest first."""
-    path = _path(course, lesson, student)
-    attempts = list[Attempt]()
-    for attempt in _read(path) if path.is_file() else ():
-        if attempts and attempts[-1].work == attempt.work:
-            attempts.pop()  # written down again, since grading was interrupted
-        attempts.append(attempt)
+    lines = groupby(_read(_path(course, lesson, student)), key=lambda one: one.work)
+    attempts = [list(same)[-1] for _, same in lines]  # interrupted grading may have written one down twice
     return attempts[:-1] if attempts and attempts[-1].work == work else attempts
 
 
 def _read(path: Path) -> Iterator[Attempt]:
     """What the lines say, without those that were cut short."""
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    for line in text.splitlines():
         try:
             yield Attempt(**json.loads(line))
         except (ValueError, TypeError):

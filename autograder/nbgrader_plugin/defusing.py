@@ -108,14 +108,21 @@ def defused_text(source: str, attachments: Mapping[str, Mapping[str, str]]) -> s
         firsts = {name: next(iter(kinds.items())) for name, kinds in attachments.items() if kinds}
         pasted = {f"attachment:{name}": f"data:{kind};base64,{data}" for name, (kind, data) in firsts.items()}
         page = MarkdownWithMath(renderer=_Renderer(pasted)).render(source)
-        reader = _Reader()
-        reader.feed(page)
-        if reader.passive == len(TAG.findall(page)):
+        writer = _Writer(pasted)
+        writer.feed(page)
+        if writer.passive == len(TAG.findall(page)):
             return source
-        lines = _cleaned(page, pasted).splitlines()
+        writer.close()
+        clean = nh3.clean(
+            "".join(writer.written),
+            tags=TAGS | {"img"},
+            attributes=ATTRIBUTES,
+            url_schemes=ALLOWED_PROTOCOLS | {"data"},  # of pictures: those that the writer let pass
+            link_rel=None,
+        )
     except Exception:  # a student may have written anything; both libraries can be brought to fail
         return _as_written(source)
-    return f"<div>{'&#10;'.join(lines)}</div>"  # on one line Markdown leaves all of it alone
+    return f"<div>{'&#10;'.join(clean.splitlines())}</div>"  # on one line Markdown leaves all of it alone
 
 
 def _as_written(source: str) -> str:
@@ -159,22 +166,6 @@ def _leads(address: str) -> bool:
         return False
 
 
-class _Reader(HTMLParser):
-    """Counts the tags that only format, or show a picture of the submission's own."""
-
-    passive = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        passive = all(_formats(tag, name, value or "") for name, value in attrs)
-        self.passive += passive and (tag in TAGS or tag == "img")
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        self.passive += tag in TAGS
-
-
 def _formats(tag: str, name: str, value: str) -> bool:
     """Whether an attribute only formats, leads to a page, or names a picture that came with the submission."""
     if name == "src" and not _own(value) or name == "href" and not _leads(unescape(value)):
@@ -182,58 +173,39 @@ def _formats(tag: str, name: str, value: str) -> bool:
     return name in ATTRIBUTES.get(tag, ())
 
 
-def _cleaned(page: str, pasted: Pasted) -> str:
-    """The page with tags that do more as text, and pictures from elsewhere likewise."""
-    writer = _Writer(pasted)
-    writer.feed(page)
-    writer.close()
-    return nh3.clean(
-        "".join(writer.written),
-        tags=TAGS | {"img"},
-        attributes=ATTRIBUTES,
-        url_schemes=ALLOWED_PROTOCOLS | {"data"},  # of pictures: those that the writer let pass
-        link_rel=None,
-    )
-
-
 class _Writer(HTMLParser):
     """Writes a page again, with a text in place of what does more than format and of pictures from elsewhere.
 
     What is left is for nh3, which would leave such tags out, with what a student wrote after a `<`.
+    passive: how many tags only format, or show a picture of the submission's own.
     """
 
     def __init__(self, pasted: Pasted) -> None:
-        super().__init__(convert_charrefs=False)
+        super().__init__()
         self._pasted = pasted
         self.written: list[str] = []
+        self.passive = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        text = self.get_starttag_text() or ""
+        given = [(name, value or "") for name, value in attrs]
+        kept = [(name, value) for name, value in given if _formats(tag, name, value)]
+        self.passive += kept == given and (tag in TAGS or tag == "img")
         if tag == "img":
-            self.written.append(self._picture({name: value or "" for name, value in attrs}))
-        elif tag == "a":
-            kept = [(name, value or "") for name, value in attrs if _formats(tag, name, value or "")]
+            self.written.append(self._picture(dict(given)))
+        elif tag in TAGS:
             self.written.append(_tag(tag, kept))
         else:
-            self.written.append(_tag(tag, []) if tag in TAGS else escape(text, quote=False))
+            self.written.append(escape(self.get_starttag_text() or "", quote=False))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
+        self.passive += tag in TAGS
         self.written.append(f"</{tag}>" if tag in TAGS else f"&lt;/{escape(tag)}&gt;")
 
     def handle_data(self, data: str) -> None:
         self.written.append(escape(data, quote=False))
-
-    def handle_entityref(self, name: str) -> None:
-        self.written.append(f"&{name};")
-
-    def handle_charref(self, name: str) -> None:
-        self.written.append(f"&#{name};")
-
-    def handle_comment(self, data: str) -> None:
-        pass
 
     def _picture(self, attributes: Mapping[str, str]) -> str:
         address = attributes.get("src", "")

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from nbgrader.exchange.default import ExchangeReleaseFeedback
 
-WRITTEN_ON_SUBMIT = ("timestamp.txt", "submission_secret.txt")
-"""What `nbgrader submit` puts beside a notebook, and what leads the student back to their feedback."""
+from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT
 
 
 def came_through(submitted: Path, lesson: str) -> bool:

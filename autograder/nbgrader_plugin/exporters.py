@@ -15,12 +15,11 @@ from typing import TypeVar
 
 from nbgrader.api import Assignment, Gradebook, MissingEntry, Student
 from nbgrader.plugins import ExportPlugin
-from traitlets import Dict, Unicode
+from traitlets import Dict
 
 from autograder.model.errors import CourseError
-
-FORMULA_STARTS = ("=", "+", "-", "@")
-"""With one of these a spreadsheet reads a cell as a formula: https://owasp.org/www-community/attacks/CSV_Injection"""
+from autograder.model.text import FORMULA
+from autograder.nbgrader_plugin.gradebook import earned
 
 Entry = TypeVar("Entry")
 
@@ -70,8 +69,7 @@ class _TableExporter(ExportPlugin):
         for student in students:
             with suppress(MissingEntry):
                 submission = gradebook.find_submission(assignment.name, student.id)
-                penalty = submission.late_submission_penalty or 0.0
-                found[student.id] = number(max(0.0, submission.score - penalty))
+                found[student.id] = number(earned(submission))
                 waiting += [student.id] if submission.needs_manual_grade else []
         if waiting:
             self.log.warning(
@@ -91,7 +89,6 @@ class CanvasExporter(_TableExporter):
     """
 
     filename = "canvas.csv"
-    section = Unicode("", help="What stands in the Section column.").tag(config=True)
     titles = Dict(
         help="Canvas's names of lessons, with its number in brackets where the assignment is there already: "
         '{"01_weighted_sums": "Weighted sums (4711)"}. Else a lesson keeps its own.'
@@ -104,7 +101,7 @@ class CanvasExporter(_TableExporter):
 
     def person(self, student: Student) -> Sequence[str | None]:
         name = ", ".join(text for text in (student.last_name, student.first_name) if text) or student.id
-        return [name, student.lms_user_id, "", student.id, self.section]
+        return [name, student.lms_user_id, "", student.id, ""]
 
 
 class MoodleExporter(_TableExporter):
@@ -128,7 +125,7 @@ class MoodleExporter(_TableExporter):
 def plain(text: str) -> str:
     """A text that no spreadsheet takes for a formula: an apostrophe stands before one that looks so."""
     line = " ".join(text.split())
-    return f"'{line}" if line.startswith(FORMULA_STARTS) else line
+    return f"'{line}" if line.startswith(FORMULA) else line
 
 
 def number(score: float) -> str:

@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment
-from markupsafe import Markup
 from nbconvert.exporters import TemplateExporter
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, SubmittedNotebook
-from nbgrader.preprocessors import GetGrades
-from nbgrader.utils import is_solution
+from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.utils import is_grade, is_solution
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
@@ -31,8 +30,9 @@ from autograder.courses import Course, UnknownName, open_course
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import attempts, kept
 from autograder.nbgrader_plugin.exporters import number
+from autograder.nbgrader_plugin.gradebook import earned
 from autograder.nbgrader_plugin.prose import prose
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.passive import BASE64
 from autograder.student import report
 
@@ -50,7 +50,6 @@ MAX_PICTURE = 2_000_000
 """Characters of a picture's base64; a larger one is left out."""
 
 MAX_OUTPUTS = 6
-GRADE = ("score", "max_score", "manual_score", "auto_score", "needs_manual_grade")
 PICTURES = ("image/png", "image/jpeg")
 
 
@@ -74,10 +73,11 @@ class Item:
     pictures: Sequence[NotebookNode] = ()
 
 
-class ReadGrades(GetGrades):
-    """nbgrader's `GetGrades`, which also says which scores wait for the instructor, and keeps to their own words.
+class ReadGrades(NbGraderPreprocessor):
+    """Does what nbgrader's `GetGrades` does, but asks the gradebook once for all cells, and says which scores wait.
 
-    Where nothing was handed in for a cell, nbgrader writes a comment of its own; the page says so itself.
+    Of comments it takes the instructor's own. Where nothing was handed in for a cell, nbgrader writes another; the
+    page says so itself.
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
@@ -85,32 +85,30 @@ class ReadGrades(GetGrades):
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
             own = gradebook.find_submission_notebook(names["notebook"], names["assignment"], names["student"])
-            names["handed_in"] = own.assignment.timestamp
-            self._grades = _of_cells(gradebook, own, Grade, GRADE)
-            self._comments = _of_cells(gradebook, own, Comment, ("manual_comment",))
+            names |= {"score": earned(own), "max_score": own.max_score, "handed_in": own.assignment.timestamp}
+            names["late_penalty"] = own.late_submission_penalty
+            scores = (Grade.score, Grade.max_score, Grade.manual_score, Grade.auto_score)
+            grades = _of_cells(gradebook, own, Grade, *scores, Grade.needs_manual_grade)
+            comments = _of_cells(gradebook, own, Comment, Comment.manual_comment)
+        for cell in nb.cells:
+            if is_solution(cell):
+                cell.metadata.nbgrader["comment"] = comments[grade_id_of(cell)].manual_comment
+            if is_grade(cell):
+                grade = grades[grade_id_of(cell)]
+                unread = is_solution(cell) and grade.manual_score is None
+                cell.metadata.nbgrader |= {
+                    "score": grade.score,
+                    "points": grade.max_score,
+                    "waiting": grade.needs_manual_grade,
+                    "untouched": unread and grade.auto_score is not None,
+                }
         course, work = self.parent.parent.coursedir, kept.read(nb).work
         names["earlier"] = attempts.earlier(course, names["assignment"], names["student"], work)
-        return super().preprocess(nb, resources)
-
-    def _get_comment(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
-        cell.metadata.nbgrader["comment"] = self._comments[grade_id_of(cell)].manual_comment
-
-    def _get_score(self, cell: NotebookNode, resources: dict[str, Any]) -> None:
-        grade = self._grades[grade_id_of(cell)]
-        unread = is_solution(cell) and grade.manual_score is None
-        cell.metadata.nbgrader |= {
-            "score": grade.score,
-            "points": grade.max_score,
-            "waiting": grade.needs_manual_grade,
-            "untouched": unread and grade.auto_score is not None,
-        }
+        return nb, resources
 
 
-def _of_cells(
-    gradebook: Gradebook, own: SubmittedNotebook, kind: Any, names: Sequence[str]
-) -> dict[str, Any]:
+def _of_cells(gradebook: Gradebook, own: SubmittedNotebook, kind: Any, *columns: Any) -> dict[str, Any]:
     """These columns of a notebook's grades or comments, by the names of their cells: in one query."""
-    columns = (getattr(kind, name) for name in names)
     found = gradebook.db.query(BaseCell.name, *columns).join(kind.cell).filter(kind.notebook_id == own.id)
     return {one.name: one for one in found}
 
@@ -130,18 +128,14 @@ class QuietPage(TemplateExporter):
         environment = super()._create_environment()
         environment.autoescape = True
         page = functools.partial(read_page, open_course(self.config.TheCourse.folder), site=self.site)
-        environment.globals.update(read_page=page, policy=POLICY, verdict_style=Markup(report.STYLE))
-        environment.filters.update(prose=prose, card=_card, code=_code, points=number, shown=shown)
-        environment.filters.update(cut=functools.partial(cut, limit=MAX_SOURCE))
+        environment.globals.update(read_page=page, policy=POLICY, verdict_style=report.STYLE)
+        environment.filters.update(prose=prose, card=report.card, code=_code, points=number)
+        environment.filters.update(cut=cut, shown=shown)
         return environment
 
 
-def _card(verdict: Any) -> Markup:
-    return Markup(report.card(verdict))
-
-
-def _code(text: str) -> Markup:
-    return Markup(highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)))
+def _code(text: str) -> str:
+    return highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
 
 
 def read_page(
@@ -158,7 +152,6 @@ def read_page(
     page = f"{site.rstrip('/')}/{grades['assignment']}/{grades['notebook']}.html"
     return {
         "title": title or grades["notebook"],
-        "points": max(0.0, grades["score"]),
         "sealed": graded.sealed,
         "remarks": dict.fromkeys(note.told for note in graded.notes if note.told),
         "items": items,
@@ -258,7 +251,7 @@ def _error(output: dict[str, Any]) -> str:
     return "\n".join(own if told else [*own, f"{kind}: {message}"])
 
 
-def cut(text: str, limit: int) -> tuple[str, str]:
+def cut(text: str, limit: int = MAX_SOURCE) -> tuple[str, str]:
     """At most `limit` characters of a text, and a note on the rest; empty where nothing was cut."""
     if len(text) <= limit:
         return text, ""

@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from traitlets.config import Config
+from traitlets.config import Config, LazyConfigValue
 
 from autograder.courses import Course, Lesson
-from autograder.nbgrader_plugin.folders import STAMP, contents, plain_files
+from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, contents, plain_files
 
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash
@@ -27,9 +27,6 @@ wrote are escaped in the file, so what is looked for cannot stand there."""
 WORK = "work"
 """Where the digest of the submission's files alone is kept, whoever grades them."""
 
-NOT_WORK = (STAMP, "submission_secret.txt")
-"""What nbgrader's exchange puts beside a submission."""
-
 ROOMS = ("model", "student", "courses", "judge", "sandbox", "nbgrader_plugin")
 NOT_GRADING = ("exchange", "exporters", "feedback", "prose")
 """The folders of the grader that bear on a grade, beside its own `__init__`, and what of the plug-in does not."""
@@ -37,25 +34,29 @@ NOT_GRADING = ("exchange", "exporters", "feedback", "prose")
 LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy", "scipy")
 """What every grade depends on; a course names what its own exercises use."""
 
-_JUDGED = '"verdicts": {'
-
 SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
 
 
 def of_submission(folder: Path, lesson: Lesson, config: Config) -> str:
     """The digest of a submission's files, its lesson, the grader, its settings, and the libraries."""
-    settings = json.dumps({name: config[name] for name in SETTINGS if name in config}, sort_keys=True)
+    found = {name: config[name] for name in SETTINGS if name in config}
+    settings = json.dumps(found, sort_keys=True, default=_plain)
     graded_by = (lesson.id, settings, _grader(lesson.course), _lesson(lesson))
     digest = hashlib.sha256("\0".join(graded_by).encode())
     _add_files(digest, folder, map(Path, plain_files(str(folder))))
     return digest.hexdigest()
 
 
+def _plain(setting: Any) -> Any:
+    """What JSON can hold of a setting, such as one that only adds to a list."""
+    return setting.to_dict() if isinstance(setting, LazyConfigValue) else repr(setting)
+
+
 def of_work(folder: Path) -> str:
     """The digest of what a student handed in, whoever grades it, and whenever it came."""
     digest = hashlib.sha256()
-    files = (path for path in map(Path, plain_files(str(folder))) if path.name not in NOT_WORK)
+    files = (path for path in map(Path, plain_files(str(folder))) if path.name not in WRITTEN_ON_SUBMIT)
     _add_files(digest, folder, files)
     return digest.hexdigest()
 
@@ -84,7 +85,7 @@ def _written(notebook: Path, field: str) -> str:
     except (OSError, UnicodeDecodeError):
         return ""
     found = re.findall(rf'"{field}": "([0-9a-f]{{64}})"', text)
-    return found[-1] if found and _JUDGED in text else ""
+    return found[-1] if found and '"verdicts": {' in text else ""
 
 
 @functools.cache

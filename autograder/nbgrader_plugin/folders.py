@@ -9,7 +9,6 @@ import os
 import pkgutil
 import re
 import site
-import stat
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
     from nbgrader.coursedir import CourseDirectory
 
 STAMP = "timestamp.txt"
+WRITTEN_ON_SUBMIT = (STAMP, "submission_secret.txt")
+"""What `nbgrader submit` puts beside a notebook, and what leads the student back to their feedback."""
+
 OF_A_SOURCE = ("*.py", "shown", "samples")
 """What of a lesson's folder is not released; in a submission it may be a student's own."""
 
@@ -118,25 +120,19 @@ def printable(text: str) -> str:
 
 def read_stamp(folder: str) -> datetime | None:
     """The time at which a submission was handed in, or None where no one wrote it down."""
-    path = Path(folder) / STAMP
-    try:
-        if not is_plain_file(path) or path.stat().st_size > 1000:
-            return None
-        from nbgrader.utils import parse_utc
+    from nbgrader.utils import parse_utc  # slow, and not needed to read a folder
 
-        text = path.read_text(encoding="utf-8").strip()
-        found: datetime | None = parse_utc(text) if text else None
-        return found
-    except (OSError, ValueError, OverflowError):
-        return None
+    path = Path(folder) / STAMP
+    with contextlib.suppress(OSError, ValueError, OverflowError):
+        fits = is_plain_file(path) and path.stat().st_size <= 1000
+        text = path.read_text(encoding="utf-8").strip() if fits else ""
+        return parse_utc(text) if text else None
+    return None
 
 
 def is_plain_file(path: Path) -> bool:
     """Whether it is a file itself: no link, pipe, device or socket."""
-    try:
-        return stat.S_ISREG(os.lstat(path).st_mode)
-    except OSError:
-        return False
+    return os.path.isfile(path) and not os.path.islink(path)
 
 
 def contents(folder: Path, exclude: Sequence[str] = ()) -> Contents:
@@ -145,10 +141,10 @@ def contents(folder: Path, exclude: Sequence[str] = ()) -> Contents:
     room = {".ipynb": MAX_NOTEBOOKS, "": MAX_BYTES}
     while waiting:
         here = waiting.pop()
-        inside = [path for path in _listed(here) if not _matches(path.name, exclude)]
-        if not inside and not _lists(here):
+        inside = [path for path in _listed(here) if not any(fnmatchcase(path.name, one) for one in exclude)]
+        if not inside and not _opens(here):
             found.unreadable.append(here)
-        folders = [path for path in inside if path.is_dir() and not path.is_symlink()]
+        folders = [path for path in inside if os.path.isdir(path) and not path.is_symlink()]
         if len(here.relative_to(folder).parts) == MAX_DEPTH:
             found.goes_deeper |= bool(folders)
             folders = []
@@ -170,24 +166,17 @@ def contents(folder: Path, exclude: Sequence[str] = ()) -> Contents:
 
 
 def _listed(folder: Path) -> list[Path]:
-    """What is in a folder, in order, as far as it is looked at; nothing where it may not be read."""
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+    """What is in a folder, in order, as far as it is looked at; nothing where it may not be read and entered."""
+    with contextlib.suppress(OSError), os.scandir(f"{folder}/.") as entries:
         return sorted(Path(entry.path) for entry in itertools.islice(entries, MAX_LISTED + 1))
     return []
 
 
-def _matches(name: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
-
-
-def _lists(folder: Path) -> bool:
-    with contextlib.suppress(OSError), os.scandir(folder):
-        return True
-    return False
-
-
 def _opens(path: Path) -> bool:
-    with contextlib.suppress(OSError), path.open("rb"):
+    """Whether a file may be read, or a folder read and entered."""
+    inner = f"{path}/." if os.path.isdir(path) else path
+    with contextlib.suppress(OSError):
+        os.close(os.open(inner, os.O_RDONLY))
         return True
     return False
 

@@ -1,4 +1,4 @@
-"""Whether a class's folder and gradebook are fit to go on with: what a round would end at is told before it begins."""
+"""A class's folder and gradebook: whether they are fit to go on with, told before a round begins; what work earned."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sqlite3
 from pathlib import Path
 from urllib.parse import quote
 
-from nbgrader.api import Base, Gradebook, MissingEntry
+from nbgrader.api import Base, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
 
 from autograder.courses import Lesson
 from autograder.model.errors import CourseError
@@ -19,10 +19,6 @@ WRITTEN = ("autograded", "feedback", "reports", "attempts", "grades.csv", "grade
 """What a round writes into a class's folder."""
 
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
-
-
-class UnfitGradebook(CourseError):
-    """A gradebook in which a lesson cannot be graded."""
 
 
 def expect_fit(folder: Path, url: str) -> None:
@@ -53,42 +49,45 @@ def _expect_sound(file: Path) -> None:
             tables = "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c"
             columns = set(base.execute(tables))
     except sqlite3.OperationalError as error:
-        raise UnfitGradebook(
-            f"{file} cannot be read ({error}): end what else uses it, and try again"
-        ) from None
+        raise CourseError(f"{file} cannot be read ({error}): end what else uses it, and try again") from None
     except sqlite3.DatabaseError as error:
         state = str(error)
     if state != "ok":
-        raise UnfitGradebook(
+        raise CourseError(
             f"{file} is damaged ({state.splitlines()[-1]}): put a copy in its place, or {BEGIN_ANEW}"
         )
     wanted = {(table.name, column.name) for table in Base.metadata.sorted_tables for column in table.columns}
     if columns and (missing := sorted(wanted - columns)):
-        raise UnfitGradebook(
+        raise CourseError(
             f"{file} is of another version of nbgrader (it has no {'.'.join(missing[0])}): "
             "`nbgrader db upgrade` renews it, and keeps a copy"
         )
 
 
+def earned(submission: SubmittedAssignment | SubmittedNotebook) -> float:
+    """Points less what was taken off for being late, which is no more than there is."""
+    return max(0.0, submission.score - (submission.late_submission_penalty or 0.0))
+
+
 def expect_lesson(gradebook: Gradebook, lesson: Lesson) -> None:
-    """Compare what a gradebook grades in a lesson with the lesson. Raises `UnfitGradebook` where they differ."""
+    """Compare what a gradebook grades in a lesson with the lesson. Raises `CourseError` where they differ."""
     try:
         found = gradebook.find_notebook(lesson.notebook, lesson.id)
     except MissingEntry:
-        raise UnfitGradebook(
+        raise CourseError(
             f"{lesson.id} is not in the gradebook: `nbgrader generate_assignment {lesson.id} --force` first"
         ) from None
     known = {cell.name: cell.max_score for cell in found.grade_cells}
     wanted = {f"test_{one.id}": float(one.points) for one in lesson.graded}
     wanted |= {cell.name: float(cell.points) for cell in lesson.cells if cell.marker == "written"}
     if other := sorted(known.keys() ^ wanted.keys()):
-        raise UnfitGradebook(
+        raise CourseError(
             f"{lesson.id} in the gradebook is of another version of the course ({', '.join(other)}): "
             f"go back to that version, or keep gradebook.db elsewhere: {BEGIN_ANEW}"
         )
     if other := [name for name in wanted if known[name] != wanted[name]]:
         name = other[0]
-        raise UnfitGradebook(
+        raise CourseError(
             f"{name} of {lesson.id} is worth {known[name]:g} points in the gradebook and {wanted[name]:g} in "
             "solutions/: `make build release`, then again; where the class lies elsewhere, also "
             f"`nbgrader generate_assignment {lesson.id} --force --CourseDirectory.root=<its folder>`"

@@ -23,15 +23,8 @@ from autograder.model.notes import Kind, Note
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept, limited
 from autograder.sandbox import warm
-from autograder.sandbox.cells import picture, result
-from autograder.sandbox.notebook_runner import (
-    GARBLED,
-    Attempts,
-    Interview,
-    Ran,
-    grade_id_of,
-    hash_seeds,
-)
+from autograder.sandbox.cells import grade_id_of, picture, result
+from autograder.sandbox.notebook_runner import GARBLED, Attempts, Interview, Ran, hash_seeds
 from autograder.sandbox.passive import is_picture
 from autograder.student import report
 from autograder.student.probe import Answers, Question
@@ -49,8 +42,6 @@ LIGHT = 10_000
 
 PATIENCE = 120
 """Seconds for reading a submission, and again for judging and writing it: nothing in that may take so long."""
-
-OVERRUN = "it took too long"
 
 Judged = Verdict | str
 """A verdict, or in a word why there is none."""
@@ -152,7 +143,7 @@ def _judged_apart(questions: Mapping[str, tuple[Key, Attempts]]) -> dict[str, Ju
 
     pieces = dict(limited.forked(work, JUDGING))
     read = {name: piece if isinstance(piece, str) else verdict.read(piece) for name, piece in pieces.items()}
-    return {name: read.get(name) or OVERRUN for name in questions}
+    return {name: read.get(name) or "it took too long" for name in questions}
 
 
 def is_light(attempts: Attempts) -> bool:

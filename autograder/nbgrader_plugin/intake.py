@@ -6,7 +6,6 @@ in the submission itself.
 
 from __future__ import annotations
 
-import codecs
 import json
 import re
 from collections.abc import Sequence
@@ -41,7 +40,6 @@ MAX_WORD = 200
 RASTER = ("image/png", "image/jpeg", "image/gif", "image/webp")
 """The kinds of picture that a text cell may bring along."""
 
-UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _OUTPUTS = re.compile(rb'"outputs"\s*:\s*\[')
 _TO_BRACKET = re.compile(rb'(?:[^"\[\]]++|"(?:[^"\\]++|\\.)*+")*+([\[\]])', re.DOTALL)
 
@@ -57,9 +55,8 @@ def taken_in(path: str) -> tuple[NotebookNode, list[dict[str, Any]]]:
     """
     notebook, notes = read_submission(Path(path))
     cells = _within_bounds(notebook.cells)
-    if len(cells) < len(notebook.cells):
-        left_out = str(len(notebook.cells) - len(cells))
-        notes.append(_note(Kind.TOO_MANY_CELLS, Path(path), left_out))
+    if left_out := len(notebook.cells) - len(cells):
+        notes.append(_note(Kind.TOO_MANY_CELLS, Path(path), str(left_out)))
     for cell in cells:
         found = {"nbgrader": _words(cell.metadata.get("nbgrader")), "tags": _tags(cell.metadata.get("tags"))}
         cell.metadata = NotebookNode({name: value for name, value in found.items() if value})
@@ -118,7 +115,7 @@ def _find(path: Path) -> tuple[Path | None, list[Note]]:
     for link in (path.parent, path):
         if link.is_symlink():
             return None, [_note(Kind.LINK, link)]
-    if path.is_file():
+    if folders.is_plain_file(path):
         return path, []
     beside = [one for one in folders.contents(path.parent).files if one.parent == path.parent]
     others = [one for one in beside if one.suffix == ".ipynb"]
@@ -141,7 +138,7 @@ def read_notebook(path: Path) -> NotebookNode:
     if not raw.strip():
         raise Unreadable("is empty")
     try:
-        data = json.loads(raw.decode("utf-16" if raw.startswith(UTF_16) else "utf-8-sig"))
+        data = json.loads(raw)
     except json.JSONDecodeError as error:
         raise Unreadable(f"is not JSON (line {error.lineno}, column {error.colno})") from None
     except (UnicodeDecodeError, RecursionError):
@@ -151,12 +148,11 @@ def read_notebook(path: Path) -> NotebookNode:
 
 def _read(path: Path) -> bytes:
     try:
-        size = path.stat().st_size
-        raw = path.read_bytes() if size <= MAX_BYTES else b""
+        if (size := path.stat().st_size) > MAX_BYTES:
+            raise Unreadable(f"has {size / 2**20:.0f} MB, more than {MAX_BYTES // 2**20}")
+        raw = path.read_bytes()
     except OSError as error:
         raise Unreadable(f"may not be read ({error.strerror})") from None
-    if size > MAX_BYTES:
-        raise Unreadable(f"has {size / 2**20:.0f} MB, more than {MAX_BYTES // 2**20}")
     if size > MAX_PARSED or _nodes(raw) > MAX_NODES:
         raw = without_outputs(raw)
     if len(raw) > MAX_PARSED:

@@ -34,15 +34,12 @@ class Overrun(Exception):
     """It took more time or memory than there is for it."""
 
 
-def call(
-    function: Callable[..., Any], *arguments: Any, seconds: int = SECONDS, megabytes: int = MEGABYTES
-) -> Any:
-    """What a function of a module, one of `MODULES`, gives for these arguments: all of it plain data.
+def call(function: Callable[..., Any], *arguments: Any, seconds: int = SECONDS) -> Any:
+    """What a function of one of `MODULES` gives for these arguments: all of it plain data.
 
     Raises `Overrun`; what the function itself raises becomes a RuntimeError.
     """
-    named = [function.__module__, function.__name__]
-    request = {"call": [*named, arguments], "seconds": seconds, "megabytes": megabytes}
+    request = [function.__module__, function.__name__, arguments, seconds]
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
@@ -59,16 +56,16 @@ def call(
     return answer["value"]
 
 
-def forked(work: Callable[[], Iterable[Any]], seconds: float, megabytes: int = MEGABYTES) -> list[Any]:
+def forked(work: Callable[[], Iterable[Any]], seconds: float) -> list[Any]:
     """What `work` gives, piece by piece, in a child of this process that is ended after so many seconds.
 
-    The pieces are plain data; all that came until then comes back. megabytes: what it may take beside what is there.
+    The pieces are plain data; all that came until then comes back. It may take `MEGABYTES` beside what is there.
     """
     ours, theirs = socket.socketpair()
     with ours:
         if not (child := os.fork()):
             try:
-                _limit(math.ceil(seconds), megabytes + _megabytes_of_address_space())
+                _limit(math.ceil(seconds), MEGABYTES + _megabytes_of_address_space())
                 with theirs.makefile("wb") as told:
                     for piece in work():
                         told.write(json.dumps(piece).encode() + b"\n")
@@ -146,9 +143,8 @@ def serve(helper: socket.socket) -> None:
 
 def _answer(line: socket.socket) -> None:
     with line, line.makefile("rwb") as both:
-        request = json.loads(both.readline())
-        _limit(request["seconds"], request["megabytes"])
-        module, function, arguments = request["call"]
+        module, function, arguments, seconds = json.loads(both.readline())
+        _limit(seconds, MEGABYTES)
         try:
             answer = {"value": getattr(importlib.import_module(module), function)(*arguments)}
         except MemoryError:

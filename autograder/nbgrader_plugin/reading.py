@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import glob
-import os
 import re
 import shutil
 import unicodedata
@@ -20,13 +19,14 @@ from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
 from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import create_engine
 
 from autograder.courses import open_course
 from autograder.model import notes as noted
+from autograder.model.errors import CourseError
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, late, limited
-from autograder.nbgrader_plugin.gradebook import UnfitGradebook, expect_lesson
+from autograder.nbgrader_plugin.gradebook import expect_lesson
 from autograder.nbgrader_plugin.grading import PATIENCE, GradeAnswers
 from autograder.nbgrader_plugin.intake import read_notebook, taken_in
 from autograder.nbgrader_plugin.kept import NOTES
@@ -34,6 +34,9 @@ from autograder.sandbox import doctor, watchdog
 from autograder.sandbox.kernel import REFUSAL
 from autograder.sandbox.room import is_root
 from autograder.sandbox.warm import FOR_A_START
+
+engine_of = functools.lru_cache(maxsize=8)(create_engine)
+"""A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew."""
 
 
 def expect_lesson_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -65,11 +68,9 @@ class SubmissionReader(NotebookExporter):
 
     def _refuse_unsealed(self) -> None:
         """Stop before the first submission where there is no seal and nothing else is allowed."""
-        allowed = ("allow_unsealed", *(["allow_other_user"] if is_root() else []))
-        kinds = ("SealedKernel", "GradeAnswers")
-        settings = [self.config[kind].get(name) for kind in kinds for name in allowed]
-        # what the command line says arrives as text
-        if "True" not in map(str, settings) and not doctor.sealable():
+        grader = GradeAnswers(config=self.config)
+        allowed = grader.allow_unsealed or grader.allow_other_user and is_root()
+        if not allowed and not doctor.sealable():
             self.log.error(REFUSAL)
             raise NbGraderException(REFUSAL)
 
@@ -79,7 +80,7 @@ class SubmissionReader(NotebookExporter):
         try:
             with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
                 expect_lesson(gradebook, lesson)
-        except UnfitGradebook as error:
+        except CourseError as error:
             self.log.error("%s", error)
             raise NbGraderException(str(error)) from None
 
@@ -139,16 +140,10 @@ class SubmissionReader(NotebookExporter):
         return notebook
 
 
-@functools.lru_cache(maxsize=8)
-def engine_of(url: str, **options: Any) -> Engine:
-    """A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew."""
-    return create_engine(url, **options)
-
-
 def take_in(path: Path) -> tuple[NotebookNode, list[Note]]:
     """The notebook handed in as `path`, and notes on what was wrong with it; empty where reading it takes too much."""
     try:
-        notebook, notes = limited.call(taken_in, os.path.abspath(path))
+        notebook, notes = limited.call(taken_in, str(path.absolute()))
     except limited.Overrun as reason:
         return new_notebook(), [Note(Kind.UNREADABLE, (folders.printable(path.name),), str(reason))]
     return nbformat.from_dict(notebook), list(noted.read(notes))

@@ -18,7 +18,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions
 
 from autograder.courses.source import BEGIN, END, assigned
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 
 Cells = dict[str, NotebookNode]
 """A release's cells by their grade ids."""

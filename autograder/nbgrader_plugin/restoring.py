@@ -15,8 +15,7 @@ from autograder.courses import Lesson, open_course
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import kept, releasing
 from autograder.nbgrader_plugin.releasing import Cells
-from autograder.sandbox.cells import new_cell
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of, new_cell
 
 Amiss = tuple[Kind, str]
 """What there is to note on a cell, with the note's detail."""
@@ -42,16 +41,16 @@ class RestoreCells(NbGraderPreprocessor):
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
             lesson = open_course(self.config.TheCourse.folder).lesson(names["assignment"])
-            master = master_cells(gradebook, lesson, names["notebook"])
+            master = master_cells(gradebook, lesson)
         releases = releasing.releases(self.parent.parent.coursedir, names["assignment"])
         nb.cells, notes = restore(nb.cells, master, releases)
         kept.note(nb, names["student"], notes, self.log)
         return nb, resources
 
 
-def master_cells(gradebook: Gradebook, lesson: Lesson, notebook: str) -> Cells:
+def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
     """The released cells that nbgrader knows, in the lesson's order."""
-    stored = gradebook.find_notebook(notebook, lesson.id)
+    stored = gradebook.find_notebook(lesson.notebook, lesson.id)
     cells = {cell.name: cell for cell in stored.source_cells}
     points = {cell.name: cell.max_score for cell in stored.grade_cells}
     solutions = {cell.name for cell in stored.solution_cells}
@@ -96,8 +95,8 @@ def restore(
         restored.insert(0, _rebuilt(cell, master[name] if known else None))
     for name in master:
         if name not in found:
-            taken_out = cells and all(name in release for release in releases)
-            amiss[Kind.MISSING, ""] += [name] if taken_out else []
+            if cells and all(name in release for release in releases):
+                amiss[Kind.MISSING, ""].append(name)
             restored.insert(_place(restored, list(master), name), NotebookNode(master[name]))
     for i, cell in enumerate(restored):
         cell["id"] = grade_id_of(cell) or f"cell_{i:02d}"
@@ -142,7 +141,7 @@ def _notes(amiss: Mapping[Amiss, list[str]], order: list[str]) -> list[Note]:
     for (kind, detail), names in amiss.items():
         names = sorted(dict.fromkeys(reversed(names)), key=lambda name: place.get(name, len(place)))
         shown = [re.sub(r"[^\w.-]", "?", name)[:60] for name in names]
-        notes += [Note.on(kind, shown, detail)] if names else []
+        notes.append(Note.on(kind, shown, detail))
     return notes
 
 

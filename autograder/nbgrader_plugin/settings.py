@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from nbgrader import preprocessors as stock
+from nbgrader.converters import GenerateAssignment
 from traitlets.config import Config
 
 from autograder.courses import open_course
@@ -40,18 +41,8 @@ def apply(c: Config, folder: Path) -> None:
     c.TodoStubs.code_stub = {"python": f'# TODO: your code here\nraise NotImplementedError("{STUB}")'}
     c.TodoStubs.text_stub = "*Your answer here.*"
     c.GenerateAssignment.preprocessors = [
-        stock.IncludeHeaderFooter,
-        stock.InstantiateTests,
-        stock.LockCells,
-        TodoStubs,
-        stock.ClearOutput,
-        stock.CheckCellMetadata,
-        stock.ComputeChecksums,
-        stock.SaveCells,
-        stock.ClearHiddenTests,
-        stock.ClearMarkScheme,
-        stock.ComputeChecksums,
-        stock.CheckCellMetadata,
+        TodoStubs if step is stock.ClearSolutions else step
+        for step in GenerateAssignment.preprocessors.default()
     ]
 
     # Grading: read anything, take only the student's own cells from it, and judge outside the student's process.

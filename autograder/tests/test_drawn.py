@@ -15,7 +15,8 @@ from traitlets.config import Config
 from autograder.nbgrader_plugin import grading
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.sandbox.notebook_runner import Ran, grade_id_of
+from autograder.sandbox.cells import grade_id_of
+from autograder.sandbox.notebook_runner import Ran
 from autograder.student import probe
 from autograder.student.probe import Answers
 from autograder.tests.this_course import ROOT, find_lesson

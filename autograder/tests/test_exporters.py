@@ -88,14 +88,6 @@ def test_the_file_is_the_sample(written, kind):
     assert rows(written(kind)) == rows(SAMPLES / f"{kind}.csv")
 
 
-def test_canvas_finds_students_and_points(written):
-    heading, points, *people = rows(written("canvas"))
-    assert heading[:5] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
-    assert points[0].strip() == "Points Possible"
-    assert points[5:] == ["10", "4"]
-    assert {person[3]: person[1] for person in people}["amy"] == "1042"
-
-
 @pytest.mark.parametrize(("kind", "none"), [("canvas", ""), ("moodle", "-")])
 def test_nothing_handed_in_is_no_score(written, kind, none):
     scores = {

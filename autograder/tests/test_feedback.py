@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import sys
 
@@ -16,12 +15,12 @@ from nbgrader.api import Gradebook
 from autograder import judge
 from autograder.courses import source
 from autograder.model import notes as noted
+from autograder.model import verdict
 from autograder.model.notes import Kind, Note
-from autograder.model.verdict import Line, Sight, Verdict
 from autograder.nbgrader_plugin.feedback import POLICY
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox import cells
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 from autograder.student import probe
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.test_defusing import HOSTILE
@@ -44,16 +43,13 @@ PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwACh
 
 
 def verdict_on(exercise, code, student):
-    """The verdict on an answer, reached as grading does, without a kernel."""
+    """The verdict on an answer, or on a TODO left as it is, reached as grading does, without a kernel."""
     key = judge.hidden_key(find_lesson(LESSON), exercise, student)
+    if not code:
+        return judge.judge(key, (probe.Answers(probe.NOT_STARTED),))
     names = {"np": np}
     exec(code, names)
     return judge.judge(key, probe.ask_all(judge.question(find_lesson(LESSON), key), names))
-
-
-def not_started(exercise):
-    lines = tuple(Line(part.title, Sight.NOT_REACHED, part.points) for part in exercise.parts)
-    return Verdict(exercise.id, "not started", lines, ("not started yet: fill in the TODO",), hidden=True)
 
 
 def graded_notebook(blank, student, answers=(), outputs=(), sealed=True, notes=()):
@@ -64,17 +60,12 @@ def graded_notebook(blank, student, answers=(), outputs=(), sealed=True, notes=(
         cell.source = answers.get(grade_id_of(cell), cell.source)
         if grade_id_of(cell) in outputs:
             cell.outputs = outputs[grade_id_of(cell)]
-    verdicts = {
-        exercise.id: verdict_on(exercise.id, answers[exercise.id], student)
-        if exercise.id in answers
-        else not_started(exercise)
-        for exercise in find_lesson(LESSON).exercises
-        if exercise.graded
-    }
+    graded = [exercise.id for exercise in find_lesson(LESSON).graded]
+    verdicts = {name: verdict_on(name, answers.get(name), student) for name in graded}
     notebook.metadata[NOTES] = {
         "notes": noted.write(notes),
         "sealed": sealed,
-        "verdicts": {name: dataclasses.asdict(verdict) for name, verdict in verdicts.items()},
+        "verdicts": {name: verdict.write(found) for name, found in verdicts.items()},
     }
     return notebook
 
@@ -100,12 +91,8 @@ def pages(make_course):
     """The feedback pages of a small class, by student, made by nbgrader's own converter."""
     course, release = make_course(LESSON)
     blank = release.read_text()
-    right = {"kernel_regression": source.without_marks(find_lesson(LESSON).solution("kernel_regression"))}
-    right["kernel_regression"] = (
-        source.without_marks(find_lesson(LESSON).solution("gaussian_weights"))
-        + "\n"
-        + right["kernel_regression"]
-    )
+    solutions = map(find_lesson(LESSON).solution, ("gaussian_weights", "kernel_regression"))
+    right = {"kernel_regression": "\n".join(map(source.without_marks, solutions))}
     raised = new_output(
         "error",
         ename="ValueError",
@@ -190,7 +177,7 @@ def test_it_leads_with_what_is_done_and_what_is_next(pages):
     page = BeautifulSoup(pages["amelia"], "html.parser")
     summary = page.find("section")
     assert page.h1.text == find_lesson(LESSON).title
-    assert summary["aria-labelledby"] == "summary"
+    assert summary["aria-labelledby"] == "where-you-stand"
     assert re.search(r"of \d+ points", summary.find(class_="total").text)
     assert "1 of 5 exercises is right" in " ".join(summary.text.split())
     ahead = summary.find(class_="next")
@@ -235,7 +222,7 @@ def test_a_written_answer_is_formatted(pages):
 
 
 def test_what_was_amiss_and_unsealed_grading_are_said(pages):
-    summary = section(pages["benedict"], "summary").text
+    summary = section(pages["benedict"], "where-you-stand").text
     assert "gaussian_kernel.ipynb is empty, so nothing of it could be graded" in summary
     assert "Graded unsealed" in summary
     assert "○ not started" in section(pages["benedict"], "explain_kernel").text
@@ -245,7 +232,7 @@ def test_what_was_amiss_and_unsealed_grading_are_said(pages):
 
 def test_a_notebook_graded_by_something_else_has_a_page(pages):
     assert section(pages["old"], "gaussian_weights").find(class_="code")
-    assert "0 of" in section(pages["old"], "summary").text
+    assert "0 of" in section(pages["old"], "where-you-stand").text
 
 
 @pytest.mark.parametrize("student", ["amelia", "benedict", "evelyn", "old"])
@@ -276,11 +263,10 @@ def test_nothing_is_given_away(pages, student):
     assert sys.prefix not in page
     assert [other for other in ("amelia", "benedict", "evelyn") if other != student and other in page] == []
     text = BeautifulSoup(page, "html.parser").text
-    for exercise in find_lesson(LESSON).exercises:
-        if exercise.graded:
-            key = judge.hidden_key(find_lesson(LESSON), exercise.id, student)
-            hidden = [seen.value for case, seen in zip(key.cases, key.expected) if case.hidden]
-            assert [number for number in _numbers(hidden) if number in text] == []
+    for exercise in find_lesson(LESSON).graded:
+        key = judge.hidden_key(find_lesson(LESSON), exercise.id, student)
+        hidden = [seen.value for case, seen in zip(key.cases, key.expected) if case.hidden]
+        assert [number for number in _numbers(hidden) if number in text] == []
     if student != "amelia":
         assert [line for line in _reference_lines() if line in text] == []
 

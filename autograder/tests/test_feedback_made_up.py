@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from traitlets.config import Config
 
@@ -23,8 +24,8 @@ def page_of(*cells, metadata=None, **grades):
     return exporter.from_notebook_node(notebook, {"nbgrader": {**known, "late_penalty": 0, **grades}})[0]
 
 
-def answer(outputs=(), text="x = 1"):
-    grading = {"grade_id": "x", "grade": True, "solution": True, "score": 0.0, "points": 1.0}
+def answer(outputs=(), text="x = 1", name="x"):
+    grading = {"grade_id": name, "grade": True, "solution": True, "score": 0.0, "points": 1.0}
     return new_code_cell(text, outputs=list(outputs), metadata={"nbgrader": grading})
 
 
@@ -52,6 +53,13 @@ def test_a_late_penalty_is_said():
 def test_when_it_was_handed_in_is_said():
     page = page_of(answer(), handed_in=datetime(2026, 3, 2, 8, 0))
     assert "Handed in 2026-03-02 08:00 UTC." in page
+
+
+def test_an_exercise_may_have_any_name():
+    page = BeautifulSoup(page_of(answer(name="summary")), "html.parser")
+    (link,) = page.find(class_="items").find_all("a")
+    (target,) = page.find_all(id=link["href"].removeprefix("#"))
+    assert target.find_parent("section")["class"] == ["item"]
 
 
 def test_a_notebook_without_any_graded_cell_has_a_page():

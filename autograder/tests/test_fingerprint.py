@@ -12,6 +12,7 @@ from traitlets.config import Config
 
 from autograder.courses import open_course
 from autograder.nbgrader_plugin import fingerprint
+from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.tests.test_house import imported
 from autograder.tests.this_course import ROOT, find_lesson
@@ -67,6 +68,15 @@ def test_a_digest_depends_on_lesson_and_settings_and_not_on_where_all_lies(diges
     other = Config(Exporter={"template_name": "x"})
     assert digest() == digest(config=other)
     assert len({digest(), digest(lesson=SECOND), digest(config=salted)}) == 3
+
+
+def test_a_digest_depends_on_settings_of_any_form(digest):
+    added = Config()
+    added.Execute.allow_error_names.append("ValueError")
+    found = {digest(config=added), digest(config=Config(Execute={"allow_error_names": Path("x")}))}
+    assert len(found | {digest()}) == 3
+    GradeAnswers(config=added)  # it fills such a setting in
+    assert digest(config=added) in found
 
 
 def test_a_digest_covers_what_grades_wherever_the_package_lies(tmp_path):

@@ -157,6 +157,27 @@ def test_what_may_not_be_read_is_left_out_and_told(unprivileged):
     (unprivileged / "locked").chmod(0o700)
 
 
+def test_what_may_be_listed_and_not_entered_is_left_out_and_told(unprivileged):
+    for name in ("open.csv", "listed/in.csv", "listed/sub/in.csv"):
+        (unprivileged / name).parent.mkdir(parents=True, exist_ok=True)
+        (unprivileged / name).touch()
+    (unprivileged / "listed").chmod(0o400)
+    assert copied(unprivileged) == ["open.csv"]
+    assert said_of(unprivileged) == ["listed may not be read: left out"]
+    (unprivileged / "listed").chmod(0o700)
+
+
+def test_a_link_to_where_nobody_may_look_costs_nothing_else(unprivileged):
+    (unprivileged / "locked").mkdir(mode=0)
+    (unprivileged / "open.csv").touch()
+    (unprivileged / "link").symlink_to(unprivileged / "locked" / "folder")
+    assert copied(unprivileged) == ["open.csv"]
+    assert said_of(unprivileged) == [
+        "link is a link or is not a file: left out",
+        "locked may not be read: left out",
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "shown"),
     [

@@ -18,7 +18,7 @@ from autograder.author import build, invariants, release, scaffold
 from autograder.courses import Lesson, open_course
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.releasing import TodoStubs
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 from autograder.student import naming
 from autograder.tests.this_course import COURSE, lessons
 

@@ -15,7 +15,8 @@ from traitlets.config import Config
 
 from autograder.nbgrader_plugin.releasing import KeptRelease, releases
 from autograder.nbgrader_plugin.restoring import master_cells, restore
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
+from autograder.tests.commands import quick_gradebooks
 from autograder.tests.this_course import find_lesson
 
 
@@ -258,11 +259,8 @@ def test_where_no_release_was_kept_nobody_is_accused():
 
 
 @pytest.fixture
-def release_again(tmp_path, monkeypatch):
+def release_again(tmp_path):
     """A function that releases a lesson of one cell, as worth so many points: all that was kept so far comes back."""
-    monkeypatch.setattr(
-        "nbgrader.api.get_alembic_version", str
-    )  # a new gradebook starts a program, two seconds
     settings = Config(
         CourseDirectory={"root": str(tmp_path), "assignment_id": "ps1"},
         GenerateAssignment={"exporter_class": KeptRelease, "force": True},
@@ -275,7 +273,8 @@ def release_again(tmp_path, monkeypatch):
         nbformat.write(
             new_notebook(cells=[master_cell("test_f", "check(f)", grade=True, points=points)]), source
         )
-        GenerateAssignment(coursedir=course, config=settings).start()
+        with quick_gradebooks():
+            GenerateAssignment(coursedir=course, config=settings).start()
         return sorted(kept["test_f"].metadata.nbgrader.points for kept in releases(course, "ps1"))
 
     return again
@@ -306,7 +305,7 @@ def test_a_release_as_it_is_raises_no_note(make_course):
     lesson = find_lesson("04_gaussian_kernel")  # one that also asks for answers in writing
     course, released = make_course(lesson.id)
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
-        stored = master_cells(gradebook, lesson, released.stem)
+        stored = master_cells(gradebook, lesson)
     cells = nbformat.read(released, as_version=4).cells
     assert put_back(cells, stored)[1] == []
     assert [cell.source for cell in cells if grade_id_of(cell)] == [cell.source for cell in stored.values()]

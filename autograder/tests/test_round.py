@@ -18,7 +18,7 @@ from autograder.demo import simulated
 from autograder.model.notes import Kind
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 from autograder.tests.clones import add_environment, make_clone, run
 from autograder.tests.commands import quick_gradebooks
 from autograder.tests.this_course import find_lesson

@@ -278,7 +278,7 @@ def test_without_a_seal_grading_refuses_in_one_line(make_course, monkeypatch, tm
     with pytest.raises(NbgraderError, match="see `attention-course doctor`") as refused:
         nbgrader("autograde", LESSON, course=COURSE, folder=course)
     assert "Traceback" not in str(refused.value)
-    log = nbgrader("autograde", LESSON, "--GradeAnswers.allow_unsealed=True", course=COURSE, folder=course)
+    log = nbgrader("autograde", LESSON, "--SealedKernel.allow_unsealed=1", course=COURSE, folder=course)
     assert "amy: graded UNSEALED" in log
 
 

@@ -18,7 +18,7 @@ from autograder.courses import open_course
 from autograder.demo import simulated
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.intake import read_submission
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 from autograder.tests.this_course import ROOT, find_lesson, lessons
 
 LESSON = find_lesson("03_word2vec_heatmap")

@@ -21,7 +21,7 @@ from autograder.courses import open_course
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.feedback import read_page
 from autograder.publish import kit, site
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 from autograder.tests import needs
 from autograder.tests.leaks import found_in, solution_lines
 from autograder.tests.this_course import COURSE, lessons

@@ -13,7 +13,7 @@ import pytest
 
 from autograder.courses import Lesson
 from autograder.judge import reference
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 from autograder.tests import texts
 from autograder.tests.this_course import find_exercise, lessons
 

@@ -19,7 +19,7 @@ from autograder.model.notes import Note, Weight
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise
 from autograder.publish import kit
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 
 SETTINGS = Path(__file__).parent / "sphinx"
 """Sphinx's `conf.py` and the site's own style."""

@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from autograder.courses import source
 from autograder.demo import samples
-from autograder.sandbox.notebook_runner import grade_id_of
+from autograder.sandbox.cells import grade_id_of
 from autograder.tests.this_course import find_lesson
 
 LESSON = "01_weighted_sums"
