@@ -6,6 +6,7 @@ each part earns its points by itself; only the first that does not hold is expla
 
 from __future__ import annotations
 
+import ast
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -181,8 +182,9 @@ def _inputs(key: Key, case: Case) -> str:
 
 def _named(key: Key, case: Case) -> dict[str, object]:
     """The arguments by their names in the signature."""
-    names = key.signature.split("(", 1)[1].split(")")[0].split(",")
-    return {**dict(zip((name.split("=")[0].strip(" *") for name in names), case.args)), **case.kwargs}
+    called = f"{key.signature} of ".partition(") of ")[0]
+    names = [node.arg for node in ast.walk(ast.parse(f"def {called}): ...")) if isinstance(node, ast.arg)]
+    return {**dict(zip(names, case.args)), **case.kwargs}
 
 
 def _in_short(value: object, hidden: bool) -> str:

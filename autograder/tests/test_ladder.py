@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
+import pytest
 
 from autograder.model import common
 from autograder.model.exercise import Case, MistakenAnswers, Part
@@ -119,6 +120,20 @@ def test_an_argument_that_changed_is_named_and_so_is_the_change():
     text = report.as_text(toy.verdict(empties, Case("example", ([1.0, 2.0],))))
     assert "about x:" in text
     assert "it held 2 before the call, and 0 after" in text
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        "double(x, n=(0, 1), sep=', ', /)",
+        "forward(x, n=(0, 1), sep=', ', *, m=(0, 1)) of Double(size=(3, 4))",
+    ],
+)
+def test_arguments_are_named_whatever_the_defaults_are(signature):
+    cases = (Case("example", (np.zeros(2), 5, "; ")),)
+    key = dataclasses.replace(toy.key(), signature=signature, cases=cases, expected=toy.key().expected[:1])
+    told = report.as_text(ladder.climb(key, toy.ask(lambda x, n, sep: x.sum(), cases)))
+    assert "x (2,)   n = 5   sep = '; '" in told
 
 
 def test_errors_of_one_type_do_not_name_a_mistake():
