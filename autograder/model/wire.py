@@ -31,6 +31,8 @@ class WireError(ValueError):
 
 def encode(value: Any) -> Any:
     """`value` as JSON data. Something that is not plain data becomes `{"opaque": <its type's name>}`."""
+    if isinstance(value, Opaque):
+        return {"opaque": value.kind}
     if isinstance(value, str):
         return value[:MAX_TEXT]
     if value is None or isinstance(value, (bool, int, float)):
