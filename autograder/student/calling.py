@@ -40,11 +40,12 @@ def ask_once(answer: Callable[..., Any], case: Case, namespace: Mapping[str, Any
                 _set_mode(made, case)
             value = _call(made, case, arguments, keywords)
             seen = plain(value)
+        if case.scribble:
+            scribble(value)
+        after = tuple(plain(argument) for argument in (*arguments, *keywords.values()))
     except (Exception, SystemExit) as error:
         return Observation(error=_describe(error, answer, namespace), built=built)
-    if case.scribble:
-        scribble(value)
-    return Observation(seen, after=tuple(plain(a) for a in (*arguments, *keywords.values())), built=built)
+    return Observation(seen, after=after, built=built)
 
 
 def picture_of(answer: Callable[..., Any], case: Case) -> np.ndarray | None:

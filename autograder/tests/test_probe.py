@@ -113,6 +113,22 @@ def test_a_range_of_millions_is_no_answer():
     assert isinstance(ask(lambda x: range(10**9), Case("a", (1,)))[0].value, wire.Opaque)
 
 
+def test_a_set_of_what_has_no_order_is_no_error_of_the_students():
+    (seen,) = ask(lambda x: {1, "a"}, Case("a", (1,)))
+    assert seen.value == wire.Opaque("set")
+
+
+def test_a_number_too_long_to_be_written_is_no_answer():
+    (seen,) = ask(lambda x: 10**x, Case("a", (5000,)))
+    assert seen.value == wire.Opaque("number of thousands of digits")
+    assert wire.loads(wire.dumps(seen)) == seen
+
+
+def test_an_argument_that_cannot_be_looked_at_again_is_an_error_of_the_call():
+    (seen,) = ask(lambda x: x.append(x), Case("a", ([1],)))
+    assert seen.error.kind == "RecursionError"
+
+
 def test_variables_are_read_by_name():
     question = Question("predict", ("a", "b"), (Case("values"),))
     assert probe.ask(question, {"a": [1, 2], "b": 3}).observations[0].value == {"a": [1, 2], "b": 3}
