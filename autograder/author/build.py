@@ -82,7 +82,11 @@ def _stored(path: Path, read: Callable[[str], Any]) -> Any:
 
 def assemble(lesson: Lesson) -> NotebookNode:
     """The instructor's notebook before it is run."""
-    return _notebook(lesson.cells, {exercise.id: exercise for exercise in lesson.exercises})
+    known = {exercise.id: exercise for exercise in lesson.exercises}
+    for name in lesson.names("prompt"):
+        if name not in known:
+            raise CourseError(f"{lesson.source}: no cell is marked test={name!r}, as a prompt is")
+    return _notebook(lesson.cells, known)
 
 
 def _notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) -> NotebookNode:

@@ -97,7 +97,7 @@ def of_text(lesson: Lesson) -> Iterator[str]:
         yield f"{lesson.source}: begin with the one `# title`"
     if any(below > above + 1 for above, below in zip(levels, levels[1:])):
         yield f"{lesson.source}: a heading skips a level: {levels}"
-    if not re.search(r"\b\d+\s+minutes", texts[0]):
+    if not re.search(r"\b\d+\s+minutes", "".join(texts[:1])):
         yield f"{lesson.source}: say in the first cell about how many minutes the lesson takes"
     for text in texts:
         folds = re.findall(r"<(/?)details\b", text, re.IGNORECASE)

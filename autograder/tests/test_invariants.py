@@ -273,6 +273,22 @@ def test_an_exercise_without_a_solution_is_told(lesson: Lesson) -> None:
         told(lesson)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("return (fahrenheit", "return fahrenheit", "the solution of to_celsius is no Python: line 4: unmatched"),
+        ('prompt="to_celsius"', 'prompt="celsius"', "no cell is marked test='celsius', as a prompt is"),
+        ("# %% [markdown]\n", "# %%\n", "begin with a text cell"),
+    ],
+)
+def test_a_source_of_which_nothing_can_be_made_is_told_in_a_sentence(
+    lesson: Lesson, old: str, new: str, sentence: str
+) -> None:
+    changed(lesson.source, old, new)
+    with pytest.raises(CourseError, match=rf"temperatures\.py: {re.escape(sentence)}"):
+        build.build(lesson)
+
+
 @pytest.mark.parametrize("more", ['answer="to_celsius"', 'points="two"'])
 def test_a_cell_with_another_marker_is_told(lesson: Lesson, more: str) -> None:
     changed(lesson.source, 'hint="to_celsius"', f'hint="to_celsius" {more}')
