@@ -10,6 +10,7 @@ import difflib
 import io
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,7 +32,6 @@ class Question:
     library: library functions whose calls are noticed, see `listening`.
     stand_ins: source texts of working versions of earlier answers that this one may call, by name; see `stand_ins`.
     others: names of the lesson's other exercises, none of which is this one's, misspelt.
-    pictured: whether what the answer draws for the first case is wanted as a picture, too.
     """
 
     name: str
@@ -40,7 +40,6 @@ class Question:
     library: Mapping[str, str] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     others: tuple[str, ...] = ()
-    pictured: bool = False
 
     def withhold(self, exercises: Collection[str]) -> Question:
         """The question without stand-ins for these exercises, which are still to be asked."""
@@ -67,16 +66,17 @@ class Answers:
 
 
 def ask_all(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...]:
-    """Ask an answer as it stands, and where there are stand-ins for earlier answers, with these as well.
+    """Ask an answer all cases twice, in order and again backwards; with stand-ins for earlier answers as well.
 
-    Where these make no difference, asking with them was asking a second time, and there is one answer.
+    Where these make no difference, asking with them was asking a second time, and there is one answer. Drawings are
+    asked for once.
     """
+    once = ask(question, namespace)
     if not question.stand_ins:
-        return (ask(question, namespace),)
-    once = _ask_in_order(question, namespace)
+        return (_ask_again(question, namespace, once),)
     unheard = replace(question, library={})  # a stand-in may call what it likes
     with _standing_in(question.stand_ins, namespace):
-        aided = _ask_in_order(unheard, namespace)
+        aided = ask(unheard, namespace)
     if _make_no_difference(once, aided, question.cases):
         pairs = zip(once.observations, aided.observations)
         repeated = tuple(replace(seen, again=other.value) for seen, other in pairs)
@@ -100,20 +100,20 @@ def _make_no_difference(own: Answers, aided: Answers, cases: Sequence[Case]) -> 
     )
 
 
-def ask(question: Question, namespace: dict[str, Any], again: bool = True) -> Answers:
-    """Ask the answer that `namespace` holds all cases, twice: in order, and again backwards.
+def with_picture(
+    attempts: tuple[Answers, ...], question: Question, namespace: Mapping[str, Any]
+) -> tuple[Answers, ...]:
+    """What `ask_all` gave, and where the answer draws, as a picture what it draws for the first case."""
+    first, *others = attempts
+    if not first.observations or not _is_drawn(first.observations[0]):
+        return attempts
+    with _quiet():
+        picture = picture_of(namespace.get(question.name), question.cases[0])
+    return (replace(first, picture=picture), *others)
 
-    again: whether to ask a second time; an answer known to repeat itself need not be asked. Drawings are not.
-    """
-    once = _ask_in_order(question, namespace)
-    asked = _ask_again(question, namespace, once) if again else once
-    if question.pictured and once.observations and _is_drawn(once.observations[0]):
-        with _quiet():
-            return replace(asked, picture=picture_of(namespace[question.name], question.cases[0]))
-    return asked
 
-
-def _ask_in_order(question: Question, namespace: dict[str, Any]) -> Answers:
+def ask(question: Question, namespace: dict[str, Any]) -> Answers:
+    """Ask the answer that `namespace` holds all cases, once and in their order."""
     if question.values:
         return _read_values(question, namespace)
     if question.name not in namespace:
@@ -243,9 +243,6 @@ def _other_hashes(namespace: dict[str, Any]) -> Iterator[None]:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Hold back prints and warnings while an answer is being asked."""
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
-        stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
-        stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore")
+    nowhere = io.StringIO()
+    with redirect_stdout(nowhere), redirect_stderr(nowhere), warnings.catch_warnings(action="ignore"):
         yield

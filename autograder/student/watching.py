@@ -6,6 +6,7 @@ A cell that meets a TODO, or a name that an exercise is to define, says so in a 
 from __future__ import annotations
 
 import re
+import traceback
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
@@ -42,12 +43,7 @@ class Watch:
                 self._failed[exercise] = f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
 
     def tell(
-        self,
-        shell: Any,
-        kind: type[BaseException],
-        error: BaseException,
-        tb: TracebackType,
-        tb_offset: Any = None,
+        self, shell: Any, kind: type, error: BaseException, tb: TracebackType, tb_offset: Any = None
     ) -> None:
         """In the place of a traceback: which exercise a cell waits for; for any other error, the traceback."""
         exercise, why = self._waits_for(kind, error, tb, shell.user_ns)
@@ -60,20 +56,15 @@ class Watch:
             print(f"This cell waits for {exercise}, which is {why}.")
 
     def _waits_for(
-        self,
-        kind: type[BaseException],
-        error: BaseException,
-        tb: TracebackType | None,
-        names: Mapping[str, Any],
+        self, kind: type, error: BaseException, tb: TracebackType, names: Mapping[str, Any]
     ) -> tuple[str, str]:
         if kind is NameError:
             missing = getattr(error, "name", "")
             found = (one for one, key in self._keys.items() if missing == one or missing in key.values)
             return next(found, ""), "not defined yet"
         if kind is NotImplementedError and str(error) == STUB:
-            while tb is not None and tb.tb_next is not None:
-                tb = tb.tb_next
-            name = tb.tb_frame.f_code.co_qualname.split(".")[0] if tb else ""
+            *_, (frame, _) = traceback.walk_tb(tb)
+            name = frame.f_code.co_qualname.split(".")[0]
             return (name if name in self._keys else ""), "still a TODO"
         if kind is TypeError and "ellipsis" in str(error).lower():
             open_ones = (

@@ -276,7 +276,11 @@ def test_an_exercise_without_a_solution_is_told(lesson: Lesson) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("return (fahrenheit", "return fahrenheit", "the solution of to_celsius is no Python: line 4: unmatched"),
+        (
+            "return (fahrenheit",
+            "return fahrenheit",
+            "the solution of to_celsius is no Python: line 4: unmatched",
+        ),
         ('prompt="to_celsius"', 'prompt="celsius"', "no cell is marked test='celsius', as a prompt is"),
         ("# %% [markdown]\n", "# %%\n", "begin with a text cell"),
     ],
