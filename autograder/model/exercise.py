@@ -245,18 +245,18 @@ class MistakenAnswers:
     observations: tuple[Sequence[Observation], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Key:
     """An answer key: the cases, what is right on them, and what each misconception would give."""
 
     exercise: str
     signature: str
-    values: tuple[str, ...]
-    parts: tuple[Part, ...]
-    cases: tuple[Case, ...]
-    expected: tuple[Observation, ...]
-    mistakes: Sequence[MistakenAnswers]
+    values: tuple[str, ...] = ()
     graded: bool = True
     puzzle: bool = False
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    cases: tuple[Case, ...] = ()
+    expected: tuple[Observation, ...] = ()
+    mistakes: Sequence[MistakenAnswers] = ()
