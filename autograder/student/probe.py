@@ -166,13 +166,10 @@ def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
         return Answers(MISSING)
     answer = namespace[question.name]
     with _quiet(), _other_hashes(namespace):
-        return Answers(
-            ASKED,
-            tuple(
-                ask_once(answer, case, namespace) if case.elsewhere else Observation()
-                for case in question.cases
-            ),
-        )
+        seen = [
+            ask_once(answer, case, namespace) if case.elsewhere else Observation() for case in question.cases
+        ]
+    return Answers(ASKED, tuple(seen))
 
 
 def ask_all_elsewhere(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...]:
@@ -197,11 +194,9 @@ def _read_values(question: Question, namespace: Mapping[str, Any]) -> Answers:
 def _similar(name: str, question: Question, namespace: Mapping[str, Any]) -> str:
     """What the notebook defines under a name like this; empty where nothing is alike, or it is another exercise."""
     known = {*question.others, question.name, *question.values}
-    own = {
-        other: value for other, value in namespace.items() if other not in known and not other.startswith("_")
-    }
+    own = [other for other in namespace if other not in known and not other.startswith("_")]
     if not question.values:
-        own = {other: value for other, value in own.items() if _written_here(value, namespace)}
+        own = [other for other in own if _written_here(namespace[other], namespace)]
     return next(iter(difflib.get_close_matches(name, own, n=1, cutoff=0.75)), "")
 
 
@@ -231,9 +226,7 @@ def _other_hashes(namespace: dict[str, Any]) -> Iterator[None]:
     if "hash" in namespace:
         yield
         return
-    namespace["hash"] = lambda value: (
-        hash((20170612, value)) if isinstance(value, (str, bytes)) else hash(value)
-    )
+    namespace["hash"] = lambda value: hash((20170612, value) if isinstance(value, (str, bytes)) else value)
     try:
         yield
     finally:

@@ -48,8 +48,7 @@ def build(course: Course, folder: Path) -> Path:
     """Write the site to `folder`, which is made anew; the start page's path comes back.
 
     Raises `SiteError` when Sphinx has anything to complain about, a link that leads nowhere for example,
-    `EditedNotebookError` when a notebook in `course/` holds someone's work, and `CourseError` when the folder holds
-    anything but an earlier site.
+    `CourseError` when a notebook in `course/` holds someone's work, or the folder anything but an earlier site.
     """
     remove_made(folder, BY_SPHINX)
     with TemporaryDirectory() as scratch:
