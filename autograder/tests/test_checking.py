@@ -220,7 +220,7 @@ def test_puzzles_are_counted_by_themselves(two_lessons):
     first, second = table(states)[1:]
     assert first[:3] == ["1 · The lesson one", "1 of 2", "1 of 2"]
     assert re.findall(r"[✓✗○]\s(\w+)|(puzzles):", first[3]) == [
-        *(("first", ""), ("second", ""), ("", "puzzles"), ("puzzle_a", ""), ("puzzle_b", "")),
+        *(("first", ""), ("second", ""), ("", "puzzles"), ("puzzle_a", ""), ("puzzle_b", ""))
     ]
     assert second[:3] == ["2 · The lesson two", "0 of 1", ""]
     assert "puzzles" not in second[3]

@@ -379,10 +379,7 @@ def run(cells: list[NotebookNode]) -> None:
     ],
 )
 def test_a_notebook_that_is_not_as_it_was_made_is_told(
-    lesson: Lesson,
-    which: str,
-    change: Callable[[list[NotebookNode]], None],
-    sentences: list[str],
+    lesson: Lesson, which: str, change: Callable[[list[NotebookNode]], None], sentences: list[str]
 ) -> None:
     path = getattr(lesson, which)
     made = nbformat.read(path, as_version=4)
