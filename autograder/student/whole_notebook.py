@@ -13,6 +13,7 @@ from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
 from autograder.model.errors import CourseError
@@ -42,7 +43,7 @@ def main(paths: Sequence[str]) -> None:
 def check(path: Path) -> bool:
     """Run a notebook in its folder and print its verdicts; whether all that is graded is right.
 
-    Raises `CourseError` when there is no such notebook, or it belongs to no lesson.
+    Raises `CourseError` when there is no such notebook, it belongs to no lesson, or it cannot be run to its end.
     """
     known = _keys(path)
     try:
@@ -54,7 +55,10 @@ def check(path: Path) -> bool:
     client = NotebookClient(
         notebook, timeout=SECONDS, allow_errors=True, resources={"metadata": {"path": str(path.parent)}}
     )
-    client.execute()
+    try:
+        client.execute()
+    except (CellTimeoutError, DeadKernelError) as error:
+        raise CourseError(f"{path} could not be run to its end: {str(error).splitlines()[0]}") from None
     shown = dict(verdicts(notebook))
     right = 0
     for name, key in known.items():

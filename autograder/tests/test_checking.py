@@ -15,7 +15,7 @@ from autograder.author import build
 from autograder.courses import source
 from autograder.model.errors import CourseError
 from autograder.model.exercise import STUB, Key
-from autograder.student import progress
+from autograder.student import progress, whole_notebook
 from autograder.student.checking import Check
 from autograder.student.keys import LessonKeys
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
@@ -174,6 +174,14 @@ def test_a_puzzle_that_is_right_counts_among_the_puzzles_alone(outputs):
     assert "✓ shuffled_together (puzzle)" in outputs["progress"]
     counted = f"({right} of {len(lesson.exercises) - puzzles}; puzzles: 1 of {puzzles})"
     assert f"{lesson.title} {counted}" in outputs["progress"]
+
+
+def test_a_notebook_that_ends_its_kernel_is_told_in_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    path = tmp_path / "weighted_sums.ipynb"
+    nbformat.write(new_notebook(cells=[new_code_cell("import os\nos._exit(1)")]), path)
+    with pytest.raises(CourseError, match=r"weighted_sums\.ipynb could not be run to its end: Kernel died"):
+        whole_notebook.check(path)
 
 
 def test_progress_survives_a_damaged_file(tmp_path, monkeypatch):
