@@ -76,7 +76,7 @@ def _stored(path: Path, read: Callable[[str], Any]) -> Any:
     """What a file holds; None where there is none yet, or it cannot be read."""
     try:
         return read(path.read_text(encoding="utf-8"))
-    except (OSError, AttributeError, LookupError, TypeError, ValueError):
+    except Exception:  # a file that somebody spoilt fails in many ways, and is made anew
         return None
 
 

@@ -48,17 +48,16 @@ def check(path: Path) -> bool:
     known = _keys(path)
     try:
         notebook = nbformat.read(path, as_version=4)
-    except (OSError, ValueError) as error:
-        raise CourseError(
-            f"{path} cannot be read as a notebook ({error}): save it again, or fetch a fresh one"
-        ) from None
+    except Exception as error:  # what is no notebook fails in many ways
+        told = f"{path} cannot be read as a notebook ({_first_line(error)})"
+        raise CourseError(f"{told}: save it again, or fetch a fresh one") from None
     client = NotebookClient(
         notebook, timeout=SECONDS, allow_errors=True, resources={"metadata": {"path": str(path.parent)}}
     )
     try:
         client.execute()
     except (CellTimeoutError, DeadKernelError) as error:
-        raise CourseError(f"{path} could not be run to its end: {str(error).splitlines()[0]}") from None
+        raise CourseError(f"{path} could not be run to its end: {_first_line(error)}") from None
     shown = dict(verdicts(notebook))
     right = 0
     for name, key in known.items():
@@ -71,6 +70,10 @@ def check(path: Path) -> bool:
     graded = sum(key.graded for key in known.values())
     print(f"\n{path}: {right} of {graded} exercises pass their visible checks")
     return right == graded
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
 
 
 def _keys(path: Path) -> dict[str, Key]:

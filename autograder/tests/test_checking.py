@@ -184,6 +184,15 @@ def test_a_notebook_that_ends_its_kernel_is_told_in_a_sentence(tmp_path, monkeyp
         whole_notebook.check(path)
 
 
+@pytest.mark.parametrize("damaged", ["[]", "{}", '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": 5}'])
+def test_a_file_that_is_no_notebook_is_told_in_a_sentence(tmp_path, monkeypatch, damaged):
+    monkeypatch.chdir(ROOT)
+    path = tmp_path / "weighted_sums.ipynb"
+    path.write_text(damaged)
+    with pytest.raises(CourseError, match=r"weighted_sums\.ipynb cannot be read as a notebook \("):
+        whole_notebook.check(path)
+
+
 def test_progress_survives_a_damaged_file(tmp_path, monkeypatch):
     (tmp_path / progress.START).touch()
     (tmp_path / progress.FOLDER).mkdir()
