@@ -68,8 +68,13 @@ def instructor_notebook(lesson: Lesson) -> str:
 
 def _settled(path: Path, made: NotebookNode) -> str:
     """The text of a notebook's file, in which what is stored there stays where nothing changed."""
-    stored = _stored(path, partial(nbformat.reads, as_version=4))
+    stored = stored_notebook(path)
     return nbformat.writes(settled.notebook(made, stored) if stored else made) + "\n"
+
+
+def stored_notebook(path: Path) -> NotebookNode | None:
+    """The notebook in a file; None where there is none, or it cannot be read."""
+    return _stored(path, partial(nbformat.reads, as_version=4))
 
 
 def _stored(path: Path, read: Callable[[str], Any]) -> Any:

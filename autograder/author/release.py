@@ -117,7 +117,10 @@ def read(path: Path) -> NotebookNode:
     remedy = "Make it anew: `attention-course build`, `attention-course release`."
     if not path.is_file():
         raise CourseError(f"{path} is missing. {remedy}")
-    notebook = nbformat.read(path, as_version=4)
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except Exception:  # a file that somebody spoilt fails in many ways
+        raise CourseError(f"{path} cannot be read. {remedy}") from None
     for cell in notebook.cells:
         if cell.get("execution_count") or any(
             not _of_the_build(path, one) for one in cell.get("outputs", [])

@@ -49,8 +49,8 @@ def check(path: Path) -> bool:
     try:
         notebook = nbformat.read(path, as_version=4)
     except Exception as error:  # what is no notebook fails in many ways
-        told = f"{path} cannot be read as a notebook ({_first_line(error)})"
-        raise CourseError(f"{told}: save it again, or fetch a fresh one") from None
+        unread = f"{path} cannot be read as a notebook ({_first_line(error)})"
+        raise CourseError(f"{unread}: save it again, or fetch a fresh one") from None
     client = NotebookClient(
         notebook, timeout=SECONDS, allow_errors=True, resources={"metadata": {"path": str(path.parent)}}
     )
@@ -59,17 +59,12 @@ def check(path: Path) -> bool:
     except (CellTimeoutError, DeadKernelError) as error:
         raise CourseError(f"{path} could not be run to its end: {_first_line(error)}") from None
     shown = dict(verdicts(notebook))
-    right = 0
-    for name, key in known.items():
-        if key.graded:
-            text = shown.get(
-                name, f"{MARKS[State.WRONG]} {name}: its check was not run, or ended in an error"
-            )
-            right += text.startswith(MARKS[State.RIGHT])
-            print(text)
-    graded = sum(key.graded for key in known.values())
-    print(f"\n{path}: {right} of {graded} exercises pass their visible checks")
-    return right == graded
+    silent = "its check was not run, or ended in an error"
+    graded = [name for name, key in known.items() if key.graded]
+    told = [shown.get(name, f"{MARKS[State.WRONG]} {name}: {silent}") for name in graded]
+    right = sum(text.startswith(MARKS[State.RIGHT]) for text in told)
+    print(*told, f"\n{path}: {right} of {len(graded)} exercises pass their visible checks", sep="\n")
+    return right == len(graded)
 
 
 def _first_line(error: Exception) -> str:

@@ -184,7 +184,9 @@ def test_a_notebook_that_ends_its_kernel_is_told_in_a_sentence(tmp_path, monkeyp
         whole_notebook.check(path)
 
 
-@pytest.mark.parametrize("damaged", ["[]", "{}", '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": 5}'])
+@pytest.mark.parametrize(
+    "damaged", ["[]", "{}", '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": 5}']
+)
 def test_a_file_that_is_no_notebook_is_told_in_a_sentence(tmp_path, monkeypatch, damaged):
     monkeypatch.chdir(ROOT)
     path = tmp_path / "weighted_sums.ipynb"

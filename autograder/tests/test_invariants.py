@@ -317,6 +317,15 @@ def test_what_was_not_made_is_told(lesson: Lesson, file: str, verb: str) -> None
     assert told(lesson) == [f"{file} is missing: run `attention-course {verb}`"]
 
 
+@pytest.mark.parametrize(("file", "verb"), [(BUILT, "build"), (RELEASED, "release")])
+def test_a_notebook_that_somebody_spoilt_is_told(lesson: Lesson, file: str, verb: str) -> None:
+    path = lesson.course.root / file if file == RELEASED else lesson.folder / file
+    path.write_text("<<<<<<< HEAD\n" + path.read_text())
+    assert told(lesson) == [f"{file} cannot be read: run `attention-course {verb}`"]
+    with pytest.raises(CourseError, match=r"temperatures\.ipynb cannot be read\. Make it anew"):
+        release.read(path)
+
+
 def test_examples_that_are_stale_are_told(lesson: Lesson) -> None:
     changed(lesson.folder / JUDGING, "right for an array", "for an array, too")
     assert told(lesson) == [STALE[BUILT], STALE[EXAMPLES]]
