@@ -162,8 +162,8 @@ STUB = "this is still a TODO"
 Wrong = str | tuple[Any, ...]
 """A wrong answer, in the shortest form that shows what is wrong in it.
 
-A text: the body of a function with the exercise's signature, or, where it begins with `def`, `class`, `import` or
-`from`, a whole cell. It is run where the lesson's imports and all reference solutions are known.
+A text: the body of a function with the exercise's signature, or, where it begins with `def`, `class`, `@`, `import`
+or `from`, a whole cell. It is run where the lesson's imports and all reference solutions are known.
 A tuple of texts, old and new by turns: the reference solution's cell with each old text, which it holds, replaced.
 For an exercise that asks for values, a tuple of them in their order.
 """

@@ -75,7 +75,8 @@ class Watch:
 
     def _writes(self, cell: str, exercise: str) -> bool:
         values = "|".join(self._keys[exercise].values)
-        pattern = rf"^({values})\s*=" if values else rf"^(def|class)\s+{exercise}\b"
+        assigns = rf"^\b[\w, *]*\b({values})\b[\w, *]*(:[^=\n]*)?=(?!=)"
+        pattern = assigns if values else rf"^(def|class)\s+{exercise}\b"
         return re.search(pattern, cell, re.MULTILINE) is not None
 
 

@@ -75,6 +75,8 @@ def outputs(tmp_path_factory):
         "built on a mistake": f"def pad_rows(vectors):\n    return np.array([v[:1] for v in vectors])\n{building}",
         "built well": source.without_marks(find_lesson(LESSON).solution("pad_rows")) + f"\n{building}",
         "puzzle": "both_shuffled, vectors_shuffled = [5, 2], [4, 3]\ncheck('shuffled_together')",
+        "puzzle that fails": "both_shuffled, vectors_shuffled = [5, 2], 1 / 0",
+        "check of the old puzzle": "check('shuffled_together')",
         "progress": "from autograder import show_progress\nshow_progress()",
     }
     return dict(zip(cells, run(lesson, *cells.values()), strict=True))
@@ -122,6 +124,8 @@ def test_after_a_failed_run_the_verdict_says_of_what_it_speaks(outputs):
     told = outputs["check of the old one"].split("\n")[1]
     assert told.startswith("  The last run of this cell failed (SyntaxError: ")
     assert told.endswith(", line 2). What is judged was there before.")
+    told = outputs["check of the old puzzle"].split("\n")[1]
+    assert told.startswith("  The last run of this cell failed (ZeroDivisionError: division by zero).")
     assert "The last run" not in outputs["right"]
 
 
