@@ -26,7 +26,7 @@ class Finding(Exception):
     """Something the probe missed in an answer, in its own words."""
 
 
-def ask_once(answer: Callable[..., Any], case: Case, namespace: Mapping[str, Any]) -> Observation:
+def ask_once(answer: Any, case: Case, namespace: Mapping[str, Any]) -> Observation:
     """What an answer gives for a case; `namespace`: where the notebook's names are."""
     arguments, keywords = _inputs(case)
     built = None

@@ -9,7 +9,7 @@ import contextlib
 import difflib
 import io
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -80,7 +80,7 @@ def ask_all(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...
     if _make_no_difference(once, aided, question.cases):
         pairs = zip(once.observations, aided.observations)
         repeated = tuple(replace(seen, again=other.value) for seen, other in pairs)
-        return (Answers(ASKED, repeated, _listen(namespace[question.name], question, namespace)),)
+        return (Answers(ASKED, repeated, _listen(namespace.get(question.name), question, namespace)),)
     own = _ask_again(question, namespace, once)
     with _standing_in(question.stand_ins, namespace):
         return own, replace(_ask_again(unheard, namespace, aided), library=own.library)
@@ -132,18 +132,18 @@ def _ask_again(question: Question, namespace: dict[str, Any], once: Answers) -> 
     """The answers with what comes the second time, and elsewhere, where the answer is one that can be called."""
     if question.values or once.state != ASKED:
         return once
-    answer = namespace[question.name]
+    answer = namespace.get(question.name)  # an answer may overwrite or delete its own name
     with _quiet():
         pairs = zip(reversed(question.cases), reversed(once.observations))
         repeated = [_repeated(answer, case, seen, namespace) for case, seen in pairs][::-1]
         library = _listen(answer, question, namespace)
-    there = ask_elsewhere(question, namespace).observations
+    there = ask_elsewhere(question, namespace).observations or [Observation()] * len(repeated)
     observed = zip(once.observations, repeated, there)
     seen = (replace(seen, again=value, elsewhere=far.value) for seen, value, far in observed)
     return Answers(ASKED, tuple(seen), library)
 
 
-def _repeated(answer: Callable[..., Any], case: Case, seen: Observation, namespace: dict[str, Any]) -> Any:
+def _repeated(answer: Any, case: Case, seen: Observation, namespace: dict[str, Any]) -> Any:
     return seen.value if _is_drawn(seen) or case.once else ask_once(answer, case, namespace).value
 
 
@@ -151,7 +151,7 @@ def _is_drawn(seen: Observation) -> bool:
     return isinstance(seen.value, dict) and "axes" in seen.value
 
 
-def _listen(answer: Callable[..., Any], question: Question, namespace: dict[str, Any]) -> tuple[str, ...]:
+def _listen(answer: Any, question: Question, namespace: dict[str, Any]) -> tuple[str, ...]:
     if not question.library or not question.cases:
         return ()
     return library_calls(lambda: ask_once(answer, question.cases[0], namespace), question.library)

@@ -207,6 +207,16 @@ def test_an_answer_that_changes_its_mind_is_refused():
     assert toy.verdict(moody).state == "wrong"
 
 
+@pytest.mark.parametrize("last", ["double = 2 * x\n    return double", "del double\n    return 2 * x"])
+def test_an_answer_that_overwrites_its_own_name_is_right_once_alone(last):
+    names: dict = {}
+    exec(f"def double(x):\n    global double\n    {last}", names)
+    key = toy.key(Case("example", (np.ones(2),)))
+    attempts = probe.ask_all(probe.Question("double", (), key.cases), names)
+    told = report.as_text(ladder.best(key, attempts))
+    assert "right the first time, something else when asked the same again" in told
+
+
 def test_no_exception_of_the_students_stops_the_others():
     def quits(x):
         raise SystemExit
