@@ -251,12 +251,12 @@ class Key:
 
     exercise: str
     signature: str
-    values: tuple[str, ...] = ()
+    values: tuple[str, ...]
     graded: bool = True
     puzzle: bool = False
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
-    parts: tuple[Part, ...] = ()
-    cases: tuple[Case, ...] = ()
-    expected: tuple[Observation, ...] = ()
-    mistakes: Sequence[MistakenAnswers] = ()
+    parts: tuple[Part, ...]
+    cases: tuple[Case, ...]
+    expected: tuple[Observation, ...]
+    mistakes: Sequence[MistakenAnswers]

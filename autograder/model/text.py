@@ -11,11 +11,12 @@ FORMULA = ("=", "+", "-", "@")
 
 def cleaned(text: str, most: int = MOST, kept: str = "") -> str:
     """At most so many characters; what would not show as itself is escaped, but for those `kept`."""
-    signs = (
-        sign if sign.isprintable() or sign in kept else sign.encode("unicode_escape").decode()
-        for sign in text[:most]
-    )
+    signs = (sign if sign.isprintable() or sign in kept else _escaped(sign) for sign in text[:most])
     return "".join(signs) + ("…" if len(text) > most else "")
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape").decode()
 
 
 def in_table(text: str) -> str:

@@ -174,9 +174,8 @@ def _gradients(value: Any, watched: Sequence[Any]) -> list[Any]:
     import torch
 
     def weighted(output: Any) -> Any:
-        return (
-            output * torch.linspace(-1, 2, output.numel(), dtype=output.dtype).reshape(output.shape)
-        ).sum()
+        weights = torch.linspace(-1, 2, output.numel(), dtype=output.dtype)
+        return (output * weights.reshape(output.shape)).sum()
 
     total = sum(weighted(output) for output in _tensors(value) if output.requires_grad)
     learning = [tensor for tensor in watched if tensor.requires_grad]

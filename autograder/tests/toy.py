@@ -27,6 +27,7 @@ def key(*cases: Case) -> Key:
     return Key(
         exercise="double",
         signature="double(x)",
+        values=(),
         parts=(
             Part("keeps the shape", common.shape),
             Part("the example", common.agrees, ("example",)),
