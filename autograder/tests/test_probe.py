@@ -77,8 +77,6 @@ def test_a_module_gets_its_parameters_by_name():
 
 
 def test_figures_are_described_and_closed():
-    import matplotlib.pyplot as plt
-
     def draw(data):
         figure, axes = plt.subplots()
         axes.imshow(data)
@@ -89,12 +87,8 @@ def test_figures_are_described_and_closed():
     before = plt.get_fignums()
     axes = ask(draw, Case("a", (np.eye(2),)))[0].value["axes"]
     assert np.array_equal(axes["data"], np.eye(2))
-    assert (axes["title"], axes["x_name"], axes["y_name"], axes["x_labels"]) == (
-        "T",
-        "keys",
-        "queries",
-        ["a", "b"],
-    )
+    told = [axes[name] for name in ("title", "x_name", "y_name", "x_labels")]
+    assert told == ["T", "keys", "queries", ["a", "b"]]
     assert plt.get_fignums() == before
 
 
@@ -137,17 +131,15 @@ def test_variables_are_read_by_name():
     assert probe.ask(question, {}).state == probe.MISSING
 
 
-def reply_of(answers):
-    return wire.dumps(
-        [[answers.state, answers.library, answers.similar, answers.picture, *answers.observations]]
-    )
+def answered(question, names):
+    """What comes over the wire."""
+    return replies.read_reply(replies.reply(replies.request(question), False, names), question)
 
 
 def test_a_reply_reads_back():
     key = toy.key()
-    (answers,) = toy.ask(toy.double, key.cases)
-    (back,) = replies.read_reply(reply_of(answers), Question("double", (), key.cases))
-    assert np.array_equal(back.observations[0].value, answers.observations[0].value)
+    (back,) = answered(Question("double", (), key.cases), {"double": toy.double})
+    assert np.array_equal(back.observations[0].value, key.expected[0].value)
 
 
 @pytest.mark.parametrize(
@@ -173,11 +165,6 @@ def test_a_reply_reads_back():
 def test_a_forged_reply_is_refused(forged):
     with pytest.raises(wire.WireError):
         replies.read_reply(forged, Question("double", (), toy.key().cases))
-
-
-def answered(question, names):
-    """What comes over the wire."""
-    return replies.read_reply(replies.reply(replies.request(question), False, names), question)
 
 
 @pytest.mark.parametrize("stand_ins", [{}, {"labels": "def labels():\n    return 'ab'"}])
