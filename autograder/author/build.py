@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -58,7 +57,7 @@ def examples(lesson: Lesson) -> str:
 
 def _stored_examples(lesson: Lesson) -> Any:
     shown = lesson.course.visible
-    return _stored(shown.examples(lesson.id), partial(keys.loads, package=shown.package))
+    return _stored(shown.examples(lesson.id), keys.loads, package=shown.package)
 
 
 def instructor_notebook(lesson: Lesson) -> str:
@@ -68,21 +67,30 @@ def instructor_notebook(lesson: Lesson) -> str:
 
 def _settled(path: Path, made: NotebookNode) -> str:
     """The text of a notebook's file, in which what is stored there stays where nothing changed."""
-    stored = _stored(path, partial(nbformat.reads, as_version=4))
+    stored = stored_notebook(path)
     return nbformat.writes(settled.notebook(made, stored) if stored else made) + "\n"
 
 
-def _stored(path: Path, read: Callable[[str], Any]) -> Any:
+def stored_notebook(path: Path) -> NotebookNode | None:
+    """The notebook in a file; None where there is none, or it cannot be read."""
+    return _stored(path, nbformat.reads, as_version=4)
+
+
+def _stored(path: Path, read: Callable[..., Any], **given: Any) -> Any:
     """What a file holds; None where there is none yet, or it cannot be read."""
     try:
-        return read(path.read_text(encoding="utf-8"))
-    except (OSError, AttributeError, LookupError, TypeError, ValueError):
+        return read(path.read_text(encoding="utf-8"), **given)
+    except Exception:  # a file that somebody spoilt fails in many ways, and is made anew
         return None
 
 
 def assemble(lesson: Lesson) -> NotebookNode:
     """The instructor's notebook before it is run."""
-    return _notebook(lesson.cells, {exercise.id: exercise for exercise in lesson.exercises})
+    known = {exercise.id: exercise for exercise in lesson.exercises}
+    for name in lesson.names("prompt"):
+        if name not in known:
+            raise CourseError(f"{lesson.source}: no cell is marked test={name!r}, as a prompt is")
+    return _notebook(lesson.cells, known)
 
 
 def _notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) -> NotebookNode:

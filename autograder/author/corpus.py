@@ -37,7 +37,7 @@ class Answer:
     code: the student's cell, as they would write it below the lesson's imports; it may call earlier answers.
     misconception: for a listed mistake, the name it must get; what is neither that nor right is on no list.
     row: the row or the accepted form of the list that it stands for, where that is not `misconception`.
-    true: the names that are true of it, `misconception` among them; heading: under which it stands.
+    true: the names that are true of it, `misconception` among them.
     """
 
     exercise: str
@@ -47,7 +47,6 @@ class Answer:
     right: bool = False
     row: str = ""
     true: tuple[str, ...] = ()
-    heading: str = ""
 
 
 @functools.cache
@@ -61,10 +60,8 @@ def read(path: Path) -> tuple[Answer, ...]:
     """The answers in a file. Raises `CourseError` for a cell that is none."""
     exercise = path.stem.removesuffix("_answers")
     found: dict[str, Answer] = {}
-    heading = ""
     for cell in jupytext.read(path, fmt="py:percent").cells:
         if cell["cell_type"] == "markdown":
-            heading = cell["source"].lstrip("# ").strip()
             continue
         header, text = cell["metadata"], cell["source"]
         kinds = [kind for kind in KINDS if kind in header]
@@ -81,7 +78,7 @@ def read(path: Path) -> tuple[Answer, ...]:
         names = map(str.strip, f"{mistake};{header.get('true', '')}".split(";"))
         true = tuple(filter(None, names))
         row = header.get("row", "")
-        found[style] = Answer(exercise, style, text, mistake, "right" in header, row, true, heading)
+        found[style] = Answer(exercise, style, text, mistake, "right" in header, row, true)
     return tuple(found.values())
 
 

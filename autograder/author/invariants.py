@@ -97,7 +97,7 @@ def of_text(lesson: Lesson) -> Iterator[str]:
         yield f"{lesson.source}: begin with the one `# title`"
     if any(below > above + 1 for above, below in zip(levels, levels[1:])):
         yield f"{lesson.source}: a heading skips a level: {levels}"
-    if not re.search(r"\b\d+\s+minutes", texts[0]):
+    if not re.search(r"\b\d+\s+minutes", "".join(texts[:1])):
         yield f"{lesson.source}: say in the first cell about how many minutes the lesson takes"
     for text in texts:
         folds = re.findall(r"<(/?)details\b", text, re.IGNORECASE)
@@ -106,7 +106,7 @@ def of_text(lesson: Lesson) -> Iterator[str]:
 
 
 def of_files(lesson: Lesson) -> Iterator[str]:
-    """What is derived is there."""
+    """What is derived is there, and what is a notebook can be read."""
     for path, verb in (
         (lesson.course.visible.examples(lesson.id), "build"),
         (lesson.built, "build"),
@@ -114,6 +114,8 @@ def of_files(lesson: Lesson) -> Iterator[str]:
     ):
         if not path.is_file():
             yield f"{path} is missing: run `attention-course {verb}`"
+        elif path.suffix == ".ipynb" and build.stored_notebook(path) is None:
+            yield f"{path} cannot be read: run `attention-course {verb}`"
 
 
 def of_derived(lesson: Lesson) -> Iterator[str]:

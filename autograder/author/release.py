@@ -25,10 +25,6 @@ STRICT = "TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR"
 """Set where nbgrader should end, not go on with its own settings, when `nbgrader_config.py` cannot be read."""
 
 
-class EditedNotebookError(CourseError):
-    """A notebook in `course/` is not the released one any more."""
-
-
 class NbgraderError(CourseError):
     """An nbgrader command failed; the message holds what it said last."""
 
@@ -117,22 +113,25 @@ def notebooks(course: Course) -> list[Path]:
 
 
 def read(path: Path) -> NotebookNode:
-    """A released notebook. Raises `EditedNotebookError` when it is missing, was run, or holds someone's work.
+    """A released notebook. Raises `CourseError` when it is missing, was run, or holds someone's work.
 
     The start page's pictures are the build's; the cells of a run have numbers.
     """
     remedy = "Make it anew: `attention-course build`, `attention-course release`."
     if not path.is_file():
-        raise EditedNotebookError(f"{path} is missing. {remedy}")
-    notebook = nbformat.read(path, as_version=4)
+        raise CourseError(f"{path} is missing. {remedy}")
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except Exception:  # a file that somebody spoilt fails in many ways
+        raise CourseError(f"{path} cannot be read. {remedy}") from None
     for cell in notebook.cells:
         if cell.get("execution_count") or any(
             not _of_the_build(path, one) for one in cell.get("outputs", [])
         ):
-            raise EditedNotebookError(f"{path}: cell {cell.id} has been run. {remedy}")
+            raise CourseError(f"{path}: cell {cell.id} has been run. {remedy}")
         stored = cell.metadata.get("nbgrader", {}).get("checksum")
         if stored and stored != compute_checksum(cell):
-            raise EditedNotebookError(f"{path}: cell {cell.id} is not as it was released. {remedy}")
+            raise CourseError(f"{path}: cell {cell.id} is not as it was released. {remedy}")
     return notebook
 
 

@@ -19,14 +19,14 @@ def remove_made(folder: Path, sign: str) -> None:
 
     Raises `CourseError` where anything else lies there.
     """
-    if folder.exists() and any(folder.iterdir()) and not (folder / sign).exists():
+    if _is_taken(folder) and not (folder / sign).exists():
         raise CourseError(f"{folder} would be made anew, and holds other things: name another folder")
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def new_course(folder: Path) -> None:
     """Write a small course to a folder. Raises `CourseError` where something lies there already."""
-    if folder.exists() and any(folder.iterdir()):
+    if _is_taken(folder):
         raise CourseError(f"{folder} is not empty: name a folder that is not there yet")
     name = re.sub(r"\W+", "-", folder.resolve().name).strip("-").lower() or "course"
     words = {"name": name, "title": name.replace("-", " ").capitalize()}
@@ -35,6 +35,10 @@ def new_course(folder: Path) -> None:
         if path.is_file() and "__pycache__" not in path.parts:
             _write(folder / path.relative_to(template), path, words)
     print(f"Next: cd {folder}, then attention-course build, attention-course release")
+
+
+def _is_taken(folder: Path) -> bool:
+    return folder.is_file() or (folder.is_dir() and any(folder.iterdir()))
 
 
 def new_lesson(course: Course, name: str) -> None:

@@ -117,12 +117,12 @@ class Lesson:
     @functools.cached_property
     def title(self) -> str:
         """The heading of its first cell."""
-        first = self.cells[0].text.splitlines()[0] if self.cells else ""
+        first = self.cells[0].text if self.cells and self.cells[0].kind == "markdown" else ""
         if not first.startswith("# "):
             raise CourseError(
                 f"{self.source}: begin with a text cell whose first line is the lesson's `# title`"
             )
-        return first.removeprefix("# ")
+        return first.splitlines()[0].removeprefix("# ")
 
     @functools.cached_property
     def exercises(self) -> tuple[Exercise, ...]:
@@ -183,7 +183,11 @@ def _exercise(lesson: Lesson, name: str) -> Exercise:
         raise CourseError(f"{judging} is missing: it says how {name} is judged; `new-exercise` writes one")
     module = importlib.import_module(f"{lesson.course.visible.package}.{lesson.id}.{name}")
     declared: Exercise = module.EXERCISE
-    return replace(declared, id=name, **_contract(lesson.solution(name), name))
+    try:
+        return replace(declared, id=name, **_contract(lesson.solution(name), name))
+    except SyntaxError as error:
+        where = f"{lesson.source}: the solution of {name} is no Python: line {error.lineno}"
+        raise CourseError(f"{where}: {error.msg}") from None
 
 
 def _contract(solution: str, name: str) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def _expected(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tu
 def _asked(
     exercise: Exercise, cases: tuple[Case, ...], namespace: dict[str, Any], whose: str
 ) -> tuple[Observation, ...]:
-    answers = probe.ask(Question(exercise.id, exercise.values, cases), namespace, again=False)
+    answers = probe.ask(Question(exercise.id, exercise.values, cases), namespace)
     if answers.state != probe.ASKED:
         raise LookupError(f"{whose} is {answers.state}")
     return answers.observations

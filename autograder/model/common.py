@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from autograder.model import kinds, values
@@ -73,11 +74,10 @@ def of_a_kind(seen: Any, expected: Any) -> None:
     """Raises `NotReached` unless a value is of the kind asked for: such a dictionary, numbers of that shape."""
     if isinstance(expected, dict):
         if not isinstance(seen, dict) or set(seen) != set(expected):
-            raise NotReached(
-                "another kind of thing came back", values.kind_of(seen), values.kind_of(expected)
-            )
-        for name, wanted in expected.items():
-            of_a_kind(seen[name], wanted)
+            got, wanted = values.kind_of(seen), values.kind_of(expected)
+            raise NotReached("another kind of thing came back", got, wanted)
+        for name, other in expected.items():
+            of_a_kind(seen[name], other)
     elif values.as_numbers(expected) is None and not isinstance(expected, tuple):
         if seen is None:
             raise NotReached("no answer came back", values.kind_of(seen), values.kind_of(expected))
@@ -89,14 +89,11 @@ def _shapes_differ(seen: Any, expected: Any) -> Problem | None:
     if isinstance(expected, tuple):
         if not isinstance(seen, (tuple, list)) or len(seen) != len(expected):
             return Problem("returned the wrong kind of thing", values.kind_of(seen), values.kind_of(expected))
-        found = [_shapes_differ(one, other) for one, other in zip(seen, expected)]
-        for position, problem in enumerate(found):
-            if problem:
-                return Problem(
-                    f"{values.ordinal(position)} result: {problem.what}", problem.got, problem.expected
-                )
+        for position, (one, other) in enumerate(zip(seen, expected)):
+            if problem := _shapes_differ(one, other):
+                return replace(problem, what=f"{values.ordinal(position)} result: {problem.what}")
         return None
-    one, other = values.as_numbers(seen), values.as_numbers(expected)
-    if one is None or other is None:
+    numbers, wanted = values.as_numbers(seen), values.as_numbers(expected)
+    if numbers is None or wanted is None:
         return Problem("returned the wrong kind of thing", values.kind_of(seen), values.kind_of(expected))
-    return None if one.shape == other.shape else Problem("shape", str(one.shape), str(other.shape))
+    return None if numbers.shape == wanted.shape else Problem("shape", str(numbers.shape), str(wanted.shape))

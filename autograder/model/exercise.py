@@ -162,8 +162,8 @@ STUB = "this is still a TODO"
 Wrong = str | tuple[Any, ...]
 """A wrong answer, in the shortest form that shows what is wrong in it.
 
-A text: the body of a function with the exercise's signature, or, where it begins with `def`, `class`, `import` or
-`from`, a whole cell. It is run where the lesson's imports and all reference solutions are known.
+A text: the body of a function with the exercise's signature, or, where it begins with `def`, `class`, `@`, `import`
+or `from`, a whole cell. It is run where the lesson's imports and all reference solutions are known.
 A tuple of texts, old and new by turns: the reference solution's cell with each old text, which it holds, replaced.
 For an exercise that asks for values, a tuple of them in their order.
 """
@@ -245,18 +245,18 @@ class MistakenAnswers:
     observations: tuple[Sequence[Observation], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Key:
     """An answer key: the cases, what is right on them, and what each misconception would give."""
 
     exercise: str
     signature: str
     values: tuple[str, ...]
-    parts: tuple[Part, ...]
-    cases: tuple[Case, ...]
-    expected: tuple[Observation, ...]
-    mistakes: Sequence[MistakenAnswers]
     graded: bool = True
     puzzle: bool = False
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
+    parts: tuple[Part, ...]
+    cases: tuple[Case, ...]
+    expected: tuple[Observation, ...]
+    mistakes: Sequence[MistakenAnswers]

@@ -13,10 +13,6 @@ from typing import Any
 import numpy as np
 
 
-def _nothing(value: Any) -> Any:
-    return None
-
-
 @dataclass(frozen=True)
 class Kind:
     """How to deal with arguments of one kind.
@@ -30,8 +26,8 @@ class Kind:
 
     declared: type
     make: Callable[[Any], Any]
-    after: Callable[[Any], Any] = _nothing
-    recognise: Callable[[Any], Any] = _nothing
+    after: Callable[[Any], Any] = lambda declared: None
+    recognise: Callable[[Any], Any] = lambda value: None
     in_short: Callable[[Any, bool], str] = lambda declared, hidden: type(declared).__name__
 
 

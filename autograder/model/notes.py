@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum, unique
+from functools import partial
 from typing import Any
 
 from autograder.model.text import cleaned
@@ -39,119 +40,99 @@ _AGAIN = "Ask your instructor whether you may hand it in again."
 _LOST = f"so nothing of it could be graded. {_AGAIN}"
 _GOES_ON = "the rest was graded all the same."
 
+_harmless = partial(Wording, Weight.HARMLESS)
+_ask_again = partial(Wording, Weight.ASK_AGAIN)
+_look = partial(Wording, Weight.LOOK)
+
 
 @unique
 class Kind(Enum):
     """What may be noted, and how it is said."""
 
-    LINK = Wording(
-        Weight.ASK_AGAIN,
+    LINK = _ask_again(
         "{names} is a link, not what was handed in: graded as untouched; ask for the file",
         told=f"{{names}} is a link, not what was handed in, {_LOST}",
     )
-    NO_NOTEBOOK = Wording(
-        Weight.ASK_AGAIN,
+    NO_NOTEBOOK = _ask_again(
         "no notebook was handed in: {names} is missing",
         told=f"There was no notebook in what you handed in. {_AGAIN}",
     )
-    UNREADABLE = Wording(
-        Weight.ASK_AGAIN,
-        "{names} {detail}: graded as untouched; ask for the file again",
-        told=f"{{names}} {{detail}}, {_LOST}",
+    UNREADABLE = _ask_again(
+        "{names} {detail}: graded as untouched; ask for the file again", told=f"{{names}} {{detail}}, {_LOST}"
     )
-    RENAMED = Wording(
-        Weight.HARMLESS,
+    RENAMED = _harmless(
         "{detail} is missing: {names} was graded in its place",
         told="{names} was graded. It should be called {detail}.",
     )
-    NO_FILE = Wording(
-        Weight.HARMLESS,
-        "{names} is a link or is not a file: left out",
-        "{names} are links or are not files: left out",
+    NO_FILE = _harmless(
+        "{names} is a link or is not a file: left out", "{names} are links or are not files: left out"
     )
-    SHADOW = Wording(
-        Weight.LOOK,
+    SHADOW = _look(
         "{names} has the name of a library's module: it was left out",
         "{names} have the name of a library's module: they were left out",
     )
-    LOCKED_AWAY = Wording(Weight.HARMLESS, "{names} may not be read: left out")
-    TOO_DEEP = Wording(Weight.HARMLESS, "what lies more than {detail} folders deep was left out")
-    TOO_LARGE = Wording(
-        Weight.LOOK,
+    LOCKED_AWAY = _harmless("{names} may not be read: left out")
+    TOO_DEEP = _harmless("what lies more than {detail} folders deep was left out")
+    TOO_LARGE = _look(
         "{names} is more than there is room for: left out",
         "{names} are more than there is room for: left out",
     )
-    TOO_MANY_CELLS = Wording(
-        Weight.LOOK,
+    TOO_MANY_CELLS = _look(
         "{names} holds more than there is room for: {detail} of its cells were left out",
         told="{names} holds more than there is room for: {detail} of its cells were left out.",
     )
-    NO_TIME = Wording(Weight.LOOK, "{names} holds no time: the submission counts as in time")
-    LATE = Wording(Weight.HARMLESS, "handed in {detail}", told="Handed in {detail}.")
-    MISSING = Wording(
-        Weight.HARMLESS,
+    NO_TIME = _look("{names} holds no time: the submission counts as in time")
+    LATE = _harmless("handed in {detail}", told="Handed in {detail}.")
+    MISSING = _harmless(
         "cell {names} is missing; it was put back",
         "cells {names} are missing; they were put back",
         "Cell {names} was missing; it was put back.",
         "Cells {names} were missing; they were put back.",
     )
-    TWICE = Wording(
-        Weight.HARMLESS,
+    TWICE = _harmless(
         "cell {names} is there twice; the last one counts",
         "cells {names} are there twice; the last ones count",
         "Cell {names} is there twice; the last one counted.",
         "Cells {names} are there twice; the last ones counted.",
     )
-    EDITED = Wording(
-        Weight.LOOK,
+    EDITED = _look(
         "locked cell {names} was edited; the original counts",
         "locked cells {names} were edited; the originals count",
     )
-    REGRADED = Wording(
-        Weight.LOOK,
+    REGRADED = _look(
         "grading settings of cell {names} were changed; those of the release count",
         "grading settings of cells {names} were changed; those of the release count",
     )
-    TAGGED = Wording(
-        Weight.LOOK,
+    TAGGED = _look(
         "cell {names} is tagged {detail}; it was run all the same",
         "cells {names} are tagged {detail}; they were run all the same",
     )
-    INVENTED = Wording(
-        Weight.LOOK,
+    INVENTED = _look(
         "cell {names} bears a grading id that the lesson does not have; it is not graded",
         "cells {names} bear grading ids that the lesson does not have; they are not graded",
     )
-    CELL_TIMED_OUT = Wording(
-        Weight.HARMLESS,
-        "cell {names}: timed out",
-        told=f"Cell {{names}} took too long and was stopped; {_GOES_ON}",
+    CELL_TIMED_OUT = _harmless(
+        "cell {names}: timed out", told=f"Cell {{names}} took too long and was stopped; {_GOES_ON}"
     )
-    CELL_DIED = Wording(
-        Weight.HARMLESS,
-        "cell {names}: kernel died",
-        told=f"Cell {{names}} ended the whole program; {_GOES_ON}",
+    CELL_DIED = _harmless(
+        "cell {names}: kernel died", told=f"Cell {{names}} ended the whole program; {_GOES_ON}"
     )
-    CELL_GARBLED = Wording(Weight.LOOK, "cell {names}: garbled")
-    ANSWER_TIMED_OUT = Wording(
-        Weight.HARMLESS,
-        "the answer of test_{names}: timed out",
-        told=f"{{names}} took too long to answer; {_GOES_ON}",
+    CELL_GARBLED = _look("cell {names}: garbled")
+    ANSWER_TIMED_OUT = _harmless(
+        "the answer of test_{names}: timed out", told=f"{{names}} took too long to answer; {_GOES_ON}"
     )
-    ANSWER_DIED = Wording(
-        Weight.HARMLESS,
+    ANSWER_DIED = _harmless(
         "the answer of test_{names}: kernel died",
         told=f"{{names}} ended the whole program when it was called; {_GOES_ON}",
     )
-    ANSWER_GARBLED = Wording(Weight.LOOK, "the answer of test_{names}: garbled")
-    OUT_OF_TIME = Wording(
-        Weight.LOOK,
+    ANSWER_GARBLED = _look("the answer of test_{names}: garbled")
+    OUT_OF_TIME = _look(
         "the notebook took more than {detail} seconds; the rest was not run",
         told="The notebook took more than {detail} seconds; what was left then was not run.",
     )
-    REACHED_OUT = Wording(Weight.LOOK, "it reached for what is outside its room: {names}")
-    NOT_JUDGED = Wording(Weight.LOOK, "{names} could not be judged ({detail}): look at it by hand")
-    UNSEALED = Wording(Weight.HARMLESS, "graded UNSEALED: the notebook ran in no room of its own")
+    REACHED_OUT = _look("it reached for what is outside its room: {names}")
+    NOT_JUDGED = _look("{names} could not be judged ({detail}): look at it by hand")
+    UNSEALED = _harmless("graded UNSEALED: the notebook ran in no room of its own")
 
 
 @dataclass(frozen=True)

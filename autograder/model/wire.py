@@ -31,6 +31,8 @@ class WireError(ValueError):
 
 def encode(value: Any) -> Any:
     """`value` as JSON data. Something that is not plain data becomes `{"opaque": <its type's name>}`."""
+    if isinstance(value, Opaque):
+        return {"opaque": value.kind}
     if isinstance(value, str):
         return value[:MAX_TEXT]
     if value is None or isinstance(value, (bool, int, float)):
@@ -47,7 +49,8 @@ def encode(value: Any) -> Any:
         return {"opaque": type(value).__name__}
     if max(array.size, *array.shape, 0) > MAX_ENTRIES:
         return {"opaque": f"array of {array.size} entries"}
-    return _encode_array(array)
+    about = {"dtype": array.dtype.str, "shape": list(array.shape), "data": array.ravel().tolist()}
+    return {"array": about}
 
 
 def as_array(value: Any) -> np.ndarray | None:
@@ -65,10 +68,6 @@ def _plain_key(key: Any) -> Any:
     return key if key is None or isinstance(key, (bool, int, float, str)) else str(key)[:200]
 
 
-def _encode_array(array: np.ndarray) -> dict[str, Any]:
-    return {"array": {"dtype": array.dtype.str, "shape": list(array.shape), "data": array.ravel().tolist()}}
-
-
 def decode(data: Any, depth: int = 0) -> Any:
     """The value that `encode` wrote.
 
@@ -82,7 +81,8 @@ def decode(data: Any, depth: int = 0) -> Any:
         return data
     if not isinstance(data, dict) or len(data) != 1:
         raise WireError("expected one tagged value")
-    (tag, body), inner = next(iter(data.items())), depth + 1
+    [(tag, body)] = data.items()
+    inner = depth + 1
     if tag in ("list", "tuple"):
         items = [decode(item, inner) for item in _expect(body, list)]
         return tuple(items) if tag == "tuple" else items

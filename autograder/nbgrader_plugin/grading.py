@@ -176,8 +176,7 @@ def secret(folder: Path) -> str:
 
 def ask_for(lesson: Lesson, keys: Mapping[str, Key]) -> dict[str, Question]:
     """The questions that stand in the place of the test cells, by their grade ids."""
-    asked = {f"test_{name}": judge.question(lesson, key) for name, key in keys.items()}
-    return {name: replace(question, pictured=True) for name, question in asked.items()}
+    return {f"test_{name}": judge.question(lesson, key) for name, key in keys.items()}
 
 
 def _picture(key: Key, answers: Answers) -> list[NotebookNode]:

@@ -49,7 +49,7 @@ CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base", "playwri
 def write(course: Course, to: Path) -> str:
     """Write a course's kit to a file; a line on it comes back. The same contents give the same bytes.
 
-    Raises `EditedNotebookError` when a notebook in `course/` holds someone's work.
+    Raises `CourseError` when a notebook in `course/` holds someone's work.
     """
     to.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as scratch:

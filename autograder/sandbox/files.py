@@ -47,11 +47,11 @@ def copy_grader(target: Path, rooms: tuple[str, ...] = ROOMS) -> None:
 
 def copy_course(course: Visible, target: Path) -> None:
     """Copy a course's shown half to where the package in `target` looks for it."""
-    staged = target / visible.STAGED.relative_to(Path(__file__).parents[2])
+    copied = target / visible.COPY.relative_to(Path(__file__).parents[2])
     for path in course.files():
-        _copy(path, staged / path.relative_to(course.root))
+        _copy(path, copied / path.relative_to(course.root))
     for path in course.data_files():
-        _copy(path, staged / "data" / path.name)
+        _copy(path, copied / "data" / path.name)
 
 
 def _copy(path: Path, target: Path) -> None:

@@ -8,8 +8,8 @@ import inspect
 import io
 import linecache
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ class Finding(Exception):
     """Something the probe missed in an answer, in its own words."""
 
 
-def ask_once(answer: Callable[..., Any], case: Case, namespace: Mapping[str, Any]) -> Observation:
+def ask_once(answer: Any, case: Case, namespace: Mapping[str, Any]) -> Observation:
     """What an answer gives for a case; `namespace`: where the notebook's names are."""
     arguments, keywords = _inputs(case)
     built = None
@@ -40,14 +40,15 @@ def ask_once(answer: Callable[..., Any], case: Case, namespace: Mapping[str, Any
                 _set_mode(made, case)
             value = _call(made, case, arguments, keywords)
             seen = plain(value)
+        if case.scribble:
+            scribble(value)
+        after = tuple(plain(argument) for argument in (*arguments, *keywords.values()))
     except (Exception, SystemExit) as error:
         return Observation(error=_describe(error, answer, namespace), built=built)
-    if case.scribble:
-        scribble(value)
-    return Observation(seen, after=tuple(plain(a) for a in (*arguments, *keywords.values())), built=built)
+    return Observation(seen, after=after, built=built)
 
 
-def picture_of(answer: Callable[..., Any], case: Case) -> np.ndarray | None:
+def picture_of(answer: Any, case: Case) -> np.ndarray | None:
     """The picture on whose Axes an answer to a case comes back: the bytes of a PNG; None where it cannot be had."""
     arguments, keywords = _inputs(case)
     with contextlib.suppress(Exception, SystemExit):
@@ -172,18 +173,16 @@ def _gradients(value: Any, watched: Sequence[Any]) -> list[Any]:
     """The gradients of one fixed weighting of all floating-point outputs; None where there is none."""
     import torch
 
-    total = sum(_weighted(output) for output in _tensors(value) if output.requires_grad)
+    def weighted(output: Any) -> Any:
+        weights = torch.linspace(-1, 2, output.numel(), dtype=output.dtype)
+        return (output * weights.reshape(output.shape)).sum()
+
+    total = sum(weighted(output) for output in _tensors(value) if output.requires_grad)
     learning = [tensor for tensor in watched if tensor.requires_grad]
     if not isinstance(total, torch.Tensor):
         return [None for _ in watched]
     found = iter(torch.autograd.grad(total, learning, allow_unused=True))
     return [next(found) if tensor.requires_grad else None for tensor in watched]
-
-
-def _weighted(output: Any) -> Any:
-    import torch
-
-    return (output * torch.linspace(-1, 2, output.numel(), dtype=output.dtype).reshape(output.shape)).sum()
 
 
 def _tensors(value: Any) -> list[Any]:
@@ -218,28 +217,12 @@ def _describe(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -
         kind, message = type(error).__name__, str(error)[:300]
     except (Exception, SystemExit):
         kind, message = "Exception", "(one that cannot be shown)"
-    last = _last(error.__traceback__)
+    frames = list(traceback.walk_tb(error.__traceback__))
+    last: Any = frames[-1][0].f_code if frames else None
     if kind == "NotImplementedError" and message == STUB and last in _codes(answer):
         return StudentError("", f"`{last.co_name}` {_STILL}")
-    return StudentError(kind, message, _own_line(error.__traceback__, namespace))
-
-
-def _last(traceback: TracebackType | None) -> Any:
-    """The code that raised."""
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    return traceback and traceback.tb_frame.f_code
-
-
-def _own_line(traceback: TracebackType | None, namespace: Mapping[str, Any]) -> str:
-    """The last line of the notebook's own code on the way to the error."""
-    line = ""
-    while traceback is not None:
-        frame = traceback.tb_frame
-        if frame.f_globals is namespace:
-            line = linecache.getline(frame.f_code.co_filename, traceback.tb_lineno).strip()
-        traceback = traceback.tb_next
-    return line[:200]
+    own = [(frame.f_code.co_filename, line) for frame, line in frames if frame.f_globals is namespace]
+    return StudentError(kind, message, linecache.getline(*own[-1]).strip()[:200] if own else "")
 
 
 @contextlib.contextmanager

@@ -26,7 +26,7 @@ from autograder.student.visible import Visible
 
 @dataclass(frozen=True)
 class LessonKeys:
-    """The visible keys of one lesson, in its order."""
+    """The visible keys of one lesson, by exercise and in its order."""
 
     lesson: str
     title: str
@@ -51,23 +51,14 @@ def loads(text: str, package: str) -> LessonKeys:
 
 def dumps(keys: LessonKeys) -> str:
     """A lesson's keys as the text of its file: one line a case, so that a change is readable."""
-    data = {
-        "lesson": keys.lesson,
-        "title": keys.title,
-        "exercises": [_write(key) for key in keys.keys.values()],
-    }
-    return _lines(data) + "\n"
+    exercises = [_write(key) for key in keys.keys.values()]
+    return _lines({"lesson": keys.lesson, "title": keys.title, "exercises": exercises}) + "\n"
 
 
 def _write(key: Key) -> dict[str, Any]:
     return {
-        "exercise": key.exercise,
-        "signature": key.signature,
-        "values": list(key.values),
-        "graded": key.graded,
-        "puzzle": key.puzzle,
+        **vars(key),
         "library": dict(key.library),
-        "builds_on": list(key.builds_on),
         "parts": [[p.title, _name_of(p.rule), list(p.tags), p.points, p.built] for p in key.parts],
         "cases": [wire.encode(case) for case in key.cases],
         "expected": [_write_seen(key, case, seen) for case, seen in zip(key.cases, key.expected)],
@@ -79,12 +70,8 @@ def _write_mistake(key: Key, mistake: MistakenAnswers) -> dict[str, Any]:
     def write(case: Case, seen: Observation, right: Observation) -> Any:
         return None if naming.same(seen, right, case.tolerance) else _write_seen(key, case, seen)
 
-    return {
-        "name": mistake.name,
-        "looks_like": mistake.looks_like,
-        "question": mistake.question,
-        "observations": [list(map(write, key.cases, one, key.expected)) for one in mistake.observations],
-    }
+    variants = [list(map(write, key.cases, one, key.expected)) for one in mistake.observations]
+    return {**vars(mistake), "observations": variants}
 
 
 def _name_of(rule: Rule) -> str:
@@ -133,22 +120,18 @@ def _rounded(value: Any) -> Any:
 def _read(data: Mapping[str, Any], package: str) -> Key:
     cases = tuple(wire.decode(case) for case in data["cases"])
     expected = tuple(_read_seen(case, item) for case, item in zip(cases, data["expected"]))
-    return Key(
-        exercise=data["exercise"],
-        signature=data["signature"],
-        values=tuple(data["values"]),
-        graded=data["graded"],
-        puzzle=data["puzzle"],
-        library=data["library"],
-        builds_on=tuple(data["builds_on"]),
-        parts=tuple(
+    read = {
+        "values": tuple(data["values"]),
+        "builds_on": tuple(data["builds_on"]),
+        "parts": tuple(
             Part(title, _find(rule, package), tuple(tags), points, built)
             for title, rule, tags, points, built in data["parts"]
         ),
-        cases=cases,
-        expected=expected,
-        mistakes=tuple(_read_mistake(mistake, cases, expected) for mistake in data["mistakes"]),
-    )
+        "cases": cases,
+        "expected": expected,
+        "mistakes": tuple(_read_mistake(mistake, cases, expected) for mistake in data["mistakes"]),
+    }
+    return Key(**{**data, **read})
 
 
 def _read_mistake(
@@ -158,7 +141,7 @@ def _read_mistake(
         return right if seen is None else _read_seen(case, seen)
 
     variants = tuple(tuple(map(read, cases, one, expected)) for one in data["observations"])
-    return MistakenAnswers(data["name"], data["looks_like"], data["question"], variants)
+    return MistakenAnswers(**{**data, "observations": variants})
 
 
 def _lines(data: Any, indent: str = "") -> str:
@@ -167,6 +150,6 @@ def _lines(data: Any, indent: str = "") -> str:
     if len(indent) < 4 and isinstance(data, dict) and data:
         body = (f"{inner}{json.dumps(k)}: {_lines(v, inner)}" for k, v in data.items())
         return "{\n" + ",\n".join(body) + f"\n{indent}}}"
-    if len(indent) < 4 and isinstance(data, list) and data:
+    if len(indent) < 4 and isinstance(data, (list, tuple)) and data:
         return "[\n" + ",\n".join(inner + _lines(item, inner) for item in data) + f"\n{indent}]"
     return json.dumps(data, separators=(",", ":"))

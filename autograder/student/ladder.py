@@ -6,9 +6,9 @@ each part earns its points by itself; only the first that does not hold is expla
 
 from __future__ import annotations
 
-import functools
+import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,22 +23,12 @@ RAISED = "your code raised"
 
 def best(key: Key, attempts: Sequence[probe.Answers]) -> Verdict:
     """The verdict on the attempt that earns most; where both do, on the one with stand-ins, the last."""
-    judged = [(answers, _judge_parts(key, answers)) for answers in reversed(attempts)]
-    answers, found = max(judged, key=lambda one: sum(line.points for line in one[1].lines if line.passed))
-    return _explain_all(key, answers, found)
 
+    def points(one: tuple[probe.Answers, list[_Look]]) -> int:
+        return sum(part.points for part, look in zip(key.parts, one[1]) if look.sight is Sight.HELD)
 
-def climb(key: Key, answers: probe.Answers) -> Verdict:
-    """Judge `answers` by `key`. The answers' observations stand in the order of the key's cases."""
-    return _explain_all(key, answers, _judge_parts(key, answers))
-
-
-@dataclass(frozen=True)
-class _Judged:
-    """What was seen of each part, and the first that does not hold, with what was seen of it."""
-
-    lines: tuple[Line, ...]
-    first: tuple[Part, _Look] | None = None
+    judged = [(answers, _look_at_all(key, answers)) for answers in reversed(attempts)]
+    return _verdict(key, *max(judged, key=points))
 
 
 @dataclass(frozen=True)
@@ -50,25 +40,30 @@ class _Look:
     problem: Problem | None = None
 
 
-def _explain_all(key: Key, answers: probe.Answers, judged: _Judged) -> Verdict:
-    verdict = functools.partial(
-        Verdict,
+def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdict:
+    first = next((i for i, look in enumerate(looks) if look.sight is not Sight.HELD), None)
+    verdict = Verdict(
         key.exercise,
+        State.RIGHT if first is None else State.WRONG,
+        tuple(
+            Line(part.title, look.sight, part.points, _explain(key, look) if i == first else ())
+            for i, (part, look) in enumerate(zip(key.parts, looks))
+        ),
         hidden=any(case.hidden for case in key.cases),
         graded=key.graded and not key.values,
         library=tuple(name for name in answers.library if name in key.library.values()),
     )
     if not _can_be_judged(key, answers):
         state = State.NOT_STARTED if answers.state == probe.NOT_STARTED else State.WRONG
-        return verdict(state, judged.lines, _nothing_to_judge(key, answers))
-    if judged.first is None:
-        return verdict(State.RIGHT, judged.lines)
-    part, look = judged.first
-    assert look.problem is not None, "what does not hold has a problem"
-    named = name_mistake(key, answers.observations, cases_of(key, part), look.problem)
+        return replace(verdict, state=state, problem=_nothing_to_judge(key, answers))
+    if first is None:
+        return verdict
+    problem = looks[first].problem
+    assert problem is not None, "what does not hold has a problem"
+    named = name_mistake(key, answers.observations, cases_of(key, key.parts[first]), problem)
     if named is None:
-        return verdict(State.WRONG, judged.lines)
-    return verdict(State.WRONG, judged.lines, (), named.name, named.looks_like, named.question)
+        return verdict
+    return replace(verdict, misconception=named.name, looks_like=named.looks_like, question=named.question)
 
 
 def _can_be_judged(key: Key, answers: probe.Answers) -> bool:
@@ -88,20 +83,15 @@ def _nothing_to_judge(key: Key, answers: probe.Answers) -> tuple[str, ...]:
     return (f"no answer came back ({answers.state})",)
 
 
-def _judge_parts(key: Key, answers: probe.Answers) -> _Judged:
+def _look_at_all(key: Key, answers: probe.Answers) -> list[_Look]:
+    """What was seen of each part."""
     if not _can_be_judged(key, answers):
-        return _Judged(tuple(Line(part.title, Sight.NOT_REACHED, part.points) for part in key.parts))
+        return [_Look(Sight.NOT_REACHED) for _ in key.parts]
     looks = [_look(key, part, answers.observations) for part in key.parts]
     if _always_fails(key, answers.observations):
         failing = _Look(Sight.NOT_REACHED, key.cases[0], Problem("every call of it ended in an error"))
         looks = [failing if look.sight is Sight.HELD else look for look in looks]
-    found = zip(key.parts, looks)
-    first = next(((part, look) for part, look in found if look.sight is not Sight.HELD), None)
-    lines = (
-        Line(part.title, look.sight, part.points, _explain(key, look) if first and look is first[1] else ())
-        for part, look in zip(key.parts, looks)
-    )
-    return _Judged(tuple(lines), first)
+    return looks
 
 
 def _always_fails(key: Key, seen: Sequence[Observation]) -> bool:
@@ -181,8 +171,9 @@ def _inputs(key: Key, case: Case) -> str:
 
 def _named(key: Key, case: Case) -> dict[str, object]:
     """The arguments by their names in the signature."""
-    names = key.signature.split("(", 1)[1].split(")")[0].split(",")
-    return {**dict(zip((name.split("=")[0].strip(" *") for name in names), case.args)), **case.kwargs}
+    called = f"{key.signature} of ".partition(") of ")[0]
+    names = [node.arg for node in ast.walk(ast.parse(f"def {called}): ...")) if isinstance(node, ast.arg)]
+    return {**dict(zip(names, case.args)), **case.kwargs}
 
 
 def _in_short(value: object, hidden: bool) -> str:

@@ -9,6 +9,9 @@ import numpy as np
 
 from autograder.model import kinds, wire
 
+MAX_BITS = 10_000
+"""Of a whole number: Python writes and reads none of more than 4300 digits."""
+
 
 def plain(value: Any) -> Any:
     """A copy of `value` as plain data."""
@@ -22,13 +25,14 @@ def plain(value: Any) -> Any:
         return seen
     if hasattr(value, "get_xlabel") and hasattr(value, "collections"):
         return {"axes": describe_axes(value)}
-    if isinstance(value, (set, frozenset, range)):
-        if len(value) > wire.MAX_ENTRIES:
-            return wire.Opaque(type(value).__name__)
-        return sorted(plain(item) for item in value)
+    if isinstance(value, (set, frozenset, range)) and len(value) <= wire.MAX_ENTRIES:
+        with contextlib.suppress(TypeError):  # of a set whose items have no order, only its type is told
+            return sorted(plain(item) for item in value)
     array = wire.as_array(value)
     if array is not None:
         return array.copy()
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        return wire.Opaque("number of thousands of digits")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     return wire.Opaque(type(value).__name__)

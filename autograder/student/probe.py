@@ -9,7 +9,8 @@ import contextlib
 import difflib
 import io
 import warnings
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,7 +32,6 @@ class Question:
     library: library functions whose calls are noticed, see `listening`.
     stand_ins: source texts of working versions of earlier answers that this one may call, by name; see `stand_ins`.
     others: names of the lesson's other exercises, none of which is this one's, misspelt.
-    pictured: whether what the answer draws for the first case is wanted as a picture, too.
     """
 
     name: str
@@ -40,7 +40,6 @@ class Question:
     library: Mapping[str, str] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     others: tuple[str, ...] = ()
-    pictured: bool = False
 
     def withhold(self, exercises: Collection[str]) -> Question:
         """The question without stand-ins for these exercises, which are still to be asked."""
@@ -67,20 +66,21 @@ class Answers:
 
 
 def ask_all(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...]:
-    """Ask an answer as it stands, and where there are stand-ins for earlier answers, with these as well.
+    """Ask an answer all cases twice, in order and again backwards; with stand-ins for earlier answers as well.
 
-    Where these make no difference, asking with them was asking a second time, and there is one answer.
+    Where these make no difference, asking with them was asking a second time, and there is one answer. Drawings are
+    asked for once.
     """
+    once = ask(question, namespace)
     if not question.stand_ins:
-        return (ask(question, namespace),)
-    once = _ask_in_order(question, namespace)
+        return (_ask_again(question, namespace, once),)
     unheard = replace(question, library={})  # a stand-in may call what it likes
     with _standing_in(question.stand_ins, namespace):
-        aided = _ask_in_order(unheard, namespace)
+        aided = ask(unheard, namespace)
     if _make_no_difference(once, aided, question.cases):
         pairs = zip(once.observations, aided.observations)
         repeated = tuple(replace(seen, again=other.value) for seen, other in pairs)
-        return (Answers(ASKED, repeated, _listen(namespace[question.name], question, namespace)),)
+        return (Answers(ASKED, repeated, _listen(namespace.get(question.name), question, namespace)),)
     own = _ask_again(question, namespace, once)
     with _standing_in(question.stand_ins, namespace):
         return own, replace(_ask_again(unheard, namespace, aided), library=own.library)
@@ -99,20 +99,20 @@ def _make_no_difference(own: Answers, aided: Answers, cases: Sequence[Case]) -> 
     )
 
 
-def ask(question: Question, namespace: dict[str, Any], again: bool = True) -> Answers:
-    """Ask the answer that `namespace` holds all cases, twice: in order, and again backwards.
+def with_picture(
+    attempts: tuple[Answers, ...], question: Question, namespace: Mapping[str, Any]
+) -> tuple[Answers, ...]:
+    """What `ask_all` gave, and where the answer draws, as a picture what it draws for the first case."""
+    first, *others = attempts
+    if not first.observations or not _is_drawn(first.observations[0]):
+        return attempts
+    with _quiet():
+        picture = picture_of(namespace.get(question.name), question.cases[0])
+    return (replace(first, picture=picture), *others)
 
-    again: whether to ask a second time; an answer known to repeat itself need not be asked. Drawings are not.
-    """
-    once = _ask_in_order(question, namespace)
-    asked = _ask_again(question, namespace, once) if again else once
-    if question.pictured and once.observations and _is_drawn(once.observations[0]):
-        with _quiet():
-            return replace(asked, picture=picture_of(namespace[question.name], question.cases[0]))
-    return asked
 
-
-def _ask_in_order(question: Question, namespace: dict[str, Any]) -> Answers:
+def ask(question: Question, namespace: dict[str, Any]) -> Answers:
+    """Ask the answer that `namespace` holds all cases, once and in their order."""
     if question.values:
         return _read_values(question, namespace)
     if question.name not in namespace:
@@ -131,18 +131,18 @@ def _ask_again(question: Question, namespace: dict[str, Any], once: Answers) -> 
     """The answers with what comes the second time, and elsewhere, where the answer is one that can be called."""
     if question.values or once.state != ASKED:
         return once
-    answer = namespace[question.name]
+    answer = namespace.get(question.name)  # an answer may overwrite or delete its own name
     with _quiet():
         pairs = zip(reversed(question.cases), reversed(once.observations))
         repeated = [_repeated(answer, case, seen, namespace) for case, seen in pairs][::-1]
         library = _listen(answer, question, namespace)
-    there = ask_elsewhere(question, namespace).observations
+    there = ask_elsewhere(question, namespace).observations or [Observation()] * len(repeated)
     observed = zip(once.observations, repeated, there)
     seen = (replace(seen, again=value, elsewhere=far.value) for seen, value, far in observed)
     return Answers(ASKED, tuple(seen), library)
 
 
-def _repeated(answer: Callable[..., Any], case: Case, seen: Observation, namespace: dict[str, Any]) -> Any:
+def _repeated(answer: Any, case: Case, seen: Observation, namespace: dict[str, Any]) -> Any:
     return seen.value if _is_drawn(seen) or case.once else ask_once(answer, case, namespace).value
 
 
@@ -150,7 +150,7 @@ def _is_drawn(seen: Observation) -> bool:
     return isinstance(seen.value, dict) and "axes" in seen.value
 
 
-def _listen(answer: Callable[..., Any], question: Question, namespace: dict[str, Any]) -> tuple[str, ...]:
+def _listen(answer: Any, question: Question, namespace: dict[str, Any]) -> tuple[str, ...]:
     if not question.library or not question.cases:
         return ()
     return library_calls(lambda: ask_once(answer, question.cases[0], namespace), question.library)
@@ -165,13 +165,10 @@ def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
         return Answers(MISSING)
     answer = namespace[question.name]
     with _quiet(), _other_hashes(namespace):
-        return Answers(
-            ASKED,
-            tuple(
-                ask_once(answer, case, namespace) if case.elsewhere else Observation()
-                for case in question.cases
-            ),
-        )
+        seen = [
+            ask_once(answer, case, namespace) if case.elsewhere else Observation() for case in question.cases
+        ]
+    return Answers(ASKED, tuple(seen))
 
 
 def ask_all_elsewhere(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...]:
@@ -196,11 +193,9 @@ def _read_values(question: Question, namespace: Mapping[str, Any]) -> Answers:
 def _similar(name: str, question: Question, namespace: Mapping[str, Any]) -> str:
     """What the notebook defines under a name like this; empty where nothing is alike, or it is another exercise."""
     known = {*question.others, question.name, *question.values}
-    own = {
-        other: value for other, value in namespace.items() if other not in known and not other.startswith("_")
-    }
+    own = [other for other in namespace if other not in known and not other.startswith("_")]
     if not question.values:
-        own = {other: value for other, value in own.items() if _written_here(value, namespace)}
+        own = [other for other in own if _written_here(namespace[other], namespace)]
     return next(iter(difflib.get_close_matches(name, own, n=1, cutoff=0.75)), "")
 
 
@@ -230,9 +225,7 @@ def _other_hashes(namespace: dict[str, Any]) -> Iterator[None]:
     if "hash" in namespace:
         yield
         return
-    namespace["hash"] = lambda value: (
-        hash((20170612, value)) if isinstance(value, (str, bytes)) else hash(value)
-    )
+    namespace["hash"] = lambda value: hash((20170612, value) if isinstance(value, (str, bytes)) else value)
     try:
         yield
     finally:
@@ -242,9 +235,6 @@ def _other_hashes(namespace: dict[str, Any]) -> Iterator[None]:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Hold back prints and warnings while an answer is being asked."""
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
-        stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
-        stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore")
+    nowhere = io.StringIO()
+    with redirect_stdout(nowhere), redirect_stderr(nowhere), warnings.catch_warnings(action="ignore"):
         yield

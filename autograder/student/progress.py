@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
-from autograder.model.exercise import Key
 from autograder.model.verdict import State, Verdict
 from autograder.student import keys, visible
 from autograder.student.report import MARKS
@@ -49,21 +48,19 @@ def as_text(states: dict[str, dict[str, str]]) -> str:
     states: by lesson and exercise the last verdict's state.
     """
     lines = []
-    for lesson in states:
-        puzzles = _count(lesson, states, puzzles=True)
-        counted = _count(lesson, states) + (f"; puzzles: {puzzles}" if puzzles else "")
-        lines.append(f"{_title(lesson)} ({counted})")
-        lines += [f"    {mark} {name}" for name, mark in _marks(lesson, states).items()]
-        lines += [
-            f"    {mark} {name} (puzzle)" for name, mark in _marks(lesson, states, puzzles=True).items()
-        ]
+    for lesson, known in states.items():
+        title, marks, puzzles = _marks(lesson, known)
+        counted = _count(marks) + (f"; puzzles: {_count(puzzles)}" if puzzles else "")
+        lines.append(f"{title} ({counted})")
+        lines += [f"    {mark} {name}" for name, mark in marks.items()]
+        lines += [f"    {mark} {name} (puzzle)" for name, mark in puzzles.items()]
     return "\n".join([*lines, *([] if any(states.values()) else [NOTHING])])
 
 
 def as_html(states: dict[str, dict[str, str]]) -> str:
     """Progress as a table, one lesson a row; puzzles have a column where any lesson has some."""
-    puzzling = any(_count(lesson, states, puzzles=True) for lesson in states)
-    rows = [_row(number, lesson, states, puzzling) for number, lesson in enumerate(states, start=1)]
+    puzzling = any(_marks(lesson, known)[2] for lesson, known in states.items())
+    rows = [_row(number, *one, puzzling) for number, one in enumerate(states.items(), start=1)]
     titles = ["lesson", "right", *(["puzzles"] if puzzling else []), "exercises"]
     head = "".join(f'<th style="{LEFT}">{title}</th>' for title in titles)
     legend = "✓ right on the visible checks, ✗ not yet, ○ not started"
@@ -71,13 +68,13 @@ def as_html(states: dict[str, dict[str, str]]) -> str:
     return f"<table><tr>{head}</tr>{''.join(rows)}</table><p>{note}</p>"
 
 
-def _row(number: int, lesson: str, states: dict[str, dict[str, str]], puzzling: bool) -> str:
+def _row(number: int, lesson: str, known: Mapping[str, str], puzzling: bool) -> str:
     notebook = f"{lesson}/{lesson.split('_', 1)[1]}.ipynb"
-    cells = [f'<a href="{notebook}">{number} · {escape(_title(lesson))}</a>']
-    cells += [f'<span style="{UNBROKEN}">{_count(lesson, states)}</span>']
-    cells += [f'<span style="{UNBROKEN}">{_count(lesson, states, puzzles=True)}</span>'] * puzzling
-    puzzles = _marked(_marks(lesson, states, puzzles=True))
-    cells += [_marked(_marks(lesson, states)) + (f"<br>puzzles:&ensp;{puzzles}" if puzzles else "")]
+    title, marks, puzzles = _marks(lesson, known)
+    cells = [f'<a href="{notebook}">{number} · {escape(title)}</a>']
+    counted = [marks, puzzles] if puzzling else [marks]
+    cells += [f'<span style="{UNBROKEN}">{_count(one)}</span>' for one in counted]
+    cells += [_marked(marks) + (f"<br>puzzles:&ensp;{_marked(puzzles)}" if puzzles else "")]
     return "<tr>" + "".join(f'<td style="{LEFT}">{cell}</td>' for cell in cells) + "</tr>"
 
 
@@ -88,24 +85,18 @@ def _marked(marks: Mapping[str, str]) -> str:
     )
 
 
-def _title(lesson: str) -> str:
-    return keys.load(visible.here(), lesson).title
+def _marks(lesson: str, states: Mapping[str, str]) -> tuple[str, dict[str, str], dict[str, str]]:
+    """A lesson's title, and by name the marks of its exercises and those of its puzzles."""
+    stored = keys.load(visible.here(), lesson)
+    marks = {name: MARKS[State(states.get(name, State.NOT_STARTED))] for name in stored.keys}
+    puzzles = {name: marks.pop(name) for name, key in stored.keys.items() if key.puzzle}
+    return stored.title, marks, puzzles
 
 
-def _keys(lesson: str) -> Mapping[str, Key]:
-    return keys.load(visible.here(), lesson).keys
-
-
-def _marks(lesson: str, states: dict[str, dict[str, str]], puzzles: bool = False) -> dict[str, str]:
-    """The marks of a lesson's exercises, or of its puzzles, by name."""
-    wanted = [name for name, key in _keys(lesson).items() if key.puzzle == puzzles]
-    return {name: MARKS[State(states[lesson].get(name, State.NOT_STARTED))] for name in wanted}
-
-
-def _count(lesson: str, states: dict[str, dict[str, str]], puzzles: bool = False) -> str:
-    """How many are right of a lesson's exercises, or of its puzzles; nothing where it has none."""
-    marks = list(_marks(lesson, states, puzzles).values())
-    return f"{marks.count(MARKS[State.RIGHT])} of {len(marks)}" if marks else ""
+def _count(marks: Mapping[str, str]) -> str:
+    """How many are right; nothing where there are none."""
+    right = list(marks.values()).count(MARKS[State.RIGHT])
+    return f"{right} of {len(marks)}" if marks else ""
 
 
 def _course_folder() -> Path | None:

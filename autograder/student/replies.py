@@ -16,12 +16,13 @@ from autograder.student.probe import (
     Question,
     ask_all,
     ask_all_elsewhere,
+    with_picture,
 )
 
 
 def request(question: Question) -> str:
     """A question as text, to be put to a notebook's answers by `reply`."""
-    return wire.dumps([getattr(question, one.name) for one in dataclasses.fields(question)])
+    return wire.dumps([*vars(question).values()])
 
 
 def read_request(text: str) -> Question:
@@ -35,7 +36,10 @@ def reply(request: str, elsewhere: bool, namespace: dict[str, Any]) -> str:
     elsewhere: whether to ask only what is to be asked in another process as well.
     """
     question = read_request(request)
-    attempts = (ask_all_elsewhere if elsewhere else ask_all)(question, namespace)
+    if elsewhere:
+        attempts = ask_all_elsewhere(question, namespace)
+    else:
+        attempts = with_picture(ask_all(question, namespace), question, namespace)
     return wire.dumps(
         [[one.state, one.library, one.similar, one.picture, *one.observations] for one in attempts]
     )
@@ -81,11 +85,6 @@ def _in_bounds(error: StudentError | None) -> StudentError | None:
 def _well_formed(seen: Any) -> bool:
     if not isinstance(seen, Observation) or not isinstance(seen.after, tuple):
         return False
-    if seen.error is None:
-        return True
-    texts = (
-        (seen.error.kind, seen.error.message, seen.error.line)
-        if isinstance(seen.error, StudentError)
-        else (0,)
-    )
-    return all(isinstance(text, str) for text in texts)
+    if not isinstance(seen.error, StudentError):
+        return seen.error is None
+    return all(isinstance(text, str) for text in vars(seen.error).values())

@@ -32,7 +32,7 @@ STYLE = """
 
 def as_text(verdict: Verdict) -> str:
     """The verdict in plain lines, at most about 90 characters wide."""
-    lines = [f"{_mark(verdict)} {verdict.exercise:<38} {_count(verdict)}"]
+    lines = [f"{MARKS[verdict.state]} {verdict.exercise:<38} {_count(verdict)}"]
     lines += [f"  {text}" for text in _opening(verdict)]
     if not verdict.problem:
         for line in verdict.lines:
@@ -51,7 +51,7 @@ def as_html(verdict: Verdict) -> str:
 def card(verdict: Verdict) -> str:
     """The verdict as HTML that wants `STYLE` on its page; everything that came from a student is escaped."""
     name = escape(verdict.exercise)
-    parts = [f"<header><span>{_mark(verdict)} {name}</span><span>{_count(verdict)}</span></header>"]
+    parts = [f"<header><span>{MARKS[verdict.state]} {name}</span><span>{_count(verdict)}</span></header>"]
     parts += [f"<p>{escape(text)}</p>" for text in _opening(verdict)]
     if not verdict.problem:
         lines = map(_line_html, verdict.lines)
@@ -68,10 +68,6 @@ def card(verdict: Verdict) -> str:
 def _line_html(line: Line) -> str:
     block = f"<pre>{escape(chr(10).join(line.details))}</pre>" if line.details else ""
     return f"<li>{_SIGNS[line.sight]}&ensp;{escape(line.in_short)}{block}</li>"
-
-
-def _mark(verdict: Verdict) -> str:
-    return MARKS[verdict.state]
 
 
 def _count(verdict: Verdict) -> str:

@@ -21,7 +21,7 @@ from typing import Any
 
 from autograder.model.errors import CourseError
 
-STAGED = Path(__file__).parents[1] / "course"
+COPY = Path(__file__).parents[1] / "course"
 """Where a kit and a sandbox hold a course's shown half."""
 
 FOLDER = "AUTOGRADER_COURSE"
@@ -113,8 +113,8 @@ def here() -> Visible:
     """The course of this process. Raises `CourseError` where there is none."""
     if _chosen:
         return _chosen[-1]
-    if STAGED.is_dir():
-        return of(STAGED, STAGED / "data")
+    if COPY.is_dir():
+        return of(COPY, COPY / "data")
     root = _root()
     return of(root / "solutions", root / "data")
 
@@ -124,7 +124,7 @@ def _root() -> Path:
     if named:
         return Path(named)
     here = Path.cwd()
-    for folder in (here, *here.parents, STAGED.parents[1]):
+    for folder in (here, *here.parents, COPY.parents[1]):
         if (folder / "solutions" / "course.toml").is_file():
             return folder.resolve()
     raise CourseError(f"{here} is not in a course's folder: start from there")

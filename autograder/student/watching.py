@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import symtable
+import traceback
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
@@ -49,12 +50,7 @@ class Watch:
             result.error_in_exec = None
 
     def tell(
-        self,
-        shell: Any,
-        kind: type[BaseException],
-        error: BaseException,
-        tb: TracebackType,
-        tb_offset: Any = None,
+        self, shell: Any, kind: type, error: BaseException, tb: TracebackType, tb_offset: Any = None
     ) -> None:
         """In the place of a traceback: which exercise a cell waits for; for any other error, the traceback."""
         exercise, what = self._waits_for(kind, error, tb, shell.user_ns)
@@ -70,11 +66,7 @@ class Watch:
             print(f"This cell waits for {what}.")
 
     def _waits_for(
-        self,
-        kind: type[BaseException],
-        error: BaseException,
-        tb: TracebackType | None,
-        names: Mapping[str, Any],
+        self, kind: type, error: BaseException, tb: TracebackType, names: Mapping[str, Any]
     ) -> tuple[str, str]:
         """The exercise without which a cell cannot go on, and what to say of it; empty where it is none."""
         if kind is NameError:
@@ -85,9 +77,8 @@ class Watch:
             maker = self._made_with.get(missing, "")
             return maker, f"{missing}, which another cell makes with {maker}"
         if kind is NotImplementedError and str(error) == STUB:
-            while tb is not None and tb.tb_next is not None:
-                tb = tb.tb_next
-            name = tb.tb_frame.f_code.co_qualname.split(".")[0] if tb else ""
+            *_, (frame, _) = traceback.walk_tb(tb)
+            name = frame.f_code.co_qualname.split(".")[0]
             return (name if name in self._keys else ""), f"{name}, which is still a TODO"
         if kind is TypeError and "ellipsis" in str(error).lower():
             for exercise, key in self._keys.items():
@@ -97,7 +88,8 @@ class Watch:
 
     def _writes(self, cell: str, exercise: str) -> bool:
         values = "|".join(self._keys[exercise].values)
-        pattern = rf"^({values})\s*=" if values else rf"^(def|class)\s+{exercise}\b"
+        assigns = rf"^\b[\w, *]*\b({values})\b[\w, *]*(:[^=\n]*)?=(?!=)"
+        pattern = assigns if values else rf"^(def|class)\s+{exercise}\b"
         return re.search(pattern, cell, re.MULTILINE) is not None
 
 

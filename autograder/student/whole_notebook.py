@@ -13,6 +13,7 @@ from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
 from autograder.model.errors import CourseError
@@ -42,31 +43,32 @@ def main(paths: Sequence[str]) -> None:
 def check(path: Path) -> bool:
     """Run a notebook in its folder and print its verdicts; whether all that is graded is right.
 
-    Raises `CourseError` when there is no such notebook, or it belongs to no lesson.
+    Raises `CourseError` when there is no such notebook, it belongs to no lesson, or it cannot be run to its end.
     """
     known = _keys(path)
     try:
         notebook = nbformat.read(path, as_version=4)
-    except (OSError, ValueError) as error:
-        raise CourseError(
-            f"{path} cannot be read as a notebook ({error}): save it again, or fetch a fresh one"
-        ) from None
+    except Exception as error:  # what is no notebook fails in many ways
+        unread = f"{path} cannot be read as a notebook ({_first_line(error)})"
+        raise CourseError(f"{unread}: save it again, or fetch a fresh one") from None
     client = NotebookClient(
         notebook, timeout=SECONDS, allow_errors=True, resources={"metadata": {"path": str(path.parent)}}
     )
-    client.execute()
+    try:
+        client.execute()
+    except (CellTimeoutError, DeadKernelError) as error:
+        raise CourseError(f"{path} could not be run to its end: {_first_line(error)}") from None
     shown = dict(verdicts(notebook))
-    right = 0
-    for name, key in known.items():
-        if key.graded:
-            text = shown.get(
-                name, f"{MARKS[State.WRONG]} {name}: its check was not run, or ended in an error"
-            )
-            right += text.startswith(MARKS[State.RIGHT])
-            print(text)
-    graded = sum(key.graded for key in known.values())
-    print(f"\n{path}: {right} of {graded} exercises pass their visible checks")
-    return right == graded
+    silent = "its check was not run, or ended in an error"
+    graded = [name for name, key in known.items() if key.graded]
+    told = [shown.get(name, f"{MARKS[State.WRONG]} {name}: {silent}") for name in graded]
+    right = sum(text.startswith(MARKS[State.RIGHT]) for text in told)
+    print(*told, f"\n{path}: {right} of {len(graded)} exercises pass their visible checks", sep="\n")
+    return right == len(graded)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]
 
 
 def _keys(path: Path) -> dict[str, Key]:

@@ -136,6 +136,13 @@ def test_examples_are_made_whatever_lies_there(lesson, before):
     assert list(made.keys) == ["to_celsius", "warmest_days"]
 
 
+@pytest.mark.parametrize("before", ["", "[]", "{}", '{"nbformat": 4}'])
+def test_a_start_page_is_made_whatever_lies_there(lesson, before):
+    lesson.course.start.parent.mkdir()
+    lesson.course.start.write_text(before)
+    assert "Temperatures" in build.start_page(lesson.course)
+
+
 def test_a_check_writes_nothing_and_names_what_would_change(lesson):
     course = lesson.course
     named = r"01_temperatures/shown/examples\.json, course/start_here\.ipynb"

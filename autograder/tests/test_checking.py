@@ -15,7 +15,7 @@ from autograder.author import build
 from autograder.courses import source
 from autograder.model.errors import CourseError
 from autograder.model.exercise import STUB, Key
-from autograder.student import progress
+from autograder.student import progress, whole_notebook
 from autograder.student.checking import Check
 from autograder.student.keys import LessonKeys
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
@@ -79,6 +79,8 @@ def outputs(tmp_path_factory):
         "built on a mistake": f"def pad_rows(vectors):\n    return np.array([v[:1] for v in vectors])\n{building}",
         "built well": source.without_marks(find_lesson(LESSON).solution("pad_rows")) + f"\n{building}",
         "puzzle": "both_shuffled, vectors_shuffled = [5, 2], [4, 3]\ncheck('shuffled_together')",
+        "puzzle that fails": "both_shuffled, vectors_shuffled = [5, 2], 1 / 0",
+        "check of the old puzzle": "check('shuffled_together')",
         "progress": "from autograder import show_progress\nshow_progress()",
     }
     return dict(zip(cells, run(lesson, *cells.values()), strict=True))
@@ -139,6 +141,8 @@ def test_after_a_failed_run_the_verdict_says_of_what_it_speaks(outputs):
     told = outputs["check of the old one"].split("\n")[1]
     assert told.startswith("  The last run of this cell failed (SyntaxError: ")
     assert told.endswith(", line 2). What is judged was there before.")
+    told = outputs["check of the old puzzle"].split("\n")[1]
+    assert told.startswith("  The last run of this cell failed (ZeroDivisionError: division by zero).")
     assert "The last run" not in outputs["right"]
 
 
@@ -193,6 +197,25 @@ def test_a_puzzle_that_is_right_counts_among_the_puzzles_alone(outputs):
     assert f"{lesson.title} {counted}" in outputs["progress"]
 
 
+def test_a_notebook_that_ends_its_kernel_is_told_in_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    path = tmp_path / "weighted_sums.ipynb"
+    nbformat.write(new_notebook(cells=[new_code_cell("import os\nos._exit(1)")]), path)
+    with pytest.raises(CourseError, match=r"weighted_sums\.ipynb could not be run to its end: Kernel died"):
+        whole_notebook.check(path)
+
+
+@pytest.mark.parametrize(
+    "damaged", ["[]", "{}", '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": 5}']
+)
+def test_a_file_that_is_no_notebook_is_told_in_a_sentence(tmp_path, monkeypatch, damaged):
+    monkeypatch.chdir(ROOT)
+    path = tmp_path / "weighted_sums.ipynb"
+    path.write_text(damaged)
+    with pytest.raises(CourseError, match=r"weighted_sums\.ipynb cannot be read as a notebook \("):
+        whole_notebook.check(path)
+
+
 def test_progress_survives_a_damaged_file(tmp_path, monkeypatch):
     (tmp_path / progress.START).touch()
     (tmp_path / progress.FOLDER).mkdir()
@@ -224,7 +247,8 @@ def two_lessons(monkeypatch):
 
 
 def key_called(name):
-    return Key(name, name, (), (), (), (), (), puzzle=name.startswith("puzzle"))
+    nothing = dict.fromkeys(("values", "parts", "cases", "expected", "mistakes"), ())
+    return Key(exercise=name, signature=name, puzzle=name.startswith("puzzle"), **nothing)
 
 
 def test_puzzles_are_counted_by_themselves(two_lessons):
@@ -237,7 +261,7 @@ def test_puzzles_are_counted_by_themselves(two_lessons):
     first, second = table(states)[1:]
     assert first[:3] == ["1 · The lesson one", "1 of 2", "1 of 2"]
     assert re.findall(r"[✓✗○]\s(\w+)|(puzzles):", first[3]) == [
-        *(("first", ""), ("second", ""), ("", "puzzles"), ("puzzle_a", ""), ("puzzle_b", "")),
+        *(("first", ""), ("second", ""), ("", "puzzles"), ("puzzle_a", ""), ("puzzle_b", ""))
     ]
     assert second[:3] == ["2 · The lesson two", "0 of 1", ""]
     assert "puzzles" not in second[3]

@@ -38,32 +38,13 @@ def answers(lesson: str, exercise: str) -> Iterator[Any]:
     yield from (value for one in asked.misconceptions for wrong in one.wrong for value in wrong)
 
 
-def leaves(value: Any) -> Iterator[Any]:
-    """The texts and numbers in a value."""
-    if isinstance(value, dict):
-        yield from (leaf for inner in value.values() for leaf in leaves(inner))
-    elif isinstance(value, (list, tuple, np.ndarray)):
-        yield from (leaf for inner in value for leaf in leaves(inner))
+def parts(value: Any, whole: type | None = None) -> Iterator[Any]:
+    """What a value is made of, down to texts and numbers, or to what is of the type `whole`."""
+    if isinstance(value, (dict, list, tuple, np.ndarray)) and (whole is None or not isinstance(value, whole)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from parts(inner, whole)
     else:
         yield value
-
-
-def arrays(value: Any) -> Iterator[np.ndarray]:
-    """The arrays in a value."""
-    if isinstance(value, np.ndarray):
-        yield value
-    elif isinstance(value, (list, tuple, dict)):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from arrays(inner)
-
-
-def recognisers(value: Any) -> Iterator[Any]:
-    """What stands in a key in the place of each value."""
-    for one in value if isinstance(value, list) else [value]:
-        if isinstance(one, list):
-            yield from recognisers(one)
-        else:
-            yield one
 
 
 @pytest.mark.parametrize(("lesson", "exercise"), PREDICTIONS)
@@ -73,13 +54,13 @@ def test_nobody_reads_a_prediction_in_what_students_get(lesson: str, exercise: s
     assert case["Case"]["facts"] == {"dict": []}
     answer = json.dumps([entry["cases"], entry["expected"], entry["mistakes"]])
     given = "".join(re.findall(r'"(?:expected|observations)".*', json.dumps(entry)))
-    for leaf in leaves(list(answers(lesson, exercise))):
+    for leaf in parts(list(answers(lesson, exercise))):
         if isinstance(leaf, str):
             assert f'"{leaf}"' not in given, leaf
         elif float(leaf) % 1 and leaf > 2 * case["Case"]["tolerance"]:
             assert f"{float(leaf):.6g}" not in answer, leaf
     seen = [entry["expected"][0], *(one for m in entry["mistakes"] for (one,) in m["observations"])]
-    for one in (found for value in seen for item in value.values() for found in recognisers(item)):
+    for one in (found for value in seen for item in value.values() for found in parts(item, dict)):
         assert set(one) == set(asdict(conceal(1, "", 0.1))), one
         assert one["within"] == (case["Case"]["tolerance"] if one["offsets"] else 0)
 
@@ -93,7 +74,8 @@ def test_a_graded_prediction_is_told_nowhere_else(lesson: str, exercise: str) ->
     for text in (one for value in right for one in telling(value)):
         assert not re.search(rf"(?<![\d.]){re.escape(text)}(?!\d)", read), text
     others = [key for key in keys.load(COURSE.visible, lesson).keys.values() if not key.values]
-    given = [array for key in others for seen in key.expected for array in arrays(seen.value)]
+    given = [part for key in others for seen in key.expected for part in parts(seen.value, np.ndarray)]
+    given = [array for array in given if isinstance(array, np.ndarray)]
     for numbers in (np.squeeze(one) for one in map(values.as_numbers, right) if one is not None):
         for array in given:
             same = numbers.size > 1 and numbers.shape == array.squeeze().shape
@@ -106,7 +88,7 @@ def test_whole_numbers_all_look_alike(lesson: str, exercise: str) -> None:
     names = reference.namespace(find_lesson(lesson))
     (expected,) = shipped(lesson, exercise)["expected"]
     for name, stored in expected.items():
-        for one, number in zip(recognisers(stored), [names[name]], strict=False):
+        for one, number in zip(parts(stored, dict), [names[name]], strict=False):
             numbers = values.as_numbers(number)
             if numbers is not None and (numbers.astype(float) % 1 == 0).all():
                 assert not any(one["offsets"]), name

@@ -17,7 +17,7 @@ from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.notebook_runner import Ran
-from autograder.student import probe
+from autograder.student import probe, replies
 from autograder.student.probe import Answers
 from autograder.tests.this_course import ROOT, find_lesson
 
@@ -41,7 +41,10 @@ def kept(tmp_path):
         names = {"assignment": LESSON.id, "student": "amy"}
         questions = grading.ask_for(LESSON, grader.keys(LESSON, "amy"))
         answers = {name: (Answers(probe.NOT_STARTED),) for name in questions}
-        (asked,) = probe.ask_all(questions[f"test_{EXERCISE}"], {EXERCISE: answer})
+        question = questions[f"test_{EXERCISE}"]
+        (asked,) = replies.read_reply(
+            replies.reply(replies.request(question), False, {EXERCISE: answer}), question
+        )
         answers[f"test_{EXERCISE}"] = (
             asked if sent is None else Answers(asked.state, asked.observations, picture=sent),
         )

@@ -273,6 +273,26 @@ def test_an_exercise_without_a_solution_is_told(lesson: Lesson) -> None:
         told(lesson)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (
+            "return (fahrenheit",
+            "return fahrenheit",
+            "the solution of to_celsius is no Python: line 4: unmatched",
+        ),
+        ('prompt="to_celsius"', 'prompt="celsius"', "no cell is marked test='celsius', as a prompt is"),
+        ("# %% [markdown]\n", "# %%\n", "begin with a text cell"),
+    ],
+)
+def test_a_source_of_which_nothing_can_be_made_is_told_in_a_sentence(
+    lesson: Lesson, old: str, new: str, sentence: str
+) -> None:
+    changed(lesson.source, old, new)
+    with pytest.raises(CourseError, match=rf"temperatures\.py: {re.escape(sentence)}"):
+        build.build(lesson)
+
+
 @pytest.mark.parametrize("more", ['answer="to_celsius"', 'points="two"'])
 def test_a_cell_with_another_marker_is_told(lesson: Lesson, more: str) -> None:
     changed(lesson.source, 'hint="to_celsius"', f'hint="to_celsius" {more}')
@@ -295,6 +315,15 @@ STALE = {
 def test_what_was_not_made_is_told(lesson: Lesson, file: str, verb: str) -> None:
     (lesson.course.root / file if file == RELEASED else lesson.folder / file).unlink()
     assert told(lesson) == [f"{file} is missing: run `attention-course {verb}`"]
+
+
+@pytest.mark.parametrize(("file", "verb"), [(BUILT, "build"), (RELEASED, "release")])
+def test_a_notebook_that_somebody_spoilt_is_told(lesson: Lesson, file: str, verb: str) -> None:
+    path = lesson.course.root / file if file == RELEASED else lesson.folder / file
+    path.write_text("<<<<<<< HEAD\n" + path.read_text())
+    assert told(lesson) == [f"{file} cannot be read: run `attention-course {verb}`"]
+    with pytest.raises(CourseError, match=r"temperatures\.ipynb cannot be read\. Make it anew"):
+        release.read(path)
 
 
 def test_examples_that_are_stale_are_told(lesson: Lesson) -> None:
@@ -359,10 +388,7 @@ def run(cells: list[NotebookNode]) -> None:
     ],
 )
 def test_a_notebook_that_is_not_as_it_was_made_is_told(
-    lesson: Lesson,
-    which: str,
-    change: Callable[[list[NotebookNode]], None],
-    sentences: list[str],
+    lesson: Lesson, which: str, change: Callable[[list[NotebookNode]], None], sentences: list[str]
 ) -> None:
     path = getattr(lesson, which)
     made = nbformat.read(path, as_version=4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
+import pytest
 
 from autograder.model import common
 from autograder.model.exercise import Case, MistakenAnswers, Part
@@ -62,8 +63,8 @@ def test_an_error_is_told_with_the_students_own_line():
     names: dict = {}
     exec(compile("def double(x):\n    return x['a']\n", "<cell>", "exec"), names)
     key = toy.key()
-    answers = probe.ask(probe.Question("double", (), key.cases), names)
-    details = " ".join(ladder.climb(key, answers).lines[0].details)
+    answers = probe.ask_all(probe.Question("double", (), key.cases), names)
+    details = " ".join(ladder.best(key, answers).lines[0].details)
     assert "IndexError" in details
 
 
@@ -121,6 +122,20 @@ def test_an_argument_that_changed_is_named_and_so_is_the_change():
     assert "it held 2 before the call, and 0 after" in text
 
 
+@pytest.mark.parametrize(
+    "signature",
+    [
+        "double(x, n=(0, 1), sep=', ', /)",
+        "forward(x, n=(0, 1), sep=', ', *, m=(0, 1)) of Double(size=(3, 4))",
+    ],
+)
+def test_arguments_are_named_whatever_the_defaults_are(signature):
+    cases = (Case("example", (np.zeros(2), 5, "; ")),)
+    key = dataclasses.replace(toy.key(), signature=signature, cases=cases, expected=toy.key().expected[:1])
+    told = report.as_text(ladder.best(key, toy.ask(lambda x, n, sep: x.sum(), cases)))
+    assert "x (2,)   n = 5   sep = '; '" in told
+
+
 def test_errors_of_one_type_do_not_name_a_mistake():
     def raises(text):
         def answer(x):
@@ -134,7 +149,7 @@ def test_errors_of_one_type_do_not_name_a_mistake():
     )
     key = dataclasses.replace(toy.key(*cases), mistakes=(mistake,))
     named = [
-        ladder.climb(key, toy.ask(raises(text), cases)).misconception
+        ladder.best(key, toy.ask(raises(text), cases)).misconception
         for text in ("shapes (2,) and (3,)", "shapes (2,) and (4,)", "no")
     ]
     assert named == ["shapes", "", ""]
@@ -153,15 +168,19 @@ def test_an_answer_that_always_fails_has_raised_no_error_on_purpose():
     part = Part("refuses what is empty", common.agrees, ("empty",))
     key = toy.key(*cases)
     key = dataclasses.replace(key, parts=(*key.parts, part), expected=toy.observe(refuses, cases))
-    assert ladder.climb(key, toy.ask(refuses, cases)).lines[-1].passed
-    verdict = ladder.climb(key, toy.ask(always, cases))
-    assert verdict.points == 0
-    assert not any(line.passed for line in verdict.lines)
+    assert ladder.best(key, toy.ask(refuses, cases)).lines[-1].passed
+    key = dataclasses.replace(key, parts=(part, part))
+    verdict = ladder.best(key, toy.ask(always, cases))
+    assert [line.passed for line in verdict.lines] == [False, False]
+    assert [" ".join(line.details) for line in verdict.lines] == [
+        "x (1,) every call of it ended in an error",
+        "",
+    ]
 
 
 def test_a_missing_answer_says_what_is_missing():
     key = toy.key()
-    verdict = ladder.climb(key, probe.ask(probe.Question("double", (), key.cases), {}))
+    verdict = ladder.best(key, probe.ask_all(probe.Question("double", (), key.cases), {}))
     assert verdict.points == 0
     assert "double is not defined" in report.as_text(verdict)
 
@@ -186,6 +205,16 @@ def test_an_answer_that_changes_its_mind_is_refused():
         return toy.double(x) if len(calls) < 3 else toy.thrice(x)
 
     assert toy.verdict(moody).state == "wrong"
+
+
+@pytest.mark.parametrize("last", ["double = 2 * x\n    return double", "del double\n    return 2 * x"])
+def test_an_answer_that_overwrites_its_own_name_is_right_once_alone(last):
+    names: dict = {}
+    exec(f"def double(x):\n    global double\n    {last}", names)
+    key = toy.key(Case("example", (np.ones(2),)))
+    attempts = probe.ask_all(probe.Question("double", (), key.cases), names)
+    told = report.as_text(ladder.best(key, attempts))
+    assert "right the first time, something else when asked the same again" in told
 
 
 def test_no_exception_of_the_students_stops_the_others():

@@ -45,11 +45,7 @@ SAID = [
         "a, b, c and 1 more are links or are not files: left out",
         "",
     ),
-    (
-        Note(Kind.SHADOW, ("re.py",)),
-        "re.py has the name of a library's module: it was left out",
-        "",
-    ),
+    (Note(Kind.SHADOW, ("re.py",)), "re.py has the name of a library's module: it was left out", ""),
     (
         Note(Kind.SHADOW, ("a.py", "b.py", "c.py", "d.py")),
         "a.py, b.py, c.py, d.py have the name of a library's module: they were left out",
@@ -70,11 +66,7 @@ SAID = [
         "",
     ),
     (Note(Kind.LATE, detail="2 hours late"), "handed in 2 hours late", "Handed in 2 hours late."),
-    (
-        Note(Kind.MISSING, F),
-        "cell f is missing; it was put back",
-        "Cell f was missing; it was put back.",
-    ),
+    (Note(Kind.MISSING, F), "cell f is missing; it was put back", "Cell f was missing; it was put back."),
     (
         Note.on(Kind.MISSING, FOUR),
         "cells f, g, h and 1 more are missing; they were put back",
@@ -92,41 +84,25 @@ SAID = [
     ),
     (Note(Kind.EDITED, F), "locked cell f was edited; the original counts", ""),
     (Note.on(Kind.EDITED, FOUR[:3]), "locked cells f, g, h were edited; the originals count", ""),
-    (
-        Note(Kind.REGRADED, F),
-        "grading settings of cell f were changed; those of the release count",
-        "",
-    ),
+    (Note(Kind.REGRADED, F), "grading settings of cell f were changed; those of the release count", ""),
     (
         Note.on(Kind.REGRADED, FOUR),
         "grading settings of cells f, g, h and 1 more were changed; those of the release count",
         "",
     ),
-    (
-        Note(Kind.TAGGED, F, "skip-execution"),
-        "cell f is tagged skip-execution; it was run all the same",
-        "",
-    ),
+    (Note(Kind.TAGGED, F, "skip-execution"), "cell f is tagged skip-execution; it was run all the same", ""),
     (
         Note.on(Kind.TAGGED, FOUR, "remove-cell"),
         "cells f, g, h and 1 more are tagged remove-cell; they were run all the same",
         "",
     ),
-    (
-        Note(Kind.INVENTED, F),
-        "cell f bears a grading id that the lesson does not have; it is not graded",
-        "",
-    ),
+    (Note(Kind.INVENTED, F), "cell f bears a grading id that the lesson does not have; it is not graded", ""),
     (
         Note.on(Kind.INVENTED, FOUR[:2]),
         "cells f, g bear grading ids that the lesson does not have; they are not graded",
         "",
     ),
-    (
-        Note(Kind.CELL_TIMED_OUT, F),
-        "cell f: timed out",
-        f"Cell f took too long and was stopped; {GOES_ON}",
-    ),
+    (Note(Kind.CELL_TIMED_OUT, F), "cell f: timed out", f"Cell f took too long and was stopped; {GOES_ON}"),
     (
         Note(Kind.CELL_DIED, ("number 7",)),
         "cell number 7: kernel died",
@@ -154,16 +130,8 @@ SAID = [
         "it reached for what is outside its room: a file (/etc/shadow), the network (example.org)",
         "",
     ),
-    (
-        Note(Kind.NOT_JUDGED, F, "ValueError"),
-        "f could not be judged (ValueError): look at it by hand",
-        "",
-    ),
-    (
-        Note(Kind.UNSEALED),
-        "graded UNSEALED: the notebook ran in no room of its own",
-        "",
-    ),
+    (Note(Kind.NOT_JUDGED, F, "ValueError"), "f could not be judged (ValueError): look at it by hand", ""),
+    (Note(Kind.UNSEALED), "graded UNSEALED: the notebook ran in no room of its own", ""),
 ]
 
 

@@ -109,8 +109,9 @@ def test_a_new_lesson_and_a_new_exercise_say_what_is_still_to_do(tmp_path: Path)
 
 
 def test_what_is_there_already_is_not_written_over(course: Path) -> None:
-    with pytest.raises(CourseError, match="is not empty"):
-        scaffold.new_course(course)
+    for taken in (course, course / "nbgrader_config.py"):
+        with pytest.raises(CourseError, match="is not empty"):
+            scaffold.new_course(taken)
     with pytest.raises(CourseError, match="a lesson is called temperatures already"):
         scaffold.new_lesson(open_course(course), "temperatures")
     lesson = open_course(course).lesson(LESSON)

@@ -19,7 +19,7 @@ from autograder.tests.this_course import find_exercise
 
 
 def ask(answer, *cases):
-    return probe.ask(Question("f", (), cases), {"f": answer}).observations
+    return probe.ask_all(Question("f", (), cases), {"f": answer})[0].observations
 
 
 def test_prints_and_warnings_are_held_back(capsys):
@@ -77,8 +77,6 @@ def test_a_module_gets_its_parameters_by_name():
 
 
 def test_figures_are_described_and_closed():
-    import matplotlib.pyplot as plt
-
     def draw(data):
         figure, axes = plt.subplots()
         axes.imshow(data)
@@ -89,12 +87,8 @@ def test_figures_are_described_and_closed():
     before = plt.get_fignums()
     axes = ask(draw, Case("a", (np.eye(2),)))[0].value["axes"]
     assert np.array_equal(axes["data"], np.eye(2))
-    assert (axes["title"], axes["x_name"], axes["y_name"], axes["x_labels"]) == (
-        "T",
-        "keys",
-        "queries",
-        ["a", "b"],
-    )
+    told = [axes[name] for name in ("title", "x_name", "y_name", "x_labels")]
+    assert told == ["T", "keys", "queries", ["a", "b"]]
     assert plt.get_fignums() == before
 
 
@@ -113,6 +107,22 @@ def test_a_range_of_millions_is_no_answer():
     assert isinstance(ask(lambda x: range(10**9), Case("a", (1,)))[0].value, wire.Opaque)
 
 
+def test_a_set_of_what_has_no_order_is_no_error_of_the_students():
+    (seen,) = ask(lambda x: {1, "a"}, Case("a", (1,)))
+    assert seen.value == wire.Opaque("set")
+
+
+def test_a_number_too_long_to_be_written_is_no_answer():
+    (seen,) = ask(lambda x: 10**x, Case("a", (5000,)))
+    assert seen.value == wire.Opaque("number of thousands of digits")
+    assert wire.loads(wire.dumps(seen)) == seen
+
+
+def test_an_argument_that_cannot_be_looked_at_again_is_an_error_of_the_call():
+    (seen,) = ask(lambda x: x.append(x), Case("a", ([1],)))
+    assert seen.error.kind == "RecursionError"
+
+
 def test_variables_are_read_by_name():
     question = Question("predict", ("a", "b"), (Case("values"),))
     assert probe.ask(question, {"a": [1, 2], "b": 3}).observations[0].value == {"a": [1, 2], "b": 3}
@@ -121,17 +131,15 @@ def test_variables_are_read_by_name():
     assert probe.ask(question, {}).state == probe.MISSING
 
 
-def reply_of(answers):
-    return wire.dumps(
-        [[answers.state, answers.library, answers.similar, answers.picture, *answers.observations]]
-    )
+def answered(question, names):
+    """What comes over the wire."""
+    return replies.read_reply(replies.reply(replies.request(question), False, names), question)
 
 
 def test_a_reply_reads_back():
     key = toy.key()
-    answers = toy.ask(toy.double, key.cases)
-    (back,) = replies.read_reply(reply_of(answers), Question("double", (), key.cases))
-    assert np.array_equal(back.observations[0].value, answers.observations[0].value)
+    (back,) = answered(Question("double", (), key.cases), {"double": toy.double})
+    assert np.array_equal(back.observations[0].value, key.expected[0].value)
 
 
 @pytest.mark.parametrize(
@@ -159,40 +167,33 @@ def test_a_forged_reply_is_refused(forged):
         replies.read_reply(forged, Question("double", (), toy.key().cases))
 
 
-def drawn(size, pictured=True):
-    """The picture that comes with an answer which draws on a figure of this size, in inches."""
-
+@pytest.mark.parametrize("stand_ins", [{}, {"labels": "def labels():\n    return 'ab'"}])
+@pytest.mark.parametrize(("size", "pixels"), [((6, 4), (600, 400)), ((200, 100), (800, 400))])
+def test_of_an_answer_that_draws_comes_the_picture_within_bounds(size, pixels, stand_ins):
     def draw(weights):
         _, axes = plt.subplots(figsize=size)
         axes.imshow(weights)
         return axes
 
-    question = Question("draw", (), (Case("w", (np.eye(2),)),), pictured=pictured)
-    (answers,) = replies.read_reply(replies.reply(replies.request(question), False, {"draw": draw}), question)
-    assert "axes" in answers.observations[0].value
-    return answers.picture
-
-
-@pytest.mark.parametrize(("size", "pixels"), [((6, 4), (600, 400)), ((200, 100), (800, 400))])
-def test_of_an_answer_that_draws_comes_the_picture_within_bounds(size, pixels):
     before = plt.get_fignums()
-    with Image.open(io.BytesIO(drawn(size).tobytes())) as picture:
+    question = Question("draw", (), (Case("w", (np.eye(2),)),), stand_ins=stand_ins)
+    (answers,) = answered(question, {"draw": draw})
+    assert "axes" in answers.observations[0].value
+    with Image.open(io.BytesIO(answers.picture.tobytes())) as picture:
         assert (picture.format, picture.size) == ("PNG", pixels)
     assert plt.get_fignums() == before
 
 
-def test_no_picture_is_drawn_unless_one_is_wanted_nor_where_it_cannot_be():
-    assert drawn((6, 4), pictured=False) is None
-    question = Question("f", (), (Case("w", (np.eye(2),)),), pictured=True)
-    assert (
-        replies.read_reply(replies.reply(replies.request(question), False, {"f": abs}), question)[0].picture
-        is None
-    )
+def test_no_picture_is_drawn_where_it_cannot_be():
+    (answers,) = answered(Question("f", (), (Case("w", (np.eye(2),)),)), {"f": abs})
+    assert answers.picture is None
+    (answers,) = answered(Question("predict", ("axes",), (Case("values"),)), {"axes": 2})
+    assert (answers.picture, answers.observations[0].value) == (None, {"axes": 2})
 
 
 def test_a_second_guess_is_refused_where_there_is_nothing_to_build_on():
     key = toy.key()
-    answers = toy.ask(toy.thrice, key.cases), toy.ask(toy.double, key.cases)
+    answers = *toy.ask(toy.thrice, key.cases), *toy.ask(toy.double, key.cases)
     guesses = wire.dumps([[one.state, (), "", None, *one.observations] for one in answers])
     assert len(replies.read_reply(guesses, Question("double", (), key.cases, stand_ins={"f": ""}))) == 2
     with pytest.raises(wire.WireError):
@@ -214,5 +215,5 @@ def test_a_library_call_is_noticed_however_it_was_imported():
     for name, answers in ways.items():
         for answer in answers:
             question = Question("f", (), (Case("a", (np.ones((2, 3)),)),), library=known)
-            assert name in probe.ask(question, {"f": answer}).library
-    assert probe.ask(question, {"f": lambda x: np.exp(x)}).library == ()
+            assert name in probe.ask_all(question, {"f": answer})[0].library
+    assert probe.ask_all(question, {"f": lambda x: np.exp(x)})[0].library == ()

@@ -87,6 +87,7 @@ def test_an_object_with_a_mind_of_its_own_does_not_cross():
             return True
 
     assert wire.loads(wire.dumps(Agreeable())) == wire.Opaque("Agreeable")
+    assert wire.loads(wire.dumps(wire.Opaque("Agreeable"))) == wire.Opaque("Agreeable")
 
 
 def test_an_array_too_large_is_only_named():

@@ -43,13 +43,13 @@ def key(*cases: Case) -> Key:
 
 
 def observe(answer: object, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
-    return ask(answer, cases).observations
+    return ask(answer, cases)[0].observations
 
 
-def ask(answer: object, cases: tuple[Case, ...]) -> probe.Answers:
-    return probe.ask(probe.Question("double", (), cases), {"double": answer})
+def ask(answer: object, cases: tuple[Case, ...]) -> tuple[probe.Answers, ...]:
+    return probe.ask_all(probe.Question("double", (), cases), {"double": answer})
 
 
 def verdict(answer: object, *cases: Case) -> Verdict:
     chosen = key(*cases)
-    return ladder.climb(chosen, ask(answer, chosen.cases))
+    return ladder.best(chosen, ask(answer, chosen.cases))

@@ -70,7 +70,7 @@ def _own(name: str, lesson: str) -> Any:
 def _check(name: str, lesson: str, names: dict[str, Any]) -> State:
     key = keys.load(visible.owner(__name__), lesson).keys[name]
     question = probe.Question(name, key.values, key.cases)
-    return ladder.climb(key, probe.ask(question, names)).state
+    return ladder.best(key, probe.ask_all(question, names)).state
 
 
 def _needed(name: str, notebook: str) -> list[ast.stmt]:

@@ -450,7 +450,7 @@ def test_single_precision_draws_as_many_pairs_whoever_is_asked() -> None:
     for student in range(30):
         key = judge.hidden_key(LESSON, "score_variance", f"student {student}")
         cases = [case for case in key.cases if case.tag in part.tags]
-        seen = probe.ask(probe.Question("score_variance", (), tuple(cases)), names, again=False).observations
+        seen = probe.ask(probe.Question("score_variance", (), tuple(cases)), names).observations
         assert not any(part.rule(case, one, one) for case, one in zip(cases, seen, strict=True))
 
 
@@ -468,7 +468,7 @@ def test_right_variances_pass_whatever_the_seed() -> None:
     for seed in range(20):
         for case in exercise.draw(np.random.default_rng(seed)):
             question = probe.Question(exercise.id, (), (case,))
-            answers = probe.ask(question, {exercise.id: variance_in_one_array})
+            (answers,) = probe.ask_all(question, {exercise.id: variance_in_one_array})
             parts = [part for part in exercise.parts if not part.tags or case.tag in part.tags]
             assert not any(part.rule(case, answers.observations[0], Observation()) for part in parts)
 
