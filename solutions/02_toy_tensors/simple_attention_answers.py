@@ -188,11 +188,9 @@ def simple_attention(Q, K, V):
 def simple_attention(Q, K, V): return softmax(np.clip(Q @ K.T / np.sqrt(K.shape[1]), -50, 50)) @ V
 # %% unlisted="flattened"
 def simple_attention(Q, K, V): return (softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V).ravel()
-# %% unlisted="an epsilon too large"
-def simple_attention(Q, K, V):
-    s = Q @ K.T / np.sqrt(K.shape[1])
-    e = np.exp(s - s.max(axis=1, keepdims=True))
-    return e / (e.sum(axis=1, keepdims=True) + 1e-2) @ V
+# %% unlisted="an epsilon too large" of="sums not kept"
+# -     return (e / e.sum(axis=1)) @ V
+# +     return e / (e.sum(axis=1, keepdims=True) + 1e-2) @ V
 # %% [markdown]
 # ## From the wild
 

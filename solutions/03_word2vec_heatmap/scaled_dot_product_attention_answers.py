@@ -180,14 +180,11 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     e = np.exp(scores - np.max(scores, axis=0, keepdims=True))
     weights = e / np.sum(e, axis=0, keepdims=True)
     return weights @ V, weights
-# %% mistake="softmax over the whole matrix" style="hasty, np.sum(e)"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -1e9)
-    e = np.exp(scores - np.max(scores))
-    weights = e / np.sum(e)
-    return weights @ V, weights
+# %% mistake="softmax over the whole matrix" style="hasty, np.sum(e)" of="axis 0, hasty"
+# -     e = np.exp(scores - np.max(scores, axis=0, keepdims=True))
+# -     weights = e / np.sum(e, axis=0, keepdims=True)
+# +     e = np.exp(scores - np.max(scores))
+# +     weights = e / np.sum(e)
 # %% mistake="softmax over the whole matrix" style="careful, one sum for each matrix"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
@@ -222,14 +219,11 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # -     top = scores.max(axis=-1, keepdims=True)
 # -     e = np.exp(scores - np.where(np.isfinite(top), top, 0))
 # +     e = np.exp(scores)
-# %% mistake="no shift by the maximum" style="an epsilon against empty rows"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -np.inf)
-    e = np.exp(scores)
-    weights = e / (e.sum(axis=-1, keepdims=True) + 1e-12)
-    return weights @ V, weights
+# %% mistake="no shift by the maximum" style="an epsilon against empty rows" of="careful, one sum for each matrix"
+# -     e = np.exp(scores - scores.max())
+# -     weights = e / np.maximum(e.sum(axis=(-2, -1), keepdims=True), 1e-300)
+# +     e = np.exp(scores)
+# +     weights = e / (e.sum(axis=-1, keepdims=True) + 1e-12)
 # %% mistake="one maximum for all rows" style="one maximum"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
@@ -240,27 +234,21 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     total = e.sum(-1, keepdims=True)
     weights = e / np.where(total == 0, 1, total)
     return weights @ V, weights
-# %% mistake="one maximum for all rows" style="np.max, nan_to_num"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -np.inf)
-    e = np.exp(scores - np.max(scores))
-    weights = np.nan_to_num(e / e.sum(-1, keepdims=True))
-    return weights @ V, weights
+# %% mistake="one maximum for all rows" style="np.max, nan_to_num" of="careful, one sum for each matrix"
+# -     e = np.exp(scores - scores.max())
+# -     weights = e / np.maximum(e.sum(axis=(-2, -1), keepdims=True), 1e-300)
+# +     e = np.exp(scores - np.max(scores))
+# +     weights = np.nan_to_num(e / e.sum(-1, keepdims=True))
 # %% mistake="broadcast along the wrong axis" style="sum without keepdims" of="step by step"
 # -     top = scores.max(axis=-1, keepdims=True)
 # +     top = scores.max(-1, keepdims=True)
 # -     total = e.sum(axis=-1, keepdims=True)
 # +     total = e.sum(-1)
-# %% mistake="broadcast along the wrong axis" style="hasty, neither kept"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -1e9)
-    e = np.exp(scores - scores.max(-1))
-    weights = e / e.sum(-1)
-    return weights @ V, weights
+# %% mistake="broadcast along the wrong axis" style="hasty, neither kept" of="axis 0, hasty"
+# -     e = np.exp(scores - np.max(scores, axis=0, keepdims=True))
+# -     weights = e / np.sum(e, axis=0, keepdims=True)
+# +     e = np.exp(scores - scores.max(-1))
+# +     weights = e / e.sum(-1)
 # %% mistake="mask inverted" style="np.where turned round" of="step by step"
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores = np.where(mask, -np.inf, scores)
@@ -618,14 +606,10 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     weights = weights / weights.sum(axis=-1, keepdims=True)
     weights = np.nan_to_num(weights)
     return weights @ V, weights
-# %% mistake="mask transposed" style="swapaxes, also of a single row" true="row with nothing to look at"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(np.swapaxes(mask, -1, -2), scores, -1e9)
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = weights / weights.sum(axis=-1, keepdims=True)
-    return weights @ V, weights
+# %% mistake="mask transposed" style="swapaxes, also of a single row" true="row with nothing to look at" of="and nan_to_num over the weights"
+# -         scores = scores + (1 - mask) * -np.inf
+# +         scores = np.where(np.swapaxes(mask, -1, -2), scores, -1e9)
+# -     weights = np.nan_to_num(weights)
 # %% mistake="row with nothing to look at" style="only the output is zero"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])

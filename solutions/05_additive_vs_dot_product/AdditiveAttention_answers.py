@@ -470,16 +470,12 @@ class AdditiveAttention(nn.Module):
 # %% unlisted="foward" of="a well-known book's, word for word"
 # -     def forward(self, queries, keys, values, valid_lens=None):
 # +     def foward(self, queries, keys, values, valid_lens=None):
-# %% unlisted="the layers made, forward still to do"
-class AdditiveAttention(nn.Module):
-    def __init__(self, key_size, query_size, num_hiddens, dropout):
-        super().__init__()
-        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
-        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
-        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
-        self.dropout = nn.Dropout(dropout)
-    def forward(self, queries, keys, values, valid_lens=None):
-        raise NotImplementedError("this is still a TODO")
+# %% unlisted="the layers made, forward still to do" of="a decoder's single query, one step at a time"
+# -         score = self.w_v(torch.tanh(self.W_q(queries) + self.W_k(keys)))
+# -         self.attention_weights = masked_softmax(score.transpose(1, 2), valid_lens)
+# -         context = self.dropout(self.attention_weights) @ values
+# -         return context
+# +         raise NotImplementedError("this is still a TODO")
 # %% unlisted="forward written, the layers still to do"
 class AdditiveAttention(nn.Module):
     def __init__(self, key_size, query_size, num_hiddens, dropout):

@@ -137,17 +137,13 @@ class DotProductAttention(nn.Module):
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights).transpose(1, 2) @ values
-# %% mistake="scaled after the softmax" style="output divided"
-import torch.nn.functional as F
-class DotProductAttention(nn.Module):
-    def __init__(self, dropout):
-        super().__init__()
-        self.dropout = nn.Dropout(dropout)
-    def forward(self, queries, keys, values, valid_lens=None):
-        self.attention_weights = torch.softmax(queries @ keys.mT, -1) * keys.size(-1) ** -0.5
-        if valid_lens is not None:
-            self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) * keys.size(-1) ** -0.5
-        return torch.bmm(self.dropout(self.attention_weights), values)
+# %% mistake="scaled after the softmax" style="output divided" of="weights divided"
+# -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
+# -         return self.dropout(self.attention_weights) @ values
+# +         self.attention_weights = torch.softmax(queries @ keys.mT, -1) * keys.size(-1) ** -0.5
+# +         if valid_lens is not None:
+# +             self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) * keys.size(-1) ** -0.5
+# +         return torch.bmm(self.dropout(self.attention_weights), values)
 # %% mistake="mask ignored" style="lengths not used" of="weights divided"
 # -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])

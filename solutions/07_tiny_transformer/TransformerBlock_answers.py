@@ -93,20 +93,14 @@ class TransformerBlock(nn.Module):
         feed = nn.Sequential(self.norm_2, self.feed_1, nn.ReLU(), self.feed_2)
         y = x + self.attention(*[self.norm_1(x)] * 3, mask)
         return y + feed(y)
-# %% mistake="residual missing" style="both"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff):
-        super().__init__()
-        self.attention = MultiHeadAttention(d_model, num_heads)
-        self.norm_1 = nn.LayerNorm(d_model)
-        self.norm_2 = nn.LayerNorm(d_model)
-        self.feed_1 = nn.Linear(d_model, d_ff)
-        self.feed_2 = nn.Linear(d_ff, d_model)
-    def forward(self, x, mask=None):
-        normed = self.norm_1(x)
-        x = self.attention(normed, normed, normed, mask)
-        hidden = torch.relu(self.feed_1(self.norm_2(x)))
-        return self.feed_2(hidden)
+# %% mistake="residual missing" style="both" of="a Sequential that owns nothing new"
+# -         feed = nn.Sequential(self.norm_2, self.feed_1, nn.ReLU(), self.feed_2)
+# -         y = x + self.attention(*[self.norm_1(x)] * 3, mask)
+# -         return y + feed(y)
+# +         normed = self.norm_1(x)
+# +         x = self.attention(normed, normed, normed, mask)
+# +         hidden = torch.relu(self.feed_1(self.norm_2(x)))
+# +         return self.feed_2(hidden)
 # %% mistake="residual missing" style="around the attention" of="line by line"
 # -         x = x + self.attention(normed, normed, normed, mask)
 # +         x = self.attention(normed, normed, normed, mask)
