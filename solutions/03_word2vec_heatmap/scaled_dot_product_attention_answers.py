@@ -224,16 +224,12 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # -     weights = e / np.maximum(e.sum(axis=(-2, -1), keepdims=True), 1e-300)
 # +     e = np.exp(scores)
 # +     weights = e / (e.sum(axis=-1, keepdims=True) + 1e-12)
-# %% mistake="one maximum for all rows" style="one maximum"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -np.inf)
-    top = scores.max()
-    e = np.exp(scores - (top if np.isfinite(top) else 0))
-    total = e.sum(-1, keepdims=True)
-    weights = e / np.where(total == 0, 1, total)
-    return weights @ V, weights
+# %% mistake="one maximum for all rows" style="one maximum" of="exp as it is"
+# -     e = np.exp(scores)
+# -     total = e.sum(axis=-1, keepdims=True)
+# +     top = scores.max()
+# +     e = np.exp(scores - (top if np.isfinite(top) else 0))
+# +     total = e.sum(-1, keepdims=True)
 # %% mistake="one maximum for all rows" style="np.max, nan_to_num" of="careful, one sum for each matrix"
 # -     e = np.exp(scores - scores.max())
 # -     weights = e / np.maximum(e.sum(axis=(-2, -1), keepdims=True), 1e-300)
@@ -288,15 +284,11 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # %% mistake="masked score not low enough" style="careful, -5" of="step by step"
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores = np.where(mask, scores, -5.0)
-# %% mistake="masked after the softmax" style="weights times the mask"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    pass
-    e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
-    weights = e / np.sum(e, axis=-1, keepdims=True)
-    if mask is not None:
-        weights = weights * mask
-    return weights @ V, weights
+# %% mistake="masked after the softmax" style="weights times the mask" of="not mentioned"
+# -     weights = e / np.sum(e, axis=-1, keepdims=True)
+# +     weights = e / np.sum(e, axis=-1, keepdims=True)
+# +     if mask is not None:
+# +         weights = weights * mask
 # %% mistake="masked after the softmax" style="np.where on the weights" of="weights times the mask"
 # -         weights = weights * mask
 # +         weights = np.where(mask, weights, 0)
@@ -381,17 +373,13 @@ def scaled_dot_product_attention(Q, K, V):
 # -     return weights @ V, weights
 # +     output = weights @ V
 # +     return np.where(output == 0, V.mean(axis=-2, keepdims=True), output), weights
-# %% mistake="values masked instead of the scores" style="masked values zeroed instead"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    pass
-    top = scores.max(axis=-1, keepdims=True)
-    e = np.exp(scores - np.where(np.isfinite(top), top, 0))
-    total = e.sum(axis=-1, keepdims=True)
-    weights = e / np.where(total == 0, 1, total)
-    if mask is not None and np.ndim(mask) == 1:
-        V = V * mask[:, None]
-    return weights @ V, weights
+# %% mistake="values masked instead of the scores" style="masked values zeroed instead" of="no mask parameter"
+# - def scaled_dot_product_attention(Q, K, V):
+# + def scaled_dot_product_attention(Q, K, V, mask=None):
+# -     weights = e / np.where(total == 0, 1, total)
+# +     weights = e / np.where(total == 0, 1, total)
+# +     if mask is not None and np.ndim(mask) == 1:
+# +         V = V * mask[:, None]
 # %% unlisted="whole numbers out" of="step by step"
 # -     return weights @ V, weights
 # +     return np.round(weights @ V), weights

@@ -265,20 +265,15 @@ class TransformerBlock(nn.Module):
 # -         hidden = torch.relu(self.feed_1(normed))
 # +         z = self.feed_1(normed)
 # +         hidden = 0.5 * z * (1 + torch.tanh(math.sqrt(2 / math.pi) * (z + 0.044715 * z ** 3)))
-# %% mistake="normed after the sum" style="AddNorm as a function"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff):
-        super().__init__()
-        self.attention = MultiHeadAttention(d_model, num_heads)
-        self.norm_1 = nn.LayerNorm(d_model)
-        self.norm_2 = nn.LayerNorm(d_model)
-        self.feed_1 = nn.Linear(d_model, d_ff)
-        self.feed_2 = nn.Linear(d_ff, d_model)
-    def add_norm(self, norm, X, Y):
-        return norm(Y + X)
-    def forward(self, x, mask=None):
-        Y = self.add_norm(self.norm_1, x, self.attention(x, x, x, mask))
-        return self.add_norm(self.norm_2, Y, self.feed_2(nn.functional.relu(self.feed_1(Y))))
+# %% mistake="normed after the sum" style="AddNorm as a function" of="post-norm"
+# -         self.feed_2 = nn.Linear(d_ff, d_model)
+# +         self.feed_2 = nn.Linear(d_ff, d_model)
+# +     def add_norm(self, norm, X, Y):
+# +         return norm(Y + X)
+# -         x = self.norm_1(x + self.attention(x, x, x, mask))
+# -         return self.norm_2(x + self.feed_2(torch.relu(self.feed_1(x))))
+# +         Y = self.add_norm(self.norm_1, x, self.attention(x, x, x, mask))
+# +         return self.add_norm(self.norm_2, Y, self.feed_2(nn.functional.relu(self.feed_1(Y))))
 # %% unlisted="minGPT's names"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff):
