@@ -1,7 +1,5 @@
 """Makers of the files in `data/`: each runs as a module and writes its file and its checksum again."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 

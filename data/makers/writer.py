@@ -1,7 +1,5 @@
 """Train the small writer that lessons look into, on sentences of our own: `python -m data.makers.writer`."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

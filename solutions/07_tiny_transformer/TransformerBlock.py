@@ -1,7 +1,5 @@
 """How `TransformerBlock` is judged."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How `next_token_loss` is judged."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, Part, Tensor, stock

@@ -1,7 +1,5 @@
 """What a student has written in an earlier lesson, brought along from the notebook that they saved there."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import importlib

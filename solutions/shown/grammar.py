@@ -5,8 +5,6 @@ by `|`, of which one is drawn; `~` is the choice of saying nothing. Words that s
 The same templates tell whether a sentence is one of theirs.
 """
 
-from __future__ import annotations
-
 import functools
 import random
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """A training that can be watched: its loss as a curve that grows while the cell runs."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import Any

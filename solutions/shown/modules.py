@@ -4,8 +4,6 @@ What is seen of a module is `{"output", "attention_weights", ...}`, below `"valu
 well.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pictures of what several attentions weigh, and of what several trainings lose."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

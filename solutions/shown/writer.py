@@ -1,7 +1,5 @@
 """A small trained transformer as plain arrays, to look inside: see data/README.md."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 from collections.abc import Sequence

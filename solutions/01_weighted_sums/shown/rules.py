@@ -1,7 +1,5 @@
 """Rules of lesson 01: weights that add up, rows that are padded, and predictions that are not given away."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rules of lesson 02: predictions, and the variance of random scores."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

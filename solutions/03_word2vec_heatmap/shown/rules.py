@@ -1,7 +1,5 @@
 """Rules about word vectors and about the heatmap drawn from attention weights."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Rules of lesson 04: predictions that are not given away, and bandwidths that must be candidates."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rules of lesson 05: softmax within lengths, counts, and predictions that are not given away."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

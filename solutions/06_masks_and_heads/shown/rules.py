@@ -1,7 +1,5 @@
 """Rules of lesson 06: boolean and additive masks, multi-head attention, predictions not given away."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

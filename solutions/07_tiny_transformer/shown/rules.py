@@ -1,7 +1,5 @@
 """Rules of lesson 07: positions, a block of a transformer, the loss of the next word, a text written by a model."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
