@@ -45,16 +45,13 @@ def _numbers_are_right(name: str, what: str) -> Rule:
 
 
 hand_weights = _numbers_are_right(
-    "hand_weights",
-    "not what a softmax makes of the scaled scores: go through scores, scale and softmax once more",
+    "hand_weights", "not what a softmax makes of the scaled scores: go through scores, scale and softmax once more"
 )
 hand_output = _numbers_are_right(
-    "hand_output",
-    "off by more than 0.01: work out weight times value for each key with all digits, then add up",
+    "hand_output", "off by more than 0.01: work out weight times value for each key with all digits, then add up"
 )
 looked_up = _numbers_are_right(
-    "looked_up",
-    "not the rows these queries fetch: which keys share the weight, and what does V hold there?",
+    "looked_up", "not the rows these queries fetch: which keys share the weight, and what does V hold there?"
 )
 divisor = _numbers_are_right("divisor", "which size does the formula mention?")
 scores_shape = _numbers_are_right("scores_shape", "who is held against whom, in which batch?")

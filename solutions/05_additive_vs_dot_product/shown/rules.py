@@ -7,6 +7,8 @@ import numpy as np
 from autograder.model import common, concealed, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem
 
+from ...shown.numbers import like
+
 MUCH = 1e-3
 """A weight that a softmax gave where it should give none, not one that was written there."""
 
@@ -19,7 +21,7 @@ def low_scores(case: Case, seen: Observation, expected: Observation) -> Problem 
 
 def nothing_to_see(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """A hidden key's weight is exactly 0 whatever the scores; a row without any key in view is all zeros."""
-    weights, wanted = _weights(seen, expected), np.asarray(expected.value)
+    weights, wanted = like(seen, expected), np.asarray(expected.value)
     empty = np.nan_to_num(weights[wanted.sum(axis=-1) == 0], nan=1.0)
     if empty.any():
         name = "length of 0 not handled" if np.abs(empty).max() > MUCH else ""
@@ -33,7 +35,7 @@ def nothing_to_see(case: Case, seen: Observation, expected: Observation) -> Prob
 
 def _leak(seen: Observation, expected: Observation) -> Problem | None:
     """Something other than 0 where the expected weight is 0."""
-    weights, wanted = _weights(seen, expected), np.asarray(expected.value)
+    weights, wanted = like(seen, expected), np.asarray(expected.value)
     leaked = np.where(wanted == 0, np.nan_to_num(weights, nan=0.0), 0.0)
     if not leaked.any():
         return None
@@ -41,11 +43,6 @@ def _leak(seen: Observation, expected: Observation) -> Problem | None:
     name = "masked score not low enough" if np.abs(leaked[place]) > MUCH else ""
     where = ", ".join(map(str, place))
     return Problem(f"weight of a hidden key, at [{where}]", f"{leaked[place]:.3g}", "0", name)
-
-
-def _weights(seen: Observation, expected: Observation) -> np.ndarray:
-    common.of_a_kind(seen.value, expected.value)
-    return np.asarray(values.as_numbers(seen.value), dtype=float)
 
 
 def _precisely(numbers: np.ndarray) -> str:
@@ -76,9 +73,8 @@ def _of_shape(own: Any, shape: tuple[int, ...]) -> bool:
 
 def translates(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """With this map, each English word scores 10 with its own translation and 0 with every other."""
-    common.of_a_kind(seen.value, expected.value)
     english, french = (given.array.astype(float) for given in case.args)
-    scores = english @ np.asarray(values.as_numbers(seen.value), dtype=float).T @ french.T
+    scores = english @ like(seen, expected).T @ french.T
     wanted = 10 * np.eye(len(english))
     if not np.isfinite(scores).all():
         raise NotReached("some numbers of W are none", values.show(scores), "finite scores")

@@ -9,6 +9,7 @@ from autograder.model import common, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
 
 from ...shown import modules, shares
+from ...shown.numbers import like, real
 
 # --- masks ------------------------------------------------------------------------------------------------
 
@@ -64,7 +65,7 @@ def zero_where_allowed(case: Case, seen: Observation, expected: Observation) -> 
 
 def minus_infinity_where_not(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Minus infinity wherever it is expected."""
-    name = "masked score not low enough" if np.isfinite(_of_that_shape(seen, expected)).all() else ""
+    name = "masked score not low enough" if np.isfinite(like(seen, expected)).all() else ""
     return _differ(seen, expected, np.isneginf, name)
 
 
@@ -91,15 +92,9 @@ def _empty_rows(weights: np.ndarray, wanted: np.ndarray) -> Problem | None:
     return Problem(what, own, zeros, misconception=name if others_are_right else "")
 
 
-def _of_that_shape(seen: Observation, expected: Observation) -> np.ndarray:
-    """What came back, as numbers; not reached where it has another shape than expected."""
-    common.of_a_kind(seen.value, expected.value)
-    return np.asarray(values.as_numbers(seen.value)).astype(float)
-
-
 def _true_or_false(seen: Observation, expected: Observation) -> None:
     """Not reached where what came back is no mask of True and False, nor of ones and zeros."""
-    numbers = _of_that_shape(seen, expected)
+    numbers = like(seen, expected)
     boolean = np.asarray(values.as_numbers(seen.value)).dtype.kind == "b"
     if not boolean and (not np.isin(numbers, (0, 1)).all() or not numbers.any()):
         raise NotReached("made of numbers that do not say True or False", values.show(numbers))
@@ -116,7 +111,7 @@ def _differ(
     seen: Observation, expected: Observation, chosen: Callable[[np.ndarray], np.ndarray], name: str = ""
 ) -> Problem | None:
     """The first of the chosen places at which a mask is not as expected."""
-    mask, wanted = _of_that_shape(seen, expected), np.asarray(expected.value)
+    mask, wanted = like(seen, expected), np.asarray(expected.value)
     places = np.argwhere(chosen(wanted) & (mask != wanted))
     if not len(places):
         return None
@@ -242,7 +237,7 @@ def _prediction(name: str, advice: str) -> Rule:
     """The rule that a value was predicted. True and False are no numbers."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        own = _numbers(common.predicted(seen, name))
+        own = real(common.predicted(seen, name), "iuf")
         if own is not None and expected.value[name].matches(own):
             return None
         return Problem(f"{name} is not it yet; what to expect: {advice}")
@@ -254,7 +249,7 @@ def _positions(name: str, advice: str, length: int) -> Rule:
     """The rule that positions in a sequence of that length were predicted, in any order."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        own = _numbers(common.predicted(seen, name))
+        own = real(common.predicted(seen, name), "iuf")
         if own is None:
             return Problem(f"{name} should be a list of positions, counted from 0, such as [4]")
         if not np.isin(own, range(length)).all():
@@ -271,11 +266,6 @@ def _positions(name: str, advice: str, length: int) -> Rule:
 def _called(name: str, rule: Rule) -> Rule:
     rule.__name__ = rule.__qualname__ = name  # keys refer to it by this name
     return rule
-
-
-def _numbers(value: Any) -> np.ndarray | None:
-    own = values.as_numbers(value)
-    return None if own is None or own.dtype.kind not in "iuf" else own.astype(float)
 
 
 def _under(seen: Observation, name: str) -> Any:

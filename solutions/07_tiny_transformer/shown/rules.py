@@ -8,6 +8,7 @@ from autograder.model import common, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem
 
 from ...shown import modules
+from ...shown.numbers import like
 
 SLIPS = ("NameError", "AttributeError", "TypeError", "ImportError", "UnboundLocalError", "ModuleNotFoundError")
 """Errors that nobody raises to refuse an argument."""
@@ -203,8 +204,7 @@ def _plain(value: Any) -> Any:
 
 def sums_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The probabilities sum to 1, and none is negative."""
-    common.of_a_kind(_plain(seen.value), _plain(expected.value))
-    own = np.asarray(values.as_numbers(_plain(seen.value)), dtype=float)
+    own = like(_value(seen), _value(expected))
     if not abs(own.sum() - 1) < 1e-3:
         return Problem("their sum", values.show(own.sum()), "1")
     return Problem("a negative one", values.show(own.min()), "0 or more") if own.min() < 0 else None
