@@ -158,13 +158,13 @@ def _of_known_parameters(
     problem: Problem | None, seen: Observation, expected: Observation
 ) -> Problem | None:
     """Raises `NotReached` in place of a problem where other parameters than the expected ones took part."""
-    if problem and not values.close(_parameters(seen), _parameters(expected), 0.0):
+    if problem and not modules.same_parameters(seen, expected):
         raise NotReached("parameters other than the four take part, whose numbers are not known here")
     return problem
 
 
 def _shape(name: str, seen: Observation, expected: Observation) -> Problem | None:
-    own, wanted = _under(seen, name), np.asarray(_under(expected, name))
+    own, wanted = modules.under(seen.value, name), np.asarray(modules.under(expected.value, name))
     found = values.as_numbers(own)
     if found is not None and found.shape == wanted.shape:
         return None
@@ -182,7 +182,7 @@ def sees_nothing(case: Case, seen: Observation, expected: Observation) -> Proble
     """As `attends`, where some queries may look nowhere; being wrong on them alone has a name."""
     problem = attends(case, seen, expected)
     weights, wanted = (
-        np.asarray(values.as_numbers(_under(one, "attention_weights"))) for one in (seen, expected)
+        np.asarray(values.as_numbers(modules.under(one.value, "attention_weights"))) for one in (seen, expected)
     )
     return problem and (_empty_rows(weights, wanted) or problem)
 
@@ -210,10 +210,6 @@ def value_error(case: Case, seen: Observation, expected: Observation) -> Problem
     if seen.error.kind in ("", "NotImplementedError", *SLIPS):
         raise NotReached(seen.error.message)
     return Problem("another error was raised", seen.error.kind, "ValueError")
-
-
-def _parameters(seen: Observation) -> Any:
-    return seen.built.get("parameters") if isinstance(seen.built, dict) else None
 
 
 def _name_parameters(own: dict[str, Any], wanted: dict[str, Any]) -> str:
@@ -266,14 +262,6 @@ def _positions(name: str, advice: str, length: int) -> Rule:
 def _called(name: str, rule: Rule) -> Rule:
     rule.__name__ = rule.__qualname__ = name  # keys refer to it by this name
     return rule
-
-
-def _under(seen: Observation, name: str) -> Any:
-    """What was seen of a module under this name, also below "value"."""
-    value = seen.value
-    if isinstance(value, dict) and "value" in value:
-        value = value["value"]
-    return value.get(name) if isinstance(value, dict) else None
 
 
 real_weights = _prediction("real_weights", "three numbers, none of them 0, that sum to 1")

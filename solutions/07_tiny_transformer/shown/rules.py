@@ -34,6 +34,16 @@ def right_and_untouched(case: Case, seen: Observation, expected: Observation) ->
     return common.agrees(case, seen, expected) or common.unchanged(case, seen, expected)
 
 
+def _differs(what: str, own: Any, wanted: Any, tolerance: float) -> Problem | None:
+    found = values.difference(own, wanted, tolerance)
+    return Problem(f"{what}: {found[0]}", *found[1:]) if found else None
+
+
+def _differs_again(what: str, again: Any, wanted: Any, tolerance: float) -> Problem | None:
+    text = f"{what}: right the first time, something else when asked the same again"
+    return None if values.close(again, wanted, tolerance) else Problem(text)
+
+
 # --- positions --------------------------------------------------------------------------------------------
 
 
@@ -59,12 +69,7 @@ def _part_of_table(
 ) -> Problem | None:
     common.of_a_kind(seen.value, expected.value)
     own, again, wanted = (_table(value, where) for value in (seen.value, seen.again, expected.value))
-    found = values.difference(own, wanted, case.tolerance)
-    if found:
-        return Problem(f"{what}: {found[0]}", found[1], found[2])
-    if not values.close(again, wanted, case.tolerance):
-        return Problem(f"{what}: right the first time, something else when asked the same again")
-    return None
+    return _differs(what, own, wanted, case.tolerance) or _differs_again(what, again, wanted, case.tolerance)
 
 
 def _table(value: Any, where: tuple[slice, slice]) -> Any:
@@ -120,22 +125,18 @@ def untouched(case: Case, seen: Observation, expected: Observation) -> Problem |
 
 
 def _agrees(case: Case, seen: Observation, expected: Observation, name: str) -> Problem | None:
-    own, wanted = _numbers(seen, expected, name), np.asarray(_under(expected.value, name))
-    if _under(seen.value, WEIGHTS) is not None:
+    own, wanted = _numbers(seen, expected, name), np.asarray(modules.under(expected.value, name))
+    if modules.under(seen.value, WEIGHTS) is not None:
         _numbers(seen, expected, WEIGHTS)
-    if not values.close(_parameters(seen), _parameters(expected), 0.0) and not case.facts.get("partly"):
+    if not modules.same_parameters(seen, expected) and not case.facts.get("partly"):
         raise NotReached("parameters other than those of the five parts take part: their numbers are not known")
-    found = values.difference(own, wanted, case.tolerance)
-    if found:
-        return Problem(f"{name}: {found[0]}", found[1], found[2])
-    if not values.close(_under(seen.again, name), wanted, case.tolerance):
-        return Problem(f"{name}: right the first time, something else when asked the same again")
-    return None
+    again = modules.under(seen.again, name)
+    return _differs(name, own, wanted, case.tolerance) or _differs_again(name, again, wanted, case.tolerance)
 
 
 def _numbers(seen: Observation, expected: Observation, name: str) -> np.ndarray:
     """What came back under a name; not reached where it has another shape, or where there is none."""
-    own, wanted = values.as_numbers(_under(seen.value, name)), np.asarray(_under(expected.value, name))
+    own, wanted = values.as_numbers(modules.under(seen.value, name)), np.asarray(modules.under(expected.value, name))
     if own is None:
         where = "is there a return?" if name == "output" else "nothing is kept there"
         raise NotReached(f"{name} is missing: {where}", "nothing", values.kind_of(wanted))
@@ -146,22 +147,11 @@ def _numbers(seen: Observation, expected: Observation, name: str) -> np.ndarray:
 
 def block_shape(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The output has the shape of x."""
-    own, wanted = values.as_numbers(_under(seen.value, "output")), np.asarray(_under(expected.value, "output"))
-    if own is None or own.shape != wanted.shape:
-        kinds = values.kind_of(_under(seen.value, "output")), values.kind_of(wanted)
-        return Problem("shape of the output", *kinds)
-    return None
-
-
-def _parameters(seen: Observation) -> Any:
-    return seen.built.get("parameters") if isinstance(seen.built, dict) else None
-
-
-def _under(value: Any, name: str) -> Any:
-    """What was seen of a module under this name, also where gradients were asked for."""
-    if isinstance(value, dict) and "value" in value:
-        value = value["value"]
-    return value.get(name) if isinstance(value, dict) else None
+    own, wanted = (modules.under(one.value, "output") for one in (seen, expected))
+    numbers = values.as_numbers(own)
+    if numbers is not None and numbers.shape == wanted.shape:
+        return None
+    return Problem("shape of the output", values.kind_of(own), values.kind_of(wanted))
 
 
 # --- the loss ---------------------------------------------------------------------------------------------
@@ -297,7 +287,6 @@ def caches(case: Case, seen: Observation, expected: Observation) -> Problem | No
     """The second and the third of three results are right, whatever the first is."""
     common.of_a_kind(seen.value, expected.value)
     for name, own, wanted in zip(("keys", "values"), seen.value[1:], expected.value[1:]):
-        found = values.difference(own, wanted, case.tolerance)
-        if found:
-            return Problem(f"{name}: {found[0]}", found[1], found[2])
+        if problem := _differs(name, own, wanted, case.tolerance):
+            return problem
     return None
