@@ -175,10 +175,8 @@ EXERCISE = Exercise(
             x /= x.sum(axis=axis, keepdims=True)
             return x
             """,
-            (
-                "return", "x[...] =",
-                "sum(axis=axis, keepdims=True)", "sum(axis=axis, keepdims=True); return x",
-            ),
+            ("return", "x[...] =",
+             "sum(axis=axis, keepdims=True)", "sum(axis=axis, keepdims=True); return x"),
             question="Which array do you write into, and whose is it?"),
         Misconception("fractions cut off", "shares of whole numbers are stored as whole numbers",
             "What type has the array you write the shares into?",

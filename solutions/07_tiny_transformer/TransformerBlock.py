@@ -142,16 +142,12 @@ EXERCISE = Exercise(
             "What is added to what: the x that came in, or the normed one?",
             (SUM_1, SUM_1.replace("x + ", "h + ")),
             last(f"z = self.norm_2(y); return z + {FEED.format('z')}"),
-            (
-                SUM_1, SUM_1.replace("x + ", "h + "),
-                *last(f"z = self.norm_2(y); return z + {FEED.format('z')}"),
-            )),
+            (SUM_1, SUM_1.replace("x + ", "h + "),
+             *last(f"z = self.norm_2(y); return z + {FEED.format('z')}"))),
         Misconception("normed after the sum", "the norm stands behind the addition, not before the attention",
             "Where does the norm stand: on the way into the attention, or behind the sum?",
-            (
-                H, "h = x", SUM_1, "y = self.norm_1(x + self.attention(h, h, h, mask))",
-                *last(f"return self.norm_2(y + {FEED.format('y')})"),
-            ),
+            (H, "h = x", SUM_1, "y = self.norm_1(x + self.attention(h, h, h, mask))",
+             *last(f"return self.norm_2(y + {FEED.format('y')})")),
             (H, "h = x", SUM_1, "y = self.norm_1(x + self.attention(h, h, h, mask))"),
             last(f"return self.norm_2(y + {FEED.format('y')})")),
         Misconception("one norm for both", "the second half uses the first one's numbers",
@@ -205,10 +201,8 @@ EXERCISE = Exercise(
             "How many numbers does `nn.Linear` learn by itself?",
             ("nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)"),
             ("nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)"),
-            (
-                "nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)",
-                "nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)",
-            )),
+            ("nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)",
+             "nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)")),
         Misconception("gradient cut", "the output no longer depends on its inputs for autograd",
             "Where is the graph cut? Look for detach, .data and .numpy()."),
         stock.writes_into_its_input(
