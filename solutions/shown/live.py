@@ -6,6 +6,8 @@ from typing import Any
 
 from autograder.student import figures
 
+from .drawing import subplots
+
 
 class LossCurve:
     """The loss so far, beside baselines; below it what the model writes.
@@ -54,9 +56,7 @@ class LossCurve:
             self._picture.update(picture, raw=True)
 
     def _figure(self, title: str) -> Any:
-        import matplotlib.pyplot as plt
-
-        figure, axes = plt.subplots(figsize=(7, 3.4), layout="constrained")
+        figure, axes = subplots(figsize=(7, 3.4))
         axes.plot(list(self._losses), list(self._losses.values()), "o-", color="#1f4e79", markersize=3)
         free = self._highest
         for name, loss in sorted(self._baselines.items(), key=lambda one: -one[1]):
