@@ -109,8 +109,9 @@ def MultiHeadAttention(d_model: int, num_heads: int) -> Any:
 
 
 H, SUM_1 = "h = self.norm_1(x)", "y = x + self.attention(h, h, h, mask)"
-SUM_2 = "return y + self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))"
 FEED = "self.feed_2(torch.relu(self.feed_1({})))"
+NETWORK = FEED.format("self.norm_2(y)")
+SUM_2 = f"return y + {NETWORK}"
 
 
 def last(line: str) -> tuple[str, str]:
@@ -176,21 +177,16 @@ EXERCISE = Exercise(
             ("torch.relu(self.feed_1(self.norm_2(y)))", "self.feed_1(self.norm_2(y))")),
         Misconception("relu in the wrong place", "it does not stand between the two maps alone",
             "Can the network take anything away from y, if its last step is a relu?",
-            ("self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))",
-                "torch.relu(self.feed_2(self.feed_1(self.norm_2(y))))"),
-            ("self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))",
-                "torch.relu(self.feed_2(torch.relu(self.feed_1(self.norm_2(y)))))"),
-            ("self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))",
-                "self.feed_2(self.feed_1(torch.relu(self.norm_2(y))))")),
+            (NETWORK, "torch.relu(self.feed_2(self.feed_1(self.norm_2(y))))"),
+            (NETWORK, f"torch.relu({NETWORK})"),
+            (NETWORK, "self.feed_2(self.feed_1(torch.relu(self.norm_2(y))))")),
         Misconception("another function in place of relu", "it bends elsewhere",
             "What becomes of -1 on its way through your function, and of 1?",
             ("torch.relu", "functional.gelu"),
             ("torch.relu(self.feed_1(self.norm_2(y)))",
                 "functional.gelu(self.feed_1(self.norm_2(y)), approximate='tanh')"),
-            ("torch.relu", "functional.silu"),
-            ("torch.relu", "torch.tanh"),
-            ("torch.relu", "torch.sigmoid"),
-            ("torch.relu", "functional.leaky_relu")),
+            *(("torch.relu", other)
+                for other in ("functional.silu", "torch.tanh", "torch.sigmoid", "functional.leaky_relu"))),
         Misconception("both halves read x", "the network does not read what the attention has added",
             "What does the second norm read: x, or the sum?",
             ("self.norm_2(y)", "self.norm_2(x)")),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from autograder.model import common, concealed, values
-from autograder.model.exercise import Case, NotReached, Observation, Problem
+from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
 
 from ...shown.numbers import like
 
@@ -94,35 +94,19 @@ def four_numbers(case: Case, seen: Observation, expected: Observation) -> Proble
     return None
 
 
-def additive_multiply_adds(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The multiply-adds of the additive score."""
-    return _count_differs("additive", "multiply_adds", case, seen, expected)
+def _count(name: str, score: str, entry: str) -> Rule:
+    """The rule that this entry of a score is the right number."""
 
+    def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+        own, wanted = _entry(seen.value, score, entry), _entry(expected.value, score, entry)
+        if own is None:
+            raise NotReached(f'["{score}"]["{entry}"] is no number', _found(seen.value, score), "a number")
+        if values.close(own, wanted, case.tolerance):
+            return None
+        return Problem(f"values differ in {score}, {entry}", _shown(own), _shown(wanted))
 
-def additive_parameters(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The parameters of the additive score."""
-    return _count_differs("additive", "parameters", case, seen, expected)
-
-
-def dot_multiply_adds(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The multiply-adds of the dot product."""
-    return _count_differs("dot_product", "multiply_adds", case, seen, expected)
-
-
-def dot_parameters(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The parameters of the dot product."""
-    return _count_differs("dot_product", "parameters", case, seen, expected)
-
-
-def _count_differs(
-    score: str, entry: str, case: Case, seen: Observation, expected: Observation
-) -> Problem | None:
-    own, wanted = _entry(seen.value, score, entry), _entry(expected.value, score, entry)
-    if own is None:
-        raise NotReached(f'["{score}"]["{entry}"] is no number', _found(seen.value, score), "a number")
-    if values.close(own, wanted, case.tolerance):
-        return None
-    return Problem(f"values differ in {score}, {entry}", _shown(own), _shown(wanted))
+    rule.__name__ = name
+    return rule
 
 
 def _entry(value: Any, score: str, entry: str) -> np.ndarray | None:
@@ -140,3 +124,9 @@ def _found(value: Any, score: str) -> str:
 def _shown(own: Any) -> str:
     numbers = values.as_numbers(own)
     return values.kind_of(own, show=True) if numbers is None else values.show(numbers)
+
+
+additive_multiply_adds = _count("additive_multiply_adds", "additive", "multiply_adds")
+additive_parameters = _count("additive_parameters", "additive", "parameters")
+dot_multiply_adds = _count("dot_multiply_adds", "dot_product", "multiply_adds")
+dot_parameters = _count("dot_parameters", "dot_product", "parameters")
