@@ -25,7 +25,8 @@ def nothing_to_see(case: Case, seen: Observation, expected: Observation) -> Prob
     empty = np.nan_to_num(weights[wanted.sum(axis=-1) == 0], nan=1.0)
     if empty.any():
         name = "length of 0 not handled" if np.abs(empty).max() > MUCH else ""
-        return Problem("weights of a row of length 0", _precisely(empty[0]), "0 for every key", name)
+        given = " ".join(f"{weight:.3g}" for weight in empty[0])
+        return Problem("weights of a row of length 0", given, "0 for every key", name)
     if problem := _leak(seen, expected):
         return problem
     if case.tag != "huge" and common.agrees(case, seen, expected):
@@ -43,10 +44,6 @@ def _leak(seen: Observation, expected: Observation) -> Problem | None:
     name = "masked score not low enough" if np.abs(leaked[place]) > MUCH else ""
     where = ", ".join(map(str, place))
     return Problem(f"weight of a hidden key, at [{where}]", f"{leaked[place]:.3g}", "0", name)
-
-
-def _precisely(numbers: np.ndarray) -> str:
-    return " ".join(f"{number:.3g}" for number in numbers)
 
 
 def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -26,12 +26,14 @@ def boolean(case: Case, seen: Observation, expected: Observation) -> Problem | N
 
 def nothing_ahead(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Above the diagonal, where keys come later than the query, the mask is as expected."""
-    return _boolean_differs(seen, expected, lambda wanted: ~np.tri(len(wanted), dtype=bool))
+    _true_or_false(seen, expected)
+    return _differ(seen, expected, lambda wanted: ~np.tri(len(wanted), dtype=bool))
 
 
 def everything_before(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """On the diagonal and below it the mask is as expected."""
-    return _boolean_differs(seen, expected, lambda wanted: np.tri(len(wanted), dtype=bool))
+    _true_or_false(seen, expected)
+    return _differ(seen, expected, lambda wanted: np.tri(len(wanted), dtype=bool))
 
 
 def right_and_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -98,13 +100,6 @@ def _true_or_false(seen: Observation, expected: Observation) -> None:
     boolean = np.asarray(values.as_numbers(seen.value)).dtype.kind == "b"
     if not boolean and (not np.isin(numbers, (0, 1)).all() or not numbers.any()):
         raise NotReached("made of numbers that do not say True or False", values.show(numbers))
-
-
-def _boolean_differs(
-    seen: Observation, expected: Observation, chosen: Callable[[np.ndarray], np.ndarray]
-) -> Problem | None:
-    _true_or_false(seen, expected)
-    return _differ(seen, expected, chosen)
 
 
 def _differ(
@@ -238,7 +233,8 @@ def _prediction(name: str, advice: str) -> Rule:
             return None
         return Problem(f"{name} is not it yet; what to expect: {advice}")
 
-    return _called(name, rule)
+    rule.__name__ = name
+    return rule
 
 
 def _positions(name: str, advice: str, length: int) -> Rule:
@@ -256,11 +252,7 @@ def _positions(name: str, advice: str, length: int) -> Rule:
             return None
         return Problem(f"{name} is not it yet; think again: {advice}")
 
-    return _called(name, rule)
-
-
-def _called(name: str, rule: Rule) -> Rule:
-    rule.__name__ = rule.__qualname__ = name  # keys refer to it by this name
+    rule.__name__ = name
     return rule
 
 

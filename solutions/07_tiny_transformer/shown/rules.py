@@ -1,5 +1,6 @@
 """Rules of lesson 07: positions, a block of a transformer, the loss of the next word, a text written by a model."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -182,11 +183,8 @@ def nothing_changed(case: Case, seen: Observation, expected: Observation) -> Pro
 
 def _value(seen: Observation) -> Observation:
     """What was seen, without its gradients."""
-    return Observation(_plain(seen.value), _plain(seen.again), seen.after, seen.elsewhere, seen.error)
-
-
-def _plain(value: Any) -> Any:
-    return value["value"] if isinstance(value, dict) and "value" in value else value
+    value, again = map(common.without_gradients, (seen.value, seen.again))
+    return replace(seen, value=value, again=again)
 
 
 # --- probabilities ----------------------------------------------------------------------------------------
@@ -211,7 +209,8 @@ def prompt_first(case: Case, seen: Observation, expected: Observation) -> Proble
     odd = next((word for word in own if type(word) is not int), None)
     if odd is not None:
         text = "not all of its entries are plain ints"
-        return Problem(text, values.kind_of(odd, show=True), "an int", _name_odd(odd))
+        name = "tensors or arrays in place of plain ints" if isinstance(odd, np.ndarray) else ""
+        return Problem(text, values.kind_of(odd, show=True), "an int", name)
     if len(own) == len(wanted) and own[: len(prompt)] == prompt:
         return None
     new = wanted[len(prompt) :]
@@ -220,10 +219,6 @@ def prompt_first(case: Case, seen: Observation, expected: Observation) -> Proble
     if len(own) != len(wanted):
         return Problem("how many words", str(len(own)), str(len(wanted)), misconception=name)
     return Problem("it does not begin with the prompt", str(own), f"{prompt} and new words", misconception=name)
-
-
-def _name_odd(word: Any) -> str:
-    return "tensors or arrays in place of plain ints" if isinstance(word, np.ndarray) else ""
 
 
 def next_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -280,7 +275,7 @@ def _first(seen: Observation) -> Observation:
         found[0] if isinstance(found, (tuple, list)) and len(found) == 3 else None
         for found in (seen.value, seen.again)
     )
-    return Observation(own, again, seen.after, seen.elsewhere, seen.error)
+    return replace(seen, value=own, again=again)
 
 
 def caches(case: Case, seen: Observation, expected: Observation) -> Problem | None:
