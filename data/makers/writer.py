@@ -92,9 +92,7 @@ def loss(model: Writer, tokens: torch.Tensor) -> torch.Tensor:
 
 def train(steps: int = STEPS) -> tuple[Writer, list[float]]:
     """The writer after the first `steps` of all STEPS, and the loss at each of them."""
-    torch.set_num_threads(
-        1
-    )  # on small tensors threads wait for each other, and one repeats itself to the bit
+    torch.set_num_threads(1)  # on small tensors threads wait for each other; one repeats itself to the bit
     words, training, _ = text()
     torch.manual_seed(SEED)
     model = Writer(len(words))

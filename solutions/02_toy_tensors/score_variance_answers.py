@@ -153,7 +153,6 @@ def score_variance(d_k, n_samples, rng):
 # +     return s.var() / n_samples, s.var() / n_samples / d_k
 # %% [markdown]
 # ## From the wild
-
 # %% right="a comprehension over pairs"
 def score_variance(d_k, n_samples, rng):
     dots = np.array([rng.standard_normal(d_k).dot(rng.standard_normal(d_k)) for _ in range(n_samples)])
@@ -177,7 +176,6 @@ def score_variance(d_k, n_samples, rng):
     return np.var(scores), np.var(np.array(scores) / np.sqrt(d_k))
 # %% [markdown]
 # ## Clumsy halves
-
 # %% unlisted="sizes without a tuple"
 def score_variance(d_k, n_samples, rng):
     q = rng.standard_normal(n_samples, d_k)

@@ -291,7 +291,6 @@ def self_attention(X, W_Q, W_K, W_V):
     return scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)
 # %% [markdown]
 # ## From the wild
-
 # %% right="keys.T and the width of the keys"
 def self_attention(x, W_query, W_key, W_value):
     keys = x @ W_key
@@ -330,7 +329,6 @@ def self_attention(X, W_Q, W_K, W_V):
     return context, weights
 # %% [markdown]
 # ## Clumsy halves
-
 # %% unlisted="projections done, the rest a TODO"
 def self_attention(X, W_Q, W_K, W_V):
     Q = X @ W_Q

@@ -193,7 +193,6 @@ def simple_attention(Q, K, V): return (softmax(Q @ K.T / np.sqrt(K.shape[1])) @ 
 # +     return e / (e.sum(axis=1, keepdims=True) + 1e-2) @ V
 # %% [markdown]
 # ## From the wild
-
 # %% right="a numpy tutorial's, softmax written out"
 def simple_attention(Q, K, V):
     d_k = Q.shape[-1]
@@ -228,7 +227,6 @@ def simple_attention(Q, K, V):
     return np.dot(weights, V)
 # %% [markdown]
 # ## Clumsy halves
-
 # %% unlisted="weights never defined"
 def simple_attention(Q, K, V):
     scores = Q @ K.T / np.sqrt(K.shape[1])

@@ -22,8 +22,6 @@ StandIns = list[tuple[str, np.ndarray]]
 FACTOR = 3.0
 """A stand-in may be this many times longer or shorter than an ordinary word vector."""
 
-OWN_ROW = "the model's own row, not a copy"
-
 
 # --- words, in a list or a sentence: a row for each; all but the rows in `facts["known"]` are stand-ins -----
 
@@ -81,7 +79,7 @@ def _model_changed(case: Case, seen: Observation, before: np.ndarray, after: np.
     changed = {word for word, was, now in zip(words, before, after) if not values.close(now, was, 1e-6)}
     if case.scribble and changed <= set(_words(case.args[0])):
         text = "writing into the vector that came back changed the model's own row"
-        return Problem(text, misconception=OWN_ROW)
+        return Problem(text, misconception="the model's own row, not a copy")
     return Problem("the model's vectors are no longer what they were before the call")
 
 
@@ -90,13 +88,14 @@ def one_row_per_word(case: Case, seen: Observation, expected: Observation) -> Pr
     problem, words, rows = common.shape(case, seen, expected), _words(case.args[0]), _rows(seen.value)
     if problem is None or rows is None or len(rows) == len(words):
         return problem
-    name = "repeated word lost" if _each_word_once(words, rows, _rows(expected.value)) else ""
+    lost = _each_word_once(words, rows, np.asarray(expected.value, dtype=float))
+    name = "repeated word lost" if lost else ""
     return Problem("rows", str(len(rows)), f"{len(words)}, one for each word", misconception=name)
 
 
-def _each_word_once(words: list[str], rows: np.ndarray, wanted: np.ndarray | None) -> bool:
+def _each_word_once(words: list[str], rows: np.ndarray, wanted: np.ndarray) -> bool:
     """Whether each of the words, all known, has one row, and not just since a word at an end is missing."""
-    if wanted is None or rows.shape != (len(set(words)), wanted.shape[1]):
+    if rows.shape != (len(set(words)), wanted.shape[1]):
         return False
     at_an_end = any(values.close(rows, some, 1e-4) for some in (wanted[: len(rows)], wanted[-len(rows) :]))
     found = {next((w for w, row in zip(words, wanted) if _equal(row, one)), None) for one in rows}
@@ -105,15 +104,10 @@ def _each_word_once(words: list[str], rows: np.ndarray, wanted: np.ndarray | Non
 
 def unknown_keeps_row(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """No unknown word is left out; not reached where other rows are missing, or too many."""
-    rows, wanted, words = _rows(seen.value), _rows(expected.value), _words(case.args[0])
-    known = list(case.facts["known"])
-    if (
-        rows is not None
-        and wanted is not None
-        and known
-        and values.close(rows, wanted[known], case.tolerance)
-    ):
-        counts = str(len(rows)), f"{len(words)}, one for each word"
+    rows, known = _rows(seen.value), list(case.facts["known"])
+    wanted = np.asarray(expected.value, dtype=float)
+    if rows is not None and known and values.close(rows, wanted[known], case.tolerance):
+        counts = str(len(rows)), f"{len(wanted)}, one for each word"
         return Problem("rows", *counts, misconception="unknown word dropped")
     common.of_a_kind(seen.value, expected.value)
     return None
