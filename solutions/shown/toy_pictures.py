@@ -69,7 +69,7 @@ def turn_query(attend: Attend) -> None:
         _pairs(bars, scores, weights, ("score / √d_k", "weight"))
         bars.set(ylim=(-1.9, 2.6), title="scores and weights")
         bars.set_xticks(range(3), [f"key {number}" for number in range(3)])
-        _corners(values, "value")
+        _corners(values)
         values.plot(*path.T, color=BLUE, alpha=0.25)
         values.scatter(output[0], output[1], s=90, color=BLUE, zorder=3)
         values.set(title="output among the values")
@@ -97,7 +97,7 @@ def lengthen_query(attend: Attend) -> None:
         return attend(length * circle, TRIANGLE, TRIANGLE)
 
     def draw(length: float, axes: Axes) -> None:
-        _corners(axes, "value")
+        _corners(axes)
         across, up = outputs(length).T
         axes.scatter(across, up, s=14, color=BLUE, zorder=3, label="outputs")
         axes.set(aspect="equal", xlim=(-1.5, 1.5), ylim=(-1.1, 1.6), xticks=[], yticks=[])
@@ -254,11 +254,11 @@ def _pairs(
     axes.legend(loc=legend, fontsize=8)
 
 
-def _corners(axes: Axes, name: str) -> None:
-    """The triangle, each corner with a name."""
+def _corners(axes: Axes) -> None:
+    """The triangle of the values."""
     axes.fill(*TRIANGLE.T, facecolor="none", edgecolor=ORANGE)
     for number, corner in enumerate(TRIANGLE):
-        _text(axes, 1.22 * corner, f"{name} {number}", "black")
+        _text(axes, 1.22 * corner, f"value {number}", "black")
 
 
 def _text(axes: Axes, place: np.ndarray, text: str, colour: str) -> None:

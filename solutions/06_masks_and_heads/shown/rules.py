@@ -237,15 +237,15 @@ def _prediction(name: str, advice: str) -> Rule:
     return rule
 
 
-def _positions(name: str, advice: str, length: int) -> Rule:
-    """The rule that positions in a sequence of that length were predicted, in any order."""
+def _positions(name: str, advice: str) -> Rule:
+    """The rule that positions in a sequence of five were predicted, in any order."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
         own = real(common.predicted(seen, name), "iuf")
         if own is None:
             return Problem(f"{name} should be a list of positions, counted from 0, such as [4]")
-        if not np.isin(own, range(length)).all():
-            return Problem(f"{name} should hold positions; they go from 0 to {length - 1}")
+        if not np.isin(own, range(5)).all():
+            return Problem(f"{name} should hold positions; they go from 0 to 4")
         if len(np.unique(own)) < own.size:
             return Problem(f"{name} names a position twice; name each once, in a list such as [4]")
         if expected.value[name].matches(own.ravel()):
@@ -260,6 +260,6 @@ real_weights = _prediction("real_weights", "three numbers, none of them 0, that 
 covered_key = _prediction("covered_key", "one position, counted from 0")
 head_0 = _prediction("head_0", "three rows, one a word, and no word left out")
 head_0_by_view = _prediction("head_0_by_view", "a view deals the twelve numbers out in their order")
-sees_causal = _positions("sees_causal", "may it see itself, or later words?", 5)
-sees_padding = _positions("sees_padding", "whose column does padding take away?", 5)
-sees_both = _positions("sees_both", "one mask must allow it, and so must the other", 5)
+sees_causal = _positions("sees_causal", "may it see itself, or later words?")
+sees_padding = _positions("sees_padding", "whose column does padding take away?")
+sees_both = _positions("sees_both", "one mask must allow it, and so must the other")
