@@ -383,10 +383,8 @@ class DotProductAttention(nn.Module):
 # +         self.dropout = nn.Dropout()
 # %% unlisted="no scale, and dropout on the output" true="not divided by √d_k; dropout in the wrong place" of="a well-known book's, word for word"
 # -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
-# -         self.attention_weights = masked_softmax(scores, valid_lens)
-# -         return torch.bmm(self.dropout(self.attention_weights), values)
 # +         scores = torch.bmm(queries, keys.transpose(1, 2))
-# +         self.attention_weights = masked_softmax(scores, valid_lens)
+# -         return torch.bmm(self.dropout(self.attention_weights), values)
 # +         return self.dropout(torch.bmm(self.attention_weights, values))
 # %% unlisted="a lost self" of="a well-known book's, word for word"
 # -         return torch.bmm(self.dropout(self.attention_weights), values)

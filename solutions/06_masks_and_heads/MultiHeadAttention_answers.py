@@ -459,9 +459,7 @@ class MultiHeadAttention(nn.Module):
 # -         self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model) for _ in range(4))
 # +         self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=False) for _ in range(4))
 # %% unlisted="no check of divisibility" of="assert instead of raise"
-# -         super().__init__()
 # -         assert d_model % num_heads == 0
-# +         super().__init__()
 # %% unlisted="weights averaged over the heads" of="the lesson's pieces"
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         A = self.attention_weights
@@ -697,8 +695,6 @@ class MultiHeadAttention(nn.Module):
 # +         return self.W_O(merge_heads(self.attention_weights @ V))
 # %% unlisted="super().__init__() forgotten" of="the lesson's pieces"
 # -         super().__init__()
-# -         if d_model % num_heads != 0:
-# +         if d_model % num_heads != 0:
 # %% unlisted="d_k under another name" of="only __init__ is done"
 # -         self.num_heads, self.d_k = num_heads, d_model // num_heads
 # +         self.num_heads, self.head_dim = num_heads, d_model // num_heads

@@ -194,9 +194,7 @@ class TransformerBlock(nn.Module):
 # +         hidden = self.feed_1(normed).tanh()
 # %% mistake="both halves read x" style="side by side" of="line by line"
 # -         x = x + self.attention(normed, normed, normed, mask)
-# -         normed = self.norm_2(x)
 # +         attended = self.attention(normed, normed, normed, mask)
-# +         normed = self.norm_2(x)
 # -         return x + self.feed_2(hidden)
 # +         return x + attended + self.feed_2(hidden)
 # %% mistake="second sum starts from x" style="x again" of="line by line"
@@ -310,8 +308,6 @@ class TransformerBlock(nn.Module):
 # +         normed = self.norm2(x)
 # %% unlisted="super().__init__() forgotten" of="line by line"
 # -         super().__init__()
-# -         self.attention = MultiHeadAttention(d_model, num_heads)
-# +         self.attention = MultiHeadAttention(d_model, num_heads)
 # %% unlisted="nothing returned" of="line by line"
 # -         return x + self.feed_2(hidden)
 # +         x = x + self.feed_2(hidden)
