@@ -9,9 +9,21 @@ from typing import Any
 import numpy as np
 
 from autograder.model import common, values
-from autograder.model.exercise import Case, NotReached, Observation, Problem
+from autograder.model.exercise import Case, NotReached, Observation, Problem, StudentError
 
 TINY = 1e-12
+
+SLIPS = ("NameError", "AttributeError", "TypeError", "ImportError", "UnboundLocalError", "ModuleNotFoundError")
+"""Errors that nobody raises to refuse an argument."""
+
+
+def other_than_value_error(error: StudentError) -> Problem | None:
+    """What is raised to refuse an argument is a `ValueError`; not reached where the code fails before that."""
+    if error.kind == "ValueError":
+        return None
+    if error.kind in ("", "NotImplementedError", *SLIPS):
+        raise NotReached(error.message)
+    return Problem("another error was raised", error.kind, "ValueError")
 
 
 def parameters(case: Case, seen: Observation, expected: Observation) -> Problem | None:
