@@ -1,7 +1,5 @@
 """What the corpus has to hold: the rows and the accepted forms of the list of misconceptions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Makers of the files in `data/`: each runs as a module and writes its file and its checksum again."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 
@@ -11,9 +9,6 @@ def record_checksum(path: Path) -> None:
     sums = path.parent / "SHA256SUMS"
     lines = sums.read_text().splitlines() if sums.exists() else []
     others = [line for line in lines if line.split(maxsplit=1)[1:] != [path.name]]
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    sums.write_text("".join(f"{line}\n" for line in sorted([*others, f"{digest}  {path.name}"], key=_name)))
-
-
-def _name(line: str) -> str:
-    return line.split(maxsplit=1)[-1]
+    own = f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}"
+    by_name = sorted([*others, own], key=lambda line: line.split(maxsplit=1)[-1])
+    sums.write_text("".join(f"{line}\n" for line in by_name))

@@ -6,8 +6,6 @@ Nobody was measured. Heights and body-mass indices are drawn, everything else fo
 scatter; the numbers are rounded to a tenth, so every machine writes the same bytes.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

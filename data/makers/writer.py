@@ -1,7 +1,5 @@
 """Train the small writer that lessons look into, on sentences of our own: `python -m data.makers.writer`."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 
@@ -94,9 +92,7 @@ def loss(model: Writer, tokens: torch.Tensor) -> torch.Tensor:
 
 def train(steps: int = STEPS) -> tuple[Writer, list[float]]:
     """The writer after the first `steps` of all STEPS, and the loss at each of them."""
-    torch.set_num_threads(
-        1
-    )  # on small tensors threads wait for each other, and one repeats itself to the bit
+    torch.set_num_threads(1)  # on small tensors threads wait for each other; one repeats itself to the bit
     words, training, _ = text()
     torch.manual_seed(SEED)
     model = Writer(len(words))

@@ -40,9 +40,4 @@ def guess() -> tuple[Case, ...]:
 
 def prediction(title: str, *misconceptions: Misconception) -> Exercise:
     """A question on the spot."""
-    return Exercise(
-        graded=False,
-        examples=guess,
-        parts=(Part(title, rules.reconsider),),
-        misconceptions=misconceptions,
-    )
+    return Exercise((Part(title, rules.reconsider),), guess, misconceptions=misconceptions, graded=False)

@@ -59,10 +59,8 @@ EXERCISE = Exercise(
         Misconception("cut to the shortest vector", "the ends of the longer vectors are gone",
             "Which vector decides how many numbers of the others are kept?",
             "return np.array(list(zip(*vectors))).T",
-            (
-                "row[: len(vector)] = vector",
-                "row[: min(map(len, vectors))] = vector[: min(map(len, vectors))]",
-            ),
+            ("row[: len(vector)] = vector",
+             "row[: min(map(len, vectors))] = vector[: min(map(len, vectors))]"),
             "return np.array(list(zip(*vectors)))"),
         Misconception("cut to the first vector", "the rows are as long as the first vector, whatever follows",
             "Which vector decides how many columns there are?",

@@ -73,6 +73,11 @@ def far_out(rng: np.random.Generator) -> tuple[Case, ...]:
     )
 
 
+POWERS = "powers = np.exp(x - x.max(axis=axis, keepdims=True))"
+SHARES = "powers / powers.sum(axis=axis, keepdims=True)"
+SHIFTED = "x -= x.max(axis=axis, keepdims=True)"
+IN_PLACE = "x /= x.sum(axis=axis, keepdims=True); return x"
+
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
@@ -121,15 +126,11 @@ EXERCISE = Exercise(
             "return np.nan_to_num(np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True), nan=1.0)",
             "e = np.exp(np.asarray(x, float)); return e / e.sum(axis=axis, keepdims=True)",
             "e = np.exp(np.asarray(x, float)); return np.nan_to_num(e / e.sum(axis=axis, keepdims=True))",
-            """
-            e = np.exp(np.asarray(x, float))
-            return np.nan_to_num(e / e.sum(axis=axis, keepdims=True), nan=1.0)
-            """,
+            ("asarray(x)", "asarray(x, dtype=float)",
+             POWERS, "powers = np.exp(x)", SHARES, f"np.nan_to_num({SHARES}, nan=1.0)"),
             "powers = np.nan_to_num(np.exp(x)); return powers / powers.sum(axis=axis, keepdims=True)",
-            """
-            powers = np.exp(np.asarray(x, dtype=np.longdouble))
-            return np.float64(powers / powers.sum(axis=axis, keepdims=True))
-            """,
+            ("asarray(x)", "asarray(x, dtype=np.longdouble)",
+             POWERS, "powers = np.exp(x)", SHARES, f"np.float64({SHARES})"),
             ("x - x.max(axis=axis, keepdims=True)", "np.clip(x, -700, 700)"),
             ("x.max", "x.mean"),
             ("x.max", "x.min"),
@@ -147,53 +148,19 @@ EXERCISE = Exercise(
             ("max(axis=axis, keepdims=True)", "max()", ", keepdims=True", ""),
             "return np.exp(x) / np.exp(x).sum(axis=axis)"),
         stock.writes_into_its_input(
-            """
-            x = np.asarray(x)
-            x -= x.max(axis=axis, keepdims=True)
-            return np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)
-            """,
-            """
-            x -= x.max(axis=axis, keepdims=True)
-            return np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)
-            """,
-            """
-            x = np.asarray(x, dtype=float)
-            x -= x.max(axis=axis, keepdims=True)
-            return np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)
-            """,
-            """
-            x = np.asarray(x)
-            x -= x.max(axis=axis, keepdims=True)
-            np.exp(x, out=x)
-            x /= x.sum(axis=axis, keepdims=True)
-            return x
-            """,
-            """
-            x = np.asarray(x, dtype=float)
-            x -= x.max(axis=axis, keepdims=True)
-            np.exp(x, out=x)
-            x /= x.sum(axis=axis, keepdims=True)
-            return x
-            """,
-            (
-                "return", "x[...] =",
-                "sum(axis=axis, keepdims=True)", "sum(axis=axis, keepdims=True); return x",
-            ),
+            (POWERS, f"{SHIFTED}; powers = np.exp(x)"),
+            ("x = np.asarray(x)", "", POWERS, f"{SHIFTED}; powers = np.exp(x)"),
+            ("asarray(x)", "asarray(x, dtype=float)", POWERS, f"{SHIFTED}; powers = np.exp(x)"),
+            (POWERS, f"{SHIFTED}; powers = np.exp(x, out=x)", f"return {SHARES}", IN_PLACE),
+            ("asarray(x)", "asarray(x, dtype=float)",
+             POWERS, f"{SHIFTED}; powers = np.exp(x, out=x)", f"return {SHARES}", IN_PLACE),
+            ("return", "x[...] =",
+             "sum(axis=axis, keepdims=True)", "sum(axis=axis, keepdims=True); return x"),
             question="Which array do you write into, and whose is it?"),
         Misconception("fractions cut off", "shares of whole numbers are stored as whole numbers",
             "What type has the array you write the shares into?",
-            """
-            x = np.asarray(x)
-            powers = np.exp(x - np.max(x, axis=axis, keepdims=True))
-            result = np.zeros_like(x)
-            result[...] = powers / powers.sum(axis=axis, keepdims=True)
-            return result
-            """,
-            """
-            x = np.asarray(x)
-            powers = np.exp(x - np.max(x, axis=axis, keepdims=True)).astype(x.dtype)
-            return powers / powers.sum(axis=axis, keepdims=True)
-            """),
+            ("return", "result = np.zeros_like(x); result[...] =", SHARES, f"{SHARES}; return result"),
+            (POWERS, f"{POWERS}.astype(x.dtype)")),
         Misconception("minus sign too many", "the smallest score gets the largest share",
             "Which score should get the largest share, and which one does?",
             ("x = np.asarray(x)", "x = -np.asarray(x)")),
@@ -202,7 +169,7 @@ EXERCISE = Exercise(
             "return np.asarray(x) / np.sum(x, axis=axis, keepdims=True)"),
         Misconception("not divided by the sum of the exponentials", "the shares do not sum to 1",
             "What does each row sum to?",
-            ("powers / powers.sum(axis=axis, keepdims=True)", "powers"),
+            (SHARES, "powers"),
             "return np.exp(np.asarray(x, dtype=float))"),
         Misconception("lists not taken", "something is asked of x that a list cannot do",
             "What does a list lack that an array has, and how do you make one of the other?",

@@ -122,11 +122,9 @@ def softmax(x, axis=-1):
         e = np.exp(row - row.max())
         out.append(e / e.sum())
     return np.array(out).reshape(shape)
-# %% mistake="axis argument ignored" style="shifted by axis, summed over the last"
-def softmax(x, axis=-1):
-    x = np.asarray(x)
-    e = np.exp(x - np.max(x, axis=axis, keepdims=True))
-    return e / np.sum(e, axis=-1, keepdims=True)
+# %% mistake="axis argument ignored" style="shifted by axis, summed over the last" of="result cast to float32"
+# -     return (e / np.sum(e, axis=axis, keepdims=True)).astype("float32")
+# +     return e / np.sum(e, axis=-1, keepdims=True)
 # %% mistake="no shift by the maximum" style="no shift"
 def softmax(x, axis=-1):
     e = np.exp(x)
@@ -178,12 +176,10 @@ def softmax(x, axis=-1):
 # %% mistake="broadcast along the wrong axis" style="sums without keepdims, no shift"
 def softmax(x, axis=-1):
     return np.exp(x) / np.sum(np.exp(x), axis=axis)
-# %% mistake="writes into its input" style="shifted in place"
-def softmax(x, axis=-1):
-    x = np.asarray(x, dtype=float)
-    x -= np.max(x, axis=axis, keepdims=True)
-    e = np.exp(x)
-    return e / e.sum(axis=axis, keepdims=True)
+# %% mistake="writes into its input" style="shifted in place" of="shift a little below the maximum"
+# -     e = np.exp(x - (x.max(axis=axis, keepdims=True) - 20))
+# +     x -= np.max(x, axis=axis, keepdims=True)
+# +     e = np.exp(x)
 # %% mistake="fractions cut off" style="result into zeros_like"
 def softmax(x, axis=-1):
     x = np.asarray(x)
@@ -233,31 +229,25 @@ def softmax(x, axis=-1):
 def softmax(x, axis=-1):
     e = np.exp(x - x.max(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
-# %% unlisted="base 2 without the factor"
-def softmax(x, axis=-1):
-    x = np.asarray(x)
-    e = 2.0 ** (x - x.max(axis=axis, keepdims=True))
-    return e / e.sum(axis=axis, keepdims=True)
+# %% unlisted="base 2 without the factor" of="minimum taken off"
+# -     e = np.exp(x - x.min(axis=axis, keepdims=True))
+# +     e = 2.0 ** (x - x.max(axis=axis, keepdims=True))
 # %% unlisted="winner takes all"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     top = (x == x.max(axis=axis, keepdims=True)) * 1.0
     return top / top.sum(axis=axis, keepdims=True)
-# %% mistake="no shift by the maximum" style="absolute maximum for shift"
-def softmax(x, axis=-1):
-    x = np.asarray(x)
-    e = np.exp(x - np.abs(x).max(axis=axis, keepdims=True))
-    return e / e.sum(axis=axis, keepdims=True)
+# %% mistake="no shift by the maximum" style="absolute maximum for shift" of="minimum taken off"
+# -     e = np.exp(x - x.min(axis=axis, keepdims=True))
+# +     e = np.exp(x - np.abs(x).max(axis=axis, keepdims=True))
 # %% mistake="not divided by the sum of the exponentials" style="divided by the largest power"
 def softmax(x, axis=-1):
     x = np.asarray(x)
     e = np.exp(x - x.max(axis=axis, keepdims=True))
     return e / e.max(axis=axis, keepdims=True)
-# %% unlisted="divided by the largest score"
-def softmax(x, axis=-1):
-    x = np.asarray(x, dtype=float)
-    e = np.exp(x / np.maximum(1, np.abs(x).max() / 500))
-    return e / e.sum(axis=axis, keepdims=True)
+# %% unlisted="divided by the largest score" of="shift a little below the maximum"
+# -     e = np.exp(x - (x.max(axis=axis, keepdims=True) - 20))
+# +     e = np.exp(x / np.maximum(1, np.abs(x).max() / 500))
 # %% unlisted="half precision"
 def softmax(x, axis=-1):
     x = np.asarray(x, dtype=np.float16)
@@ -282,11 +272,9 @@ def softmax(x, axis=-1):
     """Compute softmax values for each sets of scores in x."""
     e_x = np.exp(x - np.max(x))
     return e_x / e_x.sum()
-# %% mistake="softmax over the wrong axis" style="the second best known" true="one maximum for all rows"
-def softmax(x, axis=-1):
-    """Compute softmax values for each sets of scores in x."""
-    e_x = np.exp(x - np.max(x))
-    return e_x / e_x.sum(axis=0)
+# %% mistake="softmax over the wrong axis" style="the second best known" true="one maximum for all rows" of="the best known answer to the question"
+# -     return e_x / e_x.sum()
+# +     return e_x / e_x.sum(axis=0)
 # %% unlisted="three lines with a partition" true="axis argument ignored; no shift by the maximum"
 def softmax(X, axis=-1):
     X_exp = np.exp(X)
@@ -358,9 +346,7 @@ def softmax(x, axis=-1):
     kind = x.dtype
     e = np.exp(x - x.max(axis=axis, keepdims=True))
     return (e / e.sum(axis=axis, keepdims=True)).astype(kind)
-# %% mistake="negative axis not counted from the end" style="absolute value of the axis"
-def softmax(x, axis=-1):
-    x = np.asarray(x)
-    axis = abs(axis)
-    e = np.exp(x - x.max(axis=axis, keepdims=True))
-    return e / e.sum(axis=axis, keepdims=True)
+# %% mistake="negative axis not counted from the end" style="absolute value of the axis" of="half precision"
+# -     x = np.asarray(x, dtype=np.float16)
+# +     x = np.asarray(x)
+# +     axis = abs(axis)

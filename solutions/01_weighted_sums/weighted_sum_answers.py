@@ -116,14 +116,11 @@ def weighted_sum(weights, vectors):
     for v in vectors:
         v.extend([0] * (n - len(v)))
     return np.dot(weights, vectors)
-# %% mistake="writes into its input" style="vectors scaled in place"
-def weighted_sum(weights, vectors):
-    total = np.zeros(max(map(len, vectors)))
-    for w, v in zip(weights, vectors):
-        for i in range(len(v)):
-            v[i] *= w
-        total[:len(v)] += v
-    return total
+# %% mistake="writes into its input" style="vectors scaled in place" of="right ends aligned"
+# -         total[-len(v):] += w * np.array(v)
+# +         for i in range(len(v)):
+# +             v[i] *= w
+# +         total[:len(v)] += v
 # %% unlisted="nothing returned"
 def weighted_sum(weights, vectors):
     total = weights @ pad_rows(vectors)

@@ -66,11 +66,11 @@ def mistake(name: str, *wrong: Any) -> Misconception:
 
 
 def prediction(
-    *parts: Part, mistakes: Sequence[Misconception], **more: Any
+    parts: tuple[Part, ...], *misconceptions: Misconception, graded: bool = False, puzzle: bool = False
 ) -> Exercise:
     """An exercise that asks for values; a number worked out by hand may be off by 0.01."""
     asked = (Case("values", tolerance=0.01, unordered=("attends_to",)),)
-    return Exercise(parts, lambda: asked, misconceptions=tuple(mistakes), **more)
+    return Exercise(parts, lambda: asked, misconceptions=misconceptions, graded=graded, puzzle=puzzle)
 
 
 def on_tensors(tag: str, arrays: Sequence[Any], label: str, **settings: Any) -> Case:

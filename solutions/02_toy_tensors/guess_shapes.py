@@ -6,17 +6,16 @@ from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    Part("the shape of the scores", rules.scores_shape),
-    Part("the shape of the output", rules.output_shape),
-    graded=False,
-    puzzle=True,
-    mistakes=(
-        Misconception("keys and queries swapped", "a row for each key, or as many columns as queries",
-            "How many words ask, and how many are asked? Which of these numbers counts rows?",
-            ((2, 7, 5), (2, 7, 3))),
-        Misconception("output as wide as a key", "the output is a blend of values",
-            "What is blended, and how many numbers has one of these?",
-            ((2, 5, 8), (2, 5, 8)),
-            ((2, 7, 8), (2, 7, 8))),
+    (
+        Part("the shape of the scores", rules.scores_shape),
+        Part("the shape of the output", rules.output_shape),
     ),
+    Misconception("keys and queries swapped", "a row for each key, or as many columns as queries",
+        "How many words ask, and how many are asked? Which of these numbers counts rows?",
+        ((2, 7, 5), (2, 7, 3))),
+    Misconception("output as wide as a key", "the output is a blend of values",
+        "What is blended, and how many numbers has one of these?",
+        ((2, 5, 8), (2, 5, 8)),
+        ((2, 7, 8), (2, 7, 8))),
+    puzzle=True,
 )

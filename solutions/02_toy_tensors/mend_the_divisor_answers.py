@@ -18,7 +18,6 @@ divisor = 'sqrt(3)'
 divisor = len([0, 1, 2, 3])
 # %% [markdown]
 # ## Clumsy halves
-
 # %% mistake="divided by the wrong power of d_k" style="squared"
 divisor = 3 ** 2
 # %% unlisted="one over the root"

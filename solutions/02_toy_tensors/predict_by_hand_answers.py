@@ -91,7 +91,6 @@ hand_weights = [0.198, 0.401, 0.401]
 hand_output = [16.04, 3.96]
 # %% [markdown]
 # ## Clumsy halves
-
 # %% unlisted="output still open"
 hand_weights = [0.401, 0.198, 0.401]
 hand_output = ...

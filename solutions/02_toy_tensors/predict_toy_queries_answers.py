@@ -69,7 +69,6 @@ attends_to = [[1, 1], [2, 3], [0, 1]]
 looked_up = [[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]]
 # %% [markdown]
 # ## Clumsy halves
-
 # %% unlisted="rows still open"
 attends_to = [[1], [2, 3], [0, 1]]
 looked_up = ...

@@ -290,7 +290,6 @@ def scaled_dot_product_attention(Q, K, V):
     return w @ V, w
 # %% [markdown]
 # ## From the wild
-
 # %% right="the Annotated Transformer's"
 import math
 def scaled_dot_product_attention(query, key, value):
@@ -364,7 +363,6 @@ def scaled_dot_product_attention(Q, K, V):
     return torch.matmul(attention_weights, V), attention_weights
 # %% [markdown]
 # ## Clumsy halves
-
 # %% unlisted="misspelt shape"
 def scaled_dot_product_attention(Q, K, V):
     scores = Q @ K.mT / K.shpae[-1] ** 0.5

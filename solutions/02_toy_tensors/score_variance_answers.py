@@ -148,14 +148,11 @@ def score_variance(d_k, n_samples, rng):
 # %% unlisted="nothing returned"
 def score_variance(d_k, n_samples, rng):
     s = rng.normal(size=n_samples)
-# %% unlisted="standard error"
-def score_variance(d_k, n_samples, rng):
-    q, k = rng.standard_normal((2, n_samples, d_k))
-    s = (q * k).sum(1)
-    return s.var() / n_samples, s.var() / n_samples / d_k
+# %% unlisted="standard error" of="changed places"
+# -     return s.var() / d_k, s.var()
+# +     return s.var() / n_samples, s.var() / n_samples / d_k
 # %% [markdown]
 # ## From the wild
-
 # %% right="a comprehension over pairs"
 def score_variance(d_k, n_samples, rng):
     dots = np.array([rng.standard_normal(d_k).dot(rng.standard_normal(d_k)) for _ in range(n_samples)])
@@ -179,7 +176,6 @@ def score_variance(d_k, n_samples, rng):
     return np.var(scores), np.var(np.array(scores) / np.sqrt(d_k))
 # %% [markdown]
 # ## Clumsy halves
-
 # %% unlisted="sizes without a tuple"
 def score_variance(d_k, n_samples, rng):
     q = rng.standard_normal(n_samples, d_k)
@@ -216,11 +212,9 @@ def score_variance(d_k, n_samples, rng):
     q, k = rng.standard_normal((2, n_samples, d_k))
     s = (q * k).sum(axis=1)
     return s.std(), (s / d_k).std()
-# %% unlisted="whole numbers"
-def score_variance(d_k, n_samples, rng):
-    q, k = rng.integers(-1, 2, (2, n_samples, d_k))
-    s = (q * k).sum(axis=1)
-    return s.var(), (s / np.sqrt(d_k)).var()
+# %% unlisted="whole numbers" of="signs for numbers"
+# -     q, k = rng.choice([-1.0, 1.0], (2, n_samples, d_k))
+# +     q, k = rng.integers(-1, 2, (2, n_samples, d_k))
 # %% unlisted="lists never filled"
 def score_variance(d_k, n_samples, rng):
     raw, scaled = [], []
@@ -233,8 +227,6 @@ def score_variance(d_k, n_samples, rng):
     K = rng.normal(size=(n_samples, d_k))
     scores = Q @ K.T
     return scores.var(), (scores / np.sqrt(d_k)).var()
-# %% unlisted="one pair too few" true="another number of pairs than asked for"
-def score_variance(d_k, n_samples, rng):
-    q, k = rng.standard_normal((2, n_samples - 1, d_k))
-    s = (q * k).sum(axis=1)
-    return s.var(), (s / np.sqrt(d_k)).var()
+# %% unlisted="one pair too few" true="another number of pairs than asked for" of="signs for numbers"
+# -     q, k = rng.choice([-1.0, 1.0], (2, n_samples, d_k))
+# +     q, k = rng.standard_normal((2, n_samples - 1, d_k))

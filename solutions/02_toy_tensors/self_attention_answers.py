@@ -83,40 +83,30 @@ def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
     return weights @ V, weights
-# %% mistake="divided by the wrong power of d_k" style="root twice: Q and K both divided"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    root = K.shape[-1] ** 0.5
-    weights = torch.softmax((Q / root) @ (K / root).mT, -1)
-    return weights @ V, weights
-# %% mistake="divided by the root of the wrong length" style="number of keys"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    scores = Q @ K.transpose(-2, -1)
-    weights = torch.softmax(scores / scores.size(-1) ** 0.5, dim=-1)
-    return weights @ V, weights
-# %% mistake="divided by the root of the wrong length" style="len(K)"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    weights = torch.softmax(Q @ K.mT / len(K) ** 0.5, dim=-1)
-    return weights @ V, weights
-# %% mistake="scaled after the softmax" style="weights divided"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    weights = torch.nn.functional.softmax(Q @ K.mT, dim=-1)
-    weights = weights / K.shape[-1] ** 0.5
-    return weights @ V, weights
+# %% mistake="divided by the wrong power of d_k" style="root twice: Q and K both divided" of="multiplied"
+# -     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
+# +     root = K.shape[-1] ** 0.5
+# +     weights = torch.softmax((Q / root) @ (K / root).mT, -1)
+# %% mistake="divided by the root of the wrong length" style="number of keys" of="multiplied"
+# -     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
+# +     scores = Q @ K.transpose(-2, -1)
+# +     weights = torch.softmax(scores / scores.size(-1) ** 0.5, dim=-1)
+# %% mistake="divided by the root of the wrong length" style="len(K)" of="multiplied"
+# -     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
+# +     weights = torch.softmax(Q @ K.mT / len(K) ** 0.5, dim=-1)
+# %% mistake="scaled after the softmax" style="weights divided" of="multiplied"
+# -     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
+# +     weights = torch.nn.functional.softmax(Q @ K.mT, dim=-1)
+# +     weights = weights / K.shape[-1] ** 0.5
 # %% mistake="scaled after the softmax" style="in place"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     w = (Q @ K.transpose(-1, -2)).softmax(-1)
     w = w.div(np.sqrt(Q.size(-1)))
     return torch.matmul(w, V), w
-# %% mistake="softmax over the queries" style="dim -2"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    weights = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, dim=-2)
-    return weights @ V, weights
+# %% mistake="softmax over the queries" style="dim -2" of="multiplied"
+# -     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
+# +     weights = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, dim=-2)
 # %% mistake="softmax over the whole matrix" style="one sum"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
@@ -151,28 +141,22 @@ def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     w = torch.softmax(torch.matmul(K, Q.mT) / K.shape[-1] ** 0.5, dim=-1)
     return torch.matmul(w, V), w
-# %% mistake="weights transposed" style="before V"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
-    return w.mT @ V, w
+# %% mistake="weights transposed" style="before V" of="weights times K"
+# -     return w @ K, w
+# +     return w.mT @ V, w
 # %% mistake="weights transposed" style="einsum letters"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     w = (torch.einsum("...id,...jd->...ij", Q, K) / K.shape[-1] ** 0.5).softmax(-1)
     return torch.einsum("...ij,...id->...jd", w, V), w
-# %% mistake="no shift by the maximum" style="exp by hand"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    e = (Q @ K.mT / K.shape[-1] ** 0.5).exp()
-    w = e / e.sum(-1, keepdim=True)
-    return w @ V, w
-# %% mistake="no shift by the maximum" style="two exponentials"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    s = torch.einsum("...qd,...kd->...qk", Q, K) / np.sqrt(K.shape[-1])
-    w = torch.exp(s) / torch.exp(s).sum(dim=-1).unsqueeze(-1)
-    return torch.einsum("...qk,...kd->...qd", w, V), w
+# %% mistake="no shift by the maximum" style="exp by hand" of="scores from Q and V"
+# -     w = torch.softmax(Q @ V.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1)
+# +     e = (Q @ K.mT / K.shape[-1] ** 0.5).exp()
+# +     w = e / e.sum(-1, keepdim=True)
+# %% mistake="no shift by the maximum" style="two exponentials" of="einsum, again"
+# -     w = torch.einsum("...qd,...kd->...qk", Q, K).softmax(-1)
+# +     s = torch.einsum("...qd,...kd->...qk", Q, K) / np.sqrt(K.shape[-1])
+# +     w = torch.exp(s) / torch.exp(s).sum(dim=-1).unsqueeze(-1)
 # %% mistake="one maximum for all rows" style="s.max()"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
@@ -201,11 +185,9 @@ def self_attention(X, W_Q, W_K, W_V):
     e = torch.exp(s - s.max(dim=-1).values)
     w = e / e.sum(dim=-1)
     return w @ V, w
-# %% mistake="results in the wrong order" style="weights first"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
-    return w, w @ V
+# %% mistake="results in the wrong order" style="weights first" of="weights times K"
+# -     return w @ K, w
+# +     return w, w @ V
 # %% unlisted="output alone"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
@@ -215,27 +197,21 @@ def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     s = Q @ K.mT / K.shape[-1] ** 0.5
     return s.softmax(-1) @ V, s
-# %% unlisted="dropout left on"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
-    return torch.nn.functional.dropout(w, 0.1) @ V, w
-# %% unlisted="log-softmax"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    w = torch.log_softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
-    return w @ V, w
+# %% unlisted="dropout left on" of="weights times K"
+# -     return w @ K, w
+# +     return torch.nn.functional.dropout(w, 0.1) @ V, w
+# %% unlisted="log-softmax" of="scores from Q and V"
+# -     w = torch.softmax(Q @ V.transpose(-2, -1) / K.shape[-1] ** 0.5, dim=-1)
+# +     w = torch.log_softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
 # %% unlisted="half precision"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     w = torch.softmax(Q.bfloat16() @ K.bfloat16().mT / K.shape[-1] ** 0.5, -1)
     return (w @ V.bfloat16()).float(), w.float()
-# %% unlisted="causal without being asked"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    s = Q @ K.mT / K.shape[-1] ** 0.5
-    w = s.masked_fill(torch.ones(s.shape).triu(1).bool(), -torch.inf).softmax(-1)
-    return w @ V, w
+# %% unlisted="causal without being asked" of="scores for weights"
+# -     return s.softmax(-1) @ V, s
+# +     w = s.masked_fill(torch.ones(s.shape).triu(1).bool(), -torch.inf).softmax(-1)
+# +     return w @ V, w
 # %% right="earlier answer"
 def self_attention(X, W_Q, W_K, W_V):
     queries = X @ W_Q
@@ -276,16 +252,12 @@ def self_attention(X, W_Q, W_K, W_V):
 # %% mistake="Q, K or V in the wrong place" style="arguments in another order"
 def self_attention(X, W_Q, W_K, W_V):
     return scaled_dot_product_attention(X @ W_K, X @ W_Q, X @ W_V)
-# %% mistake="divided by the root of the wrong length" style="width of the words"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    weights = torch.softmax(Q @ K.T / X.shape[1] ** 0.5, dim=1)
-    return weights @ V, weights
-# %% mistake="softmax over the queries" style="dim 0"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    weights = torch.softmax(Q @ K.T / K.shape[1] ** 0.5, dim=0)
-    return weights @ V, weights
+# %% mistake="divided by the root of the wrong length" style="width of the words" of="multiplied"
+# -     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
+# +     weights = torch.softmax(Q @ K.T / X.shape[1] ** 0.5, dim=1)
+# %% mistake="softmax over the queries" style="dim 0" of="multiplied"
+# -     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
+# +     weights = torch.softmax(Q @ K.T / K.shape[1] ** 0.5, dim=0)
 # %% mistake="writes into its input" style="W_K scaled in place"
 def self_attention(X, W_Q, W_K, W_V):
     W_K /= W_K.shape[1] ** 0.5
@@ -319,7 +291,6 @@ def self_attention(X, W_Q, W_K, W_V):
     return scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)
 # %% [markdown]
 # ## From the wild
-
 # %% right="keys.T and the width of the keys"
 def self_attention(x, W_query, W_key, W_value):
     keys = x @ W_key
@@ -358,7 +329,6 @@ def self_attention(X, W_Q, W_K, W_V):
     return context, weights
 # %% [markdown]
 # ## Clumsy halves
-
 # %% unlisted="projections done, the rest a TODO"
 def self_attention(X, W_Q, W_K, W_V):
     Q = X @ W_Q
@@ -379,11 +349,9 @@ def self_attention(X, W_Q, W_K, W_V):
 # %% unlisted="matrix first"
 def self_attention(X, W_Q, W_K, W_V):
     return scaled_dot_product_attention(W_Q @ X, W_K @ X, W_V @ X)
-# %% mistake="divided by the root of the wrong length" style="the notes' √16 kept"
-def self_attention(X, W_Q, W_K, W_V):
-    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
-    weights = torch.softmax(Q @ K.T / np.sqrt(16), dim=-1)
-    return weights @ V, weights
+# %% mistake="divided by the root of the wrong length" style="the notes' √16 kept" of="multiplied"
+# -     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
+# +     weights = torch.softmax(Q @ K.T / np.sqrt(16), dim=-1)
 # %% mistake="divided by the wrong power of d_k" style="scaled here and in the function called"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V

@@ -6,14 +6,11 @@ from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    Part("each call has its right name", rules.words),
-    graded=False,
-    mistakes=(
-        Misconception("everything called self-attention", "",
-            "For each call: do queries and keys come from one and the same sequence?",
-            (["self", "self", "self"],)),
-        Misconception("two sequences taken for one", "they are equally long, and still two",
-            "Where do the rows of Q come from, and where those of K?",
-            (["cross", "self", "self"],)),
-    ),
+    (Part("each call has its right name", rules.words),),
+    Misconception("everything called self-attention", "",
+        "For each call: do queries and keys come from one and the same sequence?",
+        (["self", "self", "self"],)),
+    Misconception("two sequences taken for one", "they are equally long, and still two",
+        "Where do the rows of Q come from, and where those of K?",
+        (["cross", "self", "self"],)),
 )

@@ -16,7 +16,6 @@ kinds = ['self', 'cross', 'self']
 kinds = ['cross', 'self']
 # %% [markdown]
 # ## Clumsy halves
-
 # %% unlisted="truth values"
 kinds = [False, True, False]
 # %% unlisted="one still open"

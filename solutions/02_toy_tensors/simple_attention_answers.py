@@ -188,14 +188,11 @@ def simple_attention(Q, K, V):
 def simple_attention(Q, K, V): return softmax(np.clip(Q @ K.T / np.sqrt(K.shape[1]), -50, 50)) @ V
 # %% unlisted="flattened"
 def simple_attention(Q, K, V): return (softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V).ravel()
-# %% unlisted="an epsilon too large"
-def simple_attention(Q, K, V):
-    s = Q @ K.T / np.sqrt(K.shape[1])
-    e = np.exp(s - s.max(axis=1, keepdims=True))
-    return e / (e.sum(axis=1, keepdims=True) + 1e-2) @ V
+# %% unlisted="an epsilon too large" of="sums not kept"
+# -     return (e / e.sum(axis=1)) @ V
+# +     return e / (e.sum(axis=1, keepdims=True) + 1e-2) @ V
 # %% [markdown]
 # ## From the wild
-
 # %% right="a numpy tutorial's, softmax written out"
 def simple_attention(Q, K, V):
     d_k = Q.shape[-1]
@@ -230,7 +227,6 @@ def simple_attention(Q, K, V):
     return np.dot(weights, V)
 # %% [markdown]
 # ## Clumsy halves
-
 # %% unlisted="weights never defined"
 def simple_attention(Q, K, V):
     scores = Q @ K.T / np.sqrt(K.shape[1])

@@ -6,12 +6,9 @@ from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    Part("what sums to 1 in the borrowed weights", rules.words),
-    graded=False,
-    mistakes=(
-        Misconception("sum over everything taken for sums along an axis", "nothing in that line names an axis",
-            "np.sum without an axis: over which entries does it run?",
-            ("row",),
-            ("column",)),
-    ),
+    (Part("what sums to 1 in the borrowed weights", rules.words),),
+    Misconception("sum over everything taken for sums along an axis", "nothing in that line names an axis",
+        "np.sum without an axis: over which entries does it run?",
+        ("row",),
+        ("column",)),
 )

@@ -14,6 +14,5 @@ sums_to_one = 'elephant'
 sums_to_one = 1
 # %% [markdown]
 # ## Clumsy halves
-
 # %% unlisted="both"
 sums_to_one = ["row", "column"]

@@ -29,11 +29,7 @@ def ordinary_norm(vectors: WordVectors) -> float:
     return float(np.median(np.linalg.norm(vectors.matrix, axis=1)))
 
 
-def prediction(parts: tuple[Part, ...], *misconceptions: Misconception) -> Exercise:
+def prediction(parts: tuple[Part, ...], *misconceptions: Misconception, puzzle: bool = False) -> Exercise:
     """A question on the spot; a number may be off by 0.01."""
-    return Exercise(
-        graded=False,
-        examples=lambda: (Case("values", tolerance=0.01, unordered=("nan_rows",)),),
-        parts=parts,
-        misconceptions=misconceptions,
-    )
+    asked = (Case("values", tolerance=0.01, unordered=("nan_rows",)),)
+    return Exercise(parts, lambda: asked, misconceptions=misconceptions, graded=False, puzzle=puzzle)

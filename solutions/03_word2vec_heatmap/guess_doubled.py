@@ -1,13 +1,11 @@
 """How `guess_doubled` is judged."""
 
-from dataclasses import replace
-
 from autograder.model import Misconception, Part
 
 from .cases import prediction
 from .shown import rules
 
-ASKED = prediction(
+EXERCISE = prediction(
     (Part("what doubling does to scores, weights and favourites", rules.guessed_each),),
     Misconception("only one of the two vectors doubled", "each score was doubled once",
         "A score is a product. Are only the queries doubled?",
@@ -19,5 +17,5 @@ ASKED = prediction(
     Misconception("favourites change", "the order of the scores was taken to change",
         "If all scores grow by the same positive factor, which one is the largest?",
         (4, 0.25, True)),
+    puzzle=True,
 )
-EXERCISE = replace(ASKED, puzzle=True)

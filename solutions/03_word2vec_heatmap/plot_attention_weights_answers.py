@@ -22,17 +22,13 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     plt.suptitle("who looks at whom")
     plt.show()
     return ax
-# %% right="labelled afterwards, title on the left"
-def plot_attention_weights(attention_weights, sentence_1, sentence_2):
-    words = [s.split() if isinstance(s, str) else list(s) for s in (sentence_1, sentence_2)]
-    plt.figure(figsize=(6, 5))
-    axes = sns.heatmap(attention_weights, annot=True, fmt='.1f')
-    axes.set_xticklabels(words[1], rotation=90)
-    axes.set_yticklabels(words[0], rotation=0)
-    axes.set_xlabel('Key (sentence 2)')
-    axes.set_ylabel('Query (sentence 1)')
-    axes.set_title('weights', loc='left')
-    return axes
+# %% right="labelled afterwards, title on the left" of="figure and heatmap"
+# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
+# +     axes = sns.heatmap(attention_weights, annot=True, fmt='.1f')
+# +     axes.set_xticklabels(words[1], rotation=90)
+# +     axes.set_yticklabels(words[0], rotation=0)
+# -     axes.set_title('Attention weights')
+# +     axes.set_title('weights', loc='left')
 # %% right="matplotlib alone"
 def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     words = [s.split() if isinstance(s, str) else list(s) for s in (sentence_1, sentence_2)]

@@ -180,14 +180,11 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     e = np.exp(scores - np.max(scores, axis=0, keepdims=True))
     weights = e / np.sum(e, axis=0, keepdims=True)
     return weights @ V, weights
-# %% mistake="softmax over the whole matrix" style="hasty, np.sum(e)"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -1e9)
-    e = np.exp(scores - np.max(scores))
-    weights = e / np.sum(e)
-    return weights @ V, weights
+# %% mistake="softmax over the whole matrix" style="hasty, np.sum(e)" of="axis 0, hasty"
+# -     e = np.exp(scores - np.max(scores, axis=0, keepdims=True))
+# -     weights = e / np.sum(e, axis=0, keepdims=True)
+# +     e = np.exp(scores - np.max(scores))
+# +     weights = e / np.sum(e)
 # %% mistake="softmax over the whole matrix" style="careful, one sum for each matrix"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
@@ -222,45 +219,32 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # -     top = scores.max(axis=-1, keepdims=True)
 # -     e = np.exp(scores - np.where(np.isfinite(top), top, 0))
 # +     e = np.exp(scores)
-# %% mistake="no shift by the maximum" style="an epsilon against empty rows"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -np.inf)
-    e = np.exp(scores)
-    weights = e / (e.sum(axis=-1, keepdims=True) + 1e-12)
-    return weights @ V, weights
-# %% mistake="one maximum for all rows" style="one maximum"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -np.inf)
-    top = scores.max()
-    e = np.exp(scores - (top if np.isfinite(top) else 0))
-    total = e.sum(-1, keepdims=True)
-    weights = e / np.where(total == 0, 1, total)
-    return weights @ V, weights
-# %% mistake="one maximum for all rows" style="np.max, nan_to_num"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -np.inf)
-    e = np.exp(scores - np.max(scores))
-    weights = np.nan_to_num(e / e.sum(-1, keepdims=True))
-    return weights @ V, weights
+# %% mistake="no shift by the maximum" style="an epsilon against empty rows" of="careful, one sum for each matrix"
+# -     e = np.exp(scores - scores.max())
+# -     weights = e / np.maximum(e.sum(axis=(-2, -1), keepdims=True), 1e-300)
+# +     e = np.exp(scores)
+# +     weights = e / (e.sum(axis=-1, keepdims=True) + 1e-12)
+# %% mistake="one maximum for all rows" style="one maximum" of="exp as it is"
+# -     e = np.exp(scores)
+# -     total = e.sum(axis=-1, keepdims=True)
+# +     top = scores.max()
+# +     e = np.exp(scores - (top if np.isfinite(top) else 0))
+# +     total = e.sum(-1, keepdims=True)
+# %% mistake="one maximum for all rows" style="np.max, nan_to_num" of="careful, one sum for each matrix"
+# -     e = np.exp(scores - scores.max())
+# -     weights = e / np.maximum(e.sum(axis=(-2, -1), keepdims=True), 1e-300)
+# +     e = np.exp(scores - np.max(scores))
+# +     weights = np.nan_to_num(e / e.sum(-1, keepdims=True))
 # %% mistake="broadcast along the wrong axis" style="sum without keepdims" of="step by step"
 # -     top = scores.max(axis=-1, keepdims=True)
 # +     top = scores.max(-1, keepdims=True)
 # -     total = e.sum(axis=-1, keepdims=True)
 # +     total = e.sum(-1)
-# %% mistake="broadcast along the wrong axis" style="hasty, neither kept"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -1e9)
-    e = np.exp(scores - scores.max(-1))
-    weights = e / e.sum(-1)
-    return weights @ V, weights
+# %% mistake="broadcast along the wrong axis" style="hasty, neither kept" of="axis 0, hasty"
+# -     e = np.exp(scores - np.max(scores, axis=0, keepdims=True))
+# -     weights = e / np.sum(e, axis=0, keepdims=True)
+# +     e = np.exp(scores - scores.max(-1))
+# +     weights = e / e.sum(-1)
 # %% mistake="mask inverted" style="np.where turned round" of="step by step"
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores = np.where(mask, -np.inf, scores)
@@ -300,15 +284,11 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # %% mistake="masked score not low enough" style="careful, -5" of="step by step"
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores = np.where(mask, scores, -5.0)
-# %% mistake="masked after the softmax" style="weights times the mask"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    pass
-    e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
-    weights = e / np.sum(e, axis=-1, keepdims=True)
-    if mask is not None:
-        weights = weights * mask
-    return weights @ V, weights
+# %% mistake="masked after the softmax" style="weights times the mask" of="not mentioned"
+# -     weights = e / np.sum(e, axis=-1, keepdims=True)
+# +     weights = e / np.sum(e, axis=-1, keepdims=True)
+# +     if mask is not None:
+# +         weights = weights * mask
 # %% mistake="masked after the softmax" style="np.where on the weights" of="weights times the mask"
 # -         weights = weights * mask
 # +         weights = np.where(mask, weights, 0)
@@ -393,17 +373,13 @@ def scaled_dot_product_attention(Q, K, V):
 # -     return weights @ V, weights
 # +     output = weights @ V
 # +     return np.where(output == 0, V.mean(axis=-2, keepdims=True), output), weights
-# %% mistake="values masked instead of the scores" style="masked values zeroed instead"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    pass
-    top = scores.max(axis=-1, keepdims=True)
-    e = np.exp(scores - np.where(np.isfinite(top), top, 0))
-    total = e.sum(axis=-1, keepdims=True)
-    weights = e / np.where(total == 0, 1, total)
-    if mask is not None and np.ndim(mask) == 1:
-        V = V * mask[:, None]
-    return weights @ V, weights
+# %% mistake="values masked instead of the scores" style="masked values zeroed instead" of="no mask parameter"
+# - def scaled_dot_product_attention(Q, K, V):
+# + def scaled_dot_product_attention(Q, K, V, mask=None):
+# -     weights = e / np.where(total == 0, 1, total)
+# +     weights = e / np.where(total == 0, 1, total)
+# +     if mask is not None and np.ndim(mask) == 1:
+# +         V = V * mask[:, None]
 # %% unlisted="whole numbers out" of="step by step"
 # -     return weights @ V, weights
 # +     return np.round(weights @ V), weights
@@ -618,14 +594,10 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     weights = weights / weights.sum(axis=-1, keepdims=True)
     weights = np.nan_to_num(weights)
     return weights @ V, weights
-# %% mistake="mask transposed" style="swapaxes, also of a single row" true="row with nothing to look at"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(np.swapaxes(mask, -1, -2), scores, -1e9)
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = weights / weights.sum(axis=-1, keepdims=True)
-    return weights @ V, weights
+# %% mistake="mask transposed" style="swapaxes, also of a single row" true="row with nothing to look at" of="and nan_to_num over the weights"
+# -         scores = scores + (1 - mask) * -np.inf
+# +         scores = np.where(np.swapaxes(mask, -1, -2), scores, -1e9)
+# -     weights = np.nan_to_num(weights)
 # %% mistake="row with nothing to look at" style="only the output is zero"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])

@@ -196,13 +196,9 @@ def sentence_matrix(sentence, vectors):
 # %% mistake="repeated word lost" style="np.unique"
 def sentence_matrix(sentence, vectors):
     return np.array([word_embedding(str(w), vectors) for w in np.unique(sentence.split())])
-# %% mistake="two unknown words share a vector" style="seeded by the number of letters"
-def sentence_matrix(sentence, vectors):
-    def row(w):
-        if w in vectors:
-            return vectors[w]
-        return np.random.default_rng(len(w)).normal(size=vectors.vector_size) * vectors.vectors.std()
-    return np.array([row(w) for w in sentence.split()])
+# %% mistake="two unknown words share a vector" style="seeded by the number of letters" of="hash"
+# -         return np.random.default_rng(abs(hash(w))).normal(size=vectors.vector_size) * vectors.vectors.std()
+# +         return np.random.default_rng(len(w)).normal(size=vectors.vector_size) * vectors.vectors.std()
 # %% mistake="two unknown words share a vector" style="seeded by the last letter" of="seeded by the number of letters"
 # -         return np.random.default_rng(len(w)).normal(size=vectors.vector_size) * vectors.vectors.std()
 # +         return np.random.default_rng(ord(w[-1])).normal(size=vectors.vector_size) * vectors.vectors.std()
@@ -214,12 +210,9 @@ def sentence_matrix(sentence, vectors):
     for word in sentence.split():
         rows.append(word_embedding(word, vectors))
         return np.array(rows)
-# %% unlisted="append, and its result kept"
-def sentence_matrix(sentence, vectors):
-    rows = []
-    for word in sentence.split():
-        rows = rows.append(word_embedding(word, vectors))
-    return np.array(rows)
+# %% unlisted="append, and its result kept" of="loop"
+# -         rows.append(vectors.get_vector(word))
+# +         rows = rows.append(word_embedding(word, vectors))
 # %% unlisted="words instead of vectors"
 def sentence_matrix(sentence, vectors):
     return np.array(sentence.split())

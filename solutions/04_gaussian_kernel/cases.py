@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, stock
+from autograder.model import Case, Exercise, Misconception, Part, stock
 
 from ..shown.bodies import load_bodies
 
@@ -15,9 +15,10 @@ WRITES = stock.writes_into_its_input(
     question="Which array do the in-place operations (-=, /=, fill) write into?")
 
 
-def guess() -> tuple[Case, ...]:
-    """The one case of a question on the spot: a number may be off by 0.05."""
-    return (Case("values", tolerance=0.05),)
+def prediction(parts: tuple[Part, ...], *misconceptions: Misconception, puzzle: bool = False) -> Exercise:
+    """A question on the spot; a number may be off by 0.05."""
+    asked = (Case("values", tolerance=0.05),)
+    return Exercise(parts, lambda: asked, misconceptions=misconceptions, graded=False, puzzle=puzzle)
 
 
 def drawn(rng: np.random.Generator, tag: str, label: str, *args: Any, scale: float = 1.0) -> Case:

@@ -128,28 +128,20 @@ EXERCISE = Exercise(
         Misconception("axis of length 1 lost", "an axis of length 1 has vanished",
             "What shape should come back for one query, or for values with one column?",
             ("softmax(scores) @ values", "np.squeeze(softmax(scores) @ values)"),
-            """
-            output = softmax(queries @ keys.T / np.sqrt(keys.shape[1])) @ values
-            return output[0] if len(output) == 1 else output
-            """),
+            ("return softmax(scores) @ values",
+             "output = softmax(scores) @ values\n    return output[0] if len(output) == 1 else output")),
         Misconception("no shift by the maximum", "exp of a large score is infinite",
             "What is exp(1000)? Which shift leaves the ratio alone?",
             ("softmax(scores)", "(np.exp(scores) / np.exp(scores).sum(-1, keepdims=True))"),
             ("softmax(scores)", "np.nan_to_num(np.exp(scores) / np.exp(scores).sum(-1, keepdims=True))")),
         Misconception("one maximum for all rows", "one maximum for all queries",
             "What is left of the row whose scores are smallest?",
-            """
-            scores = queries @ keys.T / np.sqrt(keys.shape[1])
-            kernel = np.exp(scores - scores.max())
-            return kernel / kernel.sum(-1, keepdims=True) @ values
-            """),
+            ("return softmax(scores)",
+             "kernel = np.exp(scores - scores.max())\n    return kernel / kernel.sum(-1, keepdims=True)")),
         Misconception("broadcast along the wrong axis", "the row sums are divided along the wrong axis",
             "Print both shapes at the division: which row does each sum meet?",
-            """
-            scores = queries @ keys.T / np.sqrt(keys.shape[1])
-            kernel = np.exp(scores - scores.max(-1, keepdims=True))
-            return kernel / kernel.sum(-1) @ values
-            """),
+            ("return softmax(scores)",
+             "kernel = np.exp(scores - scores.max(-1, keepdims=True))\n    return kernel / kernel.sum(-1)")),
         Misconception("exponential taken twice", "an exponential of what is already an exponential",
             "How many exponentials stand between a score and its weight?",
             ("softmax(scores)", "softmax(softmax(scores))")),

@@ -156,11 +156,9 @@ def dot_product_lookup(queries, keys, values):
     s = queries @ keys.T / np.sqrt(keys.shape[1])
     e = np.exp(s - s.max(axis=1, keepdims=True))
     return e / e.sum(axis=1) @ values
-# %% mistake="exponential taken twice" style="softmax of a softmax"
-def dot_product_lookup(queries, keys, values):
-    s = queries @ keys.T / np.sqrt(keys.shape[1])
-    e = np.exp(s - s.max(axis=1, keepdims=True))
-    return softmax(e / e.sum(axis=1, keepdims=True), axis=1) @ values
+# %% mistake="exponential taken twice" style="softmax of a softmax" of="row sums meet columns"
+# -     return e / e.sum(axis=1) @ values
+# +     return softmax(e / e.sum(axis=1, keepdims=True), axis=1) @ values
 # %% mistake="writes into its input" style="queries scaled in place"
 def dot_product_lookup(queries, keys, values):
     if queries.dtype.kind == "f":

@@ -105,11 +105,8 @@ def kernel_mistakes(then: str = "", without: tuple[str, ...] = ()) -> tuple[Misc
             ("softmax(s)", "np.exp(-s); w /= w.sum(-1, keepdims=True)")),
         mistake("bandwidth in the wrong place", "half the squared distance is not divided by its square",
             "Double the bandwidth: should the weights become sharper or flatter, and do yours?",
-            ("/ (2 * bandwidth**2)", "/ 2"),
-            ("/ (2 * bandwidth**2)", "/ (2 * bandwidth)"),
-            ("/ (2 * bandwidth**2)", "/ (2 * bandwidth) ** 2"),
-            ("/ (2 * bandwidth**2)", "/ 2 * bandwidth"),
-            ("/ (2 * bandwidth**2)", "/ 2 * bandwidth**2"),
+            *(("/ (2 * bandwidth**2)", f"/ {wrong}")
+                for wrong in ("2", "(2 * bandwidth)", "(2 * bandwidth) ** 2", "2 * bandwidth", "2 * bandwidth**2")),
             ("bandwidth**2", "np.sqrt(bandwidth)"),
             ("bandwidth**2", "bandwidth**4")),
         mistake("distance not squared or not halved", "it is not squared, or the ½ is missing",

@@ -147,12 +147,10 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)
     dist = np.sqrt(((q[:, None] - k) ** 2).sum(axis=2))
     return softmax(-dist / (2 * bandwidth ** 2), axis=1)
-# %% mistake="distance not squared or not halved" style="cdist's default metric taken for the square"
-from scipy.spatial.distance import cdist
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    d = cdist(queries.reshape(len(queries), -1), keys.reshape(len(keys), -1))
-    w = np.exp(-(d - d.min(axis=1, keepdims=True)) / (2 * bandwidth**2))
-    return w / w.sum(axis=1, keepdims=True)
+# %% mistake="distance not squared or not halved" style="cdist's default metric taken for the square" of="minus inside the square"
+# -     return softmax((-d) ** 2 / (2 * bandwidth ** 2), axis=1)
+# +     w = np.exp(-(d - d.min(axis=1, keepdims=True)) / (2 * bandwidth**2))
+# +     return w / w.sum(axis=1, keepdims=True)
 # %% mistake="distance not squared or not halved" style="no one half"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     gamma = 1 / bandwidth ** 2
@@ -188,12 +186,10 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     d2 = ((queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)) ** 2).sum(-1)
     kernel = np.exp(-(d2 - d2.min()) / (2 * bandwidth ** 2))
     return kernel / kernel.sum()
-# %% mistake="all kernel values underflow" style="exp over its sum, no shift"
-from scipy.spatial.distance import cdist
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    q, k = queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)
-    kernel = np.exp(-cdist(q, k) ** 2 / 2 / bandwidth ** 2)
-    return kernel / kernel.sum(axis=1, keepdims=True)
+# %% mistake="all kernel values underflow" style="exp over its sum, no shift" of="softmax down the columns"
+# -     return softmax(-cdist(q, k, "sqeuclidean") / (2 * bandwidth ** 2), axis=0)
+# +     kernel = np.exp(-cdist(q, k) ** 2 / 2 / bandwidth ** 2)
+# +     return kernel / kernel.sum(axis=1, keepdims=True)
 # %% mistake="all kernel values underflow" style="exp over its sum, guarded by a tiny number"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     result = []
@@ -201,12 +197,10 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
         kernel = np.array([np.exp(-np.sum((q - k) ** 2) / (2 * bandwidth**2)) for k in keys])
         result.append(kernel / (kernel.sum() + 1e-300))
     return np.array(result)
-# %% mistake="all kernel values underflow" style="densities over their sum"
-from scipy.stats import norm
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    q, k = queries.reshape(len(queries), 1, -1), keys.reshape(1, len(keys), -1)
-    density = norm.pdf(q, k, bandwidth).prod(axis=-1)
-    return density / density.sum(axis=-1, keepdims=True)
+# %% mistake="all kernel values underflow" style="densities over their sum" of="the density itself"
+# -     return norm.pdf(np.linalg.norm(q - k, axis=-1), scale=bandwidth)
+# +     density = norm.pdf(q, k, bandwidth).prod(axis=-1)
+# +     return density / density.sum(axis=-1, keepdims=True)
 # %% mistake="all kernel values underflow" style="clipped so that exp never underflows"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
@@ -264,12 +258,10 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(len(queries), -1).sum(axis=1), keys.reshape(len(keys), -1).sum(axis=1)
     return softmax(-0.5 * ((q[:, None] - k[None, :]) / bandwidth) ** 2, axis=1)
-# %% mistake="exponential taken twice" style="softmax of the kernel"
-from scipy.spatial.distance import cdist
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    q, k = queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)
-    kernel = np.exp(-0.5 * cdist(q, k, "sqeuclidean") / bandwidth**2)
-    return softmax(kernel, axis=1)
+# %% mistake="exponential taken twice" style="softmax of the kernel" of="softmax down the columns"
+# -     return softmax(-cdist(q, k, "sqeuclidean") / (2 * bandwidth ** 2), axis=0)
+# +     kernel = np.exp(-0.5 * cdist(q, k, "sqeuclidean") / bandwidth**2)
+# +     return softmax(kernel, axis=1)
 # %% mistake="exponential taken twice" style="normalised, then softmax to be safe"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d2 = ((queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)) ** 2).sum(-1)

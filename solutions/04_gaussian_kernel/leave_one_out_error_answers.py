@@ -147,13 +147,9 @@ def leave_one_out_error(keys, values, bandwidth):
         rest = [j for j in range(len(keys)) if j != i]
         residuals.append(kernel_regression(keys[[i]], keys[rest], values[rest], bandwidth)[0] - values[i])
     return np.mean(residuals) ** 2
-# %% mistake="root of the mean squared error" style="a norm"
-def leave_one_out_error(keys, values, bandwidth):
-    residuals = []
-    for i in range(len(keys)):
-        rest = [j for j in range(len(keys)) if j != i]
-        residuals.append(kernel_regression(keys[[i]], keys[rest], values[rest], bandwidth)[0] - values[i])
-    return np.linalg.norm(residuals) / np.size(residuals) ** 0.5
+# %% mistake="root of the mean squared error" style="a norm" of="brackets closed too soon"
+# -     return np.mean(residuals) ** 2
+# +     return np.linalg.norm(residuals) / np.size(residuals) ** 0.5
 # %% mistake="squares divided by another number than theirs" style="n minus one" of="root of the mean"
 # -     return np.sqrt(np.mean(squares))
 # +     return np.sum(squares) / (np.size(squares) - 1)
@@ -210,14 +206,10 @@ def leave_one_out_error(keys, values, bandwidth):
     kernel = np.exp((d2.min() - d2) / (2 * bandwidth ** 2))
     w = kernel / kernel.sum(axis=1, keepdims=True)
     return np.mean((w @ values - values) ** 2)
-# %% mistake="queries and keys exchanged" style="queries and keys swapped"
-def leave_one_out_error(keys, values, bandwidth):
-    squares = []
-    for i in range(len(keys)):
-        rest = np.arange(len(keys)) != i
-        guess = kernel_regression(keys[rest], keys[i : i + 1], values[rest], bandwidth)[0]
-        squares.append((guess - values[i]) ** 2)
-    return np.mean(squares)
+# %% mistake="queries and keys exchanged" style="queries and keys swapped" of="bandwidth not handed on"
+# -         squares.append((kernel_regression(keys[i:i+1], keys[rest], values[rest])[0] - values[i]) ** 2)
+# +         guess = kernel_regression(keys[rest], keys[i : i + 1], values[rest], bandwidth)[0]
+# +         squares.append((guess - values[i]) ** 2)
 # %% mistake="queries and keys exchanged" style="own kernel, a row for each of the others" of="own kernel with plus one half"
 # -         d = k[rest] - k[i]
 # -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))

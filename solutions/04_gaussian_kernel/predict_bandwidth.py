@@ -1,29 +1,25 @@
 """How `predict_bandwidth` is judged."""
 
-from autograder.model import Exercise, Misconception, Part
+from autograder.model import Misconception, Part
 
-from .cases import guess
+from .cases import prediction
 from .shown import rules
 
-EXERCISE = Exercise(
-    graded=False,
-    examples=guess,
-    parts=(
+EXERCISE = prediction(
+    (
         Part("bandwidth 0.1: who is still heard", rules.nearly_zero),
         Part("bandwidth 1000: who is still told apart", rules.enormous),
     ),
-    misconceptions=(
-        Misconception("bandwidth taken upside down", "a small one listens to few, a large one to all",
-            "Double the bandwidth: do the weights become sharper or flatter?",
-            *((131 / 3, 43.0), (43.67, 43.0), (43.7, 43))),
-        Misconception("both neighbours counted alike", "their average fits neither bandwidth",
-            "What does the farther neighbour weigh at bandwidth 0.1, and what does waist 51 at 1000?",
-            *((45.5, 45.5), (43.0, 45.5), (45.5, 131 / 3))),
-        Misconception("no weight left for anybody", "as if weights could vanish together",
-            "What do the three weights sum to, whatever the bandwidth?",
-            *((0.0, 131 / 3), (0.0, 43.67), (0.0, 131.0))),
-        Misconception("values added instead of averaged", "as if each of the three had all the weight",
-            "What do the three weights sum to, whatever the bandwidth?",
-            (43.0, 131.0)),
-    ),
+    Misconception("bandwidth taken upside down", "a small one listens to few, a large one to all",
+        "Double the bandwidth: do the weights become sharper or flatter?",
+        *((131 / 3, 43.0), (43.67, 43.0), (43.7, 43))),
+    Misconception("both neighbours counted alike", "their average fits neither bandwidth",
+        "What does the farther neighbour weigh at bandwidth 0.1, and what does waist 51 at 1000?",
+        *((45.5, 45.5), (43.0, 45.5), (45.5, 131 / 3))),
+    Misconception("no weight left for anybody", "as if weights could vanish together",
+        "What do the three weights sum to, whatever the bandwidth?",
+        *((0.0, 131 / 3), (0.0, 43.67), (0.0, 131.0))),
+    Misconception("values added instead of averaged", "as if each of the three had all the weight",
+        "What do the three weights sum to, whatever the bandwidth?",
+        (43.0, 131.0)),
 )

@@ -1,21 +1,17 @@
 """How `predict_twins` is judged."""
 
-from autograder.model import Exercise, Misconception, Part
+from autograder.model import Misconception, Part
 
-from .cases import guess
+from .cases import prediction
 from .shown import rules
 
-EXERCISE = Exercise(
-    graded=False,
-    examples=guess,
-    parts=(Part("what a query on the repeated key fetches", rules.at_the_twins),),
-    misconceptions=(
-        Misconception("one of two equal keys ignored", "as if one of them hid the other",
-            "What are the distances to the two equal keys, and so their weights?",
-            ([43, 159],),
-            ([48, 162],)),
-        Misconception("values added instead of averaged", "both values in full",
-            "What do the weights of all keys sum to?",
-            ([91, 321],)),
-    ),
+EXERCISE = prediction(
+    (Part("what a query on the repeated key fetches", rules.at_the_twins),),
+    Misconception("one of two equal keys ignored", "as if one of them hid the other",
+        "What are the distances to the two equal keys, and so their weights?",
+        ([43, 159],),
+        ([48, 162],)),
+    Misconception("values added instead of averaged", "both values in full",
+        "What do the weights of all keys sum to?",
+        ([91, 321],)),
 )

@@ -99,10 +99,7 @@ EXERCISE = Exercise(
             "Name every axis of the sum. Which one does each side lack?",
             ("queries).unsqueeze(2)", "queries).unsqueeze(1)", "keys).unsqueeze(1)", "keys).unsqueeze(2)"),
             (".unsqueeze(2)", "", ".unsqueeze(1)", ""),
-            (
-                ".unsqueeze(2)", "", ".unsqueeze(1)", "",
-                "return ", "return torch.bmm(", " @ values", ", values)",
-            ),
+            (".unsqueeze(2)", "", ".unsqueeze(1)", "", "return ", "return torch.bmm(", " @ values", ", values)"),
             (".unsqueeze(1)", ""),
             (".unsqueeze(1)", "", ".unsqueeze(2)", ".unsqueeze(1)"),
             (".unsqueeze(2)", ""),

@@ -163,19 +163,14 @@ class AdditiveAttention(nn.Module):
 # -         scores = torch.stack(rows, dim=1)
 # +         features = self.W_q(queries)[:, :, None] + self.W_k(keys)[:, :, None]
 # +         scores = self.w_v(torch.tanh(features))[..., 0]
-# %% mistake="axis of length 1 lost" style="output squeezed on axis 1"
-import torch.nn.functional as F
-class AdditiveAttention(nn.Module):
-    def __init__(self, key_size, query_size, num_hiddens, dropout):
-        super().__init__()
-        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
-        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
-        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
-        self.dropout = nn.Dropout(dropout)
-    def forward(self, queries, keys, values, valid_lens=None):
-        scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
-        self.attention_weights = masked_softmax(scores, valid_lens)
-        return (self.dropout(self.attention_weights) @ values).squeeze(1)
+# %% mistake="axis of length 1 lost" style="output squeezed on axis 1" of="a loop over the queries"
+# -         k = self.W_k(keys)
+# -         rows = [self.w_v(torch.tanh(self.W_q(queries[:, i:i + 1]) + k)).squeeze(-1)
+# -                 for i in range(queries.shape[1])]
+# -         scores = torch.stack(rows, dim=1)
+# +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
+# -         return torch.bmm(self.dropout(self.attention_weights), values)
+# +         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # %% mistake="axis of length 1 lost" style="scores squeezed everywhere" of="output squeezed on axis 1"
 # -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
 # +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze()
@@ -470,16 +465,12 @@ class AdditiveAttention(nn.Module):
 # %% unlisted="foward" of="a well-known book's, word for word"
 # -     def forward(self, queries, keys, values, valid_lens=None):
 # +     def foward(self, queries, keys, values, valid_lens=None):
-# %% unlisted="the layers made, forward still to do"
-class AdditiveAttention(nn.Module):
-    def __init__(self, key_size, query_size, num_hiddens, dropout):
-        super().__init__()
-        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
-        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
-        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
-        self.dropout = nn.Dropout(dropout)
-    def forward(self, queries, keys, values, valid_lens=None):
-        raise NotImplementedError("this is still a TODO")
+# %% unlisted="the layers made, forward still to do" of="a decoder's single query, one step at a time"
+# -         score = self.w_v(torch.tanh(self.W_q(queries) + self.W_k(keys)))
+# -         self.attention_weights = masked_softmax(score.transpose(1, 2), valid_lens)
+# -         context = self.dropout(self.attention_weights) @ values
+# -         return context
+# +         raise NotImplementedError("this is still a TODO")
 # %% unlisted="forward written, the layers still to do"
 class AdditiveAttention(nn.Module):
     def __init__(self, key_size, query_size, num_hiddens, dropout):

@@ -6,7 +6,7 @@ import numpy as np
 
 from autograder.model import Case, Exercise, Misconception
 
-from .both_modules import PARTS, attention_case, inputs, shared_misconceptions
+from .both_modules import HIDDEN, PARTS, SOFTMAX, attention_case, inputs, shared_misconceptions
 
 
 def examples() -> tuple[Case, ...]:
@@ -76,21 +76,14 @@ EXERCISE = Exercise(
             ("keys.shape[-1]", "values.shape[-1]")),
         Misconception("scaled after the softmax", "the weights are divided, not the scores",
             "What do the weights of one query sum to?",
-            (
-                " / math.sqrt(keys.shape[-1])", "",
-                "valid_lens)\n", "valid_lens) / math.sqrt(keys.shape[-1])\n",
-            )),
+            (" / math.sqrt(keys.shape[-1])", "", "valid_lens)\n", "valid_lens) / math.sqrt(keys.shape[-1])\n")),
         Misconception("batch axis transposed", "more than the last two axes changed places",
             "Which axes swap when there is a batch in front?",
             ("transpose(1, 2)", "transpose(0, 1)"),
             ("transpose(1, 2)", "transpose(0, 2)")),
         Misconception("softmax over the whole matrix", "one softmax for all scores of a batch entry",
             "What does each row sum to?",
-            (
-                "masked_softmax(scores, valid_lens)",
-                "scores.where(masked_softmax(scores, valid_lens) > 0, -math.inf)"
-                ".flatten(1).softmax(dim=-1).view_as(scores).nan_to_num()",
-            )),
+            (SOFTMAX, f"{HIDDEN}.flatten(1).softmax(dim=-1).view_as(scores).nan_to_num()")),
         *shared_misconceptions(
             ("queries @ keys", "queries @ queries"),
             ("queries @ keys", "keys @ queries"),

@@ -9,16 +9,12 @@ class DotProductAttention(nn.Module):
         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
         self.attention_weights = masked_softmax(scores, valid_lens)
         return torch.bmm(self.dropout(self.attention_weights), values)
-# %% right="einsum, scaled queries" row="scaled Q"
-import torch.nn.functional as F
-class DotProductAttention(nn.Module):
-    def __init__(self, dropout):
-        super().__init__()
-        self.dropout = nn.Dropout(dropout)
-    def forward(self, queries, keys, values, valid_lens=None):
-        scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
-        self.attention_weights = masked_softmax(scores, valid_lens)
-        return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
+# %% right="einsum, scaled queries" row="scaled Q" of="bmm and the queries' width"
+# -         d = queries.shape[-1]
+# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+# +         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
+# -         return torch.bmm(self.dropout(self.attention_weights), values)
+# +         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # %% right="a quarter power on both sides, .mT" row="d^−¼ on both sides" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         d = keys.shape[-1]
@@ -36,19 +32,14 @@ class DotProductAttention(nn.Module):
 # +         scores = (queries[:, :, None] * keys[:, None]).sum(-1).div(keys.shape[2] ** (1 / 2))
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights) @ values
-# %% right="the library's, on an identity" row="the library's own SDPA"
-import torch.nn.functional as F
-class DotProductAttention(nn.Module):
-    def __init__(self, dropout):
-        super().__init__()
-        self.dropout = nn.Dropout(dropout)
-    def forward(self, queries, keys, values, valid_lens=None):
-        mask = None
-        if valid_lens is not None:
-            mask = torch.arange(keys.shape[1]) < valid_lens.reshape(len(keys), -1, 1)
-        one = torch.eye(keys.shape[1]).expand(len(keys), -1, -1)
-        self.attention_weights = F.scaled_dot_product_attention(queries, keys, one, mask).nan_to_num()
-        return self.dropout(self.attention_weights) @ values
+# %% right="the library's, on an identity" row="the library's own SDPA" of="a sum of products"
+# -         scores = (queries[:, :, None] * keys[:, None]).sum(-1).div(keys.shape[2] ** (1 / 2))
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# +         mask = None
+# +         if valid_lens is not None:
+# +             mask = torch.arange(keys.shape[1]) < valid_lens.reshape(len(keys), -1, 1)
+# +         one = torch.eye(keys.shape[1]).expand(len(keys), -1, -1)
+# +         self.attention_weights = F.scaled_dot_product_attention(queries, keys, one, mask).nan_to_num()
 # %% right="functional dropout, batch entries in a loop" row="loops"
 import torch.nn.functional as F
 class DotProductAttention(nn.Module):
@@ -94,15 +85,10 @@ class DotProductAttention(nn.Module):
 # +         scores = torch.matmul(queries, keys.mT) * keys.size(1) ** -0.5
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights) @ values
-# %% mistake="scaled after the softmax" style="weights divided"
-import torch.nn.functional as F
-class DotProductAttention(nn.Module):
-    def __init__(self, dropout):
-        super().__init__()
-        self.dropout = nn.Dropout(dropout)
-    def forward(self, queries, keys, values, valid_lens=None):
-        self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
-        return self.dropout(self.attention_weights) @ values
+# %% mistake="scaled after the softmax" style="weights divided" of="a sum of products"
+# -         scores = (queries[:, :, None] * keys[:, None]).sum(-1).div(keys.shape[2] ** (1 / 2))
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# +         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
 # %% mistake="batch axis transposed" style="keys.T" of="weights divided"
 # -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
 # +         scores = queries @ keys.T / math.sqrt(keys.shape[-1])
@@ -137,17 +123,13 @@ class DotProductAttention(nn.Module):
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights).transpose(1, 2) @ values
-# %% mistake="scaled after the softmax" style="output divided"
-import torch.nn.functional as F
-class DotProductAttention(nn.Module):
-    def __init__(self, dropout):
-        super().__init__()
-        self.dropout = nn.Dropout(dropout)
-    def forward(self, queries, keys, values, valid_lens=None):
-        self.attention_weights = torch.softmax(queries @ keys.mT, -1) * keys.size(-1) ** -0.5
-        if valid_lens is not None:
-            self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) * keys.size(-1) ** -0.5
-        return torch.bmm(self.dropout(self.attention_weights), values)
+# %% mistake="scaled after the softmax" style="output divided" of="weights divided"
+# -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
+# -         return self.dropout(self.attention_weights) @ values
+# +         self.attention_weights = torch.softmax(queries @ keys.mT, -1) * keys.size(-1) ** -0.5
+# +         if valid_lens is not None:
+# +             self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) * keys.size(-1) ** -0.5
+# +         return torch.bmm(self.dropout(self.attention_weights), values)
 # %% mistake="mask ignored" style="lengths not used" of="weights divided"
 # -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
@@ -162,16 +144,11 @@ class DotProductAttention(nn.Module):
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return F.dropout(self.attention_weights, p=self.dropout.p) @ values
-# %% mistake="dropout in evaluation" style="training by name, so that eval() never reaches it"
-import torch.nn.functional as F
-class DotProductAttention(nn.Module):
-    def __init__(self, dropout):
-        super().__init__()
-        self.p = dropout
-    def forward(self, queries, keys, values, valid_lens=None):
-        scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
-        self.attention_weights = masked_softmax(scores, valid_lens)
-        return F.dropout(self.attention_weights, self.p, True) @ values
+# %% mistake="dropout in evaluation" style="training by name, so that eval() never reaches it" of="F.dropout without training"
+# -         self.dropout = nn.Dropout(dropout)
+# +         self.p = dropout
+# -         return F.dropout(self.attention_weights, p=self.dropout.p) @ values
+# +         return F.dropout(self.attention_weights, self.p, True) @ values
 # %% mistake="dropout in the wrong place" style="dropout on the scores" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = self.dropout(queries @ keys.mT / math.sqrt(keys.shape[-1]))
@@ -215,19 +192,14 @@ class DotProductAttention(nn.Module):
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.attention_weights @ values
-# %% unlisted="dropped without the factor"
-import torch.nn.functional as F
-class DotProductAttention(nn.Module):
-    def __init__(self, dropout):
-        super().__init__()
-        self.dropout = nn.Dropout(dropout)
-    def forward(self, queries, keys, values, valid_lens=None):
-        scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
-        self.attention_weights = masked_softmax(scores, valid_lens)
-        used = self.attention_weights
-        if self.training:
-            used = used * (torch.rand_like(used) > self.dropout.p)
-        return used @ values
+# %% unlisted="dropped without the factor" of="a sum of products"
+# -         scores = (queries[:, :, None] * keys[:, None]).sum(-1).div(keys.shape[2] ** (1 / 2))
+# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
+# -         return self.dropout(self.attention_weights) @ values
+# +         used = self.attention_weights
+# +         if self.training:
+# +             used = used * (torch.rand_like(used) > self.dropout.p)
+# +         return used @ values
 # %% unlisted="keeps with the probability of dropping" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
@@ -411,10 +383,8 @@ class DotProductAttention(nn.Module):
 # +         self.dropout = nn.Dropout()
 # %% unlisted="no scale, and dropout on the output" true="not divided by √d_k; dropout in the wrong place" of="a well-known book's, word for word"
 # -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
-# -         self.attention_weights = masked_softmax(scores, valid_lens)
-# -         return torch.bmm(self.dropout(self.attention_weights), values)
 # +         scores = torch.bmm(queries, keys.transpose(1, 2))
-# +         self.attention_weights = masked_softmax(scores, valid_lens)
+# -         return torch.bmm(self.dropout(self.attention_weights), values)
 # +         return self.dropout(torch.bmm(self.attention_weights, values))
 # %% unlisted="a lost self" of="a well-known book's, word for word"
 # -         return torch.bmm(self.dropout(self.attention_weights), values)

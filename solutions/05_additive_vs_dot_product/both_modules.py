@@ -18,6 +18,10 @@ PARTS = (
     Part("gradients reach queries, keys, values and all parameters", modules.gradients, ("gradient",)),
 )
 
+SOFTMAX = "masked_softmax(scores, valid_lens)"
+HIDDEN = f"scores.where({SOFTMAX} > 0, -math.inf)"
+"""The scores of a solution, -inf where a key is hidden."""
+
 
 def attention_case(
     tag: str,
@@ -58,15 +62,9 @@ def shared_misconceptions(*partners: tuple[str, ...]) -> tuple[Misconception, ..
     return (
         Misconception("softmax over the queries", "the shares of one key are summed to 1, not those of one query",
             "For one query, what is shared out among the keys?",
-            (
-                "masked_softmax(scores, valid_lens)",
-                "scores.where(masked_softmax(scores, valid_lens) > 0, -math.inf).softmax(dim=1).nan_to_num()",
-            ),
-            ("masked_softmax(scores, valid_lens)", "scores.softmax(dim=1)"),
-            (
-                "masked_softmax(scores, valid_lens)",
-                "scores.where(masked_softmax(scores, valid_lens) > 0, -math.inf).softmax(dim=1)",
-            )),
+            (SOFTMAX, f"{HIDDEN}.softmax(dim=1).nan_to_num()"),
+            (SOFTMAX, "scores.softmax(dim=1)"),
+            (SOFTMAX, f"{HIDDEN}.softmax(dim=1)")),
         Misconception("Q, K or V in the wrong place",
             "the weights mix something else than the values, or the wrong two are compared",
             "Change only the values: what moves?",
@@ -80,16 +78,11 @@ def shared_misconceptions(*partners: tuple[str, ...]) -> tuple[Misconception, ..
             ("return ", "return torch.bmm(", " @ values", ".mT, values)")),
         Misconception("mask ignored", "valid_lens changes nothing",
             "Where does valid_lens go?",
-            ("masked_softmax(scores, valid_lens)", "scores.softmax(dim=-1)")),
+            (SOFTMAX, "scores.softmax(dim=-1)")),
         Misconception("length of 0 not handled", "a query that may look nowhere should get zeros",
             "What is left to look at where the length is 0?",
-            *(
-                (
-                    "masked_softmax(scores, valid_lens)",
-                    f"scores.where(masked_softmax(scores, valid_lens) > 0, {low}).softmax(dim=-1)",
-                )
-                for low in ("-1e9", "-math.inf")
-            )),
+            (SOFTMAX, f"scores.where({SOFTMAX} > 0, -1e9).softmax(dim=-1)"),
+            (SOFTMAX, f"{HIDDEN}.softmax(dim=-1)")),
         Misconception("axis of length 1 lost", "an axis of length 1 that belongs to the shape is gone",
             "Which 1s vanished, and which of them counted batch entries, queries or keys?",
             ("return self", "output = self", "@ values", "@ values; return output.squeeze(1)"),

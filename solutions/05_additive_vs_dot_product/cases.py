@@ -13,13 +13,8 @@ def prediction(
     title: str, *misconceptions: Misconception, tolerance: float = 0.01, puzzle: bool = False
 ) -> Exercise:
     """A question answered on the spot, with values."""
-    return Exercise(
-        examples=lambda: (Case("values", tolerance=tolerance),),
-        parts=(Part(title, rules.reconsider),),
-        misconceptions=misconceptions,
-        graded=False,
-        puzzle=puzzle,
-    )
+    parts, asked = (Part(title, rules.reconsider),), (Case("values", tolerance=tolerance),)
+    return Exercise(parts, lambda: asked, misconceptions=misconceptions, graded=False, puzzle=puzzle)
 
 
 def tensor(values: Any) -> Tensor:

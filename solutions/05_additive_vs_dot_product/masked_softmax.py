@@ -109,6 +109,9 @@ def masked_softmax(X: torch.Tensor, valid_lens: torch.Tensor | None = None) -> t
     return scaled_dot_product_attention(X, one_per_key, one_per_key, attn_mask=mask, scale=1.0)
 
 
+PLAIN, HIDE = "return X.softmax(dim=-1)", "X.masked_fill(hidden, -math.inf)"
+STRUCK_OUT = "return weights.masked_fill(hidden, 0.0)"
+
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
@@ -118,16 +121,8 @@ EXERCISE = Exercise(
         Part("right with one length per batch entry", common.agrees, ("batch",)),
         Part("right with one length per query", common.agrees, ("query",)),
         Part("right however low the scores of real keys are", rules.low_scores, ("low",)),
-        Part(
-            "hidden keys get exactly 0, and a length of 0 gives zeros",
-            rules.nothing_to_see,
-            ("empty", "huge"),
-        ),
-        Part(
-            "leaves X and valid_lens as they were",
-            common.unchanged,
-            ("none", "batch", "query", "low", "empty"),
-        ),
+        Part("hidden keys get exactly 0, and a length of 0 gives zeros", rules.nothing_to_see, ("empty", "huge")),
+        Part("leaves X and valid_lens as they were", common.unchanged, ("none", "batch", "query", "low", "empty")),
         Part("gradients flow back to X, past an empty row too", modules.gradients, ("gradient",)),
     ),
     misconceptions=(
@@ -163,15 +158,12 @@ EXERCISE = Exercise(
             (".masked_fill(hidden, 0.0)", "", "-math.inf", "-1e6"),
             ("-math.inf", "-1e6", "(hidden, 0.0)", "(hidden.all(dim=-1, keepdim=True), 0.0)"),
             ("-math.inf", "-1e6"),
-            (
-                "X.masked_fill(hidden, -math.inf)", "(X * ~hidden)",
-                "return weights.masked_fill(hidden, 0.0)",
-                "kept = weights * ~hidden; return kept / (kept.sum(dim=-1, keepdim=True) + 1e-13)",
-            ),
-            ("X.masked_fill(hidden, -math.inf)", "(X - 70 * hidden)"),
-            ("X.masked_fill(hidden, -math.inf)", "(X - 10 * hidden)", ".masked_fill(hidden, 0.0)", ""),
-            ("X.masked_fill(hidden, -math.inf)", "(X - 100 * hidden)", ".masked_fill(hidden, 0.0)", ""),
-            ("X.masked_fill(hidden, -math.inf)", "(X - 1e4 * hidden)", ".masked_fill(hidden, 0.0)", "")),
+            (HIDE, "(X * ~hidden)",
+             STRUCK_OUT, "kept = weights * ~hidden; return kept / (kept.sum(dim=-1, keepdim=True) + 1e-13)"),
+            (HIDE, "(X - 70 * hidden)"),
+            (HIDE, "(X - 10 * hidden)", ".masked_fill(hidden, 0.0)", ""),
+            (HIDE, "(X - 100 * hidden)", ".masked_fill(hidden, 0.0)", ""),
+            (HIDE, "(X - 1e4 * hidden)", ".masked_fill(hidden, 0.0)", "")),
         stock.writes_into_its_input(
             detail="an argument is no longer what it was before the call",
             question="Print X and valid_lens afterwards. Which memory does your assignment write to?"),
@@ -205,10 +197,7 @@ EXERCISE = Exercise(
             ("-1]) >= lengths", "1])[:, None] >= lengths.mT", ".masked_fill(hidden, 0.0)", "")),
         Misconception("axis of length 1 lost", "the weights have the shape of X, however long its axes are",
             "Which 1s vanished?",
-            (
-                "return X.softmax(dim=-1)", "return X.softmax(dim=-1).squeeze()",
-                "return weights.masked_fill(hidden, 0.0)", "return weights.masked_fill(hidden, 0.0).squeeze()",
-            )),
+            (PLAIN, f"{PLAIN}.squeeze()", STRUCK_OUT, f"{STRUCK_OUT}.squeeze()")),
         Misconception("softmax over the queries", "the shares of one key are summed to 1, not those of one query",
             "For one query, what is shared out among the keys?",
             ("dim=-1", "dim=1"),
@@ -221,32 +210,21 @@ EXERCISE = Exercise(
             (">= lengths", "< lengths")),
         Misconception("fractions cut off", "the weights are stored as whole numbers",
             "What type has the tensor that you write the weights into?",
-            (
-                "return X.softmax(dim=-1)", "return X.softmax(dim=-1).long()",
-                "return weights.masked_fill(hidden, 0.0)", "return weights.masked_fill(hidden, 0.0).long()",
-            )),
+            (PLAIN, f"{PLAIN}.long()", STRUCK_OUT, f"{STRUCK_OUT}.long()")),
         Misconception("mask ignored", "the lengths change nothing",
             "Where does your code use valid_lens?",
             "return X.softmax(dim=-1)"),
         Misconception("masked after the softmax", "hidden keys have already taken their share",
             "Do the rows still sum to 1, and what if a hidden score is the highest by far?",
             (".masked_fill(hidden, -math.inf)", ""),
-            (
-                ".masked_fill(hidden, -math.inf)", "",
-                "return weights.masked_fill(hidden, 0.0)",
-                "kept = weights.masked_fill(hidden, 0.0); return kept / kept.sum(dim=-1, keepdim=True)",
-            ),
-            (
-                ".masked_fill(hidden, -math.inf)", "",
-                "weights.masked_fill(hidden, 0.0)", "nn.functional.normalize(weights * ~hidden, p=1, dim=-1)",
-            )),
+            (".masked_fill(hidden, -math.inf)", "",
+             STRUCK_OUT, "kept = weights.masked_fill(hidden, 0.0); return kept / kept.sum(dim=-1, keepdim=True)"),
+            (".masked_fill(hidden, -math.inf)", "",
+             "weights.masked_fill(hidden, 0.0)", "nn.functional.normalize(weights * ~hidden, p=1, dim=-1)")),
         Misconception("gradient cut", "nothing, or NaN, gets back to X",
             "Where does the path from X to the weights leave the graph, or meet 0/0?",
             ("X.softmax", "X.detach().softmax", "X.masked_fill", "X.detach().masked_fill"),
-            (
-                "X.masked_fill(hidden, -math.inf)", "(X + (~hidden).log())",
-                "masked_fill(hidden, 0.0)", "nan_to_num()",
-            ),
+            (HIDE, "(X + (~hidden).log())", "masked_fill(hidden, 0.0)", "nan_to_num()"),
             (".masked_fill(hidden, 0.0)", ".masked_fill_(hidden, 0.0)")),
     ),
 )

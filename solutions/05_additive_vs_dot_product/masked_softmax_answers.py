@@ -519,12 +519,9 @@ def masked_softmax(vector, valid_lens):
         return torch.nn.functional.softmax(vector, dim=-1)
     mask = (torch.arange(vector.shape[-1]) < valid_lens.reshape(len(vector), -1, 1)).float()
     return torch.nn.functional.softmax(vector + (mask + 1e-45).log(), dim=-1) * mask
-# %% unlisted="a tiny number instead of 0"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return torch.softmax(X, -1)
-    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
-    return torch.softmax(X.masked_fill(hidden, -math.inf), -1).masked_fill(hidden, 1e-9)
+# %% unlisted="a tiny number instead of 0" of="-inf as a text"
+# -     return torch.softmax(X.masked_fill(hidden, "-inf"), -1)
+# +     return torch.softmax(X.masked_fill(hidden, -math.inf), -1).masked_fill(hidden, 1e-9)
 # %% unlisted="weights, and what was hidden"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:

@@ -40,21 +40,15 @@ def scoring_cost(n_q, n_k, d, num_hiddens):
     h = num_hiddens
     return {"additive": {"multiply_adds": n_q * d * h + n_q * n_k * h, "parameters": 2 * d * h + h},
             "dot_product": {"multiply_adds": d * n_q * n_k, "parameters": 0}}
-# %% mistake="w_v left out of the count" style="the projections alone"
-def scoring_cost(n_q, n_k, d, num_hiddens):
-    h = num_hiddens
-    return {"additive": {"multiply_adds": n_q * d * h + n_k * d * h, "parameters": 2 * d * h},
-            "dot_product": {"multiply_adds": d * n_q * n_k, "parameters": 0}}
-# %% mistake="w_v left out of the count" style="w_v has no parameters"
-def scoring_cost(n_q, n_k, d, num_hiddens):
-    h = num_hiddens
-    return {"additive": {"multiply_adds": n_q * d * h + n_k * d * h + h * n_q * n_k, "parameters": h * d * 2},
-            "dot_product": {"multiply_adds": d * n_q * n_k, "parameters": 0}}
-# %% mistake="one projection counted for queries and keys" style="one matrix"
-def scoring_cost(n_q, n_k, d, num_hiddens):
-    h = num_hiddens
-    return {"additive": {"multiply_adds": (n_q + n_k) * d * h + n_q * n_k * h, "parameters": h * (d + 1)},
-            "dot_product": {"multiply_adds": d * n_q * n_k, "parameters": 0}}
+# %% mistake="w_v left out of the count" style="the projections alone" of="the queries' projection alone"
+# -     return {"additive": {"multiply_adds": n_q * d * h + n_q * n_k * h, "parameters": 2 * d * h + h},
+# +     return {"additive": {"multiply_adds": n_q * d * h + n_k * d * h, "parameters": 2 * d * h},
+# %% mistake="w_v left out of the count" style="w_v has no parameters" of="the queries' projection alone"
+# -     return {"additive": {"multiply_adds": n_q * d * h + n_q * n_k * h, "parameters": 2 * d * h + h},
+# +     return {"additive": {"multiply_adds": n_q * d * h + n_k * d * h + h * n_q * n_k, "parameters": h * d * 2},
+# %% mistake="one projection counted for queries and keys" style="one matrix" of="the queries' projection alone"
+# -     return {"additive": {"multiply_adds": n_q * d * h + n_q * n_k * h, "parameters": 2 * d * h + h},
+# +     return {"additive": {"multiply_adds": (n_q + n_k) * d * h + n_q * n_k * h, "parameters": h * (d + 1)},
 # %% mistake="biases counted that the layers do not have" style="biases"
 def scoring_cost(n_q, n_k, d, num_hiddens):
     W_q, W_k, w_v = nn.Linear(d, num_hiddens), nn.Linear(d, num_hiddens), nn.Linear(num_hiddens, 1)

@@ -167,10 +167,8 @@ EXERCISE = Exercise(
             ("merge_heads(self.attention_weights @ V)", "(self.attention_weights @ V).view(queries.shape)")),
         Misconception("split and merge both without a transpose", "so that the round trip hides it",
             "Shuffle the words: what should happen to the rows of the output?",
-            (
-                "Q = ", SPLIT.format(VIEWED),
-                "merge_heads(self.attention_weights @ V)", "(self.attention_weights @ V).view(queries.shape)",
-            )),
+            ("Q = ", SPLIT.format(VIEWED),
+             "merge_heads(self.attention_weights @ V)", "(self.attention_weights @ V).view(queries.shape)")),
         Misconception("divided by √d_model instead of √d_k", "the scores are scaled as if there were one head",
             "How long is the vector that one head compares?",
             ("sqrt(self.d_k)", "sqrt(queries.shape[-1])"),

@@ -303,25 +303,16 @@ class MultiHeadAttention(nn.Module):
 # +         self.W_o = nn.Linear(d_model, d_model, bias=False)
 # -         scores = Q @ K.transpose(-2, -1) / self.d_k ** 0.5
 # +         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
-# %% mistake="one projection for Q, K and V" style="a single layer W"
-import torch.nn.functional as F
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        if d_model % num_heads != 0:
-            raise ValueError("not divisible")
-        self.num_heads, self.d_k = num_heads, d_model // num_heads
-        self.W = nn.Linear(d_model, d_model, bias=False)
-        self.W_o = nn.Linear(d_model, d_model, bias=False)
-    def forward(self, queries, keys, values, mask=None):
-        Q = split_heads(self.W(queries), self.num_heads)
-        K = split_heads(self.W(keys), self.num_heads)
-        V = split_heads(self.W(values), self.num_heads)
-        if mask is not None and mask.dim() == 3:
-            mask = mask.unsqueeze(1)
-        scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
-        self.attention_weights = masked_weights(scores, mask)
-        return self.W_o(merge_heads(self.attention_weights @ V))
+# %% mistake="one projection for Q, K and V" style="a single layer W" of="one layer under three names"
+# -         shared = nn.Linear(d_model, d_model, bias=False)
+# -         self.W_q = self.W_k = self.W_v = shared
+# +         self.W = nn.Linear(d_model, d_model, bias=False)
+# -         Q = split_heads(self.W_q(queries), self.num_heads)
+# -         K = split_heads(self.W_k(keys), self.num_heads)
+# -         V = split_heads(self.W_v(values), self.num_heads)
+# +         Q = split_heads(self.W(queries), self.num_heads)
+# +         K = split_heads(self.W(keys), self.num_heads)
+# +         V = split_heads(self.W(values), self.num_heads)
 # %% mistake="W_o missing" style="W_o made, not used" of="the lesson's pieces"
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         return merge_heads(self.attention_weights @ V)
@@ -461,27 +452,14 @@ class MultiHeadAttention(nn.Module):
 # +         self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model) for _ in range(4))
 # -         scores = Q @ K.transpose(-2, -1) / self.d_k ** 0.5
 # +         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
-# %% unlisted="assert instead of raise"
-import torch.nn.functional as F
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        assert d_model % num_heads == 0
-        self.num_heads, self.d_k = num_heads, d_model // num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=False) for _ in range(4))
-    def forward(self, queries, keys, values, mask=None):
-        Q = split_heads(self.W_q(queries), self.num_heads)
-        K = split_heads(self.W_k(keys), self.num_heads)
-        V = split_heads(self.W_v(values), self.num_heads)
-        if mask is not None and mask.dim() == 3:
-            mask = mask.unsqueeze(1)
-        scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
-        self.attention_weights = masked_weights(scores, mask)
-        return self.W_o(merge_heads(self.attention_weights @ V))
+# %% unlisted="assert instead of raise" of="layers with biases"
+# -         if d_model % num_heads != 0:
+# -             raise ValueError("not divisible")
+# +         assert d_model % num_heads == 0
+# -         self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model) for _ in range(4))
+# +         self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=False) for _ in range(4))
 # %% unlisted="no check of divisibility" of="assert instead of raise"
-# -         super().__init__()
 # -         assert d_model % num_heads == 0
-# +         super().__init__()
 # %% unlisted="weights averaged over the heads" of="the lesson's pieces"
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         A = self.attention_weights
@@ -717,8 +695,6 @@ class MultiHeadAttention(nn.Module):
 # +         return self.W_O(merge_heads(self.attention_weights @ V))
 # %% unlisted="super().__init__() forgotten" of="the lesson's pieces"
 # -         super().__init__()
-# -         if d_model % num_heads != 0:
-# +         if d_model % num_heads != 0:
 # %% unlisted="d_k under another name" of="only __init__ is done"
 # -         self.num_heads, self.d_k = num_heads, d_model // num_heads
 # +         self.num_heads, self.head_dim = num_heads, d_model // num_heads

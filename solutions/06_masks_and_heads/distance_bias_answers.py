@@ -17,11 +17,9 @@ def distance_bias(n, num_heads):
     i = torch.arange(n)
     slopes = torch.tensor([2 ** (-8 * (h + 1) / num_heads) for h in range(num_heads)])
     return torch.einsum("h,ij->hij", slopes, (i[:, None] - i).abs().float())
-# %% mistake="slopes counted from 0" style="range of the heads"
-def distance_bias(n, num_heads):
-    i = torch.arange(n)
-    far = (i[:, None] - i).abs()
-    return torch.stack([-far * 2 ** (-8 * h / num_heads) for h in range(num_heads)])
+# %% mistake="slopes counted from 0" style="range of the heads" of="a loop over heads"
+# -     return torch.stack([-far * 2 ** (-8 * (h + 1) / num_heads) for h in range(num_heads)])
+# +     return torch.stack([-far * 2 ** (-8 * h / num_heads) for h in range(num_heads)])
 # %% mistake="one slope for all heads" style="the first slope"
 def distance_bias(n, num_heads):
     i = torch.arange(n)
@@ -36,17 +34,13 @@ def distance_bias(n, num_heads):
     i = torch.arange(n)
     slopes = 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
     return -slopes.flip(0)[:, None, None] * (i[:, None] - i).abs()
-# %% unlisted="not the distance, its square"
-def distance_bias(n, num_heads):
-    i = torch.arange(n)
-    slopes = 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
-    return -slopes[:, None, None] * (i[:, None] - i) ** 2
+# %% unlisted="not the distance, its square" of="flipped"
+# -     return -slopes.flip(0)[:, None, None] * (i[:, None] - i).abs()
+# +     return -slopes[:, None, None] * (i[:, None] - i) ** 2
 # %% unlisted="for one head"
 def distance_bias(n, num_heads):
     i = torch.arange(n)
     return -(i[:, None] - i).abs() / 16
-# %% unlisted="ahead it rises"
-def distance_bias(n, num_heads):
-    i = torch.arange(n)
-    slopes = 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
-    return slopes[:, None, None] * (i - i[:, None])
+# %% unlisted="ahead it rises" of="flipped"
+# -     return -slopes.flip(0)[:, None, None] * (i[:, None] - i).abs()
+# +     return slopes[:, None, None] * (i - i[:, None])

@@ -69,11 +69,9 @@ def masked_weights(scores, mask=None):
 def masked_weights(scores, mask=None):
     assert mask is None
     return scores.softmax(-1)
-# %% mistake="works for one rank only" style="dim 1"
-def masked_weights(scores, mask=None):
-    if mask is not None:
-        scores = scores.masked_fill(~mask, -torch.inf)
-    return torch.softmax(scores, dim=1).nan_to_num()
+# %% mistake="works for one rank only" style="dim 1" of="−inf and nan_to_num"
+# -     return torch.softmax(scores, -1).nan_to_num(0.0)
+# +     return torch.softmax(scores, dim=1).nan_to_num()
 # %% mistake="writes into its input" style="masked_fill_"
 def masked_weights(scores, mask=None):
     if mask is not None:

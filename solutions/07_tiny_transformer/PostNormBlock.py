@@ -48,10 +48,8 @@ EXERCISE = Exercise(
     misconceptions=(
         Misconception("normed before the step", "this is the block of section 3 again",
             "With all weights of attention and network 0: does what comes out have mean 0 at each position?",
-            (
-                Y, "h = self.norm_1(x); y = x + self.attention(h, h, h, mask)",
-                OUT, "return y + self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))",
-            )),
+            (Y, "h = self.norm_1(x); y = x + self.attention(h, h, h, mask)",
+             OUT, "return y + self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))")),
         Misconception("residual missing", "what came in is lost on the way",
             "What is normed: the step's result, or the sum with what was there before?",
             (Y, Y.replace("x + ", "")),
@@ -59,10 +57,8 @@ EXERCISE = Exercise(
             (Y, Y.replace("x + ", ""), OUT, OUT.replace("y + ", ""))),
         Misconception("added after the norm", "the step's result is normed, not the sum",
             "How large can the numbers become that leave your block?",
-            (
-                Y, "y = x + self.norm_1(self.attention(x, x, x, mask))",
-                OUT, "return y + self.norm_2(self.feed_2(torch.relu(self.feed_1(y))))",
-            )),
+            (Y, "y = x + self.norm_1(self.attention(x, x, x, mask))",
+             OUT, "return y + self.norm_2(self.feed_2(torch.relu(self.feed_1(y))))")),
         Misconception("one norm for both", "the second half uses the first one's numbers",
             "How many norms has the block, and where is each used?",
             ("self.norm_2(y", "self.norm_1(y")),

@@ -30,11 +30,9 @@ class PostNormBlock(TransformerBlock):
     def forward(self, x, mask=None):
         y = self.norm_1(self.attention(x, x, x, mask))
         return self.norm_2(self.feed_2(torch.relu(self.feed_1(y))))
-# %% mistake="residual missing" style="around the network"
-class PostNormBlock(TransformerBlock):
-    def forward(self, x, mask=None):
-        y = self.norm_1(x + self.attention(x, x, x, mask))
-        return self.norm_2(self.feed_2(torch.relu(self.feed_1(y))))
+# %% mistake="residual missing" style="around the network" of="both"
+# -         y = self.norm_1(self.attention(x, x, x, mask))
+# +         y = self.norm_1(x + self.attention(x, x, x, mask))
 # %% mistake="added after the norm" style="norm inside the sum"
 class PostNormBlock(TransformerBlock):
     def forward(self, x, mask=None):
@@ -64,8 +62,6 @@ class PostNormBlock(TransformerBlock):
     def forward(self, x, mask=None):
         y = self.norm_1(x + self.attention(x, x, x))
         return self.norm_2(y + self.feed_2(torch.relu(self.feed_1(y))))
-# %% unlisted="no bend"
-class PostNormBlock(TransformerBlock):
-    def forward(self, x, mask=None):
-        y = self.norm_1(x + self.attention(x, x, x, mask))
-        return self.norm_2(y + self.feed_2(self.feed_1(y)))
+# %% unlisted="no bend" of="norm_1 again"
+# -         return self.norm_1(y + self.feed_2(torch.relu(self.feed_1(y))))
+# +         return self.norm_2(y + self.feed_2(self.feed_1(y)))

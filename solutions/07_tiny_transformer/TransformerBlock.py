@@ -1,7 +1,5 @@
 """How `TransformerBlock` is judged."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 
@@ -111,8 +109,9 @@ def MultiHeadAttention(d_model: int, num_heads: int) -> Any:
 
 
 H, SUM_1 = "h = self.norm_1(x)", "y = x + self.attention(h, h, h, mask)"
-SUM_2 = "return y + self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))"
 FEED = "self.feed_2(torch.relu(self.feed_1({})))"
+NETWORK = FEED.format("self.norm_2(y)")
+SUM_2 = f"return y + {NETWORK}"
 
 
 def last(line: str) -> tuple[str, str]:
@@ -144,16 +143,12 @@ EXERCISE = Exercise(
             "What is added to what: the x that came in, or the normed one?",
             (SUM_1, SUM_1.replace("x + ", "h + ")),
             last(f"z = self.norm_2(y); return z + {FEED.format('z')}"),
-            (
-                SUM_1, SUM_1.replace("x + ", "h + "),
-                *last(f"z = self.norm_2(y); return z + {FEED.format('z')}"),
-            )),
+            (SUM_1, SUM_1.replace("x + ", "h + "),
+             *last(f"z = self.norm_2(y); return z + {FEED.format('z')}"))),
         Misconception("normed after the sum", "the norm stands behind the addition, not before the attention",
             "Where does the norm stand: on the way into the attention, or behind the sum?",
-            (
-                H, "h = x", SUM_1, "y = self.norm_1(x + self.attention(h, h, h, mask))",
-                *last(f"return self.norm_2(y + {FEED.format('y')})"),
-            ),
+            (H, "h = x", SUM_1, "y = self.norm_1(x + self.attention(h, h, h, mask))",
+             *last(f"return self.norm_2(y + {FEED.format('y')})")),
             (H, "h = x", SUM_1, "y = self.norm_1(x + self.attention(h, h, h, mask))"),
             last(f"return self.norm_2(y + {FEED.format('y')})")),
         Misconception("one norm for both", "the second half uses the first one's numbers",
@@ -182,21 +177,16 @@ EXERCISE = Exercise(
             ("torch.relu(self.feed_1(self.norm_2(y)))", "self.feed_1(self.norm_2(y))")),
         Misconception("relu in the wrong place", "it does not stand between the two maps alone",
             "Can the network take anything away from y, if its last step is a relu?",
-            ("self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))",
-                "torch.relu(self.feed_2(self.feed_1(self.norm_2(y))))"),
-            ("self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))",
-                "torch.relu(self.feed_2(torch.relu(self.feed_1(self.norm_2(y)))))"),
-            ("self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))",
-                "self.feed_2(self.feed_1(torch.relu(self.norm_2(y))))")),
+            (NETWORK, "torch.relu(self.feed_2(self.feed_1(self.norm_2(y))))"),
+            (NETWORK, f"torch.relu({NETWORK})"),
+            (NETWORK, "self.feed_2(self.feed_1(torch.relu(self.norm_2(y))))")),
         Misconception("another function in place of relu", "it bends elsewhere",
             "What becomes of -1 on its way through your function, and of 1?",
             ("torch.relu", "functional.gelu"),
             ("torch.relu(self.feed_1(self.norm_2(y)))",
                 "functional.gelu(self.feed_1(self.norm_2(y)), approximate='tanh')"),
-            ("torch.relu", "functional.silu"),
-            ("torch.relu", "torch.tanh"),
-            ("torch.relu", "torch.sigmoid"),
-            ("torch.relu", "functional.leaky_relu")),
+            *(("torch.relu", other)
+                for other in ("functional.silu", "torch.tanh", "torch.sigmoid", "functional.leaky_relu"))),
         Misconception("both halves read x", "the network does not read what the attention has added",
             "What does the second norm read: x, or the sum?",
             ("self.norm_2(y)", "self.norm_2(x)")),
@@ -207,10 +197,8 @@ EXERCISE = Exercise(
             "How many numbers does `nn.Linear` learn by itself?",
             ("nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)"),
             ("nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)"),
-            (
-                "nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)",
-                "nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)",
-            )),
+            ("nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)",
+             "nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)")),
         Misconception("gradient cut", "the output no longer depends on its inputs for autograd",
             "Where is the graph cut? Look for detach, .data and .numpy()."),
         stock.writes_into_its_input(

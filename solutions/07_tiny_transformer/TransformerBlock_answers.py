@@ -93,20 +93,14 @@ class TransformerBlock(nn.Module):
         feed = nn.Sequential(self.norm_2, self.feed_1, nn.ReLU(), self.feed_2)
         y = x + self.attention(*[self.norm_1(x)] * 3, mask)
         return y + feed(y)
-# %% mistake="residual missing" style="both"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff):
-        super().__init__()
-        self.attention = MultiHeadAttention(d_model, num_heads)
-        self.norm_1 = nn.LayerNorm(d_model)
-        self.norm_2 = nn.LayerNorm(d_model)
-        self.feed_1 = nn.Linear(d_model, d_ff)
-        self.feed_2 = nn.Linear(d_ff, d_model)
-    def forward(self, x, mask=None):
-        normed = self.norm_1(x)
-        x = self.attention(normed, normed, normed, mask)
-        hidden = torch.relu(self.feed_1(self.norm_2(x)))
-        return self.feed_2(hidden)
+# %% mistake="residual missing" style="both" of="a Sequential that owns nothing new"
+# -         feed = nn.Sequential(self.norm_2, self.feed_1, nn.ReLU(), self.feed_2)
+# -         y = x + self.attention(*[self.norm_1(x)] * 3, mask)
+# -         return y + feed(y)
+# +         normed = self.norm_1(x)
+# +         x = self.attention(normed, normed, normed, mask)
+# +         hidden = torch.relu(self.feed_1(self.norm_2(x)))
+# +         return self.feed_2(hidden)
 # %% mistake="residual missing" style="around the attention" of="line by line"
 # -         x = x + self.attention(normed, normed, normed, mask)
 # +         x = self.attention(normed, normed, normed, mask)
@@ -200,9 +194,7 @@ class TransformerBlock(nn.Module):
 # +         hidden = self.feed_1(normed).tanh()
 # %% mistake="both halves read x" style="side by side" of="line by line"
 # -         x = x + self.attention(normed, normed, normed, mask)
-# -         normed = self.norm_2(x)
 # +         attended = self.attention(normed, normed, normed, mask)
-# +         normed = self.norm_2(x)
 # -         return x + self.feed_2(hidden)
 # +         return x + attended + self.feed_2(hidden)
 # %% mistake="second sum starts from x" style="x again" of="line by line"
@@ -271,20 +263,15 @@ class TransformerBlock(nn.Module):
 # -         hidden = torch.relu(self.feed_1(normed))
 # +         z = self.feed_1(normed)
 # +         hidden = 0.5 * z * (1 + torch.tanh(math.sqrt(2 / math.pi) * (z + 0.044715 * z ** 3)))
-# %% mistake="normed after the sum" style="AddNorm as a function"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff):
-        super().__init__()
-        self.attention = MultiHeadAttention(d_model, num_heads)
-        self.norm_1 = nn.LayerNorm(d_model)
-        self.norm_2 = nn.LayerNorm(d_model)
-        self.feed_1 = nn.Linear(d_model, d_ff)
-        self.feed_2 = nn.Linear(d_ff, d_model)
-    def add_norm(self, norm, X, Y):
-        return norm(Y + X)
-    def forward(self, x, mask=None):
-        Y = self.add_norm(self.norm_1, x, self.attention(x, x, x, mask))
-        return self.add_norm(self.norm_2, Y, self.feed_2(nn.functional.relu(self.feed_1(Y))))
+# %% mistake="normed after the sum" style="AddNorm as a function" of="post-norm"
+# -         self.feed_2 = nn.Linear(d_ff, d_model)
+# +         self.feed_2 = nn.Linear(d_ff, d_model)
+# +     def add_norm(self, norm, X, Y):
+# +         return norm(Y + X)
+# -         x = self.norm_1(x + self.attention(x, x, x, mask))
+# -         return self.norm_2(x + self.feed_2(torch.relu(self.feed_1(x))))
+# +         Y = self.add_norm(self.norm_1, x, self.attention(x, x, x, mask))
+# +         return self.add_norm(self.norm_2, Y, self.feed_2(nn.functional.relu(self.feed_1(Y))))
 # %% unlisted="minGPT's names"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff):
@@ -321,8 +308,6 @@ class TransformerBlock(nn.Module):
 # +         normed = self.norm2(x)
 # %% unlisted="super().__init__() forgotten" of="line by line"
 # -         super().__init__()
-# -         self.attention = MultiHeadAttention(d_model, num_heads)
-# +         self.attention = MultiHeadAttention(d_model, num_heads)
 # %% unlisted="nothing returned" of="line by line"
 # -         return x + self.feed_2(hidden)
 # +         x = x + self.feed_2(hidden)

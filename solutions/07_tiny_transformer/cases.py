@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from autograder.model import Tensor
+from autograder.model import Case, Exercise, Misconception, Part, Tensor
+
+
+def prediction(parts: tuple[Part, ...], *misconceptions: Misconception, tolerance: float = 0.01) -> Exercise:
+    """A question on the spot; a number may be off by the tolerance."""
+    asked = (Case("values", tolerance=tolerance),)
+    return Exercise(parts, lambda: asked, misconceptions=misconceptions, graded=False)
 
 
 def numbers(rng: np.random.Generator, *shape: int, scale: float = 1.0, decimals: int = 1) -> Tensor:

@@ -1,7 +1,5 @@
 """How `generate` is judged."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

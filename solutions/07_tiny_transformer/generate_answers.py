@@ -98,19 +98,12 @@ def generate(model, tokens, n_new, context):
     for _ in range(n_new):
         text = torch.cat((text, model(text)[:, -1].argmax(-1)[None]), 1)
     return text[0].tolist()
-# %% mistake="cropped at the wrong end" style="the first words"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        logits = model(torch.tensor([text[:context]]))
-        text.append(int(logits[0, -1, :].argmax()))
-    return text
-# %% mistake="cropped at the wrong end" style="a tensor's first columns"
-def generate(model, tokens, n_new, context):
-    text = torch.tensor(tokens)[None]
-    for _ in range(n_new):
-        text = torch.cat((text, model(text[:, :context])[:, -1].argmax(-1)[None]), 1)
-    return text[0].tolist()
+# %% mistake="cropped at the wrong end" style="the first words" of="the whole text handed in"
+# -         logits = model(torch.tensor(text).unsqueeze(0))
+# +         logits = model(torch.tensor([text[:context]]))
+# %% mistake="cropped at the wrong end" style="a tensor's first columns" of="a tensor that grows"
+# -         text = torch.cat((text, model(text)[:, -1].argmax(-1)[None]), 1)
+# +         text = torch.cat((text, model(text[:, :context])[:, -1].argmax(-1)[None]), 1)
 # %% mistake="does not read its own words" style="the prompt each time"
 def generate(model, tokens, n_new, context):
     new = []
@@ -139,12 +132,10 @@ def generate(model, tokens, n_new, context):
     for _ in range(n_new):
         text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
     return tokens + text
-# %% mistake="only the newest word is read" style="a table of pairs would do"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
-    return text
+# %% mistake="only the newest word is read" style="a table of pairs would do" of="the whole text handed in"
+# -         logits = model(torch.tensor(text).unsqueeze(0))
+# -         text.append(int(logits[0, -1, :].argmax()))
+# +         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
 # %% mistake="only the newest word is read" style="the word just written becomes the input"
 def generate(model, tokens, n_new, context):
     text, inputs = list(tokens), torch.tensor([tokens[-context:]])
@@ -159,30 +150,18 @@ def generate(model, tokens, n_new, context):
     for _ in range(1, n_new):
         text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
     return text
-# %% mistake="one word too many or too few" style="at most n_new longer, inclusive"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    while len(text) <= len(tokens) + n_new:
-        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
-    return text
-# %% mistake="one word too many or too few" style="n_new taken for the whole length"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    while len(text) < n_new:
-        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
-    return text
-# %% mistake="least likely word written" style="argsort, first"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argsort()[0]))
-    return text
-# %% mistake="tensors or arrays in place of plain ints" style="item() forgotten"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        text.append(model(torch.tensor([text[-context:]]))[0, -1].argmax())
-    return text
+# %% mistake="one word too many or too few" style="at most n_new longer, inclusive" of="range from 1"
+# -     for _ in range(1, n_new):
+# +     while len(text) <= len(tokens) + n_new:
+# %% mistake="one word too many or too few" style="n_new taken for the whole length" of="range from 1"
+# -     for _ in range(1, n_new):
+# +     while len(text) < n_new:
+# %% mistake="least likely word written" style="argsort, first" of="a table of pairs would do"
+# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
+# +         text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argsort()[0]))
+# %% mistake="tensors or arrays in place of plain ints" style="item() forgotten" of="a table of pairs would do"
+# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
+# +         text.append(model(torch.tensor([text[-context:]]))[0, -1].argmax())
 # %% mistake="tensors or arrays in place of plain ints" style="list of a tensor"
 def generate(model, tokens, n_new, context):
     text = torch.tensor(tokens)
@@ -214,25 +193,16 @@ def generate(model, tokens, n_new, context):
     for _ in range(n_new):
         text = torch.cat((text, model(text[:, -context:])[:, -1].argmax(-1)[None]), 1)
     return text
-# %% unlisted="one word of context too few"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        text.append(int(model(torch.tensor([text[-context:][1:] or text[-1:]]))[0, -1].argmax()))
-    return text
-# %% unlisted="the second likeliest"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].topk(2).indices[1]))
-    return text
-# %% unlisted="drawn, not chosen"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        shares = model(torch.tensor([text[-context:]]))[0, -1].softmax(-1)
-        text.append(int(torch.multinomial(shares, 1)))
-    return text
+# %% unlisted="one word of context too few" of="a table of pairs would do"
+# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
+# +         text.append(int(model(torch.tensor([text[-context:][1:] or text[-1:]]))[0, -1].argmax()))
+# %% unlisted="the second likeliest" of="a table of pairs would do"
+# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
+# +         text.append(int(model(torch.tensor([text[-context:]]))[0, -1].topk(2).indices[1]))
+# %% unlisted="drawn, not chosen" of="a table of pairs would do"
+# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
+# +         shares = model(torch.tensor([text[-context:]]))[0, -1].softmax(-1)
+# +         text.append(int(torch.multinomial(shares, 1)))
 # %% [markdown]
 # ## From the wild
 # %% right="idx_cond, as in small GPTs"
@@ -279,46 +249,24 @@ def generate(model, tokens, n_new, context):
     return text
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="no axis for the batch"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        text.append(int(model(torch.tensor(text[-context:]))[-1].argmax()))
-    return text
-# %% unlisted="a list handed to the model"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        text.append(int(model([text[-context:]])[0, -1].argmax()))
-    return text
-# %% unlisted="floats"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        logits = model(torch.tensor([text[-context:]]).float())
-        text.append(int(logits[0, -1].argmax()))
-    return text
-# %% unlisted="cropped by one too many"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        text.append(int(model(torch.tensor([text[-context - 1:]]))[0, -1].argmax()))
-    return text
-# %% unlisted="return inside the loop" true="one word too many or too few"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
-        return text
-# %% unlisted="argmax over the wrong axis"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        logits = model(torch.tensor([text[-context:]]))
-        text.append(int(logits.argmax(dim=1)[0, -1]))
-    return text
-# %% unlisted="nothing returned"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
+# %% unlisted="no axis for the batch" of="a table of pairs would do"
+# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
+# +         text.append(int(model(torch.tensor(text[-context:]))[-1].argmax()))
+# %% unlisted="a list handed to the model" of="a table of pairs would do"
+# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
+# +         text.append(int(model([text[-context:]])[0, -1].argmax()))
+# %% unlisted="floats" of="a table of pairs would do"
+# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
+# +         logits = model(torch.tensor([text[-context:]]).float())
+# +         text.append(int(logits[0, -1].argmax()))
+# %% unlisted="cropped by one too many" of="a table of pairs would do"
+# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
+# +         text.append(int(model(torch.tensor([text[-context - 1:]]))[0, -1].argmax()))
+# %% unlisted="return inside the loop" true="one word too many or too few" of="the prompt twice"
+# -     return tokens + text
+# +         return text
+# %% unlisted="argmax over the wrong axis" of="the mean over positions"
+# -         text.append(logits.mean(dim=1).argmax(dim=-1).item())
+# +         text.append(int(logits.argmax(dim=1)[0, -1]))
+# %% unlisted="nothing returned" of="the prompt twice"
+# -     return tokens + text

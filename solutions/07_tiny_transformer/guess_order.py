@@ -1,22 +1,19 @@
 """How `guess_order` is judged."""
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.model import Misconception, Part
 
+from .cases import prediction
 from .shown import guesses
 
-EXERCISE = Exercise(
-    graded=False,
-    examples=lambda: (Case("values", tolerance=0.01),),
-    parts=(
+EXERCISE = prediction(
+    (
         Part("what becomes of the output for bites", guesses.bites_changes),
         Part("what becomes of the output for dog", guesses.dog_changes),
     ),
-    misconceptions=(
-        Misconception("attention reads in order", "but it sums over words, wherever they stand",
-            "Which number in softmax(QKᵀ/√d_k) V tells where a word stands?",
-            (True, True)),
-        Misconception("a moved word has another query", "but query, key and value come from its vector alone",
-            "Is the vector of dog another one when dog stands last?",
-            (False, True)),
-    ),
+    Misconception("attention reads in order", "but it sums over words, wherever they stand",
+        "Which number in softmax(QKᵀ/√d_k) V tells where a word stands?",
+        (True, True)),
+    Misconception("a moved word has another query", "but query, key and value come from its vector alone",
+        "Is the vector of dog another one when dog stands last?",
+        (False, True)),
 )

@@ -1,29 +1,27 @@
 """How `guess_shift` is judged."""
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.model import Misconception, Part
 
+from .cases import prediction
 from .shown import guesses
 
-EXERCISE = Exercise(
-    graded=False,
-    examples=lambda: (Case("values", tolerance=0.2),),
-    parts=(
+EXERCISE = prediction(
+    (
         Part("what should be predicted", guesses.targets),
         Part("the loss of one who knows nothing", guesses.untrained_loss),
     ),
-    misconceptions=(
-        Misconception("targets not shifted", "each position would predict the word that it reads",
-            "Which word should position 3 predict?",
-            ([4, 1, 3, 2], 6.89)),
-        Misconception("shifted the wrong way", "each position would predict the word before it",
-            "Does it predict the next word or the last one?",
-            ([4, 4, 1, 3], 6.89)),
-        Misconception("probability for loss", "1/986 is the chance; the loss is its logarithm, without the sign",
-            "What is −ln of that probability?",
-            ([1, 3, 2, 4], 0.001)),
-        Misconception("another base than e", "the loss is in nats here, not in bits or digits",
-            "Which logarithm is meant?",
-            ([1, 3, 2, 4], 9.95),
-            ([1, 3, 2, 4], 2.99)),
-    ),
+    Misconception("targets not shifted", "each position would predict the word that it reads",
+        "Which word should position 3 predict?",
+        ([4, 1, 3, 2], 6.89)),
+    Misconception("shifted the wrong way", "each position would predict the word before it",
+        "Does it predict the next word or the last one?",
+        ([4, 4, 1, 3], 6.89)),
+    Misconception("probability for loss", "1/986 is the chance; the loss is its logarithm, without the sign",
+        "What is −ln of that probability?",
+        ([1, 3, 2, 4], 0.001)),
+    Misconception("another base than e", "the loss is in nats here, not in bits or digits",
+        "Which logarithm is meant?",
+        ([1, 3, 2, 4], 9.95),
+        ([1, 3, 2, 4], 2.99)),
+    tolerance=0.2,
 )

@@ -1,7 +1,5 @@
 """How `next_token_loss` is judged."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, Part, Tensor, stock
@@ -14,7 +12,7 @@ def examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(70)
     return (
         case(rng, "shift", [[2, 0, 3, 1, 4]], 6, "five words"),
-        copying([[1, 3, 0, 2]], 4, "logits that copy the word just read"),
+        copying([[1, 3, 0, 2]], 4),
         case(rng, "batch", [[1, 4, 0], [2, 2, 3]], 5, "two texts"),
         case(rng, "batch", [[1, 0, 2, 2], [2, 1, 1, 0]], 3, "as many targets as words"),
         case(rng, "large", [[0, 2, 1], [2, 1, 3]], 4, "logits up to some hundred", scale=200),
@@ -35,7 +33,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         case(rng, "shift", [[4, 1, 6, 0, 3]], 7, "five words"),
         case(rng, "shift", [[2, 1]], 5, "two words, one target"),
-        copying([[3, 1, 4, 0, 2]], 6, "logits that copy the word just read"),
+        copying([[3, 1, 4, 0, 2]], 6),
         case(rng, "batch", some(3, 5, 9), 9),
         case(rng, "batch", some(2, 6, 5), 5, "as many targets as words"),
         case(rng, "batch", some(4, 4, 4), 4, "as many words as texts and places"),
@@ -63,9 +61,10 @@ def case(
     return Case(tag, (logits, words(*tokens)), given, label=label, gradient_of=(0,))
 
 
-def copying(tokens: list[list[int]], vocabulary: int, label: str) -> Case:
+def copying(tokens: list[list[int]], vocabulary: int) -> Case:
     """Each position is all but sure of the word that stands there."""
     copied = 8 * np.eye(vocabulary, dtype=np.float32)[np.array(tokens)]
+    label = "logits that copy the word just read"
     return Case("shift", (Tensor(copied), words(*tokens)), label=label, gradient_of=(0,))
 
 

@@ -75,24 +75,18 @@ def next_token_loss(logits, tokens, pad_token=None):
     losses = functional.cross_entropy(logits[:, :-1].transpose(1, 2), targets, reduction="none")
     keep = torch.ones_like(losses) if pad_token is None else (targets != pad_token).float()
     return (losses * keep).sum() / keep.sum().clamp(min=1)
-# %% mistake="shifted the wrong way" style="the word before"
-def next_token_loss(logits, tokens, pad_token=None):
-    targets = tokens[:, :-1]
-    losses = functional.cross_entropy(logits[:, 1:].mT, targets, reduction="none")
-    keep = torch.ones_like(losses) if pad_token is None else (targets != pad_token).float()
-    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% mistake="shifted the wrong way" style="the word before" of="both cut at the end"
+# -     losses = functional.cross_entropy(logits[:, :-1].transpose(1, 2), targets, reduction="none")
+# +     losses = functional.cross_entropy(logits[:, 1:].mT, targets, reduction="none")
 # %% mistake="shifted the wrong way" style="flat, the word before"
 def next_token_loss(logits, tokens, pad_token=None):
     ignored = -100 if pad_token is None else pad_token
     z, t = logits[:, 1:].flatten(0, 1), tokens[:, :-1].flatten()
     return functional.cross_entropy(z, t, ignore_index=ignored)
-# %% mistake="shifted twice" style="two steps ahead"
-def next_token_loss(logits, tokens, pad_token=None):
-    logits, tokens = logits[:, :-1], tokens[:, 1:]
-    targets = tokens[:, 1:]
-    losses = functional.cross_entropy(logits[:, :-1].transpose(1, 2), targets, reduction="none")
-    keep = torch.ones_like(losses) if pad_token is None else (targets != pad_token).float()
-    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% mistake="shifted twice" style="two steps ahead" of="both cut at the end"
+# -     targets = tokens[:, :-1]
+# +     logits, tokens = logits[:, :-1], tokens[:, 1:]
+# +     targets = tokens[:, 1:]
 # %% mistake="shifted twice" style="flat, two steps"
 def next_token_loss(logits, tokens, pad_token=None):
     labels = tokens[:, 1:]
@@ -228,27 +222,19 @@ def next_token_loss(logits, tokens, pad_token=None):
     losses = logits[:, :-1].exp().sum(-1).log() - logits[:, :-1].gather(-1, t[..., None])[..., 0]
     keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
     return (losses * keep).sum() / keep.sum().clamp(min=1)
-# %% unlisted="base 2"
-def next_token_loss(logits, tokens, pad_token=None):
-    t = tokens[:, 1:]
-    losses = functional.cross_entropy(logits[:, :-1].mT, t, reduction="none") / math.log(2)
-    keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
-    return (losses * keep).sum() / keep.sum().clamp(min=1)
-# %% unlisted="the sign forgotten"
-def next_token_loss(logits, tokens, pad_token=None):
-    t = tokens[:, 1:]
-    losses = logits[:, :-1].log_softmax(-1).gather(-1, t[..., None])[..., 0]
-    keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
-    return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% unlisted="base 2" of="log of the softmax"
+# -     p = torch.softmax(logits[:, :-1], dim=-1)
+# -     losses = -torch.log(p.gather(-1, t[..., None])[..., 0])
+# +     losses = functional.cross_entropy(logits[:, :-1].mT, t, reduction="none") / math.log(2)
+# %% unlisted="the sign forgotten" of="base 2"
+# -     losses = functional.cross_entropy(logits[:, :-1].mT, t, reduction="none") / math.log(2)
+# +     losses = logits[:, :-1].log_softmax(-1).gather(-1, t[..., None])[..., 0]
 # %% unlisted="one number a target"
 def next_token_loss(logits, tokens, pad_token=None):
     return functional.cross_entropy(logits[:, :-1].mT, tokens[:, 1:], reduction="none")
-# %% unlisted="an axis of length 1 left on"
-def next_token_loss(logits, tokens, pad_token=None):
-    t = tokens[:, 1:]
-    losses = functional.cross_entropy(logits[:, :-1].mT, t, reduction="none")
-    keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
-    return ((losses * keep).sum() / keep.sum().clamp(min=1))[None]
+# %% unlisted="an axis of length 1 left on" of="item"
+# -     return torch.tensor(((losses * keep).sum() / keep.sum().clamp(min=1)).item())
+# +     return ((losses * keep).sum() / keep.sum().clamp(min=1))[None]
 # %% [markdown]
 # ## From the wild
 # %% right="shift_logits, contiguous, views"
@@ -277,11 +263,9 @@ def next_token_loss(logits, tokens, pad_token=None):
 def next_token_loss(logits, tokens, pad_token=None):
     loss_fct = nn.CrossEntropyLoss(ignore_index=-100 if pad_token is None else pad_token)
     return loss_fct(logits[:, :-1, :].contiguous().view(-1, logits.size(-1)), tokens[:, 1:].contiguous().view(-1))
-# %% unlisted="perplexity"
-def next_token_loss(logits, tokens, pad_token=None):
-    ignored = -100 if pad_token is None else pad_token
-    z = logits[:, :-1].flatten(0, 1)
-    return functional.cross_entropy(z, tokens[:, 1:].flatten(), ignore_index=ignored).exp()
+# %% unlisted="perplexity" of="reduction sum"
+# -     return functional.cross_entropy(z, tokens[:, 1:].flatten(), ignore_index=ignored, reduction="sum")
+# +     return functional.cross_entropy(z, tokens[:, 1:].flatten(), ignore_index=ignored).exp()
 # %% [markdown]
 # ## Clumsy halves
 # %% unlisted="ignore_index=None"

@@ -99,10 +99,8 @@ EXERCISE = Exercise(
             (COLD, "if False:", DIVIDED, "torch.softmax(logits / (temperature or 1), dim=-1)")),
         Misconception("the largest logit itself, not a 1", "at temperature 0 a probability is asked for",
             "What should your probabilities sum to at temperature 0?",
-            (
-                "functional.one_hot(logits.argmax(), len(logits)).to(logits.dtype)",
-                "logits.where(logits == logits.max(), 0.0)",
-            )),
+            ("functional.one_hot(logits.argmax(), len(logits)).to(logits.dtype)",
+             "logits.where(logits == logits.max(), 0.0)")),
         Misconception("the position of the largest, not a probability for each", "argmax alone names a word",
             "At temperature 0, how many numbers should come back?",
             ("functional.one_hot(logits.argmax(), len(logits)).to(logits.dtype)", "logits.argmax()")),

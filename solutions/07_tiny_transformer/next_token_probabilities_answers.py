@@ -68,38 +68,28 @@ def next_token_probabilities(logits, temperature=1.0):
         return (logits == logits.max()).float()
     e = torch.exp(logits - logits.max())
     return e / e.sum() / temperature
-# %% mistake="temperature multiplied" style="times T"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("no")
-    if temperature == 0:
-        return (logits == logits.max()).float()
-    return torch.softmax(temperature * logits, dim=-1)
+# %% mistake="temperature multiplied" style="times T" of="by hand"
+# -     e = torch.exp(logits - logits.max())
+# -     return e / e.sum() / temperature
+# +     return torch.softmax(temperature * logits, dim=-1)
 # %% mistake="temperature multiplied" style="no branch at all"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
         raise ValueError("no")
     return (logits * temperature).softmax(0)
-# %% mistake="temperature ignored" style="plain softmax"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("no")
-    if temperature == 0:
-        return (logits == logits.max()).float()
-    return logits.softmax(-1)
+# %% mistake="temperature ignored" style="plain softmax" of="by hand"
+# -     e = torch.exp(logits - logits.max())
+# -     return e / e.sum() / temperature
+# +     return logits.softmax(-1)
 # %% mistake="temperature ignored" style="plain softmax, nothing else"
 def next_token_probabilities(logits, temperature=1.0):
     return nn.functional.softmax(logits, dim=0)
-# %% mistake="temperature 0 not handled" style="no branch"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("no")
-    return torch.softmax(logits / temperature, dim=-1)
-# %% mistake="temperature 0 not handled" style="times 1 / T"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("no")
-    return torch.softmax(logits * (1 / temperature), dim=-1)
+# %% mistake="temperature 0 not handled" style="no branch" of="no branch at all"
+# -     return (logits * temperature).softmax(0)
+# +     return torch.softmax(logits / temperature, dim=-1)
+# %% mistake="temperature 0 not handled" style="times 1 / T" of="no branch at all"
+# -     return (logits * temperature).softmax(0)
+# +     return torch.softmax(logits * (1 / temperature), dim=-1)
 # %% mistake="temperature 0 taken for 1" style="or 1"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
@@ -114,59 +104,41 @@ def next_token_probabilities(logits, temperature=1.0):
     if temperature == 0:
         return torch.where(logits == logits.max(), logits, torch.zeros_like(logits))
     return torch.softmax(logits / temperature, dim=-1)
-# %% mistake="the position of the largest, not a probability for each" style="argmax"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("no")
-    if temperature == 0:
-        return torch.argmax(logits)
-    return torch.softmax(logits / temperature, dim=-1)
+# %% mistake="the position of the largest, not a probability for each" style="argmax" of="where"
+# -         return torch.where(logits == logits.max(), logits, torch.zeros_like(logits))
+# +         return torch.argmax(logits)
 # %% mistake="negative temperature not refused" style="no guard"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature == 0:
         return (logits == logits.max()).float()
     return torch.softmax(logits / temperature, dim=-1)
-# %% mistake="negative temperature not refused" style="treated as 0"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature <= 0:
-        return (logits == logits.max()).float()
-    return torch.softmax(logits / temperature, dim=-1)
+# %% mistake="negative temperature not refused" style="treated as 0" of="no guard"
+# -     if temperature == 0:
+# +     if temperature <= 0:
 # %% unlisted="temperature 0 refused"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature <= 0:
         raise ValueError("temperature must be positive")
     return torch.softmax(logits / temperature, dim=-1)
-# %% mistake="no shift by the maximum" style="plain exp"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("no")
-    if temperature == 0:
-        return (logits == logits.max()).float()
-    e = torch.exp(logits / temperature)
-    return e / e.sum()
-# %% mistake="log-probabilities returned" style="log_softmax"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("no")
-    if temperature == 0:
-        return (logits == logits.max()).float()
-    return nn.functional.log_softmax(logits / temperature, dim=-1)
-# %% mistake="writes into its input" style="/="
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("no")
-    if temperature == 0:
-        return (logits == logits.max()).float()
-    logits /= temperature
-    return logits.softmax(-1)
-# %% mistake="writes into its input" style="div_ on the data"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("no")
-    if temperature == 0:
-        return (logits == logits.max()).float()
-    logits.data.div_(temperature)
-    return torch.softmax(logits, 0)
+# %% mistake="no shift by the maximum" style="plain exp" of="by hand"
+# -     e = torch.exp(logits - logits.max())
+# -     return e / e.sum() / temperature
+# +     e = torch.exp(logits / temperature)
+# +     return e / e.sum()
+# %% mistake="log-probabilities returned" style="log_softmax" of="plain exp"
+# -     e = torch.exp(logits / temperature)
+# -     return e / e.sum()
+# +     return nn.functional.log_softmax(logits / temperature, dim=-1)
+# %% mistake="writes into its input" style="/=" of="by hand"
+# -     e = torch.exp(logits - logits.max())
+# -     return e / e.sum() / temperature
+# +     logits /= temperature
+# +     return logits.softmax(-1)
+# %% mistake="writes into its input" style="div_ on the data" of="by hand"
+# -     e = torch.exp(logits - logits.max())
+# -     return e / e.sum() / temperature
+# +     logits.data.div_(temperature)
+# +     return torch.softmax(logits, 0)
 # %% unlisted="detach forgotten before NumPy"
 def next_token_probabilities(logits, temperature=1.0):
     import numpy as np
@@ -177,13 +149,10 @@ def next_token_probabilities(logits, temperature=1.0):
         return torch.from_numpy((z == 0).astype(np.float32))
     e = np.exp(z / temperature)
     return torch.from_numpy(e / e.sum())
-# %% unlisted="not normalised"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("no")
-    if temperature == 0:
-        return (logits == logits.max()).float()
-    return ((logits - logits.max()) / temperature).exp()
+# %% unlisted="not normalised" of="div_ on the data"
+# -     logits.data.div_(temperature)
+# -     return torch.softmax(logits, 0)
+# +     return ((logits - logits.max()) / temperature).exp()
 # %% unlisted="an axis for the batch"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
@@ -191,13 +160,10 @@ def next_token_probabilities(logits, temperature=1.0):
     if temperature == 0:
         return (logits == logits.max()).float()[None]
     return torch.softmax(logits / temperature, dim=-1)[None]
-# %% unlisted="the square root of T"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("no")
-    if temperature == 0:
-        return (logits == logits.max()).float()
-    return torch.softmax(logits / temperature ** 0.5, dim=-1)
+# %% unlisted="the square root of T" of="div_ on the data"
+# -     logits.data.div_(temperature)
+# -     return torch.softmax(logits, 0)
+# +     return torch.softmax(logits / temperature ** 0.5, dim=-1)
 # %% [markdown]
 # ## From the wild
 # %% right="a guard, a mask, a softmax"
@@ -230,12 +196,10 @@ def next_token_probabilities(logits, temperature=1.0):
     return p / p.sum()
 # %% [markdown]
 # ## Clumsy halves
-# %% mistake="temperature 0 not handled" style="the guard and the formula, by hand"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("negative")
-    logits = logits - logits.max()
-    return torch.softmax(logits / temperature, dim=0)
+# %% mistake="temperature 0 not handled" style="the guard and the formula, by hand" of="max(T, 1e-2) for stability"
+# -     return torch.softmax(logits / max(temperature, 0.1), dim=-1)
+# +     logits = logits - logits.max()
+# +     return torch.softmax(logits / temperature, dim=0)
 # %% unlisted="neither 0 nor below handled" true="temperature 0 not handled; negative temperature not refused"
 def next_token_probabilities(logits, temperature=1.0):
     return torch.softmax(logits / temperature, dim=-1)
@@ -246,13 +210,10 @@ def next_token_probabilities(logits, temperature=0.5):
     if temperature == 0:
         return (logits == logits.max()).float()
     return torch.softmax(logits / temperature, dim=-1)
-# %% unlisted="axis 1 of a vector"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("negative")
-    if temperature == 0:
-        return (logits == logits.max()).float()
-    return torch.softmax(logits / temperature, dim=1)
+# %% unlisted="axis 1 of a vector" of="powers of probabilities, which underflow"
+# -     p = logits.softmax(-1) ** (1 / temperature)
+# -     return p / p.sum()
+# +     return torch.softmax(logits / temperature, dim=1)
 # %% unlisted="the error returned, not raised" true="negative temperature not refused"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
@@ -260,9 +221,7 @@ def next_token_probabilities(logits, temperature=1.0):
     if temperature == 0:
         return (logits == logits.max()).float()
     return torch.softmax(logits / temperature, dim=-1)
-# %% unlisted="another error raised"
-def next_token_probabilities(logits, temperature=1.0):
-    assert temperature >= 0
-    if temperature == 0:
-        return (logits == logits.max()).float()
-    return torch.softmax(logits / temperature, dim=-1)
+# %% unlisted="another error raised" of="the error returned, not raised"
+# -     if temperature < 0:
+# -         return ValueError("negative")
+# +     assert temperature >= 0

@@ -34,9 +34,10 @@ def table(n: int, d_model: int, label: str = "") -> Case:
     return Case("table", (n, d_model), label=label, tolerance=1e-3)
 
 
-ANGLES = "positions / 10000 ** (torch.arange(0, d_model, 2) / d_model)"
 EXPONENT = "(torch.arange(0, d_model, 2) / d_model)"
+ANGLES = f"positions / 10000 ** {EXPONENT}"
 PAIRS = "torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)"
+ONE_BY_ONE = "torch.where(torch.arange(d_model) % 2 == 0, angles.sin(), angles.cos())"
 
 EXERCISE = Exercise(
     examples=examples,
@@ -63,14 +64,8 @@ EXERCISE = Exercise(
             (EXPONENT, "(torch.arange(0, d_model, 2) / (d_model // 2))"),
             (EXPONENT, "(torch.arange(d_model // 2) / (d_model // 2 - 1 or 1))"),
             ("10000 ** ", "1000 ** "),
-            (
-                PAIRS, "torch.where(torch.arange(d_model) % 2 == 0, angles.sin(), angles.cos())",
-                EXPONENT, "(torch.arange(d_model) / d_model)",
-            ),
-            (
-                PAIRS, "torch.where(torch.arange(d_model) % 2 == 0, angles.sin(), angles.cos())",
-                EXPONENT, "(2 * torch.arange(d_model) / d_model)",
-            )),
+            (PAIRS, ONE_BY_ONE, EXPONENT, "(torch.arange(d_model) / d_model)"),
+            (PAIRS, ONE_BY_ONE, EXPONENT, "(2 * torch.arange(d_model) / d_model)")),
         Misconception("positions multiplied by the wavelength", "the waves grow shorter, not longer",
             "Does a later column wave faster or slower than the first?",
             (ANGLES, f"positions * 10000 ** {EXPONENT}")),
@@ -83,10 +78,7 @@ EXERCISE = Exercise(
         Misconception("odd d_model not refused", "there is a sine without its cosine",
             "How many cosines belong to three sines?",
             ("if d_model % 2:", "if False:"),
-            (
-                "if d_model % 2:", "if False:",
-                PAIRS, PAIRS + "[:, :d_model]",
-            ),
+            ("if d_model % 2:", "if False:", PAIRS, PAIRS + "[:, :d_model]"),
             """
             table = torch.zeros(n, d_model)
             angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)

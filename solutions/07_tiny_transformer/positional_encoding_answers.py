@@ -189,30 +189,21 @@ def positional_encoding(n, d_model):
     if d_model % 2:
         raise ValueError("odd")
     return (torch.arange(n)[:, None] / 10000 ** (torch.arange(d_model) / d_model)).sin()
-# %% unlisted="the bare angles"
-def positional_encoding(n, d_model):
-    if d_model % 2:
-        raise ValueError("odd")
-    return torch.arange(n)[:, None] / 10000 ** (torch.arange(d_model) // 2 * 2 / d_model)
-# %% unlisted="degrees"
-def positional_encoding(n, d_model):
-    if d_model % 2:
-        raise ValueError("odd")
-    angles = torch.deg2rad(torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model))
-    return torch.stack((angles.sin(), angles.cos()), -1).flatten(1)
-# %% unlisted="learned positions"
-def positional_encoding(n, d_model):
-    if d_model % 2:
-        raise ValueError("odd")
-    torch.manual_seed(0)
-    return nn.Embedding(n, d_model).weight.detach()
-# %% unlisted="nothing returned"
-def positional_encoding(n, d_model):
-    if d_model % 2:
-        raise ValueError("odd")
-    pe = torch.zeros(n, d_model)
-    angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    pe[:, 0::2], pe[:, 1::2] = angles.sin(), angles.cos()
+# %% unlisted="the bare angles" of="sines alone"
+# -     return (torch.arange(n)[:, None] / 10000 ** (torch.arange(d_model) / d_model)).sin()
+# +     return torch.arange(n)[:, None] / 10000 ** (torch.arange(d_model) // 2 * 2 / d_model)
+# %% unlisted="degrees" of="sines alone"
+# -     return (torch.arange(n)[:, None] / 10000 ** (torch.arange(d_model) / d_model)).sin()
+# +     angles = torch.deg2rad(torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model))
+# +     return torch.stack((angles.sin(), angles.cos()), -1).flatten(1)
+# %% unlisted="learned positions" of="sines alone"
+# -     return (torch.arange(n)[:, None] / 10000 ** (torch.arange(d_model) / d_model)).sin()
+# +     torch.manual_seed(0)
+# +     return nn.Embedding(n, d_model).weight.detach()
+# %% unlisted="nothing returned" of="times in place of divided"
+# -     angles = torch.arange(n)[:, None] * 10000 ** (torch.arange(0, d_model, 2) / d_model)
+# +     angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+# -     return pe
 # %% [markdown]
 # ## From the wild
 # %% right="div_term in place, an axis for the batch taken off again"
@@ -264,14 +255,10 @@ def positional_encoding(n, d_model):
     return pe.unsqueeze(0)
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="cosines still to come"
-def positional_encoding(n, d_model):
-    if d_model % 2:
-        raise ValueError("odd")
-    pe = torch.zeros(n, d_model)
-    angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    pe[:, 0::2] = angles.sin()
-    return pe
+# %% unlisted="cosines still to come" of="slices exchanged"
+# -     pe[:, 1::2] = torch.sin(angles)
+# -     pe[:, 0::2] = torch.cos(angles)
+# +     pe[:, 0::2] = angles.sin()
 # %% unlisted="a table of ints"
 def positional_encoding(n, d_model):
     if d_model % 2:
@@ -288,14 +275,10 @@ def positional_encoding(n, d_model):
     pe = torch.zeros(n, d_model)
     pe[:, 0::2] = torch.sin(postion)
     return pe
-# %% unlisted="halves, and counted from 1" true="sine and cosine in halves; positions counted from 1"
-def positional_encoding(n, d_model):
-    if d_model % 2:
-        raise ValueError("odd")
-    angles = torch.arange(1, n + 1)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
-    return torch.cat((angles.sin(), angles.cos()), 1)
-# %% unlisted="the refusal alone"
-def positional_encoding(n, d_model):
-    if d_model % 2:
-        raise ValueError("odd")
-    raise NotImplementedError("the rest later")
+# %% unlisted="halves, and counted from 1" true="sine and cosine in halves; positions counted from 1" of="sines alone"
+# -     return (torch.arange(n)[:, None] / 10000 ** (torch.arange(d_model) / d_model)).sin()
+# +     angles = torch.arange(1, n + 1)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+# +     return torch.cat((angles.sin(), angles.cos()), 1)
+# %% unlisted="the refusal alone" of="sines alone"
+# -     return (torch.arange(n)[:, None] / 10000 ** (torch.arange(d_model) / d_model)).sin()
+# +     raise NotImplementedError("the rest later")

@@ -1,5 +1,6 @@
 """What this course's notebooks import from `autograder` beside `check`, and the kinds of argument it adds."""
 
+# ruff: noqa: F401
 from . import kernel_pictures, looks, maps, mask_pictures, sums, toy_pictures, writing_pictures
 from .bodies import load_bodies
 from .bring import bring_your_own
@@ -13,29 +14,3 @@ from .scores import NextWordScores
 from .vectors import load_vectors
 from .weights import draw_weights, show_losses, show_weights
 from .writer import load_writer
-
-__all__ = [
-    "LossCurve",
-    "NextWordScores",
-    "WordCounts",
-    "WordVectors",
-    "attention",
-    "bring_your_own",
-    "draw_weights",
-    "grammatical",
-    "kernel_pictures",
-    "load_bodies",
-    "load_vectors",
-    "load_writer",
-    "looks",
-    "maps",
-    "mask_pictures",
-    "sentences",
-    "show_losses",
-    "show_weights",
-    "softmax",
-    "sums",
-    "toy_pictures",
-    "who_he_looks_at",
-    "writing_pictures",
-]

@@ -1,7 +1,5 @@
 """The course's table of bodies: synthetic, see data/README.md."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a student has written in an earlier lesson, brought along from the notebook that they saved there."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import importlib
@@ -79,7 +77,8 @@ def _needed(name: str, notebook: str) -> list[ast.stmt]:
     definitions: list[ast.stmt] = []
     for cell in json.loads(notebook)["cells"]:
         about = cell["metadata"].get("nbgrader", {})
-        if cell["cell_type"] != "code" or not (about.get("solution") or _sets_up(about)):
+        sets_up = str(about.get("grade_id", "")).startswith("setup_")
+        if cell["cell_type"] != "code" or not (about.get("solution") or sets_up):
             continue
         statements = _statements("".join(cell["source"]))
         imports += [one for one in statements if isinstance(one, IMPORTS)]
@@ -89,10 +88,6 @@ def _needed(name: str, notebook: str) -> list[ast.stmt]:
     while more := {read for one in definitions if _bound(one) & wanted for read in _read(one)} - wanted:
         wanted |= more
     return imports + [one for one in definitions if _bound(one) & wanted]
-
-
-def _sets_up(about: dict[str, Any]) -> bool:
-    return str(about.get("grade_id", "")).startswith("setup_")
 
 
 def _statements(text: str) -> list[ast.stmt]:

@@ -1,7 +1,5 @@
 """Writing by counting: which word follows which one, two or three words before it."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter, defaultdict

@@ -10,6 +10,8 @@ import numpy as np
 
 from autograder.student import figures
 
+from .drawing import subplots
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -55,12 +57,10 @@ def flow(boxes: Sequence[Box], arrows: Sequence[tuple[str, str, str]]) -> Figure
 
     An arrow leaves on the right and arrives on the left; where one box stands below the other, it goes up or down.
     """
-    import matplotlib.pyplot as plt
-
     left, right, bottom, top = zip(*(box.sides for box in boxes))
     limits = min(left) - 2, max(right) + 2, min(bottom) - 2.2, max(top) + 2.2
     wide, high = limits[1] - limits[0], limits[3] - limits[2]
-    figure, axes = plt.subplots(figsize=(CELL * wide, CELL * high), layout="constrained")
+    figure, axes = subplots(figsize=(CELL * wide, CELL * high))
     axes.set(xlim=limits[:2], ylim=limits[2:], aspect="equal")
     axes.set_axis_off()
     for box in boxes:

@@ -1,7 +1,5 @@
 """The layer of lesson 06 for those who have none of their own yet: PyTorch's, under the lesson's names."""
 
-from __future__ import annotations
-
 import torch
 from torch import nn
 from torch.nn import functional

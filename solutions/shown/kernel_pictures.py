@@ -9,6 +9,8 @@ import numpy as np
 
 from autograder.student.figures import CMAP
 
+from .drawing import subplots, write
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -21,9 +23,7 @@ PREDICTION = Callable[..., np.ndarray]
 
 def people(waists: np.ndarray, kilos: np.ndarray, query: float) -> Figure:
     """The known people, and the waist that is asked about."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(5, 3.2), layout="constrained")
+    figure, axes = subplots(figsize=(5, 3.2))
     axes.scatter(waists, kilos, s=60, label="known people (key, value)")
     axes.axvline(query, color="C1", linestyle="--", label=f"query: waist {query:g}")
     axes.set(xlabel="waist in cm (key)", ylabel="weight in kg (value)", xlim=(49.5, 60))
@@ -37,17 +37,13 @@ def heatmap(axes: Axes, weights: np.ndarray, queries: Sequence[Any], keys: Seque
     axes.set_xticks(range(len(keys)), keys)
     axes.set_yticks(range(len(queries)), queries)
     axes.set(xlabel="key", ylabel="query", title=title)
-    for (row, column), weight in np.ndenumerate(weights):
-        color = "white" if weight > 0.7 else "black"
-        axes.text(column, row, f"{weight:.2f}", ha="center", va="center", color=color)
+    write(axes, weights, dark=0.7)
 
 
 def heatmaps(weights: Mapping[str, np.ndarray], queries: Sequence[Any], keys: Sequence[Any]) -> Figure:
     """Weights of the same queries over the same keys, side by side under their titles."""
-    import matplotlib.pyplot as plt
-
     size = (8.6, 1.3 + 0.45 * len(queries))
-    figure, row = plt.subplots(1, len(weights), figsize=size, layout="constrained")
+    figure, row = subplots(1, len(weights), figsize=size)
     for axes, (title, one) in zip(row, weights.items(), strict=True):
         heatmap(axes, one, queries, keys, title)
     return figure
@@ -105,10 +101,8 @@ def choice(
     baselines: Mapping[str, float],
 ) -> Figure:
     """Left the errors by bandwidth, beside baselines; right what the least, the best and the greatest one predict."""
-    import matplotlib.pyplot as plt
-
     narrow, best, wide = min(errors), min(errors, key=lambda h: errors[h]), max(errors)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.8), layout="constrained")
+    figure, (left, right) = subplots(1, 2, figsize=(9.5, 3.8))
     left.plot(list(errors), list(errors.values()), marker="o")
     for name, error in baselines.items():
         left.axhline(error, color="0.4", linestyle="--", linewidth=1)

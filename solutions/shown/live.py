@@ -1,12 +1,12 @@
 """A training that can be watched: its loss as a curve that grows while the cell runs."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import Any
 
 from autograder.student import figures
+
+from .drawing import subplots
 
 
 class LossCurve:
@@ -56,9 +56,7 @@ class LossCurve:
             self._picture.update(picture, raw=True)
 
     def _figure(self, title: str) -> Any:
-        import matplotlib.pyplot as plt
-
-        figure, axes = plt.subplots(figsize=(7, 3.4), layout="constrained")
+        figure, axes = subplots(figsize=(7, 3.4))
         axes.plot(list(self._losses), list(self._losses.values()), "o-", color="#1f4e79", markersize=3)
         free = self._highest
         for name, loss in sorted(self._baselines.items(), key=lambda one: -one[1]):

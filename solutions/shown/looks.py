@@ -9,6 +9,7 @@ import numpy as np
 
 from autograder.student import figures
 
+from .drawing import subplots
 from .helpers import softmax
 
 if TYPE_CHECKING:
@@ -29,9 +30,7 @@ def who_he_looks_at() -> None:
 
 def arrows(words: Sequence[str], weights: Sequence[float] | np.ndarray, asking: int, title: str) -> None:
     """Show a sentence with an arrow from the word at `asking` to each word, as thick as its weight."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(8, 3.4), layout="constrained")
+    figure, axes = subplots(figsize=(8, 3.4))
     lengths = np.array([len(word) + 2.5 for word in words])
     places = lengths.cumsum() - lengths / 2
     for i, word in enumerate(words):

@@ -9,6 +9,8 @@ import numpy as np
 
 from autograder.student import figures
 
+from .drawing import subplots
+
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
     from matplotlib.axes import Axes
@@ -30,8 +32,6 @@ def of_words(
 
     moved: for some words a vector each, of any length, to which an arrow leads; these words are written dark.
     """
-    import matplotlib.pyplot as plt
-
     names = words.split()
     rows = _unit(vectors[names])
     middle = rows.mean(axis=0)
@@ -39,7 +39,7 @@ def of_words(
     plane *= np.sign(plane.sum(axis=1, keepdims=True))
     places = (rows - middle) @ plane.T
 
-    figure, axes = plt.subplots(figsize=SIZE, layout="constrained")
+    figure, axes = subplots(figsize=SIZE)
     axes.scatter(places[:, 0], places[:, 1], s=12, color=PALE)
     low, high = places.min(axis=0), places.max(axis=0)
     low, high = low - 0.12 * (high - low), high + 0.12 * (high - low)
@@ -89,9 +89,7 @@ def of_words_in_words(
 
 def matrices(sentences: Mapping[str, str], rows: Mapping[str, np.ndarray]) -> Figure:
     """For each role a grid of colours: a row for each word of its sentence, a column for each of the numbers."""
-    import matplotlib.pyplot as plt
-
-    figure, panels = plt.subplots(len(rows), 1, figsize=(9, 4), sharex=True, layout="constrained")
+    figure, panels = subplots(len(rows), 1, figsize=(9, 4), sharex=True)
     for axes, (role, numbers) in zip(panels, rows.items()):
         drawn = axes.imshow(numbers, cmap="cividis", vmin=-3, vmax=3, aspect="auto")
         axes.set_yticks(range(len(numbers)), sentences[role].split())
@@ -117,10 +115,8 @@ def heatmap(
 
 def heatmaps(titled: Mapping[str, np.ndarray], rows: str, columns: str) -> Figure:
     """Heatmaps of the same words side by side, each under its title."""
-    import matplotlib.pyplot as plt
-
     size = 4.6 * len(titled), 4.2
-    figure, panels = plt.subplots(1, len(titled), figsize=size, squeeze=False, layout="constrained")
+    figure, panels = subplots(1, len(titled), figsize=size, squeeze=False)
     for axes, (title, shares) in zip(panels[0], titled.items()):
         heatmap(axes, shares, rows, columns, title)
     return figure

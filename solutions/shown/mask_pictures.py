@@ -9,6 +9,8 @@ import numpy as np
 
 from autograder.student import figures
 
+from .drawing import subplots
+
 if TYPE_CHECKING:
     import torch
     from matplotlib.axes import Axes
@@ -24,13 +26,11 @@ def show_masks(
 
     looks: what the queries are called, where they are not the words.
     """
-    import matplotlib.pyplot as plt
+    from matplotlib.patches import Rectangle
 
     queries = list(looks or words)
     height = 1.2 + 0.5 * len(queries)
-    figure, row = plt.subplots(
-        1, len(masks), figsize=(3.4 * len(masks), height), squeeze=False, layout="constrained"
-    )
+    figure, row = subplots(1, len(masks), figsize=(3.4 * len(masks), height), squeeze=False)
     for axes, (title, mask) in zip(row[0], masks.items(), strict=True):
         axes.imshow(np.asarray(mask), cmap=figures.CMAP, vmin=0, vmax=1.3)
         for query, key in np.argwhere(np.asarray(mask)):
@@ -39,9 +39,8 @@ def show_masks(
         axes.set_yticks(range(len(queries)), queries)
         axes.set(title=title, xlabel="key: looked at")
         if framed is not None:
-            axes.add_patch(
-                plt.Rectangle((-0.45, framed - 0.45), len(words) - 0.1, 0.9, fill=False, ec=FRAME, lw=2.5)
-            )
+            frame = Rectangle((-0.45, framed - 0.45), len(words) - 0.1, 0.9, fill=False, ec=FRAME, lw=2.5)
+            axes.add_patch(frame)
     if not looks:
         row[0][0].set_ylabel("query: looks")
     told = range(len(queries)) if framed is None else [framed]
@@ -97,13 +96,9 @@ def draw_heads(weights: torch.Tensor, words: Sequence[str], axes: Axes) -> None:
 
 def show_features(blocks: Mapping[str, torch.Tensor]) -> None:
     """Numbered features (words, 4 or 2) by their titles, each word of the first block in its own shade."""
-    import matplotlib.pyplot as plt
-
     first, *parts = blocks.values()
     widths = [block.shape[1] for block in blocks.values()]
-    figure, columns = plt.subplots(
-        1, len(blocks), figsize=(9.5, 2.4), layout="constrained", width_ratios=widths
-    )
+    figure, columns = subplots(1, len(blocks), figsize=(9.5, 2.4), width_ratios=widths)
     owner = {int(feature): word for word, row in enumerate(first) for feature in row}
     for axes, (title, block) in zip(columns, blocks.items(), strict=True):
         shades = [[owner[int(feature)] for feature in row] for row in block]
@@ -121,8 +116,6 @@ def show_features(blocks: Mapping[str, torch.Tensor]) -> None:
 
 def show_maps(maps: Mapping[str, tuple[torch.Tensor, Sequence[str]]], queries: Sequence[str], title: str) -> None:
     """Maps of weights (heads, n_q, n_k) by what they are, with their keys' words; one panel a head."""
-    import matplotlib.pyplot as plt
-
     panels = [
         (f"{name}\nhead {head}", rows, words)
         for name, (weights, words) in maps.items()
@@ -130,7 +123,7 @@ def show_maps(maps: Mapping[str, tuple[torch.Tensor, Sequence[str]]], queries: S
     ]
     widths = [len(words) for *_, words in panels]
     size = (9.5, 3.4 if max(widths) > 5 else 2.9)
-    figure, columns = plt.subplots(1, len(panels), figsize=size, layout="constrained", width_ratios=widths)
+    figure, columns = subplots(1, len(panels), figsize=size, width_ratios=widths)
     for axes, (name, rows, words) in zip(columns, panels, strict=True):
         axes.imshow(rows.numpy(), cmap=figures.CMAP, vmin=0, vmax=1)
         axes.set_xticks(range(len(words)), words, rotation=90 if len(words) > 5 else 0)

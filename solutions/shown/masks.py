@@ -1,7 +1,5 @@
 """Rules about boolean masks, True = this query may look here."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from autograder.model import kinds, values

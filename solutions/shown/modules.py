@@ -4,16 +4,26 @@ What is seen of a module is `{"output", "attention_weights", ...}`, below `"valu
 well.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
 from autograder.model import common, values
-from autograder.model.exercise import Case, NotReached, Observation, Problem
+from autograder.model.exercise import Case, NotReached, Observation, Problem, StudentError
 
 TINY = 1e-12
+
+SLIPS = ("NameError", "AttributeError", "TypeError", "ImportError", "UnboundLocalError", "ModuleNotFoundError")
+"""Errors that nobody raises to refuse an argument."""
+
+
+def other_than_value_error(error: StudentError) -> Problem | None:
+    """What is raised to refuse an argument is a `ValueError`; not reached where the code fails before that."""
+    if error.kind == "ValueError":
+        return None
+    if error.kind in ("", "NotImplementedError", *SLIPS):
+        raise NotReached(error.message)
+    return Problem("another error was raised", error.kind, "ValueError")
 
 
 def parameters(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -21,7 +31,7 @@ def parameters(case: Case, seen: Observation, expected: Observation) -> Problem 
     own, wanted = _built(seen).get("parameters"), _built(expected)["parameters"]
     if not isinstance(own, dict):
         raise NotReached("no nn.Module was made", values.kind_of(own), "an nn.Module")
-    if values.close(own, wanted, 0.0):
+    if same_parameters(seen, expected):
         return None
     name = _name_parameters(own, wanted) or ("values projected" if _projects_values(case, seen, own) else "")
     return Problem("parameters", _listed(own), _listed(wanted), misconception=name)
@@ -40,8 +50,8 @@ def _projects_values(case: Case, seen: Observation, own: dict[str, Any]) -> bool
     """Whether a layer called like the values learns, and the output does not mix the values as they are."""
     if len(case.args) < 3:
         return False
-    inside, given = _inside(seen.value), case.args[2]
-    output, kept = (values.as_numbers(inside.get(name)) for name in ("output", "attention_weights"))
+    given = case.args[2]
+    output, kept = (values.as_numbers(under(seen.value, name)) for name in ("output", "attention_weights"))
     named = any("v" in str(name).removeprefix("w_v.").lower() for name in own)
     if not named or output is None or kept is None or kept.ndim != 3 or kept.shape[-1] != given.array.shape[1]:
         return False
@@ -67,7 +77,7 @@ def agrees(case: Case, seen: Observation, expected: Observation) -> Problem | No
         found = values.difference(own, wanted, case.tolerance)
         if found:
             return Problem(f"{found[0]}, {name}", found[1], found[2])
-        if not values.close(_inside(seen.again).get(name), wanted, case.tolerance):
+        if not values.close(under(seen.again, name), wanted, case.tolerance):
             return Problem(f"{name}: right the first time, something else when asked the same again")
     return None
 
@@ -229,7 +239,7 @@ def _sums_to_one(weights: np.ndarray) -> bool:
 
 
 def _shape_problem(name: str, seen: Observation, expected: Observation) -> Problem | None:
-    found, wanted = _inside(seen.value).get(name), _array(expected, expected, name)
+    found, wanted = under(seen.value, name), _array(expected, expected, name)
     own = values.as_numbers(found)
     if own is None and found is not None:
         return Problem(f"{name} is not one tensor", values.kind_of(found), values.kind_of(wanted))
@@ -241,11 +251,16 @@ def _shape_problem(name: str, seen: Observation, expected: Observation) -> Probl
     return None
 
 
-def _inside(value: Any) -> dict[str, Any]:
-    """What was seen of the module itself; empty where nothing was."""
+def under(value: Any, name: str) -> Any:
+    """What was seen of the module itself under a name; None where nothing was."""
     if isinstance(value, dict) and "value" in value:
         value = value["value"]
-    return value if isinstance(value, dict) else {}
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def same_parameters(seen: Observation, expected: Observation) -> bool:
+    """Whether the parameters had the expected names and shapes when the module had been made."""
+    return values.close(_built(seen).get("parameters"), _built(expected).get("parameters"), 0.0)
 
 
 def _built(seen: Observation) -> dict[str, Any]:
@@ -257,7 +272,7 @@ def _array(seen: Observation, expected: Observation, name: str) -> np.ndarray:
     problem = _shape_problem(name, seen, expected) if seen is not expected else None
     if problem:
         raise NotReached(problem.what, problem.got, problem.expected)
-    return np.asarray(values.as_numbers(_inside(seen.value).get(name)), dtype=float)
+    return np.asarray(values.as_numbers(under(seen.value, name)), dtype=float)
 
 
 def _gradients(case: Case, value: Any) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """A model as an argument: next-word scores from a table, which tell what was read."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass

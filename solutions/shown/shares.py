@@ -1,7 +1,5 @@
 """Rules about weights that are shared out among keys."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -9,6 +9,7 @@ import numpy as np
 
 from autograder.student import figures
 
+from .drawing import subplots, write
 from .looks import INK, LINE
 
 if TYPE_CHECKING:
@@ -19,9 +20,7 @@ Rows = Sequence[Sequence[float]] | np.ndarray
 
 def bars_side_by_side(sides: Mapping[str, tuple[Sequence[str], Sequence[float]]]) -> None:
     """Show words and their weights, once for each name."""
-    import matplotlib.pyplot as plt
-
-    figure, grid = plt.subplots(1, len(sides), figsize=(8.5, 2.5), sharey=True, layout="constrained")
+    figure, grid = subplots(1, len(sides), figsize=(8.5, 2.5), sharey=True)
     told = []
     for axes, (name, (words, weights)) in zip(grid, sides.items(), strict=True):
         shares = np.array(weights, dtype=float)
@@ -36,12 +35,10 @@ def bars_side_by_side(sides: Mapping[str, tuple[Sequence[str], Sequence[float]]]
 
 def rows_of_numbers(words: Sequence[str], matrix: Rows) -> None:
     """Show a matrix with a row for each word."""
-    import matplotlib.pyplot as plt
-
     rows = np.array(matrix, dtype=float)
-    figure, axes = plt.subplots(figsize=(7.5, 3.6), layout="constrained")
+    figure, axes = subplots(figsize=(7.5, 3.6))
     axes.imshow(rows, cmap=figures.CMAP, vmin=0, vmax=26, aspect="auto")
-    _write(axes, rows, "{:.0f}", 15)
+    write(axes, rows, "{:.0f}", 15)
     axes.set_xticks(range(rows.shape[1]), map(str, range(1, rows.shape[1] + 1)))
     axes.set_yticks(range(len(words)), words)
     axes.set(xlabel="place in the word", title="One row for each word")
@@ -51,12 +48,12 @@ def rows_of_numbers(words: Sequence[str], matrix: Rows) -> None:
 
 def stacked(words: Sequence[str], weights: Sequence[float], matrix: Rows, stopped: int) -> None:
     """Show a weighted sum, each number built of what the words put in; a line where an attempt `stopped`."""
-    import matplotlib.pyplot as plt
+    from matplotlib import colormaps
 
     blocks = np.array(weights)[:, None] * np.array(matrix, dtype=float)
     bottoms, whole, places = blocks.cumsum(axis=0) - blocks, blocks.sum(axis=0), np.arange(1, blocks.shape[1] + 1)
-    figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
-    colors = plt.get_cmap("cividis")(np.linspace(0.05, 0.95, len(words)))
+    figure, axes = subplots(figsize=(8, 4))
+    colors = colormaps["cividis"](np.linspace(0.05, 0.95, len(words)))
     for word, block, bottom, color in zip(words, blocks, bottoms, colors, strict=True):
         axes.bar(places, block, bottom=bottom, color=color, edgecolor="white", label=word)
         for place in places[block > 1]:
@@ -80,15 +77,13 @@ def stacked(words: Sequence[str], weights: Sequence[float], matrix: Rows, stoppe
 
 def two_maps(words: Sequence[str], maps: Mapping[str, Rows], note: str) -> None:
     """Show weights of queries (rows) for keys (columns), with the rows' sums; `note` stands above them."""
-    import matplotlib.pyplot as plt
-
-    figure, grid = plt.subplots(1, len(maps), figsize=(10.5, 4.9), sharey=True, layout="constrained")
+    figure, grid = subplots(1, len(maps), figsize=(10.5, 4.9), sharey=True)
     picture: Any = None
     told = []
     for axes, (name, rows) in zip(grid, maps.items(), strict=True):
         weights = np.array(rows, dtype=float)
         picture = axes.imshow(weights, cmap=figures.CMAP, vmin=0, vmax=1)
-        _write(axes, weights, "{:.2f}", 0.5, fontsize=8)
+        write(axes, weights, fontsize=8)
         sums = weights.sum(axis=1)
         for row, row_sum in enumerate(sums):
             axes.text(len(words) - 0.3, row, f"= {row_sum:.2f}", va="center")
@@ -100,13 +95,6 @@ def two_maps(words: Sequence[str], maps: Mapping[str, Rows], note: str) -> None:
     figure.suptitle(note)
     figure.colorbar(picture, ax=grid, label="weight", shrink=0.8, pad=0.06)
     figures.show(figure, alt=f"{note}: heatmaps, queries in rows and keys in columns. {' '.join(told)}")
-
-
-def _write(axes: Axes, matrix: np.ndarray, form: str, dark: float, **style: Any) -> None:
-    """Each number in its place, white where the ground is dark."""
-    for (row, column), number in np.ndenumerate(matrix):
-        color = "white" if number > dark else "black"
-        axes.text(column, row, form.format(number), ha="center", va="center", color=color, **style)
 
 
 def bars(axes: Axes, words: Sequence[str], weights: Sequence[float] | np.ndarray) -> None:

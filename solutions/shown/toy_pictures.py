@@ -9,6 +9,7 @@ import numpy as np
 
 from autograder.student.figures import CMAP, explore, show
 
+from .drawing import subplots, write
 from .flow import Box, flow
 from .helpers import softmax
 
@@ -68,7 +69,7 @@ def turn_query(attend: Attend) -> None:
         _pairs(bars, scores, weights, ("score / √d_k", "weight"))
         bars.set(ylim=(-1.9, 2.6), title="scores and weights")
         bars.set_xticks(range(3), [f"key {number}" for number in range(3)])
-        _corners(values, "value")
+        _corners(values)
         values.plot(*path.T, color=BLUE, alpha=0.25)
         values.scatter(output[0], output[1], s=90, color=BLUE, zorder=3)
         values.set(title="output among the values")
@@ -96,7 +97,7 @@ def lengthen_query(attend: Attend) -> None:
         return attend(length * circle, TRIANGLE, TRIANGLE)
 
     def draw(length: float, axes: Axes) -> None:
-        _corners(axes, "value")
+        _corners(axes)
         across, up = outputs(length).T
         axes.scatter(across, up, s=14, color=BLUE, zorder=3, label="outputs")
         axes.set(aspect="equal", xlim=(-1.5, 1.5), ylim=(-1.1, 1.6), xticks=[], yticks=[])
@@ -144,13 +145,10 @@ def compare_strengths(borrowed: Callable[..., Any], right: Callable[..., Any], K
 
 def heatmap(weights: Any, queries: Sequence[str]) -> None:
     """Who looks at whom: a row for each query, a column for each key, each weight written in its place."""
-    import matplotlib.pyplot as plt
-
     table = np.asarray(weights)
-    figure, axes = plt.subplots(figsize=(5.2, 3), layout="constrained")
+    figure, axes = subplots(figsize=(5.2, 3))
     axes.imshow(table, cmap=CMAP, vmin=0, vmax=1)
-    for (i, j), weight in np.ndenumerate(table.round(2)):
-        axes.text(j, i, f"{weight:g}", ha="center", va="center", color="white" if weight > 0.6 else "black")
+    write(axes, table.round(2), "{:g}", dark=0.6)
     axes.set(xlabel="key", ylabel="query", title="Who looks at whom", xticks=range(table.shape[1]))
     axes.set_yticks(range(len(queries)), queries)
     told = (f"{query}: {_listed(row)}" for query, row in zip(queries, table))
@@ -190,10 +188,8 @@ def attention_flow() -> None:
 
 def compare_sharings(borrowed: np.ndarray, own: Any) -> None:
     """Two tables of weights, with the sum of each row beside it."""
-    import matplotlib.pyplot as plt
-
     tables = {"The notes' weights": np.asarray(borrowed), "Your weights": np.asarray(own)}
-    figure, pair = plt.subplots(1, 2, figsize=(9, 4.3), layout="constrained")
+    figure, pair = subplots(1, 2, figsize=(9, 4.3))
     for axes, (title, table) in zip(pair, tables.items()):
         words = range(len(table))
         image = axes.imshow(table, cmap=CMAP, vmin=0, vmax=1)
@@ -208,8 +204,6 @@ def compare_sharings(borrowed: np.ndarray, own: Any) -> None:
 
 def compare_widths(measure: Callable[..., Any]) -> None:
     """Against d_k: the variances that `measure` finds, and the weight of the best of ten random keys."""
-    import matplotlib.pyplot as plt
-
     widths = [1, 4, 16, 64, 256]
     curves = {
         "Variance of a score": np.array(
@@ -217,7 +211,7 @@ def compare_widths(measure: Callable[..., Any]) -> None:
         ),
         "Weight of the best of ten keys": np.array([_top_weights(width) for width in widths]),
     }
-    figure, pair = plt.subplots(1, 2, figsize=(9.4, 3.7), layout="constrained")
+    figure, pair = subplots(1, 2, figsize=(9.4, 3.7))
     for axes, (label, curve) in zip(pair, curves.items()):
         axes.plot(widths, curve[:, 0], "o-", color=ORANGE, label="raw: q·k")
         axes.plot(widths, curve[:, 1], "s--", color=BLUE, label="scaled: q·k / √d_k")
@@ -260,11 +254,11 @@ def _pairs(
     axes.legend(loc=legend, fontsize=8)
 
 
-def _corners(axes: Axes, name: str) -> None:
-    """The triangle, each corner with a name."""
+def _corners(axes: Axes) -> None:
+    """The triangle of the values."""
     axes.fill(*TRIANGLE.T, facecolor="none", edgecolor=ORANGE)
     for number, corner in enumerate(TRIANGLE):
-        _text(axes, 1.22 * corner, f"{name} {number}", "black")
+        _text(axes, 1.22 * corner, f"value {number}", "black")
 
 
 def _text(axes: Axes, place: np.ndarray, text: str, colour: str) -> None:

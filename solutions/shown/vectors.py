@@ -76,7 +76,9 @@ def load_vectors(name: str | None = None, *, limit: int | None = None) -> KeyedV
     Raises `LimitError`, `UnknownNameError`, `NetworkError`, `TruncatedFileError`, `AlteredFileError` or
     `StorageError`, all of them `VectorsError`.
     """
-    _check_limit(limit)
+    whole = isinstance(limit, numbers.Integral) and not isinstance(limit, bool)
+    if limit is not None and (not whole or limit < 1):
+        raise LimitError(f"limit={limit!r} cannot be: give a whole number from 1 up, or leave it out.")
     if name is None:
         _check_bundled()
         return _parse(BUNDLED, binary=False, limit=limit)
@@ -90,13 +92,6 @@ def make_vectors(words: Sequence[str], matrix: np.ndarray) -> KeyedVectors:
     vectors = KeyedVectors(vector_size=matrix.shape[1])
     vectors.add_vectors(list(words), matrix)
     return vectors
-
-
-def _check_limit(limit: int | None) -> None:
-    if limit is None:
-        return
-    if isinstance(limit, bool) or not isinstance(limit, numbers.Integral) or limit < 1:
-        raise LimitError(f"limit={limit!r} cannot be: give a whole number from 1 up, or leave it out.")
 
 
 # --- the bundled set -------------------------------------------------------------------------------------
@@ -205,16 +200,13 @@ def _fetch(name: str, base: Path) -> Path:
         with _leaving_nothing_behind(base, name):
             sets = downloader.info(show_only_latest=False)
             if name in sets["models"]:
-                print(_announcement(name, sets["models"][name], base), flush=True)
+                size = sets["models"][name].get("file_size")
+                told = f" ({size / 2**20:,.1f} MB)" if size is not None else ""
+                print(f"Fetching {name}{told} into {base}; later calls read it from there.", flush=True)
                 return Path(downloader.load(name, return_path=True))
     except Exception as error:
         raise _explained(error, name, base) from None
     raise _unknown(name, sets)
-
-
-def _announcement(name: str, known: About, base: Path) -> str:
-    size = f" ({known['file_size'] / 2**20:,.1f} MB)" if "file_size" in known else ""
-    return f"Fetching {name}{size} into {base}; later calls read it from there."
 
 
 @contextmanager

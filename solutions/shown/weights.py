@@ -1,13 +1,13 @@
 """Pictures of what several attentions weigh, and of what several trainings lose."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograder.student import figures
+
+from .drawing import subplots, write
 
 FEW = 40
 """So many weights, and no more, have their numbers written on them."""
@@ -24,9 +24,7 @@ def draw_weights(
     n_q, n_k = table.shape
     axes.imshow(table, cmap=figures.CMAP, vmin=0, vmax=1, aspect="auto")
     if table.size <= FEW:
-        for row, column in np.ndindex(n_q, n_k):
-            color = "white" if table[row, column] > 0.5 else "black"
-            axes.text(column, row, f"{table[row, column]:.2f}", ha="center", va="center", color=color)
+        write(axes, table)
     axes.set_xticks(range(n_k), keys or range(n_k), rotation=90 if keys else 0)
     axes.set_yticks(range(n_q), queries or range(n_q))
     axes.set(xlabel="keys", ylabel="queries", title=title)
@@ -40,12 +38,10 @@ def show_weights(
     down: bool = False,
 ) -> None:
     """Heatmaps of weights by their titles, side by side or one below the other; `alt` goes on with their numbers."""
-    import matplotlib.pyplot as plt
-
     shape = (len(pictures), 1) if down else (1, len(pictures))
     widest = max(_table(weights).shape[1] for weights in pictures.values())
     size = (0.7 * widest, 1.9 * len(pictures)) if down else (0.7 * widest * len(pictures), 2.7)
-    figure, grid = plt.subplots(*shape, figsize=size, squeeze=False, layout="constrained")
+    figure, grid = subplots(*shape, figsize=size, squeeze=False)
     for axes, (title, weights) in zip(grid.flat, pictures.items()):
         draw_weights(axes, weights, title, keys, queries)
         axes.label_outer()
@@ -55,9 +51,7 @@ def show_weights(
 
 def show_losses(losses: Mapping[str, Sequence[float]], baselines: Mapping[str, float], label: str) -> None:
     """The losses of several trainings, each the mean of ten steps, and as level lines what needs no training."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(7, 3.6), layout="constrained")
+    figure, axes = subplots(figsize=(7, 3.6))
     courses = []
     for (name, all_steps), style in zip(losses.items(), (":", "-", "--", "-.")):
         smooth = np.convolve(all_steps, np.full(10, 0.1), mode="valid")

@@ -1,7 +1,5 @@
 """A small trained transformer as plain arrays, to look inside: see data/README.md."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 from collections.abc import Sequence
@@ -11,6 +9,8 @@ import numpy as np
 
 from autograder.model.errors import CourseError
 from autograder.student import visible
+
+from .helpers import softmax
 
 DATA = visible.owner(__name__).data
 PATH = DATA / "writer.npz"
@@ -73,8 +73,7 @@ class Writer:
 
     def next_words(self, sentence: Sequence[str]) -> np.ndarray:
         """(n, words): behind each word, the probability of every word to come next."""
-        scores = _normed(self._read(sentence)[1], self.norm) @ self.embedding.T
-        return _softmax(scores)
+        return softmax(_normed(self._read(sentence)[1], self.norm) @ self.embedding.T)
 
     def _read(self, sentence: Sequence[str]) -> tuple[list[np.ndarray], np.ndarray]:
         """What each layer's attention reads, and the rows that leave the last layer."""
@@ -86,7 +85,7 @@ class Writer:
             inputs.append(h)
             Q, K, V = (self._split(h @ W) for W in (layer.W_q, layer.W_k, layer.W_v))
             scores = Q @ K.transpose(0, 2, 1) / np.sqrt(Q.shape[-1])
-            mixed = _softmax(np.where(later, -np.inf, scores)) @ V
+            mixed = softmax(np.where(later, -np.inf, scores)) @ V
             x = x + mixed.transpose(1, 0, 2).reshape(x.shape) @ layer.W_o
             inner = _normed(x, layer.norm_2) @ layer.feed_1 + layer.bias_1
             x = x + np.maximum(inner, 0) @ layer.feed_2 + layer.bias_2
@@ -154,8 +153,3 @@ def _normed(x: np.ndarray, norm: Norm) -> np.ndarray:
     """Each row with mean 0 and variance 1, then scaled and shifted, as `nn.LayerNorm` does."""
     centred = x - x.mean(axis=-1, keepdims=True)
     return centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5) * norm[0] + norm[1]
-
-
-def _softmax(scores: np.ndarray) -> np.ndarray:
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)

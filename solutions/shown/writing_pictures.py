@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from autograder.student import figures
 
+from .drawing import subplots
+
 if TYPE_CHECKING:
     import torch
     from matplotlib.axes import Axes
@@ -18,10 +20,9 @@ TEMPERATURES = [i / 10 for i in range(25)]
 
 def positions(table: torch.Tensor) -> None:
     """A position's row of the table as a column of the picture."""
-    import matplotlib.pyplot as plt
     import seaborn as sns
 
-    figure, axes = plt.subplots(figsize=(8, 3.2), layout="constrained")
+    figure, axes = subplots(figsize=(8, 3.2))
     sns.heatmap(table.T.numpy(), ax=axes, cmap=figures.CMAP, vmin=-1, vmax=1)
     axes.set(xlabel="position", ylabel="column", title="Each position has a pattern of its own")
     axes.tick_params(axis="y", rotation=0)
@@ -61,9 +62,7 @@ def temperatures(
 
 def second_rounds(losses: Mapping[int, Sequence[float]], letters: int) -> None:
     """The loss in the second round against training steps, for models by their number of layers."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
+    figure, axes = subplots(figsize=(7, 3))
     told = []
     for (layers, course), style in zip(losses.items(), (":", "-")):
         smooth = [sum(course[i : i + 10]) / 10 for i in range(len(course) - 9)]
@@ -78,10 +77,9 @@ def second_rounds(losses: Mapping[int, Sequence[float]], letters: int) -> None:
 
 def two_heads(letters: Sequence[str], heads: Mapping[str, tuple[torch.Tensor, float, str]]) -> None:
     """Attention maps side by side: by layer, a head's weights, its share of what it is chosen for, and what that is."""
-    import matplotlib.pyplot as plt
     import seaborn as sns
 
-    figure, row = plt.subplots(1, len(heads), figsize=(10, 4.8), layout="constrained")
+    figure, row = subplots(1, len(heads), figsize=(10, 4.8))
     told = []
     for axes, (layer, (weights, share, what)) in zip(row, heads.items()):
         sns.heatmap(

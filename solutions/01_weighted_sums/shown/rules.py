@@ -1,7 +1,5 @@
 """Rules of lesson 01: weights that add up, rows that are padded, and predictions that are not given away."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +8,12 @@ import numpy as np
 from autograder.model import common, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem
 
+from ...shown.numbers import like, real
+
 
 def one_number_per_letter(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """As many numbers as letters, all of them finite."""
-    numbers, wanted = _numbers(seen.value), f"{len(case.args[0])} numbers, one for each letter"
+    numbers, wanted = real(seen.value), f"{len(case.args[0])} numbers, one for each letter"
     if numbers is None or numbers.ndim != 1:
         return Problem("returned the wrong kind of thing", values.kind_of(seen.value), wanted)
     if len(numbers) != len(case.args[0]):
@@ -33,7 +33,7 @@ def capitals_too(case: Case, seen: Observation, expected: Observation) -> Proble
 
 def _named(case: Case, seen: Observation, expected: Observation, name: str, is_so: Any) -> Problem | None:
     problem = common.agrees(case, seen, expected)
-    numbers, wanted = _numbers(seen.value), _numbers(expected.value)
+    numbers, wanted = real(seen.value), real(expected.value)
     if problem is None or numbers is None or wanted is None:
         return problem
     return replace(problem, misconception=name) if is_so(case.args[0], numbers - wanted) else problem
@@ -55,7 +55,7 @@ def one_weight_per_occurrence(case: Case, seen: Observation, expected: Observati
     if isinstance(seen.value, dict):
         text, by_word = "a dictionary came back", set(seen.value) == set(words)
         return Problem(text, f"{len(seen.value)} entries", wanted, misconception=lost if by_word else "")
-    weights = _numbers(seen.value)
+    weights = real(seen.value)
     if weights is None or weights.ndim != 1:
         return Problem("returned the wrong kind of thing", values.kind_of(seen.value), wanted)
     if len(weights) == len(words):
@@ -66,13 +66,13 @@ def one_weight_per_occurrence(case: Case, seen: Observation, expected: Observati
 
 def weights_sum_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """All the weights of one sentence together make 1."""
-    total = _like(seen, expected).sum()
+    total = like(seen, expected).sum()
     return None if abs(total - 1) <= 1e-3 else Problem("sum of the weights", f"{total:.3f}", "1")
 
 
 def starts_its_row(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Row i begins with vector i, entry by entry."""
-    for i, (row, vector) in enumerate(zip(_like(seen, expected), case.args[0], strict=True)):
+    for i, (row, vector) in enumerate(zip(like(seen, expected), case.args[0], strict=True)):
         if not values.close(row[: len(vector)], vector, case.tolerance):
             return Problem(f"the start of row {i}", values.show(row[: len(vector)]), values.show(vector))
     return None
@@ -80,7 +80,7 @@ def starts_its_row(case: Case, seen: Observation, expected: Observation) -> Prob
 
 def zeros_on_the_right(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Behind the end of a vector its row holds zeros, up to the length of the longest."""
-    for i, (row, vector) in enumerate(zip(_like(seen, expected), case.args[0], strict=True)):
+    for i, (row, vector) in enumerate(zip(like(seen, expected), case.args[0], strict=True)):
         if not (row[len(vector) :] == 0).all():
             return Problem(f"the end of row {i}", values.show(row[len(vector) :]), "zeros")
     return None
@@ -91,7 +91,7 @@ def numbers_unharmed(case: Case, seen: Observation, expected: Observation) -> Pr
     problem = common.agrees(case, seen, expected)
     if problem is None:
         return None
-    rows = [*zip(_like(seen, expected), case.args[0], strict=True)]
+    rows = [*zip(like(seen, expected), case.args[0], strict=True)]
     starts = all(values.close(row[: len(vector)], vector, case.tolerance) for row, vector in rows)
     if starts:
         return None if zeros_on_the_right(case, seen, expected) else problem
@@ -113,7 +113,7 @@ def undisturbed(case: Case, seen: Observation, expected: Observation) -> Problem
         return None
     axis = case.kwargs.get("axis", -1)
     shares, wanted, scores = (
-        np.moveaxis(one, axis, -1) for one in (_like(seen, expected), expected.value, case.args[0])
+        np.moveaxis(one, axis, -1) for one in (like(seen, expected), expected.value, case.args[0])
     )
     top = np.unravel_index(np.argmax(scores), scores.shape)[:-1]
     if not values.close(shares[top], wanted[top], case.tolerance):
@@ -123,7 +123,7 @@ def undisturbed(case: Case, seen: Observation, expected: Observation) -> Problem
 
 def slices_sum_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The shape of the input, and sums of 1 along the axis that was asked for."""
-    shares, problem = _numbers(seen.value), common.shape(case, seen, expected)
+    shares, problem = real(seen.value), common.shape(case, seen, expected)
     if problem:
         return problem
     if shares is None:
@@ -155,7 +155,7 @@ def vectors_shuffled(case: Case, seen: Observation, expected: Observation) -> Pr
 
 def _named_number(name: str, case: Case, seen: Observation, expected: Observation) -> Problem | None:
     given, right = common.predicted(seen, name), expected.value[name]
-    own = _numbers(given)
+    own = real(given)
     if own is None or own.size != right.size:
         kind = "one number" if right.size == 1 else f"{right.size} numbers"
         raise NotReached(f"{name} should hold {kind}", f"you have  {values.kind_of(given)}")
@@ -163,17 +163,3 @@ def _named_number(name: str, case: Case, seen: Observation, expected: Observatio
         return None
     said = f"{own.item():g}" if own.size == 1 else values.show(own)
     return Problem(f"{name} comes out differently", f"you say   {said}")
-
-
-def _like(seen: Observation, expected: Observation) -> np.ndarray:
-    """What came back, as numbers. Raises `NotReached` where it is of another kind or shape."""
-    common.of_a_kind(seen.value, expected.value)
-    numbers = _numbers(seen.value)
-    if numbers is None:
-        raise NotReached("no numbers came back", values.kind_of(seen.value), values.kind_of(expected.value))
-    return numbers
-
-
-def _numbers(value: Any) -> np.ndarray | None:
-    numbers = values.as_numbers(value)
-    return numbers.astype(float) if numbers is not None and numbers.dtype.kind in "biuf" else None

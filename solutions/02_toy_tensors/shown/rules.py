@@ -1,7 +1,5 @@
 """Rules of lesson 02: predictions, and the variance of random scores."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +11,7 @@ from autograder.model.common import predicted
 from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
 
 from ...shown.helpers import softmax
+from ...shown.numbers import real
 
 CLOSE = 0.01 + 1e-9
 """How far a number worked out by hand may be off."""
@@ -47,16 +46,13 @@ def _numbers_are_right(name: str, what: str) -> Rule:
 
 
 hand_weights = _numbers_are_right(
-    "hand_weights",
-    "not what a softmax makes of the scaled scores: go through scores, scale and softmax once more",
+    "hand_weights", "not what a softmax makes of the scaled scores: go through scores, scale and softmax once more"
 )
 hand_output = _numbers_are_right(
-    "hand_output",
-    "off by more than 0.01: work out weight times value for each key with all digits, then add up",
+    "hand_output", "off by more than 0.01: work out weight times value for each key with all digits, then add up"
 )
 looked_up = _numbers_are_right(
-    "looked_up",
-    "not the rows these queries fetch: which keys share the weight, and what does V hold there?",
+    "looked_up", "not the rows these queries fetch: which keys share the weight, and what does V hold there?"
 )
 divisor = _numbers_are_right("divisor", "which size does the formula mention?")
 scores_shape = _numbers_are_right("scores_shape", "who is held against whom, in which batch?")
@@ -82,7 +78,8 @@ def words(case: Case, seen: Observation, expected: Observation) -> Problem | Non
         several = isinstance(wanted, list)
         given, right = _words(predicted(seen, name)), wanted if several else [wanted]
         if len(given) != len(right):
-            raise NotReached(f"{name} needs {_in_quotes(len(right))}", values.kind_of(seen.value[name]))
+            count = "one word" if len(right) == 1 else f"{len(right)} words"
+            raise NotReached(f"{name} needs {count} in quotes", values.kind_of(seen.value[name]))
         hits = sum(other.matches(one) for one, other in zip(given, right))
         if hits < len(right):
             said = {name: given if several else given[0]}
@@ -90,26 +87,14 @@ def words(case: Case, seen: Observation, expected: Observation) -> Problem | Non
     return None
 
 
-def _in_quotes(count: int) -> str:
-    return "one word in quotes" if count == 1 else f"{count} words in quotes"
-
-
 def _numbers(seen: Observation, expected: Observation, name: str) -> np.ndarray:
     """What was filled in, without axes of length 1. Raises `NotReached` unless it is so many numbers as expected."""
-    given = predicted(seen, name)
-    numbers, shape = _squeezed(given), np.empty(expected.value[name].shape).squeeze().shape
-    if numbers is None or numbers.shape != shape:
+    given, shape = predicted(seen, name), np.empty(expected.value[name].shape).squeeze().shape
+    numbers = real(given)
+    if numbers is None or numbers.squeeze().shape != shape or not np.isfinite(numbers).all():
         form = f"{' by '.join(map(str, shape))} numbers" if shape else "one number"
         raise NotReached(f"{name} needs {form}", values.kind_of(given))
-    return numbers
-
-
-def _squeezed(value: Any) -> np.ndarray | None:
-    """A regular nesting of finite numbers without its axes of length 1, or None."""
-    numbers = values.as_numbers(value)
-    if numbers is None or not np.isfinite(numbers.astype(float)).all():
-        return None
-    return numbers.astype(float).squeeze()
+    return numbers.squeeze()
 
 
 def _lists(value: Any) -> list[list[float]] | None:
@@ -209,12 +194,12 @@ def _weights(case: Case, seen: Observation) -> np.ndarray:
 
 def _rows(name: str, value: Any, number: int) -> np.ndarray:
     """A matrix of finite numbers with so many rows. Raises `NotReached` for anything else."""
-    found = values.as_numbers(value)
+    found = real(value)
     if found is None or found.ndim != 2 or len(found) != number or not found.size:
         raise NotReached(f"{name} needs a row for each word", values.kind_of(value))
-    if not np.isfinite(found.astype(float)).all():
+    if not np.isfinite(found).all():
         raise NotReached(f"{name} needs finite numbers")
-    return found.astype(float)
+    return found
 
 
 # --- the variance of random scores ---------------------------------------------------------------------
@@ -227,11 +212,10 @@ OTHER_NUMBER = "another number of pairs than asked for"
 
 def _pairs(case: Case, seen: Observation) -> np.ndarray:
     """(n, 2): raw and scaled for each generator that the case hands in. Raises `NotReached` for anything else."""
-    numbers = values.as_numbers(seen.value)
-    wanted = 1 if case.each is None else len(case.args[case.each])
-    if numbers is None or numbers.size != 2 * wanted or not np.isfinite(numbers.astype(float)).all():
+    numbers, wanted = real(seen.value), 1 if case.each is None else len(case.args[case.each])
+    if numbers is None or numbers.size != 2 * wanted or not np.isfinite(numbers).all():
         raise NotReached(PAIR, values.kind_of(seen.value))
-    return numbers.astype(float).reshape(wanted, 2)
+    return numbers.reshape(wanted, 2)
 
 
 def _two_numbers(judge: Callable[[float, float, float, float], Problem | None]) -> Rule:
@@ -248,10 +232,10 @@ def _two_numbers(judge: Callable[[float, float, float, float], Problem | None]) 
 
 def two_variances(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Two finite numbers, neither negative."""
-    numbers = values.as_numbers(seen.value)
+    numbers = real(seen.value)
     if numbers is None or numbers.size != 2:
         return Problem(PAIR, values.kind_of(seen.value))
-    if np.isfinite(numbers.astype(float)).all() and (numbers.astype(float) >= 0).all():
+    if np.isfinite(numbers).all() and (numbers >= 0).all():
         return None
     return Problem("a variance is a finite number that is not negative", values.show(numbers))
 

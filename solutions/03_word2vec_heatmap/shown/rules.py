@@ -1,7 +1,5 @@
 """Rules about word vectors and about the heatmap drawn from attention weights."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping
@@ -16,14 +14,13 @@ from autograder.model.exercise import Case, NotReached, Observation, Problem
 
 from ...shown import masks, shares
 from ...shown.kinds import WordVectors
+from ...shown.numbers import like, real
 
 StandIns = list[tuple[str, np.ndarray]]
 """Words, each with its row."""
 
 FACTOR = 3.0
 """A stand-in may be this many times longer or shorter than an ordinary word vector."""
-
-OWN_ROW = "the model's own row, not a copy"
 
 
 # --- words, in a list or a sentence: a row for each; all but the rows in `facts["known"]` are stand-ins -----
@@ -58,7 +55,7 @@ def unknown_rows(case: Case, seen: Observation, expected: Observation) -> Proble
     """The row of each unknown word is a proper stand-in: steady, its own, and of ordinary length."""
     if known_rows(case, seen, expected):
         raise NotReached("the known words' rows are not in their places yet")
-    found = _of_unknown_words(case, _matrices(seen, expected)[0])
+    found = _of_unknown_words(case, like(seen, expected))
     checks = _not_repeatable, _alike, _out_of_proportion
     return _not_finite(found) or next(filter(None, (check(case, seen, found) for check in checks)), None)
 
@@ -82,7 +79,7 @@ def _model_changed(case: Case, seen: Observation, before: np.ndarray, after: np.
     changed = {word for word, was, now in zip(words, before, after) if not values.close(now, was, 1e-6)}
     if case.scribble and changed <= set(_words(case.args[0])):
         text = "writing into the vector that came back changed the model's own row"
-        return Problem(text, misconception=OWN_ROW)
+        return Problem(text, misconception="the model's own row, not a copy")
     return Problem("the model's vectors are no longer what they were before the call")
 
 
@@ -91,13 +88,14 @@ def one_row_per_word(case: Case, seen: Observation, expected: Observation) -> Pr
     problem, words, rows = common.shape(case, seen, expected), _words(case.args[0]), _rows(seen.value)
     if problem is None or rows is None or len(rows) == len(words):
         return problem
-    name = "repeated word lost" if _each_word_once(words, rows, _rows(expected.value)) else ""
+    lost = _each_word_once(words, rows, np.asarray(expected.value, dtype=float))
+    name = "repeated word lost" if lost else ""
     return Problem("rows", str(len(rows)), f"{len(words)}, one for each word", misconception=name)
 
 
-def _each_word_once(words: list[str], rows: np.ndarray, wanted: np.ndarray | None) -> bool:
+def _each_word_once(words: list[str], rows: np.ndarray, wanted: np.ndarray) -> bool:
     """Whether each of the words, all known, has one row, and not just since a word at an end is missing."""
-    if wanted is None or rows.shape != (len(set(words)), wanted.shape[1]):
+    if rows.shape != (len(set(words)), wanted.shape[1]):
         return False
     at_an_end = any(values.close(rows, some, 1e-4) for some in (wanted[: len(rows)], wanted[-len(rows) :]))
     found = {next((w for w, row in zip(words, wanted) if _equal(row, one)), None) for one in rows}
@@ -106,15 +104,10 @@ def _each_word_once(words: list[str], rows: np.ndarray, wanted: np.ndarray | Non
 
 def unknown_keeps_row(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """No unknown word is left out; not reached where other rows are missing, or too many."""
-    rows, wanted, words = _rows(seen.value), _rows(expected.value), _words(case.args[0])
-    known = list(case.facts["known"])
-    if (
-        rows is not None
-        and wanted is not None
-        and known
-        and values.close(rows, wanted[known], case.tolerance)
-    ):
-        counts = str(len(rows)), f"{len(words)}, one for each word"
+    rows, known = _rows(seen.value), list(case.facts["known"])
+    wanted = np.asarray(expected.value, dtype=float)
+    if rows is not None and known and values.close(rows, wanted[known], case.tolerance):
+        counts = str(len(rows)), f"{len(wanted)}, one for each word"
         return Problem("rows", *counts, misconception="unknown word dropped")
     common.of_a_kind(seen.value, expected.value)
     return None
@@ -122,7 +115,7 @@ def unknown_keeps_row(case: Case, seen: Observation, expected: Observation) -> P
 
 def known_rows(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The row of each known word is the model's vector of that word."""
-    rows, wanted = _matrices(seen, expected)
+    rows, wanted = like(seen, expected), np.asarray(expected.value, dtype=float)
     for i in case.facts["known"]:
         if not values.close(rows[i], wanted[i], case.tolerance):
             text = f"row {i} is not the vector of {_words(case.args[0])[i]!r}"
@@ -135,7 +128,7 @@ def spaced_rows(case: Case, seen: Observation, expected: Observation) -> Problem
     rows, sentence, count = _rows(seen.value), case.args[0], len(_words(case.args[0]))
     if rows is not None and len(rows) != count and len(rows) in _careless_counts(sentence):
         return Problem("rows", str(len(rows)), f"{count}, one for each word")
-    _matrices(seen, expected)
+    like(seen, expected)
     return None
 
 
@@ -145,18 +138,9 @@ def _careless_counts(sentence: str) -> set[int]:
     return {len(found) for some in pieces for found in (some, [piece for piece in some if piece.strip()])}
 
 
-def _matrices(seen: Observation, expected: Observation) -> tuple[np.ndarray, np.ndarray]:
-    """The rows that came back, and those expected. Raises `NotReached` where they are of another shape."""
-    common.of_a_kind(seen.value, expected.value)
-    rows, wanted = _rows(seen.value), _rows(expected.value)
-    if rows is None or wanted is None:
-        raise NotReached("no numbers came back", values.kind_of(seen.value), values.kind_of(expected.value))
-    return rows, wanted
-
-
 def _stand_ins(case: Case, seen: Observation, expected: Observation) -> StandIns:
     """The unknown words with their rows. Raises `NotReached` unless each has finite numbers, as many as expected."""
-    found = _of_unknown_words(case, _matrices(seen, expected)[0])
+    found = _of_unknown_words(case, like(seen, expected))
     if problem := _not_finite(found):
         raise NotReached(problem.what)
     return found
@@ -174,10 +158,8 @@ def _of_unknown_words(case: Case, rows: np.ndarray) -> StandIns:
 
 def _rows(value: Any) -> np.ndarray | None:
     """The rows of a matrix or of a list of vectors, as floats."""
-    numbers = values.as_numbers(value)
-    if numbers is None or numbers.ndim != 2 or numbers.dtype.kind not in "biuf":
-        return None
-    return numbers.astype(float)
+    numbers = real(value)
+    return None if numbers is None or numbers.ndim != 2 else numbers
 
 
 def _not_repeatable(case: Case, seen: Observation, found: StandIns) -> Problem | None:
@@ -457,7 +439,7 @@ def _texts(value: Any) -> list[str] | None:
 def guessed_shares(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """As many numbers as asked for, none negative, with sum 1."""
     for name, wanted in expected.value.items():
-        numbers = _guess(seen, name)
+        numbers = real(common.predicted(seen, name))
         if numbers is None or numbers.size != wanted.size:
             return Problem(f"{name} should hold {wanted.size} numbers")
         if (numbers < 0).any():
@@ -471,20 +453,12 @@ def guessed_shares(case: Case, seen: Observation, expected: Observation) -> Prob
 def guessed_numbers(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The predicted numbers, within the case's tolerance."""
     for name, wanted in expected.value.items():
-        numbers = _guess(seen, name)
+        numbers = real(common.predicted(seen, name))
         if numbers is None or numbers.size != wanted.size:
             raise NotReached(f"{name} should hold {wanted.size} numbers")
         if not wanted.matches(numbers.reshape(wanted.shape)):
             return Problem(f"{name} comes out differently: work it through once more, then run the next cell")
     return None
-
-
-def _guess(seen: Observation, name: str) -> np.ndarray | None:
-    """The numbers that were filled in for a variable; None where it holds something else."""
-    numbers = values.as_numbers(common.predicted(seen, name))
-    if numbers is None or numbers.dtype.kind not in "biuf":
-        return None
-    return numbers.astype(float).ravel()
 
 
 def guessed_rows(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -501,10 +475,10 @@ def guessed_rows(case: Case, seen: Observation, expected: Observation) -> Proble
 
 def guessed_each(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Each of the predicted numbers and truths, within the case's tolerance."""
-    found = {name: _guess(seen, name) for name in expected.value}
+    found = {name: real(common.predicted(seen, name)) for name in expected.value}
     if missing := [name for name, said in found.items() if said is None or said.size != 1]:
         raise NotReached(f"not filled in with a number or a truth: {', '.join(missing)}")
-    given = {name: float(said[0]) for name, said in found.items() if said is not None}
+    given = {name: said.item() for name, said in found.items() if said is not None}
     wrong = [name for name, wanted in expected.value.items() if not wanted.matches(given[name])]
     return Problem(f"it comes out differently for {', '.join(wrong)}") if wrong else None
 

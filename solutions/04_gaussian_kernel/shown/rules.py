@@ -1,9 +1,6 @@
 """Rules of lesson 04: predictions that are not given away, and bandwidths that must be candidates."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +8,7 @@ from autograder.model import common, kinds, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
 
 from ...shown import shares
+from ...shown.numbers import like, real
 
 
 def _predicted(name: str, hint: str) -> Rule:
@@ -18,7 +16,7 @@ def _predicted(name: str, hint: str) -> Rule:
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
         found, wanted = common.predicted(seen, name), expected.value[name]
-        given = _numbers(found)
+        given = real(found, "iuf")
         if given is None or given.size != wanted.size:
             kind = "one number" if wanted.size == 1 else f"{wanted.size} numbers"
             raise NotReached(f"{name} should hold {kind}", f"you have  {values.kind_of(found)}")
@@ -33,61 +31,33 @@ def _predicted(name: str, hint: str) -> Rule:
     return rule
 
 
-def _numbers(value: Any) -> np.ndarray | None:
-    numbers = values.as_numbers(value)
-    return None if numbers is None or numbers.dtype.kind not in "iuf" else numbers.astype(float)
-
-
-winner = _predicted(
-    "winner",
-    "which of the three weighs what was predicted, and what is their waist?",
-)
-faulty_line = _predicted(
-    "faulty_line",
-    "print every line's result for waist 57 and lay it beside the table above",
-)
+winner = _predicted("winner", "which of the three weighs what was predicted, and what is their waist?")
+faulty_line = _predicted("faulty_line", "print every line's result for waist 57 and lay it beside the table above")
 nearly_zero = _predicted(
-    "nearly_zero",
-    "a key 1.6 cm away against one 0.4 cm away: how much weight is left for it?",
+    "nearly_zero", "a key 1.6 cm away against one 0.4 cm away: how much weight is left for it?"
 )
-enormous = _predicted(
-    "enormous",
-    "divided by a million, how different are the three distances still?",
-)
+enormous = _predicted("enormous", "divided by a million, how different are the three distances still?")
 at_the_twins = _predicted(
-    "at_the_twins",
-    "two keys at distance 0: is there any reason to give one of them more weight?",
+    "at_the_twins", "two keys at distance 0: is there any reason to give one of them more weight?"
 )
-divisor_at_9 = _predicted(
-    "divisor_at_9",
-    "the spread at width 4, at 16: and so at 9? Dividing by it makes it 1",
-)
-both_shuffled = _predicted(
-    "both_shuffled",
-    "which waists are 1 cm away, and which values stand beside them now?",
-)
-keys_shuffled = _predicted(
-    "keys_shuffled",
-    "which waists are 1 cm away, and which values stand beside them now?",
-)
+divisor_at_9 = _predicted("divisor_at_9", "the spread at width 4, at 16: and so at 9? Dividing by it makes it 1")
+NOW_BESIDE = "which waists are 1 cm away, and which values stand beside them now?"
+both_shuffled = _predicted("both_shuffled", NOW_BESIDE)
+keys_shuffled = _predicted("keys_shuffled", NOW_BESIDE)
 
 
 def same_for_softmax(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Keys that give every query its weights: what is added to all of them alike cancels in the softmax."""
-    common.of_a_kind(seen.value, expected.value)
-    found = _numbers(seen.value)
-    if found is None:
-        raise NotReached("no numbers came back", values.kind_of(seen.value))
+    found = like(seen, expected, "iuf")
     surplus = found - expected.value
-    wanted = expected.value + surplus[0]
-    problem = values.difference(found, wanted, case.tolerance)
+    problem = values.difference(found, expected.value + surplus[0], case.tolerance)
     return Problem(*problem) if problem else None
 
 
 def shared_out(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Every query's weights sum to 1; kernel values that would be right once divided are told apart."""
     problem = shares.rows_sum_to_one(case, seen, expected)
-    kernel = _numbers(seen.value)
+    kernel = real(seen.value, "iuf")
     if problem is None or kernel is None or kernel.shape != np.shape(expected.value):
         return problem
     sums = kernel.sum(axis=-1, keepdims=True)
@@ -98,7 +68,7 @@ def shared_out(case: Case, seen: Observation, expected: Observation) -> Problem 
 
 def is_a_candidate(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """One number came back, and it is one of the candidates (the third argument)."""
-    number, candidates = _numbers(seen.value), np.asarray(kinds.after(case.args[2]), dtype=float)
+    number, candidates = real(seen.value, "iuf"), np.asarray(kinds.after(case.args[2]), dtype=float)
     if number is None or number.shape != ():
         return Problem("returned the wrong kind of thing", values.kind_of(seen.value), "one number")
     if np.isclose(candidates, number, rtol=1e-4, atol=0.0).any():

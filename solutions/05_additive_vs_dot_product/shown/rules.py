@@ -1,13 +1,13 @@
 """Rules of lesson 05: softmax within lengths, counts, and predictions that are not given away."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
 from autograder.model import common, concealed, values
-from autograder.model.exercise import Case, NotReached, Observation, Problem
+from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
+
+from ...shown.numbers import like
 
 MUCH = 1e-3
 """A weight that a softmax gave where it should give none, not one that was written there."""
@@ -21,11 +21,12 @@ def low_scores(case: Case, seen: Observation, expected: Observation) -> Problem 
 
 def nothing_to_see(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """A hidden key's weight is exactly 0 whatever the scores; a row without any key in view is all zeros."""
-    weights, wanted = _weights(seen, expected), np.asarray(expected.value)
+    weights, wanted = like(seen, expected), np.asarray(expected.value)
     empty = np.nan_to_num(weights[wanted.sum(axis=-1) == 0], nan=1.0)
     if empty.any():
         name = "length of 0 not handled" if np.abs(empty).max() > MUCH else ""
-        return Problem("weights of a row of length 0", _precisely(empty[0]), "0 for every key", name)
+        given = " ".join(f"{weight:.3g}" for weight in empty[0])
+        return Problem("weights of a row of length 0", given, "0 for every key", name)
     if problem := _leak(seen, expected):
         return problem
     if case.tag != "huge" and common.agrees(case, seen, expected):
@@ -35,7 +36,7 @@ def nothing_to_see(case: Case, seen: Observation, expected: Observation) -> Prob
 
 def _leak(seen: Observation, expected: Observation) -> Problem | None:
     """Something other than 0 where the expected weight is 0."""
-    weights, wanted = _weights(seen, expected), np.asarray(expected.value)
+    weights, wanted = like(seen, expected), np.asarray(expected.value)
     leaked = np.where(wanted == 0, np.nan_to_num(weights, nan=0.0), 0.0)
     if not leaked.any():
         return None
@@ -43,15 +44,6 @@ def _leak(seen: Observation, expected: Observation) -> Problem | None:
     name = "masked score not low enough" if np.abs(leaked[place]) > MUCH else ""
     where = ", ".join(map(str, place))
     return Problem(f"weight of a hidden key, at [{where}]", f"{leaked[place]:.3g}", "0", name)
-
-
-def _weights(seen: Observation, expected: Observation) -> np.ndarray:
-    common.of_a_kind(seen.value, expected.value)
-    return np.asarray(values.as_numbers(seen.value), dtype=float)
-
-
-def _precisely(numbers: np.ndarray) -> str:
-    return " ".join(f"{number:.3g}" for number in numbers)
 
 
 def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -78,9 +70,8 @@ def _of_shape(own: Any, shape: tuple[int, ...]) -> bool:
 
 def translates(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """With this map, each English word scores 10 with its own translation and 0 with every other."""
-    common.of_a_kind(seen.value, expected.value)
     english, french = (given.array.astype(float) for given in case.args)
-    scores = english @ np.asarray(values.as_numbers(seen.value), dtype=float).T @ french.T
+    scores = english @ like(seen, expected).T @ french.T
     wanted = 10 * np.eye(len(english))
     if not np.isfinite(scores).all():
         raise NotReached("some numbers of W are none", values.show(scores), "finite scores")
@@ -100,35 +91,19 @@ def four_numbers(case: Case, seen: Observation, expected: Observation) -> Proble
     return None
 
 
-def additive_multiply_adds(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The multiply-adds of the additive score."""
-    return _count_differs("additive", "multiply_adds", case, seen, expected)
+def _count(name: str, score: str, entry: str) -> Rule:
+    """The rule that this entry of a score is the right number."""
 
+    def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+        own, wanted = _entry(seen.value, score, entry), _entry(expected.value, score, entry)
+        if own is None:
+            raise NotReached(f'["{score}"]["{entry}"] is no number', _found(seen.value, score), "a number")
+        if values.close(own, wanted, case.tolerance):
+            return None
+        return Problem(f"values differ in {score}, {entry}", _shown(own), _shown(wanted))
 
-def additive_parameters(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The parameters of the additive score."""
-    return _count_differs("additive", "parameters", case, seen, expected)
-
-
-def dot_multiply_adds(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The multiply-adds of the dot product."""
-    return _count_differs("dot_product", "multiply_adds", case, seen, expected)
-
-
-def dot_parameters(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The parameters of the dot product."""
-    return _count_differs("dot_product", "parameters", case, seen, expected)
-
-
-def _count_differs(
-    score: str, entry: str, case: Case, seen: Observation, expected: Observation
-) -> Problem | None:
-    own, wanted = _entry(seen.value, score, entry), _entry(expected.value, score, entry)
-    if own is None:
-        raise NotReached(f'["{score}"]["{entry}"] is no number', _found(seen.value, score), "a number")
-    if values.close(own, wanted, case.tolerance):
-        return None
-    return Problem(f"values differ in {score}, {entry}", _shown(own), _shown(wanted))
+    rule.__name__ = name
+    return rule
 
 
 def _entry(value: Any, score: str, entry: str) -> np.ndarray | None:
@@ -146,3 +121,9 @@ def _found(value: Any, score: str) -> str:
 def _shown(own: Any) -> str:
     numbers = values.as_numbers(own)
     return values.kind_of(own, show=True) if numbers is None else values.show(numbers)
+
+
+additive_multiply_adds = _count("additive_multiply_adds", "additive", "multiply_adds")
+additive_parameters = _count("additive_parameters", "additive", "parameters")
+dot_multiply_adds = _count("dot_multiply_adds", "dot_product", "multiply_adds")
+dot_parameters = _count("dot_parameters", "dot_product", "parameters")

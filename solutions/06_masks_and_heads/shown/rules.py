@@ -1,7 +1,5 @@
 """Rules of lesson 06: boolean and additive masks, multi-head attention, predictions not given away."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +9,7 @@ from autograder.model import common, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
 
 from ...shown import modules, shares
+from ...shown.numbers import like, real
 
 # --- masks ------------------------------------------------------------------------------------------------
 
@@ -27,12 +26,14 @@ def boolean(case: Case, seen: Observation, expected: Observation) -> Problem | N
 
 def nothing_ahead(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Above the diagonal, where keys come later than the query, the mask is as expected."""
-    return _boolean_differs(seen, expected, lambda wanted: ~np.tri(len(wanted), dtype=bool))
+    _true_or_false(seen, expected)
+    return _differ(seen, expected, lambda wanted: ~np.tri(len(wanted), dtype=bool))
 
 
 def everything_before(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """On the diagonal and below it the mask is as expected."""
-    return _boolean_differs(seen, expected, lambda wanted: np.tri(len(wanted), dtype=bool))
+    _true_or_false(seen, expected)
+    return _differ(seen, expected, lambda wanted: np.tri(len(wanted), dtype=bool))
 
 
 def right_and_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -66,7 +67,7 @@ def zero_where_allowed(case: Case, seen: Observation, expected: Observation) -> 
 
 def minus_infinity_where_not(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Minus infinity wherever it is expected."""
-    name = "masked score not low enough" if np.isfinite(_of_that_shape(seen, expected)).all() else ""
+    name = "masked score not low enough" if np.isfinite(like(seen, expected)).all() else ""
     return _differ(seen, expected, np.isneginf, name)
 
 
@@ -93,32 +94,19 @@ def _empty_rows(weights: np.ndarray, wanted: np.ndarray) -> Problem | None:
     return Problem(what, own, zeros, misconception=name if others_are_right else "")
 
 
-def _of_that_shape(seen: Observation, expected: Observation) -> np.ndarray:
-    """What came back, as numbers; not reached where it has another shape than expected."""
-    common.of_a_kind(seen.value, expected.value)
-    return np.asarray(values.as_numbers(seen.value)).astype(float)
-
-
 def _true_or_false(seen: Observation, expected: Observation) -> None:
     """Not reached where what came back is no mask of True and False, nor of ones and zeros."""
-    numbers = _of_that_shape(seen, expected)
+    numbers = like(seen, expected)
     boolean = np.asarray(values.as_numbers(seen.value)).dtype.kind == "b"
     if not boolean and (not np.isin(numbers, (0, 1)).all() or not numbers.any()):
         raise NotReached("made of numbers that do not say True or False", values.show(numbers))
-
-
-def _boolean_differs(
-    seen: Observation, expected: Observation, chosen: Callable[[np.ndarray], np.ndarray]
-) -> Problem | None:
-    _true_or_false(seen, expected)
-    return _differ(seen, expected, chosen)
 
 
 def _differ(
     seen: Observation, expected: Observation, chosen: Callable[[np.ndarray], np.ndarray], name: str = ""
 ) -> Problem | None:
     """The first of the chosen places at which a mask is not as expected."""
-    mask, wanted = _of_that_shape(seen, expected), np.asarray(expected.value)
+    mask, wanted = like(seen, expected), np.asarray(expected.value)
     places = np.argwhere(chosen(wanted) & (mask != wanted))
     if not len(places):
         return None
@@ -165,13 +153,13 @@ def _of_known_parameters(
     problem: Problem | None, seen: Observation, expected: Observation
 ) -> Problem | None:
     """Raises `NotReached` in place of a problem where other parameters than the expected ones took part."""
-    if problem and not values.close(_parameters(seen), _parameters(expected), 0.0):
+    if problem and not modules.same_parameters(seen, expected):
         raise NotReached("parameters other than the four take part, whose numbers are not known here")
     return problem
 
 
 def _shape(name: str, seen: Observation, expected: Observation) -> Problem | None:
-    own, wanted = _under(seen, name), np.asarray(_under(expected, name))
+    own, wanted = modules.under(seen.value, name), np.asarray(modules.under(expected.value, name))
     found = values.as_numbers(own)
     if found is not None and found.shape == wanted.shape:
         return None
@@ -189,7 +177,7 @@ def sees_nothing(case: Case, seen: Observation, expected: Observation) -> Proble
     """As `attends`, where some queries may look nowhere; being wrong on them alone has a name."""
     problem = attends(case, seen, expected)
     weights, wanted = (
-        np.asarray(values.as_numbers(_under(one, "attention_weights"))) for one in (seen, expected)
+        np.asarray(values.as_numbers(modules.under(one.value, "attention_weights"))) for one in (seen, expected)
     )
     return problem and (_empty_rows(weights, wanted) or problem)
 
@@ -202,25 +190,13 @@ def gradients(case: Case, seen: Observation, expected: Observation) -> Problem |
     return modules.gradients(case, seen, expected)
 
 
-SLIPS = ("NameError", "AttributeError", "TypeError", "ImportError", "UnboundLocalError", "ModuleNotFoundError")
-"""Errors that nobody raises to refuse an argument."""
-
-
 def value_error(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Where one is expected, a `ValueError` and no module; not reached where the code fails before that."""
     if expected.error is None:
         return None
-    if seen.error is not None and seen.error.kind == "ValueError":
-        return None
-    if seen.error is None or seen.built is not None:
-        return Problem("no error was raised", "a module", "ValueError")
-    if seen.error.kind in ("", "NotImplementedError", *SLIPS):
-        raise NotReached(seen.error.message)
-    return Problem("another error was raised", seen.error.kind, "ValueError")
-
-
-def _parameters(seen: Observation) -> Any:
-    return seen.built.get("parameters") if isinstance(seen.built, dict) else None
+    if seen.error is not None and (seen.built is None or seen.error.kind == "ValueError"):
+        return modules.other_than_value_error(seen.error)
+    return Problem("no error was raised", "a module", "ValueError")
 
 
 def _name_parameters(own: dict[str, Any], wanted: dict[str, Any]) -> str:
@@ -244,54 +220,38 @@ def _prediction(name: str, advice: str) -> Rule:
     """The rule that a value was predicted. True and False are no numbers."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        own = _numbers(common.predicted(seen, name))
+        own = real(common.predicted(seen, name), "iuf")
         if own is not None and expected.value[name].matches(own):
             return None
         return Problem(f"{name} is not it yet; what to expect: {advice}")
 
-    return _called(name, rule)
+    rule.__name__ = name
+    return rule
 
 
-def _positions(name: str, advice: str, length: int) -> Rule:
-    """The rule that positions in a sequence of that length were predicted, in any order."""
+def _positions(name: str, advice: str) -> Rule:
+    """The rule that positions in a sequence of five were predicted, in any order."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        own = _numbers(common.predicted(seen, name))
+        own = real(common.predicted(seen, name), "iuf")
         if own is None:
             return Problem(f"{name} should be a list of positions, counted from 0, such as [4]")
-        if not np.isin(own, range(length)).all():
-            return Problem(f"{name} should hold positions; they go from 0 to {length - 1}")
+        if not np.isin(own, range(5)).all():
+            return Problem(f"{name} should hold positions; they go from 0 to 4")
         if len(np.unique(own)) < own.size:
             return Problem(f"{name} names a position twice; name each once, in a list such as [4]")
         if expected.value[name].matches(own.ravel()):
             return None
         return Problem(f"{name} is not it yet; think again: {advice}")
 
-    return _called(name, rule)
-
-
-def _called(name: str, rule: Rule) -> Rule:
-    rule.__name__ = rule.__qualname__ = name  # keys refer to it by this name
+    rule.__name__ = name
     return rule
-
-
-def _numbers(value: Any) -> np.ndarray | None:
-    own = values.as_numbers(value)
-    return None if own is None or own.dtype.kind not in "iuf" else own.astype(float)
-
-
-def _under(seen: Observation, name: str) -> Any:
-    """What was seen of a module under this name, also below "value"."""
-    value = seen.value
-    if isinstance(value, dict) and "value" in value:
-        value = value["value"]
-    return value.get(name) if isinstance(value, dict) else None
 
 
 real_weights = _prediction("real_weights", "three numbers, none of them 0, that sum to 1")
 covered_key = _prediction("covered_key", "one position, counted from 0")
 head_0 = _prediction("head_0", "three rows, one a word, and no word left out")
 head_0_by_view = _prediction("head_0_by_view", "a view deals the twelve numbers out in their order")
-sees_causal = _positions("sees_causal", "may it see itself, or later words?", 5)
-sees_padding = _positions("sees_padding", "whose column does padding take away?", 5)
-sees_both = _positions("sees_both", "one mask must allow it, and so must the other", 5)
+sees_causal = _positions("sees_causal", "may it see itself, or later words?")
+sees_padding = _positions("sees_padding", "whose column does padding take away?")
+sees_both = _positions("sees_both", "one mask must allow it, and so must the other")

@@ -1,7 +1,5 @@
 """Rules of lesson 07 for what students commit to before they run a cell."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from autograder.model import common, values

@@ -1,7 +1,6 @@
 """Rules of lesson 07: positions, a block of a transformer, the loss of the next word, a text written by a model."""
 
-from __future__ import annotations
-
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,29 +9,33 @@ from autograder.model import common, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem
 
 from ...shown import modules
-
-SLIPS = ("NameError", "AttributeError", "TypeError", "ImportError", "UnboundLocalError", "ModuleNotFoundError")
-"""Errors that nobody raises to refuse an argument."""
+from ...shown.numbers import like
 
 
 def value_error(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Where one is expected, a `ValueError`; not reached where nothing came back, or the code has a slip."""
     if expected.error is None:
         return None
-    if seen.error is None:
-        if seen.value is None:
-            raise NotReached("no answer came back", values.kind_of(None), "ValueError")
-        return Problem("no error was raised", values.kind_of(seen.value), "ValueError")
-    if seen.error.kind == "ValueError":
-        return None
-    if seen.error.kind in ("", "NotImplementedError", *SLIPS):
-        raise NotReached(seen.error.message)
-    return Problem("another error was raised", seen.error.kind, "ValueError")
+    if seen.error is not None:
+        return modules.other_than_value_error(seen.error)
+    if seen.value is None:
+        raise NotReached("no answer came back", values.kind_of(None), "ValueError")
+    return Problem("no error was raised", values.kind_of(seen.value), "ValueError")
 
 
 def right_and_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The expected values, and the arguments as they were."""
     return common.agrees(case, seen, expected) or common.unchanged(case, seen, expected)
+
+
+def _differs(what: str, own: Any, wanted: Any, tolerance: float) -> Problem | None:
+    found = values.difference(own, wanted, tolerance)
+    return Problem(f"{what}: {found[0]}", *found[1:]) if found else None
+
+
+def _differs_again(what: str, again: Any, wanted: Any, tolerance: float) -> Problem | None:
+    text = f"{what}: right the first time, something else when asked the same again"
+    return None if values.close(again, wanted, tolerance) else Problem(text)
 
 
 # --- positions --------------------------------------------------------------------------------------------
@@ -60,12 +63,7 @@ def _part_of_table(
 ) -> Problem | None:
     common.of_a_kind(seen.value, expected.value)
     own, again, wanted = (_table(value, where) for value in (seen.value, seen.again, expected.value))
-    found = values.difference(own, wanted, case.tolerance)
-    if found:
-        return Problem(f"{what}: {found[0]}", found[1], found[2])
-    if not values.close(again, wanted, case.tolerance):
-        return Problem(f"{what}: right the first time, something else when asked the same again")
-    return None
+    return _differs(what, own, wanted, case.tolerance) or _differs_again(what, again, wanted, case.tolerance)
 
 
 def _table(value: Any, where: tuple[slice, slice]) -> Any:
@@ -121,22 +119,18 @@ def untouched(case: Case, seen: Observation, expected: Observation) -> Problem |
 
 
 def _agrees(case: Case, seen: Observation, expected: Observation, name: str) -> Problem | None:
-    own, wanted = _numbers(seen, expected, name), np.asarray(_under(expected.value, name))
-    if _under(seen.value, WEIGHTS) is not None:
+    own, wanted = _numbers(seen, expected, name), np.asarray(modules.under(expected.value, name))
+    if modules.under(seen.value, WEIGHTS) is not None:
         _numbers(seen, expected, WEIGHTS)
-    if not values.close(_parameters(seen), _parameters(expected), 0.0) and not case.facts.get("partly"):
+    if not modules.same_parameters(seen, expected) and not case.facts.get("partly"):
         raise NotReached("parameters other than those of the five parts take part: their numbers are not known")
-    found = values.difference(own, wanted, case.tolerance)
-    if found:
-        return Problem(f"{name}: {found[0]}", found[1], found[2])
-    if not values.close(_under(seen.again, name), wanted, case.tolerance):
-        return Problem(f"{name}: right the first time, something else when asked the same again")
-    return None
+    again = modules.under(seen.again, name)
+    return _differs(name, own, wanted, case.tolerance) or _differs_again(name, again, wanted, case.tolerance)
 
 
 def _numbers(seen: Observation, expected: Observation, name: str) -> np.ndarray:
     """What came back under a name; not reached where it has another shape, or where there is none."""
-    own, wanted = values.as_numbers(_under(seen.value, name)), np.asarray(_under(expected.value, name))
+    own, wanted = values.as_numbers(modules.under(seen.value, name)), np.asarray(modules.under(expected.value, name))
     if own is None:
         where = "is there a return?" if name == "output" else "nothing is kept there"
         raise NotReached(f"{name} is missing: {where}", "nothing", values.kind_of(wanted))
@@ -147,22 +141,11 @@ def _numbers(seen: Observation, expected: Observation, name: str) -> np.ndarray:
 
 def block_shape(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The output has the shape of x."""
-    own, wanted = values.as_numbers(_under(seen.value, "output")), np.asarray(_under(expected.value, "output"))
-    if own is None or own.shape != wanted.shape:
-        kinds = values.kind_of(_under(seen.value, "output")), values.kind_of(wanted)
-        return Problem("shape of the output", *kinds)
-    return None
-
-
-def _parameters(seen: Observation) -> Any:
-    return seen.built.get("parameters") if isinstance(seen.built, dict) else None
-
-
-def _under(value: Any, name: str) -> Any:
-    """What was seen of a module under this name, also where gradients were asked for."""
-    if isinstance(value, dict) and "value" in value:
-        value = value["value"]
-    return value.get(name) if isinstance(value, dict) else None
+    own, wanted = (modules.under(one.value, "output") for one in (seen, expected))
+    numbers = values.as_numbers(own)
+    if numbers is not None and numbers.shape == wanted.shape:
+        return None
+    return Problem("shape of the output", values.kind_of(own), values.kind_of(wanted))
 
 
 # --- the loss ---------------------------------------------------------------------------------------------
@@ -193,11 +176,8 @@ def nothing_changed(case: Case, seen: Observation, expected: Observation) -> Pro
 
 def _value(seen: Observation) -> Observation:
     """What was seen, without its gradients."""
-    return Observation(_plain(seen.value), _plain(seen.again), seen.after, seen.elsewhere, seen.error)
-
-
-def _plain(value: Any) -> Any:
-    return value["value"] if isinstance(value, dict) and "value" in value else value
+    value, again = map(common.without_gradients, (seen.value, seen.again))
+    return replace(seen, value=value, again=again)
 
 
 # --- probabilities ----------------------------------------------------------------------------------------
@@ -205,8 +185,7 @@ def _plain(value: Any) -> Any:
 
 def sums_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The probabilities sum to 1, and none is negative."""
-    common.of_a_kind(_plain(seen.value), _plain(expected.value))
-    own = np.asarray(values.as_numbers(_plain(seen.value)), dtype=float)
+    own = like(_value(seen), _value(expected))
     if not abs(own.sum() - 1) < 1e-3:
         return Problem("their sum", values.show(own.sum()), "1")
     return Problem("a negative one", values.show(own.min()), "0 or more") if own.min() < 0 else None
@@ -223,7 +202,8 @@ def prompt_first(case: Case, seen: Observation, expected: Observation) -> Proble
     odd = next((word for word in own if type(word) is not int), None)
     if odd is not None:
         text = "not all of its entries are plain ints"
-        return Problem(text, values.kind_of(odd, show=True), "an int", _name_odd(odd))
+        name = "tensors or arrays in place of plain ints" if isinstance(odd, np.ndarray) else ""
+        return Problem(text, values.kind_of(odd, show=True), "an int", name)
     if len(own) == len(wanted) and own[: len(prompt)] == prompt:
         return None
     new = wanted[len(prompt) :]
@@ -232,10 +212,6 @@ def prompt_first(case: Case, seen: Observation, expected: Observation) -> Proble
     if len(own) != len(wanted):
         return Problem("how many words", str(len(own)), str(len(wanted)), misconception=name)
     return Problem("it does not begin with the prompt", str(own), f"{prompt} and new words", misconception=name)
-
-
-def _name_odd(word: Any) -> str:
-    return "tensors or arrays in place of plain ints" if isinstance(word, np.ndarray) else ""
 
 
 def next_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -292,14 +268,13 @@ def _first(seen: Observation) -> Observation:
         found[0] if isinstance(found, (tuple, list)) and len(found) == 3 else None
         for found in (seen.value, seen.again)
     )
-    return Observation(own, again, seen.after, seen.elsewhere, seen.error)
+    return replace(seen, value=own, again=again)
 
 
 def caches(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The second and the third of three results are right, whatever the first is."""
     common.of_a_kind(seen.value, expected.value)
     for name, own, wanted in zip(("keys", "values"), seen.value[1:], expected.value[1:]):
-        found = values.difference(own, wanted, case.tolerance)
-        if found:
-            return Problem(f"{name}: {found[0]}", found[1], found[2])
+        if problem := _differs(name, own, wanted, case.tolerance):
+            return problem
     return None
