@@ -74,16 +74,8 @@ def test_formgrader_shows_verdicts_and_takes_a_score_by_hand(
 def address(graded_course: Path) -> Iterator[str]:
     """Where `attention-course mark` serves its page. Nothing is marked yet."""
     unmark(graded_course)
-    command = [
-        sys.executable,
-        "-m",
-        "autograder.cli",
-        "mark",
-        LESSON,
-        "--no-browser",
-        "--folder",
-        graded_course,
-    ]
+    verb = ["mark", LESSON, "--no-browser", "--folder", graded_course]
+    command = [sys.executable, "-m", "autograder.cli", *verb]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         yield server.stdout.readline().strip()
@@ -95,13 +87,10 @@ def marks(course: Path) -> dict[str, tuple[float | None, bool, str | None]]:
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
         found = {}
         for submission in gradebook.assignment_submissions(LESSON):
-            where = (QUESTION, NOTEBOOK, LESSON, submission.student.id)
-            grade, comment = gradebook.find_grade(*where), gradebook.find_comment(*where)
-            found[submission.student.id] = (
-                grade.manual_score,
-                grade.needs_manual_grade,
-                comment.manual_comment,
-            )
+            student = submission.student.id
+            where = (QUESTION, NOTEBOOK, LESSON, student)
+            grade, comment = gradebook.find_grade(*where), gradebook.find_comment(*where).manual_comment
+            found[student] = (grade.manual_score, grade.needs_manual_grade, comment)
         return found
 
 
