@@ -20,6 +20,7 @@ from alembic.script import ScriptDirectory
 
 from autograder import cli
 from autograder.author.release import nbgrader_here
+from autograder.courses import Course
 from autograder.tests.this_course import COURSE, ROOT
 
 
@@ -35,10 +36,10 @@ def _gradebook_version() -> str | None:
     return ScriptDirectory(Path(nbgrader.__file__).parent / "alembic").get_current_head()
 
 
-def run_nbgrader(command: str, *arguments: str, folder: Path) -> str:
-    """Run an nbgrader command on a course folder, with this course's settings; what it logged comes back."""
+def run_nbgrader(command: str, *arguments: str, folder: Path, course: Course = COURSE) -> str:
+    """Run an nbgrader command on a course folder, with a course's settings; what it logged comes back."""
     with quick_gradebooks():
-        return nbgrader_here(command, *arguments, course=COURSE, folder=folder)
+        return nbgrader_here(command, *arguments, course=course, folder=folder)
 
 
 def run_ours(*arguments: str, folder: Path = ROOT, fails: bool = False) -> str:

@@ -11,7 +11,6 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from nbgrader.api import Gradebook
 
-from autograder.author.release import nbgrader
 from autograder.demo import samples
 from autograder.model.notes import Kind
 from autograder.nbgrader_plugin.kept import graded
@@ -19,7 +18,7 @@ from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests import test_batch
 from autograder.tests.commands import run_nbgrader
-from autograder.tests.this_course import COURSE, find_lesson
+from autograder.tests.this_course import find_lesson
 
 pytestmark = pytest.mark.slow
 
@@ -182,7 +181,7 @@ def graded_class(make_course):
     (course / "submitted" / "nothing" / LESSON).mkdir(parents=True)
     found.said = test_batch.grade(course, LESSON, "--jobs", "2", fails=True)
     found.by_our_command = test_batch.graded(course), test_batch.exported(course)
-    found.log = nbgrader("autograde", LESSON, "--force", *TRUST, course=COURSE, folder=course)
+    found.log = run_nbgrader("autograde", LESSON, "--force", *TRUST, folder=course)
     found.by_nbgraders = test_batch.graded(course), test_batch.exported(course)
     run_nbgrader("generate_feedback", LESSON, folder=course)
     yield found
@@ -283,14 +282,6 @@ def test_nothing_of_the_verdicts_can_be_brought_along(graded_class):
     """What a student writes into the metadata that carries notes and verdicts is dropped."""
     assert graded_class.notes("forger") == []
     assert graded_class.points("forger") == FULL
-
-
-def test_validate_tells_students_what_fails(graded_class):
-    folder = graded_class.course / "submitted"
-    files = [str(folder / student / LESSON / graded_class.name) for student in ("right", "syntax_error")]
-    right, wrong = nbgrader("validate", *files, course=COURSE).split("VALIDATION FAILED ON")
-    assert "Success" in right
-    assert "pad_rows" in wrong
 
 
 def test_a_release_is_the_same_every_time(graded_class):

@@ -42,6 +42,7 @@ PROGRAMS = (
 )
 LESSON = "03_word2vec_heatmap"
 CI = "../../.ci/run"
+EXPORT = "nbgrader export --exporter=autograder.nbgrader_plugin.exporters."
 ELSEWHERE = {
     "make test": "this run",
     "make lint": CI,
@@ -67,7 +68,7 @@ ELSEWHERE = {
     "python -m autograder.tests.same_points": "test_same_points.py",
     f"python -m autograder.tests.same_points {LESSON}": "test_same_points.py",
     "python -m autograder.tests.under_load": "test_any_submission.py",
-    "make mark": "browser/test_marking.py",
+    "make mark": "browser/test_pages.py",
     "make round": "test_round.py",
     f"make grade LESSON={LESSON}": "test_batch.py",
     f"nbgrader autograde {LESSON}": "test_chain.py",
@@ -76,6 +77,10 @@ ELSEWHERE = {
     f"nbgrader generate_assignment {LESSON} --force": "test_round.py",
     f"nbgrader generate_feedback {LESSON}": "test_round.py",
     "nbgrader export": "test_batch.py",
+    f"{EXPORT}CanvasExporter --to=canvas.csv": "test_exporters.py",
+    f"{EXPORT}MoodleExporter --to=moodle.csv": "test_exporters.py",
+    f"nbgrader release_feedback {LESSON}": "test_round.py",
+    f"nbgrader collect {LESSON}": "test_round.py",
     "nbgrader autograde": "test_chain.py",
     "dask scheduler": "test_batch.py",
     "dask worker tcp://127.0.0.1:8786 --nthreads 1": "test_batch.py",
@@ -85,7 +90,7 @@ ELSEWHERE = {
     f"attention-course simulate {LESSON} --students 20 --folder build/class": "test_simulated.py",
     "attention-course grade --folder build/class": "test_batch.py",
     "attention-course report --folder build/class": "test_class_report.py",
-    f"make mark LESSON={LESSON}": "browser/test_marking.py",
+    f"make mark LESSON={LESSON}": "browser/test_pages.py",
     "jupyter lab": "browser/test_student.py",
     "jupyter lab course/start_here.ipynb": "browser/test_student.py",
     "python3 -m venv .venv": "test_kit.py",
@@ -274,7 +279,5 @@ def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
         done = typed("\n".join(["set -e", *activated, line]), clone, PYTHONPATH=packages)
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
     assert "ada" in (clone / "grades.csv").read_text()
-    assert (clone / "canvas.csv").is_file()
-    assert (clone / "moodle.csv").is_file()
     assert (clone / "reports" / f"{LESSON}.html").is_file()
     assert (clone / "feedback" / "ada" / LESSON / "word2vec_heatmap.html").is_file()

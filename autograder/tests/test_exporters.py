@@ -141,11 +141,12 @@ def test_a_file_that_cannot_be_written_is_named(written, tmp_path):
         written("moodle", to=str(tmp_path))
 
 
-def test_the_command(course, tmp_path):
-    target = tmp_path / "canvas.csv"
-    exporter = "--exporter=autograder.nbgrader_plugin.exporters.CanvasExporter"
+@pytest.mark.parametrize("kind", EXPORTERS)
+def test_the_command(course, tmp_path, kind):
+    target = tmp_path / f"{kind}.csv"
+    exporter = f"--exporter=autograder.nbgrader_plugin.exporters.{EXPORTERS[kind].__name__}"
     log = run_nbgrader("export", exporter, f"--to={target}", folder=course)
-    assert rows(target) == rows(SAMPLES / "canvas.csv")
+    assert rows(target) == rows(SAMPLES / f"{kind}.csv")
     assert "02_toy_tensors: 1 submissions hold answers that wait to be graded by hand" in log
 
 

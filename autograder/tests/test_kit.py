@@ -32,8 +32,8 @@ from autograder.tests.leaks import found_in, instructor_code, solution_lines
 from autograder.tests.this_course import COURSE, ROOT, find_lesson, lessons
 
 HOME = kit.folder(COURSE)
-STEPS = re.compile(r"(\btrain\(.+, \d+)0\b")
-"""How many steps a cell has a model trained for, and the last digit of that."""
+LONG = re.compile(r"(\btrain\(.+, \d+|\brange\(20|\bn: int = 30)0\b")
+"""How many steps a cell has a model trained for, or sentences written, and the last digit of that."""
 
 
 @pytest.fixture(scope="module")
@@ -199,8 +199,8 @@ def student(kit_file, tmp_path_factory):
 def worked_through(student):
     """All lessons as they came, in one kernel; after each check the right answer is written, and checked again.
 
-    Models are trained for a tenth of the steps; nbval runs the same cells whole. The cells that show a check are named
-    `<lesson>/test_<exercise>` and `<lesson>/again_<exercise>` in the end.
+    Models are trained for a tenth of the steps and write a tenth of the sentences; nbval runs the same cells whole. The
+    cells that show a check are named `<lesson>/test_<exercise>` and `<lesson>/again_<exercise>` in the end.
     """
     cells = {}
     for lesson in lessons():
@@ -208,7 +208,7 @@ def worked_through(student):
             student.course / lesson.id / f"{lesson.notebook}.ipynb", as_version=4
         ).cells:
             if cell.cell_type == "code":
-                cells[f"{lesson.id}/{cell.id}"] = STEPS.sub(r"\1", cell.source)
+                cells[f"{lesson.id}/{cell.id}"] = LONG.sub(r"\1", cell.source)
             if cell.id.startswith("test_"):
                 exercise = cell.id.removeprefix("test_")
                 answer = source.without_marks(lesson.solution(exercise))
@@ -266,14 +266,20 @@ def test_the_start_page_tells_how_far_one_is(student, worked_through):
 
 
 @pytest.mark.slow
-def test_validate_tells_what_is_missing_and_what_is_done(student):
+def test_validate_tells_what_is_missing_what_is_broken_and_what_is_done(student):
     lesson = lessons()[0]
     path = student.course / lesson.id / f"{lesson.notebook}.ipynb"
+    right = {exercise.id: lesson.solution(exercise.id) for exercise in lesson.exercises}
+    broken, done = path.with_name("broken.ipynb"), path.with_name("done.ipynb")
     blank = path.read_text(encoding="utf-8")
-    assert "not started yet" in student.python.run("-m", "nbgrader", "validate", path)
-    ids = [exercise.id for exercise in lesson.exercises]
-    path.write_text(samples.filled(blank, {name: find_lesson(lesson).solution(name) for name in ids}))
-    assert "Success! Your notebook passes" in student.python.run("-m", "nbgrader", "validate", path)
+    broken.write_text(samples.filled(blank, {**right, "pad_rows": "def pad_rows(vectors)\n    return 1"}))
+    done.write_text(samples.filled(blank, right))
+    said = student.python.run("-m", "nbgrader", "validate", path, broken, done)
+    of_blank, of_broken = said.split("VALIDATION FAILED ON")[1:]
+    assert "not started yet" in of_blank
+    of_broken, _ = of_broken.split("Success! Your notebook passes")
+    assert "pad_rows" in of_broken
+    assert "not started yet" not in of_broken
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from autograder.cli import main
 from autograder.courses import open_course
 from autograder.model.errors import CourseError
 from autograder.tests import needs
-from autograder.tests.commands import run_ours
+from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE
 
 LESSON = "01_temperatures"
@@ -47,8 +47,8 @@ def graded(course: Path) -> Path:
     """A simulated class of it, graded, with feedback and report."""
     folder = course / "class"
     run_ours("simulate", LESSON, "--students", str(STUDENTS), "--folder", "class", folder=course)
-    run(course, "attention-course", "grade", "--folder", "class")
-    run(course, "nbgrader", "generate_feedback", LESSON, f"--CourseDirectory.root={folder}")
+    run_ours("grade", "--folder", "class", "--jobs", "1", folder=course)
+    run_nbgrader("generate_feedback", LESSON, folder=folder, course=open_course(course))
     run_ours("report", "--folder", "class", folder=course)
     return folder
 

@@ -15,13 +15,14 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.author.release import NbgraderError, nbgrader
+from autograder.author.release import NbgraderError
 from autograder.sandbox import doctor, files, warm
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import CUT, SealedKernel
 from autograder.sandbox.room import SealError, is_root
 from autograder.sandbox.session import Died
 from autograder.tests import needs
+from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, ROOT
 
 LESSON = "01_weighted_sums"
@@ -269,16 +270,16 @@ from autograder.tests.this_course import COURSE, ROOT
 
 
 @pytest.mark.slow
-def test_without_a_seal_grading_refuses_in_one_line(make_course, monkeypatch, tmp_path):
+def test_without_a_seal_grading_refuses_in_one_line(make_course, monkeypatch):
     course, release = make_course(LESSON)
     folder = course / "submitted" / "amy" / LESSON
     folder.mkdir(parents=True)
     (folder / release.name).write_text(release.read_text())
-    monkeypatch.setattr(os, "environ", {**os.environ, "PATH": str(tmp_path)})
+    monkeypatch.setattr(doctor, "sealable", lambda: False)
     with pytest.raises(NbgraderError, match="see `attention-course doctor`") as refused:
-        nbgrader("autograde", LESSON, course=COURSE, folder=course)
+        run_nbgrader("autograde", LESSON, folder=course)
     assert "Traceback" not in str(refused.value)
-    log = nbgrader("autograde", LESSON, "--SealedKernel.allow_unsealed=1", course=COURSE, folder=course)
+    log = run_nbgrader("autograde", LESSON, "--SealedKernel.allow_unsealed=1", folder=course)
     assert "amy: graded UNSEALED" in log
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Locator, Page, expect, sync_playwright
 
-from autograder.author.release import link_solutions, release
+from autograder.author.release import link_solutions
 from autograder.demo import samples
 from autograder.sandbox import doctor
 from autograder.tests import needs
@@ -28,6 +28,7 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # no page leaves this machine
 )
 PICTURES = "ATTENTION_COURSE_PICTURES"
 """The folder that pictures are written to, from the repository's root; a temporary one where it is not set."""
@@ -41,38 +42,21 @@ STUDENTS = ("ada", "ben")
 
 
 @pytest.fixture(scope="package")
-def browser() -> Iterator[Browser]:
-    """The system's Chromium. It ends with these tests: its event loop would be in the way of others."""
+def tab() -> Iterator[Page]:
+    """A page of the system's Chromium. It ends with these tests: its event loop would be in the way of others."""
     expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=needs.CHROMIUM, args=FLAGS)
+        tab = playwright.chromium.launch(executable_path=needs.CHROMIUM, args=FLAGS).new_page()
+        tab.set_default_timeout(PATIENCE * 1000)
+        yield tab
 
 
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """A function that opens an empty page; settings are Playwright's for a context. No page leaves this machine."""
-    contexts: list[BrowserContext] = []
-
-    def open_page(**settings: object) -> Page:
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 860}, **settings})
-        context.set_default_timeout(PATIENCE * 1000)
-        context.route(_elsewhere, lambda route: route.abort())
-        contexts.append(context)
-        return context.new_page()
-
-    yield open_page
-    for context in contexts:
-        context.close()
-
-
-def _elsewhere(url: str) -> bool:
-    return not url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "file:", "data:", "blob:", "about:"))
-
-
-@pytest.fixture
-def page(open_page: Callable[..., Page]) -> Page:
-    """An empty page of a wide, light browser."""
-    return open_page()
+def page(tab: Page) -> Page:
+    """A page of a wide, light browser. All tests have the same one: each more would take as long as a test."""
+    tab.set_viewport_size({"width": 1280, "height": 860})
+    tab.emulate_media(color_scheme="light")
+    return tab
 
 
 @pytest.fixture(scope="package")
@@ -86,9 +70,10 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="package")
-def graded_course(course: Path) -> Path:
-    """The course with two sample submissions graded by nbgrader, and their feedback pages."""
-    blank = release(find_lesson(LESSON), course)
+def graded_course(make_course: Callable[[str], tuple[Path, Path]]) -> Path:
+    """A course with two sample submissions graded by nbgrader, and their feedback pages."""
+    course, blank = make_course(LESSON)
+    shutil.copy(ROOT / "nbgrader_config.py", course)
     for student in STUDENTS:
         given = samples.answers(find_lesson(LESSON).folder / samples.FOLDER / f"{student}.py")
         content = samples.filled(blank.read_text(), given).encode()

@@ -20,8 +20,8 @@ from autograder import judge
 from autograder.judge import reference
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict
-from autograder.student import figures, probe, report, visible
-from autograder.tests.this_course import COURSE, find_lesson, nameless_key
+from autograder.student import figures, report, visible
+from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verdict_by
 
 torch.set_num_threads(1)
 
@@ -37,7 +37,7 @@ def names() -> dict[str, Any]:
 def verdicts(exercise: str, namespace: dict[str, Any]) -> Iterator[Verdict]:
     """On what the student sees, and on what one student is graded by."""
     for key in (judge.visible_key(LESSON, exercise), judge.hidden_key(LESSON, exercise, "some student")):
-        yield judge.judge(key, probe.ask_all(judge.question(LESSON, key), namespace))
+        yield verdict_by(LESSON, key, namespace)
 
 
 def run(text: str, **more: Any) -> dict[str, Any]:
@@ -495,7 +495,7 @@ def test_every_student_loses_the_same(exercise: str, old: str, new: str) -> None
     seen = set()
     for student in range(5):
         key = nameless_key(LESSON, exercise, f"student {student}")
-        seen.add(sights(judge.judge(key, probe.ask_all(judge.question(LESSON, key), answer))))
+        seen.add(sights(verdict_by(LESSON, key, answer)))
     assert len(seen) == 1
 
 

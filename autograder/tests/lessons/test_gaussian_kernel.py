@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import hashlib
 import importlib
 import io
@@ -17,14 +18,14 @@ import torch
 from autograder import judge
 from autograder.judge import reference
 from autograder.model.errors import CourseError
-from autograder.model.exercise import Key
 from autograder.model.verdict import Verdict
-from autograder.student import probe, report
-from autograder.tests.this_course import COURSE, find_lesson, nameless_key
+from autograder.student import report
+from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verdict_by
 from data.makers import bodies as maker
 from data.makers import record_checksum
 
 LESSON = find_lesson("04_gaussian_kernel")
+verdict = functools.partial(verdict_by, LESSON)
 bodies = importlib.import_module(f"{COURSE.visible.package}.shown.bodies")
 
 WAISTS, KILOS = np.array([51.0, 56.0, 58.0]), np.array([40.0, 43.0, 48.0])
@@ -33,10 +34,6 @@ TWINS = np.array([[51.0, 70.0], [56.0, 82.0], [56.0, 82.0]])
 PEOPLE = np.array([[40.0, 155.0], [43.0, 159.0], [48.0, 162.0]])
 ASKED = np.array([[57.0, 83.0], [55.0, 76.0]])
 CANDIDATES = [0.25, 0.5, 1, 2, 4, 8, 16, 32]
-
-
-def verdict(key: Key, names: dict[str, Any]) -> Verdict:
-    return judge.judge(key, probe.ask_all(judge.question(LESSON, key), names))
 
 
 def reference_of(name: str) -> Callable[..., Any]:

@@ -20,7 +20,7 @@ from autograder.model import values
 from autograder.model.exercise import STUB
 from autograder.student import figures, probe, report
 from autograder.tests import validity
-from autograder.tests.this_course import find_lesson
+from autograder.tests.this_course import find_lesson, verdict_by
 
 torch.set_num_threads(1)
 
@@ -199,7 +199,6 @@ def test_sliders_still_turn_when_the_whole_notebook_has_run(monkeypatch: pytest.
 
 def test_unfinished_or_wrong_pieces_cost_nothing_here() -> None:
     key = judge.hidden_key(LESSON, "MultiHeadAttention", "ada")
-    question = judge.question(LESSON, key)
     for pieces in (
         "def split_heads(X, num_heads): raise NotImplementedError",
         "split_heads = lambda X, h: X.reshape(len(X), h, X.shape[1], -1)\n"
@@ -207,7 +206,7 @@ def test_unfinished_or_wrong_pieces_cost_nothing_here() -> None:
         "masked_weights = lambda scores, mask: torch.softmax(scores, -1)",
     ):
         names = run(f"{pieces}\n{LESSON.solution('MultiHeadAttention')}")
-        verdict = judge.judge(key, probe.ask_all(question, names))
+        verdict = verdict_by(LESSON, key, names)
         assert verdict.points == verdict.max_points, verdict
 
 
@@ -234,7 +233,7 @@ def told(exercise: str, code: str) -> str:
     names = validity.notebook(LESSON.id, LESSON.exercise(exercise))
     exec(code, names)
     key = judge.visible_key(LESSON, exercise)
-    return report.as_text(judge.judge(key, probe.ask_all(judge.question(LESSON, key), names)))
+    return report.as_text(verdict_by(LESSON, key, names))
 
 
 def signs(text: str) -> str:

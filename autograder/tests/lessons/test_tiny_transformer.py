@@ -24,7 +24,7 @@ from autograder.model.verdict import Sight, Verdict
 from autograder.student import calling, figures, probe, report
 from autograder.tests import fresh
 from autograder.tests.lessons import trained
-from autograder.tests.this_course import COURSE, find_lesson, nameless_key
+from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verdict_by
 
 torch.set_num_threads(1)
 
@@ -40,7 +40,7 @@ def verdict(exercise: str, code: str, student: str = "ada", before: str = "") ->
     key = judge.hidden_key(LESSON, exercise, student)
     names = {**reference.namespace(LESSON), "__name__": "__main__"}
     exec(f"{before}\n{code}", names)
-    return judge.judge(key, probe.ask_all(judge.question(LESSON, key), names))
+    return verdict_by(LESSON, key, names)
 
 
 def answer(exercise: str, style: str) -> str:
@@ -260,7 +260,7 @@ def test_a_listed_mistake_costs_every_student_the_same(exercise: str) -> None:
             for student in STUDENTS[:4]:
                 key = nameless_key(LESSON, exercise, student)
                 names = dict(reference.mistaken(LESSON, exercise, i, j))
-                points.add(judge.judge(key, probe.ask_all(judge.question(LESSON, key), names)).points)
+                points.add(verdict_by(LESSON, key, names).points)
             assert len(points) == 1, (mistake.name, j, points)
 
 

@@ -22,22 +22,17 @@ from autograder import judge, maps
 from autograder.judge import reference
 from autograder.model.exercise import Key
 from autograder.model.verdict import Sight, Verdict
-from autograder.student import probe
-from autograder.tests.this_course import COURSE, find_exercise, find_lesson
+from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
 from data.makers import word_vectors
 
 LESSON = find_lesson("03_word2vec_heatmap")
+verdict = functools.partial(verdict_by, LESSON)
 NAMES = reference.namespace(LESSON)
 GRAMMAR = importlib.import_module(f"{COURSE.visible.package}.shown.grammar")
 ATTENTION, EMBEDDING, SENTENCE = "scaled_dot_product_attention", "word_embedding", "sentence_matrix"
 PICTURE = "plot_attention_weights"
 VECTORS = NAMES["load_vectors"]()
 attend = NAMES[ATTENTION]
-
-
-def verdict(key: Key, names: dict[str, Any]) -> Verdict:
-    """The verdict on a notebook with these names."""
-    return judge.judge(key, probe.ask_all(judge.question(LESSON, key), names))
 
 
 @functools.cache

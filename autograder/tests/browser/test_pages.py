@@ -1,0 +1,216 @@
+"""The pages that people meet beside JupyterLab: formgrader, where answers are marked, feedback, report and site.
+
+They do what they are for, and can be read and used by everyone, light or dark, wide or narrow.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from nbgrader.api import Gradebook
+from playwright.sync_api import Page, expect
+
+from autograder.tests import in_process, needs
+from autograder.tests.browser.accessibility import complaints, lost_to_the_keyboard, scrolls_sideways
+from autograder.tests.browser.conftest import LESSON, NOTEBOOK
+from autograder.tests.browser.lab import Formgrader
+from autograder.tests.commands import run_ours
+from autograder.tests.this_course import ROOT
+
+pytestmark = [pytest.mark.slow, needs.browser]
+
+QUESTION = "explain_keys_and_values"
+SIZES = {"wide": {"width": 1280, "height": 860}, "narrow": {"width": 390, "height": 844}}
+NAMES = ("feedback", "feedback-all-right", "class-report", "site-start", "site-lesson", "site-search")
+SHOWN = (
+    "feedback-light-wide",
+    "feedback-dark-narrow",
+    "class-report-light-wide",
+    "site-lesson-light-wide",
+    "site-lesson-dark-narrow",
+)
+"""The pages in the looks whose pictures are kept."""
+
+
+def test_formgrader_shows_verdicts_and_takes_a_score_by_hand(
+    instructors_lab: str, page: Page, picture: Callable
+) -> None:
+    formgrader = Formgrader(page, instructors_lab)
+    frame = formgrader.frame
+    expect(frame.get_by_role("row").filter(has_text=LESSON)).to_contain_text("2")
+
+    formgrader.follow("Manual Grading", LESSON, NOTEBOOK)
+    full = frame.get_by_role("row").filter(has_text="24 / 28")
+    expect(frame.get_by_role("row").filter(has_text="11 / 28")).to_be_visible()
+    picture(page, "formgrader-class")
+
+    full.get_by_role("link").last.click()
+    expect(frame.locator(".verdict.right").first).to_be_attached()
+    expect(frame.locator(".verdict.wrong")).to_have_count(0)
+    expect(frame.locator("input.score#test_word_embedding")).to_have_attribute("placeholder", "6")
+    score = frame.locator("input.score#explain_keys_and_values")
+    score.fill("3")
+    with page.expect_response(lambda answer: answer.request.method == "PUT"):
+        score.press("Tab")
+
+    formgrader.follow(NOTEBOOK)
+    expect(frame.get_by_role("row").filter(has_text="27 / 28")).to_be_visible()
+
+    frame.get_by_role("row").filter(has_text="11 / 28").get_by_role("link").last.click()
+    wrong = frame.locator(".verdict.wrong").filter(has_text="scaled_dot_product_attention")
+    expect(wrong).to_contain_text("Looks like:")
+    wrong.scroll_into_view_if_needed()
+    picture(page, "formgrader-submission")
+
+
+@pytest.fixture(scope="module")
+def address(graded_course: Path) -> Iterator[str]:
+    """Where `attention-course mark` serves its page. Nothing is marked yet."""
+    unmark(graded_course)
+    verb = ["mark", LESSON, "--no-browser", "--folder", graded_course]
+    command = [sys.executable, "-m", "autograder.cli", *verb]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        yield server.stdout.readline().strip()
+        server.terminate()
+
+
+def marks(course: Path) -> dict[str, tuple[float | None, bool, str | None]]:
+    """Of each student the points by hand, whether the answer waits, and the comment, as the gradebook has them."""
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
+        found = {}
+        for submission in gradebook.assignment_submissions(LESSON):
+            student = submission.student.id
+            where = (QUESTION, NOTEBOOK, LESSON, student)
+            grade, comment = gradebook.find_grade(*where), gradebook.find_comment(*where).manual_comment
+            found[student] = (grade.manual_score, grade.needs_manual_grade, comment)
+        return found
+
+
+def unmark(course: Path) -> None:
+    """Have all answers wait that somebody marked."""
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
+        for student, (points, waits, _) in marks(course).items():
+            if points is not None or waits:
+                grade = gradebook.find_grade(QUESTION, NOTEBOOK, LESSON, student)
+                grade.manual_score, grade.needs_manual_grade = None, True
+                gradebook.find_comment(QUESTION, NOTEBOOK, LESSON, student).manual_comment = None
+        gradebook.db.commit()
+
+
+def test_answers_are_marked_with_the_keyboard(
+    address: str, graded_course: Path, page: Page, picture: Callable
+) -> None:
+    before = marks(graded_course)
+    waiting = [student for student, (_, waits, _) in before.items() if waits]
+    assert waiting
+    page.goto(address)
+    expect(page.locator("#waiting")).to_contain_text(f"{len(waiting)} of {len(waiting)} answers wait")
+    picture(page, "marking")
+    page.keyboard.type("99")
+    page.keyboard.press("Enter")
+    expect(page.locator("form.failed output").first).to_contain_text("Not saved")
+    assert marks(graded_course) == before
+    for _ in "99":
+        page.keyboard.press("Backspace")
+    page.keyboard.type("1.5")
+    page.keyboard.press("Tab")
+    page.keyboard.type("<b>Which</b> row?")
+    with page.expect_response(lambda answer: b"Which" in (answer.request.post_data_buffer or b"")):
+        page.keyboard.press("Control+Enter")
+    expect(page.locator("form.saved output").first).to_have_text("saved")
+    assert marks(graded_course)[waiting[0]] == (1.5, False, "<b>Which</b> row?")
+    page.reload()
+    expect(page.locator("input[name=points]").first).to_have_value("1.5")
+    expect(page.locator("textarea").first).to_have_value("<b>Which</b> row?")
+    assert not complaints(page)
+    assert not lost_to_the_keyboard(page)
+    page.set_viewport_size({"width": 360, "height": 700})
+    assert not scrolls_sideways(page)
+
+
+def test_only_who_has_the_address_may_read_or_mark(address: str) -> None:
+    outside = address.rsplit("/", 2)[0]
+    named = Request(address, headers={"Host": "elsewhere.example"})
+    for request in (f"{outside}/", f"{outside}/mark", named):
+        with pytest.raises(HTTPError, match="40[34]"):
+            urlopen(request)
+    wrong = Request(f"{address}mark", b'{"name": 1}', method="POST")
+    with pytest.raises(HTTPError, match="400"):
+        urlopen(wrong)
+
+
+@pytest.fixture(scope="module")
+def pages(graded_course: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The course's pages by name, as addresses."""
+    folder = tmp_path_factory.mktemp("pages")
+    in_process.graded_class(folder, "01_weighted_sums", students=200, seed=1)
+    run_ours("report", "--folder", str(folder))
+    run_ours("site", "--folder", str(folder / "site"))
+    feedback = graded_course.as_uri() + "/feedback"
+    site = folder.as_uri() + "/site"
+    return {
+        "feedback": f"{feedback}/ben/{LESSON}/{NOTEBOOK}.html",
+        "feedback-all-right": f"{feedback}/ada/{LESSON}/{NOTEBOOK}.html",
+        "class-report": f"{folder.as_uri()}/reports/01_weighted_sums.html",
+        "site-start": f"{site}/index.html",
+        "site-lesson": f"{site}/{LESSON}/{NOTEBOOK}.html",
+        "site-search": f"{site}/search.html?q=softmax",
+    }
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", NAMES)
+def test_everyone_can_read_it(
+    pages: dict[str, str], page: Page, picture: Callable, name: str, scheme: Literal["light", "dark"]
+) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(pages[name])
+    for size, pixels in SIZES.items():
+        page.set_viewport_size(pixels)
+        look = f"{name}-{scheme}-{size}"
+        if look in SHOWN:
+            picture(page, look)
+        assert complaints(page) == [], look
+        assert not scrolls_sideways(page), look
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_keyboard_is_enough(pages: dict[str, str], page: Page, name: str) -> None:
+    page.goto(pages[name])
+    assert lost_to_the_keyboard(page) == []
+
+
+def test_folds_open_with_the_keyboard(pages: dict[str, str], page: Page) -> None:
+    page.goto(pages["site-lesson"])
+    fold = page.locator("details").filter(has_text="Hint 1").first
+    expect(fold).not_to_have_attribute("open", "")
+    fold.locator("summary").press("Enter")
+    expect(fold).to_have_attribute("open", "")
+
+
+def test_tables_are_sorted_with_the_keyboard(pages: dict[str, str], page: Page) -> None:
+    page.goto(pages["class-report"])
+    heading = page.locator("th").filter(has=page.locator("button")).first
+    heading.locator("button").press("Enter")
+    first = heading.get_attribute("aria-sort")
+    heading.locator("button").press("Enter")
+    assert {first, heading.get_attribute("aria-sort")} == {"ascending", "descending"}
+
+
+def test_the_checker_finds_what_is_wrong(page: Page) -> None:
+    page.set_content(
+        "<html lang=en><title>Bad</title><h1>A</h1><h3>B</h3><img src='data:,'><p style='color:#ccc'>pale</p>"
+        "<button style='outline:none'>unseen</button><a href='#' style='width:2000px;display:block'>wide</a>"
+    )
+    found = "\n".join(complaints(page))
+    assert all(rule in found for rule in ("heading-order", "image-alt", "color-contrast"))
+    assert scrolls_sideways(page)
+    assert ["focus not seen" in line for line in lost_to_the_keyboard(page)] == [True]
