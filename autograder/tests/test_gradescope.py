@@ -12,13 +12,10 @@ from zipfile import ZipFile
 import nbformat
 import pytest
 
-from autograder.courses import open_course
 from autograder.demo import samples
 from autograder.nbgrader_plugin import kept
 from autograder.student import report
-from autograder.tests import needs
-from autograder.tests.clones import make_clone
-from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests import clones, needs
 from autograder.tests.this_course import find_lesson
 
 LESSON = find_lesson("01_weighted_sums")
@@ -30,8 +27,8 @@ class Gradescope:
     """A machine there. What would change this one, apt-get and pip, does nothing."""
 
     def __init__(self, folder: Path) -> None:
-        self.clone = make_clone(folder / "clone")
-        run_ours("gradescope", LESSON.id, folder=self.clone)
+        self.clone = clones.add_environment(clones.make_clone(folder / "clone"))
+        clones.run(self.clone, f"attention-course gradescope {LESSON.id}")
         self.root, self.programs = folder / "autograder", folder / "programs"
         self.programs.mkdir()
         for program in ("apt-get", "python3"):
@@ -92,9 +89,11 @@ def test_it_gives_the_points_and_verdicts_that_grade_gives(gradescope):
     text = samples.filled(LESSON.released.read_text(), answers)
     told = gradescope.grade(**{NOTEBOOK: text})
     samples.write(gradescope.clone / "submitted", STUDENT, LESSON.id, NOTEBOOK, text.encode())
-    course = open_course(gradescope.clone)
-    run_nbgrader("generate_assignment", LESSON.id, "--force", folder=course.root, course=course)
-    run_ours("grade", LESSON.id, "--quiet", "--jobs", "1", folder=course.root)
+    clones.run(
+        gradescope.clone,
+        f"nbgrader generate_assignment {LESSON.id} --force",
+        f"attention-course grade {LESSON.id} --quiet",
+    )
     graded = gradescope.clone / "autograded" / STUDENT / LESSON.id / NOTEBOOK
     verdicts = kept.read(nbformat.read(graded, as_version=4)).verdicts
     assert {test["name"]: (test["score"], test["max_score"], test["output"]) for test in told["tests"]} == {

@@ -14,14 +14,13 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder.courses import open_course
 from autograder.demo import simulated
 from autograder.model.notes import Kind
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests.clones import add_environment, make_clone, run
-from autograder.tests.commands import quick_gradebooks, run_nbgrader, run_ours
+from autograder.tests.commands import quick_gradebooks
 from autograder.tests.this_course import find_lesson
 
 pytestmark = pytest.mark.slow
@@ -118,11 +117,13 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Round:
     found = Round(tmp_path_factory.mktemp("round"))
     found.hand_in()
     found.set_due_date()
-    here = {"folder": found.folder, "course": open_course(found.folder)}
-    run_nbgrader("generate_assignment", LESSON, "--force", **here)
-    run_nbgrader("collect", LESSON, **here)
-    run_ours("grade", LESSON, "--jobs", "1", folder=found.folder)
-    run_nbgrader("generate_feedback", LESSON, **here)
+    run(
+        found.folder,
+        f"nbgrader generate_assignment {LESSON} --force",
+        f"nbgrader collect {LESSON}",
+        f"attention-course grade {LESSON} --jobs 1",
+        f"nbgrader generate_feedback {LESSON}",
+    )
     found.read_by_hand()
     found.make_it_worth_more()
     found.said = run(
