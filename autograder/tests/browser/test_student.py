@@ -41,14 +41,46 @@ def solve(course: Path, path: str) -> None:
     notebook.write_text(samples.filled(notebook.read_text(), given))
 
 
-def test_an_exercise_from_todo_to_green(students_lab: str, page: Page, picture: Callable) -> None:
-    notebook = Notebook(page, students_lab, WEIGHTED_SUMS)
-    verdict = notebook.verdict("letter_embedding")
-
+@pytest.fixture(scope="module")
+def first_lesson(students_lab: str, tab: Page) -> Notebook:
+    """The first lesson as it came, with all its cells run."""
+    notebook = Notebook(tab, students_lab, WEIGHTED_SUMS)
     notebook.run_all()
-    expect(verdict).to_have_class(re.compile("not-started"))
-    expect(verdict).to_contain_text("not started")
-    expect(notebook.verdict(find_lesson("01_weighted_sums").names("test")[-1])).to_contain_text("not started")
+    return notebook
+
+
+def test_all_cells_of_an_untouched_lesson_are_run(first_lesson: Notebook, page: Page) -> None:
+    for exercise in find_lesson("01_weighted_sums").names("test"):
+        expect(first_lesson.verdict(exercise)).to_have_class(re.compile("not-started"))
+        expect(first_lesson.verdict(exercise)).to_contain_text("not started")
+    expect(page.get_by_text("This cell waits for").first).to_be_visible()
+
+
+def test_a_clumsy_student_reads_what_is_the_matter(
+    first_lesson: Notebook, page: Page, picture: Callable
+) -> None:
+    notebook, verdict = first_lesson, first_lesson.verdict("letter_embedding")
+
+    notebook.answer("letter_embedding", RIGHT.strip())
+    expect(verdict).to_have_class(re.compile("right"))
+    notebook.answer("letter_embedding", RIGHT.strip().removesuffix("]"))
+    notebook.check("letter_embedding")
+    expect(verdict).to_contain_text("The last run of this cell failed (SyntaxError: ")
+    expect(verdict).to_contain_text("What is judged was there before.")
+
+    notebook.answer("letter_embedding", RIGHT.strip().replace("word.lower()", "word.lowr()"))
+    expect(verdict).to_contain_text("your code raised AttributeError")
+    expect(verdict).to_contain_text("(not reached)")
+    expect(verdict.locator("li").filter(has_text="✗")).to_have_count(0)
+    expect(page.locator('[data-mime-type="application/vnd.jupyter.stderr"]')).to_have_count(0)
+    verdict.scroll_into_view_if_needed()
+    picture(page, "student-not-reached")
+
+
+def test_an_exercise_from_todo_to_green(
+    first_lesson: Notebook, students_lab: str, page: Page, picture: Callable
+) -> None:
+    notebook, verdict = first_lesson, first_lesson.verdict("letter_embedding")
 
     notebook.answer("letter_embedding", OFF_BY_ONE.strip())
     expect(verdict).to_have_class(re.compile("wrong"))
@@ -79,29 +111,6 @@ def test_an_exercise_from_todo_to_green(students_lab: str, page: Page, picture: 
     expect(progress).to_contain_text(re.compile(r"○\s*pad_rows"))
     progress.scroll_into_view_if_needed()
     picture(page, "student-progress")
-
-
-def test_a_clumsy_student_reads_what_is_the_matter(students_lab: str, page: Page, picture: Callable) -> None:
-    notebook = Notebook(page, students_lab, WEIGHTED_SUMS)
-    verdict = notebook.verdict("letter_embedding")
-
-    notebook.run_all()
-    expect(page.get_by_text("This cell waits for").first).to_be_visible()
-
-    notebook.answer("letter_embedding", RIGHT.strip())
-    expect(verdict).to_have_class(re.compile("right"))
-    notebook.answer("letter_embedding", RIGHT.strip().removesuffix("]"))
-    notebook.check("letter_embedding")
-    expect(verdict).to_contain_text("The last run of this cell failed (SyntaxError: ")
-    expect(verdict).to_contain_text("What is judged was there before.")
-
-    notebook.answer("letter_embedding", RIGHT.strip().replace("word.lower()", "word.lowr()"))
-    expect(verdict).to_contain_text("your code raised AttributeError")
-    expect(verdict).to_contain_text("(not reached)")
-    expect(verdict.locator("li").filter(has_text="✗")).to_have_count(0)
-    expect(page.locator('[data-mime-type="application/vnd.jupyter.stderr"]')).to_have_count(0)
-    verdict.scroll_into_view_if_needed()
-    picture(page, "student-not-reached")
 
 
 def test_a_solved_lesson_has_a_live_slider_and_passes_validate(
