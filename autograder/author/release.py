@@ -42,10 +42,9 @@ def nbgrader(
     course's own where none is named; log: a file to append the output to; on_line: called with each line as it comes.
     """
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder or course.root}"]
-    # nbgrader looks for alembic, and we for nbgrader, among the programs beside this Python
-    paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    environment = {**os.environ, "PATH": paths, STRICT: "1"}
-    program = shutil.which("nbgrader", path=paths) or "nbgrader"
+    _find_programs()
+    environment = {**os.environ, STRICT: "1"}
+    program = shutil.which("nbgrader") or "nbgrader"
     lines = []
     with Popen(
         [program, *command[1:]], cwd=course.root, env=environment, text=True, stdout=PIPE, stderr=STDOUT
@@ -55,19 +54,15 @@ def nbgrader(
             lines.append(line)
             if on_line is not None:
                 on_line(line)
-    if log is not None:
-        with log.open("a", encoding="utf-8") as file:
-            file.write(f"$ {' '.join(command)}\n{''.join(lines)}\n")
+    _keep(log, command, "".join(lines))
     if process.returncode:
         raise _failed(command, lines)
     return "".join(lines)
 
 
-def nbgrader_here(*arguments: str, course: Course, folder: Path) -> str:
-    """As `nbgrader`, in this process: without the seconds that another takes to start.
-
-    A new gradebook takes alembic among this process's programs.
-    """
+def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | None = None) -> str:
+    """As `nbgrader`, in this process: without the seconds that another takes to start."""
+    _find_programs()
     app = NbGraderApp.subcommands[arguments[0]][0](raise_config_file_errors=True)
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder}"]
     said = io.StringIO()
@@ -81,9 +76,22 @@ def nbgrader_here(*arguments: str, course: Course, folder: Path) -> str:
         except Exception:
             code = traceback.format_exc()
     text = f"{said.getvalue()}{code}\n" if isinstance(code, str) else said.getvalue()
+    _keep(log, command, text)
     if code:
         raise _failed(command, text.splitlines(keepends=True))
     return text
+
+
+def _find_programs() -> None:
+    """nbgrader looks for alembic, and we for nbgrader, among the programs: they lie beside this Python."""
+    paths = [str(Path(sys.executable).parent), *os.environ.get("PATH", "").split(os.pathsep)]
+    os.environ["PATH"] = os.pathsep.join(dict.fromkeys(paths))
+
+
+def _keep(log: Path | None, command: Sequence[str], said: str) -> None:
+    if log is not None:
+        with log.open("a", encoding="utf-8") as file:
+            file.write(f"$ {' '.join(command)}\n{said}\n")
 
 
 def _failed(command: Sequence[str], said: Sequence[str]) -> NbgraderError:
@@ -102,8 +110,9 @@ def release(lesson: Lesson, folder: Path | None = None, log: Path | None = None)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         link_solutions(lesson.course, folder)
-    nbgrader("generate_assignment", lesson.id, "--force", course=lesson.course, folder=folder, log=log)
-    return (folder or lesson.course.root) / lesson.released.relative_to(lesson.course.root)
+    folder = folder or lesson.course.root
+    nbgrader_here("generate_assignment", lesson.id, "--force", course=lesson.course, folder=folder, log=log)
+    return folder / lesson.released.relative_to(lesson.course.root)
 
 
 def notebooks(course: Course) -> list[Path]:
