@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -77,6 +79,19 @@ def test_a_class_is_graded_sealed_with_feedback_and_report(graded: Path) -> None
     rows = list(csv.DictReader((graded / "reports" / f"{LESSON}.csv").open()))
     assert len(rows) == 2 * STUDENTS
     assert "to_celsius" in (graded / "reports" / f"{LESSON}.html").read_text()
+
+
+@needs.seal
+def test_its_demo_grades_its_sample_submissions(course: Path) -> None:
+    wrong = "def to_celsius(fahrenheit):\n    return (fahrenheit - 32) * 9 / 5\n"
+    sample = course / "solutions" / LESSON / "samples" / "zoe.py"
+    sample.parent.mkdir()
+    sample.write_text(f'# %% solution="to_celsius"\n{wrong}')
+    said = run_ours("demo", "--folder", "demo", folder=course)
+    shutil.rmtree(sample.parent)
+    assert re.search(r"│ zoe +│ \d+ +│ to_celsius: ratio upside down", said)
+    assert "emil: temperatures.ipynb is not JSON" in said
+    assert "demo/feedback/fay/01_temperatures/temperatures.html" in said
 
 
 def test_its_kit_holds_it_and_nothing_of_ours(course: Path) -> None:
