@@ -42,9 +42,10 @@ def nbgrader(
     course's own where none is named; log: a file to append the output to; on_line: called with each line as it comes.
     """
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder or course.root}"]
-    _find_programs()
-    environment = {**os.environ, STRICT: "1"}
-    program = shutil.which("nbgrader") or "nbgrader"
+    # nbgrader looks for alembic, and we for nbgrader, among the programs beside this Python
+    paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    environment = {**os.environ, "PATH": paths, STRICT: "1"}
+    program = shutil.which("nbgrader", path=paths) or "nbgrader"
     lines = []
     with Popen(
         [program, *command[1:]], cwd=course.root, env=environment, text=True, stdout=PIPE, stderr=STDOUT
@@ -61,8 +62,10 @@ def nbgrader(
 
 
 def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | None = None) -> str:
-    """As `nbgrader`, in this process: without the seconds that another takes to start."""
-    _find_programs()
+    """As `nbgrader`, in this process: without the seconds that another takes to start.
+
+    A new gradebook takes alembic among this process's programs.
+    """
     app = NbGraderApp.subcommands[arguments[0]][0](raise_config_file_errors=True)
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder}"]
     said = io.StringIO()
@@ -80,12 +83,6 @@ def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | Non
     if code:
         raise _failed(command, text.splitlines(keepends=True))
     return text
-
-
-def _find_programs() -> None:
-    """nbgrader looks for alembic, and we for nbgrader, among the programs: they lie beside this Python."""
-    paths = [str(Path(sys.executable).parent), *os.environ.get("PATH", "").split(os.pathsep)]
-    os.environ["PATH"] = os.pathsep.join(dict.fromkeys(paths))
 
 
 def _keep(log: Path | None, command: Sequence[str], said: str) -> None:
