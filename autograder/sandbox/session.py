@@ -233,6 +233,8 @@ class _Sealed:
 
     def close(self) -> None:
         self._room.close()
+        with contextlib.suppress(ProcessLookupError):  # without a room, one may not have become its user yet
+            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
         select.select([self._handle], [], [])
         os.close(self._handle)
         self._together.stop()

@@ -19,7 +19,7 @@ from autograder.author.release import NbgraderError
 from autograder.sandbox import doctor, files, warm
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import CUT, SealedKernel
-from autograder.sandbox.room import SealError, is_root
+from autograder.sandbox.room import NoRoom, SealError, is_root
 from autograder.sandbox.session import Died
 from autograder.tests import needs
 from autograder.tests.commands import run_nbgrader
@@ -318,6 +318,19 @@ def test_without_a_seal_the_end_of_one_notebook_leaves_others_alone(monkeypatch)
             pass
         one.execute_cell(cell, 0)
     assert cell.outputs[0].text == "fine\n"
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.skipif(not is_root(), reason="only root can become another user")
+def test_a_process_that_has_not_yet_become_another_user_is_ended_all_the_same(monkeypatch):
+    """It was waited for, and nobody ended it."""
+    monkeypatch.setattr(doctor, "sealable", lambda: False)
+    monkeypatch.setattr(NoRoom, "close", lambda room: None)  # that user has no process yet
+    client = SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True)
+    with client.setup_kernel():
+        client.execute_cell(cell := new_code_cell("import os; print(os.getpid())"), 0)
+    program = Path(f"/proc/{cell.outputs[0].text.strip()}/exe")
+    assert not program.exists()  # as of one that has ended, also where nobody has asked for its end yet
 
 
 def test_the_doctor_says_what_to_do(monkeypatch):
