@@ -1,7 +1,7 @@
 """nbgrader's `Autograde`, with many submissions under way at once.
 
-Reading, restoring, judging, the gradebook and the files are those of `nbgrader autograde`, done here, one
-submission after the other; only the notebooks themselves run elsewhere. So both ways write the same.
+What is done with a submission is the same as in `nbgrader autograde`, so both ways write the same. The gradebook and
+the files are written here, one submission after the other; all else is done by workers.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import functools
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from nbconvert.exporters import Exporter, NotebookExporter
+from nbconvert.exporters import NotebookExporter
 from nbconvert.writers import FilesWriter
 from nbgrader.api import Gradebook
 from nbgrader.apps import AutogradeApp
@@ -22,17 +22,16 @@ from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
 from sqlalchemy.exc import OperationalError
 
-from autograder.batch.engines import Finished, Job, Workers
+from autograder.batch.engines import Job, Workers
 from autograder.batch.progress import Telling
 from autograder.courses import Lesson
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import fingerprint
-from autograder.nbgrader_plugin.folders import plain_files, printable
+from autograder.nbgrader_plugin import fingerprint, folders, kept, releasing
+from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import expect_lesson
-from autograder.nbgrader_plugin.grading import PATIENCE, GradeAnswers, ask_for
-from autograder.sandbox import watchdog
-from autograder.sandbox.notebook_runner import Interview
-from autograder.student import replies
+from autograder.nbgrader_plugin.grading import GradeAnswers
+from autograder.nbgrader_plugin.judging import Graded
+from autograder.nbgrader_plugin.kept import NOTES
 
 UNCHANGED, FAILED = "unchanged", "failed"
 
@@ -41,11 +40,12 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Submission:
-    """What a student handed in for a lesson: `folder` as nbgrader names it; `notebooks` in it."""
+    """What a student handed in for a lesson: `folder` as nbgrader names it; `notebooks` in it; `marks`: its digests."""
 
     student: str
     folder: str
     notebooks: list[str]
+    marks: dict[str, Any] = field(default_factory=dict)
 
 
 class GradeMany(Autograde):
@@ -74,8 +74,10 @@ class GradeMany(Autograde):
         """
         self.coursedir.assignment_id = self.lesson.id
         self.writer = FilesWriter(parent=self, config=self.config)
-        self._restoring = self._through(Exporter, self.sanitize_preprocessors)
         self._grader = GradeAnswers(parent=self, config=self.config)
+        self._releases = releasing.releases(self.coursedir, self.lesson.id)
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            self._master = releasing.master_cells(gradebook, self.lesson)
         with telling(len(self.assignments)) as self._telling:
             for outcome in self._known:
                 self._telling.count(outcome)
@@ -135,8 +137,7 @@ class GradeMany(Autograde):
     def _attempt(self, step: Callable[..., Result], submission: Submission, *more: Any) -> Result | None:
         """The step's result; None, and nothing left behind, where it failed. The others are not touched."""
         try:
-            with watchdog.ended_after(PATIENCE):
-                return step(submission, *more)
+            return step(submission, *more)
         except Exception as error:
             shutil.rmtree(self._destination(submission), ignore_errors=True)
             if isinstance(error, OperationalError):
@@ -147,33 +148,28 @@ class GradeMany(Autograde):
             return None
 
     def _begin(self, submission: Submission) -> Job:
-        """Everything up to the point where the notebook is run."""
-        shutil.rmtree(self._destination(submission), ignore_errors=True)
+        """Everything up to the point where the notebook is read."""
+        folder = self._destination(submission)
+        shutil.rmtree(folder, ignore_errors=True)
         notebook = self._expect_notebook(submission)
         self.init_assignment(self.lesson.id, submission.student)
-        resources = self.init_single_notebook_resources(str(notebook))
-        read = self.exporter.read(notebook, resources["nbgrader"])
-        restored, _ = self._restoring.from_notebook_node(read, resources=resources)
-        questions = ask_for(self.lesson, self._grader.keys(self.lesson, submission.student))
-        return Job(
-            notebook=restored,
-            files=_files(self._destination(submission)),
-            course=self.lesson.course.visible,
-            questions={name: replies.request(question) for name, question in questions.items()},
-            illustrations=self.lesson.illustrations(),
-            settings=_settings(self._grader),
-        )
+        submission.marks.update(self.exporter.marks(notebook.parent, self.lesson))
+        work = self._grader.work(self.lesson.id, submission.student)
+        return Job(work, notebook.absolute(), folder.absolute(), self._master, self._releases)
 
-    def _finish(self, submission: Submission, result: Finished | Exception) -> str:
+    def _finish(self, submission: Submission, graded: Graded | Exception) -> str:
         """Everything from there on; how it went comes back, in two words."""
-        if isinstance(result, Exception):
-            raise result
-        notebook, ran = result
-        resources = self.init_single_notebook_resources(str(self._expect_notebook(submission)))
-        judge = functools.partial(self._grader.judge, ran)
-        steps = [judge if step is GradeAnswers else step for step in self.autograde_preprocessors]
-        judging = self._through(NotebookExporter, steps)
-        output, resources = judging.from_notebook_node(notebook, resources=resources)
+        if isinstance(graded, Exception):
+            raise graded
+        path = self._expect_notebook(submission)
+        resources = self.init_single_notebook_resources(str(path))
+        notebook = graded.notebook
+        notebook.metadata[NOTES] = submission.marks
+        kept.note(notebook, submission.student, folders.passed_over(path.parent), self.log)
+        take = functools.partial(self._grader.take, graded)
+        steps = [*self.sanitize_preprocessors, *self.autograde_preprocessors]
+        steps = [take if step is GradeAnswers else step for step in steps]
+        output, resources = self._through(steps).from_notebook_node(notebook, resources=resources)
         self.write_single_notebook(output, resources)
         self.set_permissions(self.coursedir.assignment_id, submission.student)
         self.run_post_convert_hook()
@@ -186,25 +182,15 @@ class GradeMany(Autograde):
         (notebook,) = self.notebooks
         return Path(notebook)
 
-    def _through(self, exporter_class: type[Exporter], steps: Sequence[Any]) -> Exporter:
+    def _through(self, steps: Sequence[Any]) -> NotebookExporter:
         """An exporter that takes notebooks through these steps; they are validated once, in the end."""
-        exporter = exporter_class(parent=self, config=self.config, optimistic_validation=True)
+        exporter = NotebookExporter(parent=self, config=self.config, optimistic_validation=True)
         for step in steps:
             exporter.register_preprocessor(step)
         return exporter
 
     def _destination(self, submission: Submission) -> Path:
         return Path(self._format_dest(self.coursedir.assignment_id, submission.student))
-
-
-def _files(folder: Path) -> dict[str, bytes]:
-    """What lies beside the notebook, for it to be run with."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in map(Path, plain_files(str(folder)))}
-
-
-def _settings(grader: GradeAnswers) -> dict[str, Any]:
-    settings = {name: getattr(grader, name) for name in Interview.class_trait_names(config=True)}
-    return {name: value for name, value in settings.items() if isinstance(value, (bool, int, float, str))}
 
 
 def _outcome(names: dict[str, Any]) -> str:

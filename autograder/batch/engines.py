@@ -1,90 +1,82 @@
-"""Runs notebooks, sealed: here, in processes beside this one, or by a Dask cluster's workers. They judge nothing."""
+"""Has submissions graded: in limited processes of this machine, or by a Dask cluster's workers."""
 
 from __future__ import annotations
 
-import ctypes
-import os
-import signal
-import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
-from multiprocessing import get_context
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from nbformat import NotebookNode
 
 from autograder.model.errors import CourseError
-from autograder.sandbox import warm
-from autograder.sandbox.notebook_runner import Interview, Ran
-from autograder.student import replies, visible
-from autograder.student.visible import Visible
+from autograder.model.notes import Note
+from autograder.nbgrader_plugin import judging
+from autograder.nbgrader_plugin.folders import plain_files
+from autograder.nbgrader_plugin.judging import Graded, Work
+from autograder.nbgrader_plugin.reading import take_in
+from autograder.nbgrader_plugin.restoring import Cells
+from autograder.sandbox import limited
 
 TRIES = 3
 """How often a job is begun when the worker that has it is lost."""
 
-FEW = 24
-"""Notebooks that are run in this process' threads: their rooms do most of the work."""
-
-LOSSES = ("KilledWorker", "CancelledError")
-"""The names of Dask's errors that tell that a worker was lost."""
-
-PR_SET_PDEATHSIG = 1
+LOSSES = ("KilledWorker", "CancelledError", limited.Lost.__name__)
+"""The names of errors that tell that a worker was lost."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One notebook to run.
+    """A submission to grade.
 
-    notebook: restored; files: what lies beside it, by relative path; course: the shown half of its
-    course; questions: as requests, see `replies`, by the test cells' grade ids; settings: those of `Interview`.
+    submitted: the notebook's path; folder: where a copy lies of what came with it; master, releases: as `restore` has
+    them.
     """
 
+    work: Work
+    submitted: Path
+    folder: Path
+    master: Cells
+    releases: Sequence[Cells]
+
+
+def run(job: Job) -> Graded:
+    """Read a submission, run it in a room, and judge it."""
+    notebook, notes = take_in(job.submitted, job.master, job.releases)
+    graded = judging.grade(job.work, notebook, str(job.folder))
+    return replace(graded, notes=[*notes, *graded.notes])
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A submission that was read here, to be graded on another machine. files: what came with it, by relative path."""
+
+    work: Work
     notebook: NotebookNode
+    notes: Sequence[Note]
     files: Mapping[str, bytes]
-    course: Visible
-    questions: Mapping[str, str]
-    illustrations: frozenset[str]
-    settings: Mapping[str, Any]
 
 
-Finished = tuple[NotebookNode, Ran]
-"""The notebook with its outputs, and what came of running it."""
+def sent(job: Job) -> Sent:
+    """Read a submission, and pack it up."""
+    notebook, notes = take_in(job.submitted, job.master, job.releases)
+    beside = map(Path, plain_files(str(job.folder)))
+    files = {str(path.relative_to(job.folder)): path.read_bytes() for path in beside}
+    return Sent(job.work, notebook, notes, files)
 
 
-def begin_work(warm_processes: Mapping[warm.Key, warm.Place]) -> None:
-    """Get a new worker process ready: it ends with the process that started it, and asks its warm processes."""
-    warm.use(warm_processes)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-
-
-def run(job: Job) -> Finished:
-    """Run a notebook, in place, in a folder of its own, on whatever machine this is."""
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    interview = Interview(course=visible.of(job.course.root, job.course.data), **job.settings)
-    questions = {name: replies.read_request(text) for name, text in job.questions.items()}
+def run_sent(sent: Sent) -> Graded:
+    """Run a submission in a folder of its own, and judge it, on whatever machine this is."""
     with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
-        for name, content in job.files.items():
+        for name, content in sent.files.items():
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        resources = {"metadata": {"path": folder}}
-        ran = interview.interview(job.notebook, resources, questions, job.illustrations)
-    return job.notebook, ran
+        graded = judging.grade(sent.work, sent.notebook, folder)
+    return replace(graded, notes=[*sent.notes, *graded.notes])
 
 
 class LostError(CourseError):
@@ -96,65 +88,49 @@ class _Task:
     name: str
     job: Job
     tries: int
-    slot: int
-    before: Future[Finished] | None
     begun: float = field(default_factory=time.monotonic)
 
 
 class Workers:
     """Hands jobs to an executor, begins those again whose worker was lost, and takes each job's first result.
 
-    make: makes an executor, when it is first needed and again when it has broken; capacity: how many jobs may be
-    under way; patience: seconds after which a job that has not come back is given to another worker; end: ends
-    an executor; slots: how many executors there are. One that breaks takes the jobs along that wait for it, and
-    only the first of them is to blame.
+    make: makes an executor, when it is first needed; begin: gives it a job; capacity: how many jobs may be under way;
+    patience: seconds after which a job that has not come back is given to another worker; end: ends the executor.
     """
 
     def __init__(
         self,
         make: Callable[[], Executor],
+        begin: Callable[[Executor, Job], Future[Graded]],
         capacity: int,
         patience: float,
         end: Callable[[Executor], None],
-        slots: int = 1,
     ) -> None:
         self.capacity = capacity
-        self._make, self._patience, self._end, self._slots = make, patience, end, slots
-        self._executors: list[Executor] = []
-        self._tasks: dict[Future[Finished], _Task] = {}
-        self._last: dict[int, Future[Finished]] = {}
+        self._make, self._begin, self._patience, self._end = make, begin, patience, end
+        self._executor: Executor | None = None
+        self._tasks: dict[Future[Graded], _Task] = {}
 
-    def get_ready(self) -> None:
-        """Start what takes long to start, and do not wait for it."""
-        while len(self._executors) < self._slots:
-            self._executors.append(self._make())
+    def get_ready(self) -> Executor:
+        """The executor; what takes long to start is started now, and not waited for."""
+        if self._executor is None:
+            self._executor = self._make()
+        return self._executor
 
     def submit(self, name: str, job: Job, tries: int = 1) -> None:
         """Give a job to a worker. tries: how often it has been begun, this time included."""
-        self.get_ready()
-        busy = Counter(task.slot for task in self._tasks.values())
-        slot = min(range(self._slots), key=lambda one: busy[one])
-        try:
-            future = self._executors[slot].submit(run, job)
-        except BrokenProcessPool:
-            self._executors[slot] = self._make()
-            future = self._executors[slot].submit(run, job)
-        self._tasks[future] = _Task(name, job, tries, slot, self._last.get(slot))
-        self._last[slot] = future
+        self._tasks[self._begin(self.get_ready(), job)] = _Task(name, job, tries)
 
-    def results(self) -> Iterator[tuple[str, Finished | Exception]]:
+    def results(self) -> Iterator[tuple[str, Graded | Exception]]:
         """What has come back, after waiting a second at most; by name, in the order in which it came."""
         for future in wait(self._tasks, timeout=1.0, return_when=FIRST_COMPLETED).done:
             task = self._tasks.pop(future, None)
             if task is None:  # another copy of the job has come back before
                 continue
             error = future.exception()
-            if _lost(error):
-                self._last.pop(task.slot, None)
-                before = task.before
-                spared = before is not None and before.done() and _lost(before.exception())
-                if spared or task.tries < TRIES:
-                    self.submit(task.name, task.job, task.tries + (not spared))
+            if type(error).__name__ in LOSSES:
+                if task.tries < TRIES:
+                    self.submit(task.name, task.job, task.tries + 1)
                     continue
                 error = LostError(f"{TRIES} workers were lost while they ran it")
             self._tasks = {copy: other for copy, other in self._tasks.items() if other.name != task.name}
@@ -170,58 +146,29 @@ class Workers:
         """Let go of the workers."""
         for future in self._tasks:
             future.cancel()
-        for executor in self._executors:
-            self._end(executor)
+        if self._executor is not None:
+            self._end(self._executor)
 
 
-def _lost(error: BaseException | None) -> bool:
-    """Whether it tells that a worker was lost."""
-    return isinstance(error, BrokenProcessPool) or type(error).__name__ in LOSSES
+def local(jobs: int, patience: float, start: Callable[[], object]) -> Workers:
+    """An engine that grades so many submissions at a time on this machine.
 
-
-class Here(Executor):
-    """Runs each job here and now: one after the other, nothing beside it."""
-
-    def submit(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
-        """Run it."""
-        future: Future[Any] = Future()
-        try:
-            future.set_result(function(*arguments, **keywords))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-
-def local(
-    jobs: int, number: int, patience: float, start: Callable[[], Mapping[warm.Key, warm.Place]]
-) -> Workers:
-    """An engine that runs `number` notebooks, so many `jobs` of them at a time, on this machine.
-
-    It has processes of its own where there are many: for a few, they take longer to start than they save.
-    start: starts the warm processes, which all share.
+    Threads wait for the limited processes in which all is done. start: starts what these need.
     """
 
-    def here() -> Executor:
+    def make() -> Executor:
         start()
-        return Here() if jobs == 1 else ThreadPoolExecutor(jobs)
+        return ThreadPoolExecutor(jobs)
 
-    def in_a_process() -> Executor:
-        executor = ProcessPoolExecutor(1, get_context("spawn"), begin_work, (start(),))
-        executor.submit(os.getpid)  # the first job starts the worker
-        return executor
+    def end(executor: Executor) -> None:
+        limited.close()
+        executor.shutdown(cancel_futures=True)
 
-    if jobs > 1 and number > FEW:
-        return Workers(in_a_process, jobs + 1, patience, _end, slots=jobs)
-    return Workers(here, 1 if jobs == 1 else jobs + 1, patience, _end)
-
-
-def _end(executor: Executor) -> None:
-    # Waits: Python's own exit may meet an executor that is still ending, and complain.
-    executor.shutdown(cancel_futures=True)
+    return Workers(make, lambda executor, job: executor.submit(run, job), jobs + 1, patience, end)
 
 
 def cluster(scheduler: str, patience: float) -> Workers:
-    """The workers of a Dask scheduler, each with a warm process of its own. Raises `CourseError` where it is not."""
+    """The workers of a Dask scheduler, each with processes of its own. Raises `CourseError` where it is not."""
     from dask.distributed import Client
 
     try:
@@ -235,4 +182,7 @@ def cluster(scheduler: str, patience: float) -> Workers:
     def make() -> Executor:
         return client.get_executor(retries=TRIES, pure=False)
 
-    return Workers(make, 2 * threads, patience, lambda executor: executor.shutdown(wait=False))
+    def begin(executor: Executor, job: Job) -> Future[Graded]:
+        return executor.submit(run_sent, sent(job))
+
+    return Workers(make, begin, 2 * threads, patience, lambda executor: executor.shutdown(wait=False))

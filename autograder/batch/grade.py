@@ -20,10 +20,9 @@ from autograder.batch import converter, engines
 from autograder.batch.progress import Telling
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import gradebook
+from autograder.nbgrader_plugin import gradebook, judging
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.sandbox import warm
-from autograder.sandbox.notebook_runner import hash_seeds
 
 
 class NotAllGraded(CourseError):
@@ -59,13 +58,10 @@ def main(
     with contextlib.chdir(app.coursedir.root):
         classes = [converter.GradeMany.of(lesson, app, force) for lesson in lessons]
         changed = [one.lesson for one in classes if one.changed]
-        number = sum(len(one.changed) for one in classes)
         if scheduler:
             engine = engines.cluster(scheduler, patience)
         else:
-            ids = [lesson.id for lesson in changed]
-            start = functools.partial(warm.start, course.visible, hash_seeds_of(changed), ids)
-            engine = engines.local(jobs or cores(), number, patience, start)
+            engine = engines.local(jobs or cores(), patience, functools.partial(_start, course, changed))
         try:
             for one in classes:
                 telling = functools.partial(Telling, one.lesson.id, quiet=quiet, console=console)
@@ -78,9 +74,10 @@ def main(
         )
 
 
-def hash_seeds_of(lessons: Sequence[Lesson]) -> tuple[str, ...]:
-    """The hash seeds of the warm processes that these lessons need, see `hash_seeds`."""
-    return hash_seeds(case for lesson in lessons for one in lesson.exercises for case in one.examples())
+def _start(course: Course, lessons: Sequence[Lesson]) -> None:
+    """Start the warm processes that these lessons need."""
+    seeds = (seed for lesson in lessons for seed in judging.seeds_of(lesson))
+    warm.start(course.visible, dict.fromkeys(seeds), [lesson.id for lesson in lessons])
 
 
 def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:

@@ -15,11 +15,10 @@ from typing import Any
 
 import nbformat
 
-from autograder.batch.grade import hash_seeds_of
 from autograder.bench import course
 from autograder.courses import Lesson
 from autograder.judge import reference
-from autograder.nbgrader_plugin import limited
+from autograder.nbgrader_plugin.judging import seeds_of
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.inside import shell, worker
 from autograder.student import figures, keys, ladder, probe, report, visible
@@ -104,14 +103,14 @@ def _latency(lesson: str, exercise: str, names: dict[str, object]) -> float:
 
 def starts() -> dict[str, dict[str, float]]:
     """By lesson and part, processor seconds of what the processes import that grade a lesson's first submission."""
-    command, reader = _imports(["autograder.batch.grade"]), _imports(limited.MODULES)
+    command, reader = _imports(["autograder.batch.grade"]), _imports(["autograder.nbgrader_plugin.judging"])
     found = {}
     for lesson in course().lessons:
         warm = _imports([*course().visible.libraries_of([lesson.id]), *worker.OWN])
         found[lesson.id] = {
             "the command": command,
             "the reference": _seconds(REFERENCE.format(lesson=lesson.id)),
-            "warm processes": len(hash_seeds_of([lesson])) * warm,
+            "warm processes": len(seeds_of(lesson)) * warm,
             "the reader": reader,
         }
     return found

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
 import math
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
 from autograder import judge
 from autograder.batch import converter, engines, grade
-from autograder.batch.engines import Finished, Job, run
+from autograder.batch.engines import Job, run
 from autograder.batch.progress import Telling
 from autograder.bench import course, meter
-from autograder.sandbox import warm
+from autograder.nbgrader_plugin.judging import Graded
+from autograder.sandbox import limited, warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
 
 ROOM, TALK, CASES, JUDGE, AROUND = "in the room", "talking with it", "hidden cases", "judging", "nbgrader"
@@ -38,6 +41,8 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
         (judge, "hidden_key", _timed(CASES)(judge.hidden_key)),
         (judge, "judge", _timed(JUDGE)(judge.judge)),
         (engines, "run", _measured),
+        (limited, "pieces", _here),
+        (limited, "spend", lambda seconds: None),
     ):
         setattr(module, name, measured)
     here = course()
@@ -47,7 +52,7 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
     for lesson in here.lessons:
         marks: list[Mapping[str, float]] = []
         start = functools.partial(warm.start, here.visible, (USUAL_SEED,))
-        engine = engines.local(1, 1, math.inf, start)
+        engine = engines.local(1, math.inf, start)
         converter.GradeMany.of(lesson, app, force=True).grade(engine, functools.partial(_Marking, marks))
         found[lesson.id] = _means(marks)
     return found
@@ -71,7 +76,12 @@ def _timed(part: str) -> Iterator[None]:
         spent[part] += time.process_time() - begun
 
 
-def _measured(job: Job) -> Finished:
+def _here(function: Callable[..., Iterator[Any]], *arguments: Any, **_: Any) -> list[Any]:
+    """`limited.pieces`, in this process, whose time is told apart."""
+    return list(function(*json.loads(json.dumps(arguments))))
+
+
+def _measured(job: Job) -> Graded:
     """`run`; the rooms' processes become this process's children."""
     before = meter.waited_for(0)
     with _timed(TALK):

@@ -41,6 +41,15 @@ def prepare(lesson: Lesson) -> None:
     gc.freeze()
 
 
+@functools.cache
+def prepare_mistakes(lesson: Lesson, exercise: str) -> None:
+    """Answer the visible examples with each way of an exercise's mistakes, and keep that for good."""
+    for mistake, listed in enumerate(lesson.exercise(exercise).misconceptions):
+        for variant in range(len(listed.wrong)):
+            _ = _mistaken_on_examples(lesson, exercise, mistake, variant)[:]
+    gc.freeze()
+
+
 @functools.lru_cache(maxsize=1024)
 def hidden_key(lesson: Lesson, exercise: str, student: str, salt: str = "") -> Key:
     """The key for grading one student: the visible cases and the ones drawn for this student alone.

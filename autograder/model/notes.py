@@ -130,6 +130,10 @@ class Kind(Enum):
         "the notebook took more than {detail} seconds; the rest was not run",
         told="The notebook took more than {detail} seconds; what was left then was not run.",
     )
+    GIVEN_UP = _look(
+        "grading it took more time or memory than there is for a submission; what was left was not judged",
+        told="Grading this took more time or memory than there is for a submission; what was left was not judged.",
+    )
     REACHED_OUT = _look("it reached for what is outside its room: {names}")
     NOT_JUDGED = _look("{names} could not be judged ({detail}): look at it by hand")
     UNSEALED = _harmless("graded UNSEALED: the notebook ran in no room of its own")

@@ -6,21 +6,19 @@ A text cell is judged by the page that Markdown makes of it, as formgrader shows
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape, unescape
 from html.parser import HTMLParser
-from typing import Any
+from itertools import zip_longest
 from urllib.parse import urlsplit
 
 import nh3
 from mistune import HTMLRenderer
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
-from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
-from traitlets import Bool
 
-from autograder.nbgrader_plugin import limited
 from autograder.nbgrader_plugin.intake import RASTER
+from autograder.sandbox import limited
 from autograder.sandbox.passive import is_picture
 
 TAGS = {
@@ -50,53 +48,41 @@ MAX_KNOWN = 1000
 Pasted = Mapping[str, str]
 """Pictures pasted into a text: their data, as a URL, by the address under which the text shows them."""
 
-
-class DefuseContent(Preprocessor):
-    """Keeps text cells that only format; of others, what formats. What code left behind is passive already.
-
-    A lesson's own text is looked at once; a student's in a limited process, for both libraries can be kept busy.
-    """
-
-    enabled = Bool(True)
-
-    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        room, unknown = MAX_TEXT, list[NotebookNode]()
-        for cell in nb.cells:
-            if cell.cell_type != "code" and SUSPICIOUS.search(cell.source):
-                room -= len(PICTURE_DATA.sub("", cell.source))
-                if room < 0:
-                    cell.source = _as_written(cell.source)
-                elif "attachments" not in cell and cell.source in _known:
-                    cell.source = _known[cell.source]
-                else:
-                    unknown.append(cell)
-        if unknown:
-            _defuse(unknown)
-        return nb, resources
-
-
 _known: dict[str, str] = {}
 """Short texts and what became of them: most are the lesson's own, in every submission."""
 
 
-def _defuse(cells: Sequence[NotebookNode]) -> None:
-    """Defuse text cells, in place."""
-    texts = [(cell.source, cell.get("attachments", {})) for cell in cells]
-    try:
-        defused = limited.call(defused_texts, texts, seconds=SECONDS)
-    except limited.Overrun:
-        defused = [_as_written(source) for source, _ in texts]
+def defuse(cells: Sequence[NotebookNode]) -> None:
+    """Keep text cells that only format; of others, what formats. What there is no time for stays as it was written.
+
+    Done in a limited process, for both libraries can be kept busy; a lesson's own text is looked at once.
+    """
     if len(_known) > MAX_KNOWN:
         _known.clear()
-    for cell, now in zip(cells, defused):
-        if "attachments" not in cell and len(cell.source) <= MAX_TEXT:
-            _known[cell.source] = now
-        cell.source = now
+    texts = [(cell.source, cell.get("attachments", {})) for cell in cells]
+    known = [None if pasted else _known.get(source) for source, pasted in texts]
+    found = limited.pieces(defused_texts, texts, known, seconds=SECONDS)
+    for cell, (source, pasted), now in zip_longest(cells, texts, found):
+        as_written = _as_written(source)
+        cell.source = as_written if now is None else now
+        if not pasted and len(source) <= MAX_TEXT and cell.source != as_written:
+            _known[source] = cell.source
 
 
-def defused_texts(texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]]) -> list[str]:
-    """`defused_text` for several texts, each with what is pasted into it."""
-    return [defused_text(source, attachments) for source, attachments in texts]
+def defused_texts(
+    texts: Iterable[tuple[str, Mapping[str, Mapping[str, str]]]], known: Iterable[str | None]
+) -> Iterator[str]:
+    """`defused_text` for a notebook's texts, each with what is pasted into it, where what comes of it is not known."""
+    room = MAX_TEXT
+    for (source, attachments), before in zip(texts, known):
+        suspicious = SUSPICIOUS.search(source)
+        room -= len(PICTURE_DATA.sub("", source)) if suspicious else 0
+        if suspicious and room < 0:
+            yield _as_written(source)
+        elif suspicious and before is None:
+            yield defused_text(source, attachments)
+        else:
+            yield before or source
 
 
 def defused_text(source: str, attachments: Mapping[str, Mapping[str, str]]) -> str:

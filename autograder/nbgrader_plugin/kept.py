@@ -48,10 +48,9 @@ def note(
     notebook.metadata[NOTES]["notes"].extend(notes.write(found))
 
 
-def judge(notebook: NotebookNode, sealed: bool, verdicts: Mapping[str, Verdict]) -> None:
-    """Keep in a notebook how it was judged, and whether it ran sealed."""
-    written = {name: verdict.write(found) for name, found in verdicts.items()}
-    notebook.metadata[NOTES].update(sealed=sealed, verdicts=written)
+def judge(notebook: NotebookNode, sealed: bool, verdicts: Mapping[str, Any]) -> None:
+    """Keep in a notebook how it was judged, and whether it ran sealed. verdicts: as `verdict.write` gives them."""
+    notebook.metadata[NOTES].update(sealed=sealed, verdicts=verdicts)
 
 
 def read(notebook: NotebookNode) -> Outcome:

@@ -1,4 +1,4 @@
-"""Reads submissions for nbgrader: a limited process makes of each what `intake` says, and the rest is done here."""
+"""Reads submissions for nbgrader: a limited process makes of each the lesson's notebook with the student's answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import glob
 import re
 import shutil
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +21,19 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import create_engine
 
-from autograder.courses import open_course
+from autograder.courses import Lesson, open_course
 from autograder.model import notes as noted
 from autograder.model.errors import CourseError
 from autograder.model.notes import Kind, Note
-from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, late, limited
+from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, late, releasing
 from autograder.nbgrader_plugin.gradebook import expect_lesson
-from autograder.nbgrader_plugin.grading import PATIENCE, GradeAnswers
-from autograder.nbgrader_plugin.intake import read_notebook, taken_in
+from autograder.nbgrader_plugin.grading import GradeAnswers
+from autograder.nbgrader_plugin.intake import read_notebook
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.sandbox import doctor, watchdog
+from autograder.nbgrader_plugin.restoring import Cells, restore, restored
+from autograder.sandbox import doctor, limited
 from autograder.sandbox.kernel import REFUSAL
 from autograder.sandbox.room import is_root
-from autograder.sandbox.warm import FOR_A_START
 
 engine_of = functools.lru_cache(maxsize=8)(create_engine)
 """A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew."""
@@ -119,31 +119,34 @@ class SubmissionReader(NotebookExporter):
         ours = course.format_path(course.autograded_directory, student, names["assignment"])
         second = path.parent == Path(ours)
         resources = {**resources, "metadata": {"name": path.stem, "path": str(path.parent)}}
-        with watchdog.ended_after(self._patience() if second else PATIENCE):
-            notebook = read_notebook(path) if second else self.read(path, names)
-            return super().from_notebook_node(notebook, resources=resources, **kw)
+        notebook = read_notebook(path) if second else self._read(path, names)
+        return super().from_notebook_node(notebook, resources=resources, **kw)
 
-    def _patience(self) -> float:
-        """Seconds for running, judging and writing a submission, should the libraries have to be read first."""
-        return PATIENCE + FOR_A_START + GradeAnswers(config=self.config).notebook_timeout
-
-    def read(self, path: Path, names: Mapping[str, str]) -> NotebookNode:
-        """A submission with nothing in its metadata but what is of use, its fingerprint, and notes."""
-        notebook, notes = take_in(path)
-        lesson = open_course(self.config.TheCourse.folder).lesson(names["assignment"])
-        notebook.metadata[NOTES] = {
-            fingerprint.FIELD: fingerprint.of_submission(path.parent, lesson, self.config),
-            fingerprint.WORK: fingerprint.of_work(path.parent),
-            "notes": [],
-        }
+    def _read(self, path: Path, names: Mapping[str, str]) -> NotebookNode:
+        with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
+            lesson = open_course(self.config.TheCourse.folder).lesson(names["assignment"])
+            master = releasing.master_cells(gradebook, lesson)
+        notebook, notes = take_in(path, master, releasing.releases(self._course, lesson.id))
+        notebook.metadata[NOTES] = self.marks(path.parent, lesson)
         kept.note(notebook, names["student"], [*notes, *folders.passed_over(path.parent)], self.log)
         return notebook
 
+    def marks(self, submitted: Path, lesson: Lesson) -> dict[str, Any]:
+        """By what the graded notebook of a folder's work tells later that it was made of just that."""
+        return {
+            fingerprint.FIELD: fingerprint.of_submission(submitted, lesson, self.config),
+            fingerprint.WORK: fingerprint.of_work(submitted),
+            "notes": [],
+        }
 
-def take_in(path: Path) -> tuple[NotebookNode, list[Note]]:
-    """The notebook handed in as `path`, and notes on what was wrong with it; empty where reading it takes too much."""
+
+def take_in(path: Path, master: Cells, releases: Sequence[Cells]) -> tuple[NotebookNode, list[Note]]:
+    """The notebook handed in as `path`, restored, and notes on it; untouched where reading it takes too much."""
     try:
-        notebook, notes = limited.call(taken_in, str(path.absolute()))
+        notebook, notes = limited.call(restored, str(path.absolute()), master, releases)
     except limited.Overrun as reason:
-        return new_notebook(), [Note(Kind.UNREADABLE, (folders.printable(path.name),), str(reason))]
+        cells, _ = restore([], master, releases)
+        return new_notebook(cells=cells), [
+            Note(Kind.UNREADABLE, (folders.printable(path.name),), str(reason))
+        ]
     return nbformat.from_dict(notebook), list(noted.read(notes))

@@ -17,11 +17,10 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions
 
+from autograder.courses import Lesson
 from autograder.courses.source import BEGIN, END, assigned
-from autograder.sandbox.cells import grade_id_of
-
-Cells = dict[str, NotebookNode]
-"""A release's cells by their grade ids."""
+from autograder.nbgrader_plugin.restoring import Cells
+from autograder.sandbox.cells import grade_id_of, new_cell
 
 
 def folder(course: CourseDirectory, lesson: str) -> Path:
@@ -32,6 +31,32 @@ def folder(course: CourseDirectory, lesson: str) -> Path:
 def releases(course: CourseDirectory, lesson: str) -> list[Cells]:
     """Every release of a lesson that students may have; empty where none was kept."""
     return [_cells(path) for path in sorted(folder(course, lesson).glob("*.ipynb"))]
+
+
+def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
+    """The released cells that nbgrader knows, in the lesson's order."""
+    stored = gradebook.find_notebook(lesson.notebook, lesson.id)
+    cells = {cell.name: cell for cell in stored.source_cells}
+    points = {cell.name: cell.max_score for cell in stored.grade_cells}
+    solutions = {cell.name for cell in stored.solution_cells}
+    order = [cell.grade_id for cell in lesson.cells if cell.grade_id in cells]
+    master = {}
+    for name in dict.fromkeys([*order, *cells]):
+        cell = cells[name]
+        made = new_cell(cell.cell_type, cell.source, name)
+        made.metadata["nbgrader"] = {
+            "grade_id": name,
+            "grade": name in points,
+            "solution": name in solutions,
+            "locked": cell.locked,
+            "task": False,
+            "schema_version": 3,
+            "cell_type": cell.cell_type,
+            "checksum": cell.checksum,
+            **({"points": points[name]} if name in points else {}),
+        }
+        master[name] = made
+    return master
 
 
 @functools.cache

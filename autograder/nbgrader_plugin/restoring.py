@@ -1,4 +1,9 @@
-"""Puts the instructor's cells back into a submission: tests, locked cells, and all of nbgrader's metadata."""
+"""Puts the instructor's cells back into a submission: tests, locked cells, and all of nbgrader's metadata.
+
+Only texts, with pictures pasted into them, are taken from the submission, and of locked cells not even those. The last
+of several cells with one id keeps it; a missing cell returns behind the one it follows in the lesson. Takes the place
+of nbgrader's `DeduplicateIds` and `OverwriteCells`.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +12,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import nbformat
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook
-from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.courses import Lesson, open_course
+from autograder.model import notes as noted
 from autograder.model.notes import Kind, Note
-from autograder.nbgrader_plugin import kept, releasing
-from autograder.nbgrader_plugin.releasing import Cells
+from autograder.nbgrader_plugin.intake import taken_in
 from autograder.sandbox.cells import grade_id_of, new_cell
+
+Cells = dict[str, NotebookNode]
+"""The cells of a lesson by their grade ids."""
 
 Amiss = tuple[Kind, str]
 """What there is to note on a cell, with the note's detail."""
@@ -30,48 +36,17 @@ CHANGE_RUNNING = {
 """Tags by which Jupyter's tools (nbclient, nbconvert, nbval) skip a cell, let it fail, or leave it out."""
 
 
-class RestoreCells(NbGraderPreprocessor):
-    """Takes only texts, with pictures pasted into them, from the submission, and of locked cells not even those.
-
-    The last of several cells with one id keeps it; a missing cell returns behind the one it follows in the
-    lesson. Replaces nbgrader's `DeduplicateIds` and `OverwriteCells`.
-    """
-
-    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        names = resources["nbgrader"]
-        with Gradebook(names["db_url"]) as gradebook:
-            lesson = open_course(self.config.TheCourse.folder).lesson(names["assignment"])
-            master = master_cells(gradebook, lesson)
-        releases = releasing.releases(self.parent.parent.coursedir, names["assignment"])
-        nb.cells, notes = restore(nb.cells, master, releases)
-        kept.note(nb, names["student"], notes, self.log)
-        return nb, resources
+def restored(
+    path: str, master: Cells, releases: Sequence[Cells]
+) -> tuple[NotebookNode, list[dict[str, Any]]]:
+    """The notebook handed in as `path` with the master's cells put back, and notes on what was amiss, as data."""
+    notebook, notes = taken_in(path)
+    notebook.cells, more = restore(notebook.cells, _cells(master), [_cells(one) for one in releases])
+    return notebook, [*notes, *noted.write(more)]
 
 
-def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
-    """The released cells that nbgrader knows, in the lesson's order."""
-    stored = gradebook.find_notebook(lesson.notebook, lesson.id)
-    cells = {cell.name: cell for cell in stored.source_cells}
-    points = {cell.name: cell.max_score for cell in stored.grade_cells}
-    solutions = {cell.name for cell in stored.solution_cells}
-    order = [cell.grade_id for cell in lesson.cells if cell.grade_id in cells]
-    master = {}
-    for name in dict.fromkeys([*order, *cells]):
-        cell = cells[name]
-        made = new_cell(cell.cell_type, cell.source, name)
-        made.metadata["nbgrader"] = {
-            "grade_id": name,
-            "grade": name in points,
-            "solution": name in solutions,
-            "locked": cell.locked,
-            "task": False,
-            "schema_version": 3,
-            "cell_type": cell.cell_type,
-            "checksum": cell.checksum,
-            **({"points": points[name]} if name in points else {}),
-        }
-        master[name] = made
-    return master
+def _cells(data: Mapping[str, Any]) -> Cells:
+    return {name: nbformat.from_dict(cell) for name, cell in data.items()}
 
 
 def restore(

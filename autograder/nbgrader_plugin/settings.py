@@ -12,14 +12,12 @@ from traitlets.config import Config
 from autograder.courses import open_course
 from autograder.model.exercise import STUB
 from autograder.nbgrader_plugin import folders
-from autograder.nbgrader_plugin.defusing import DefuseContent
 from autograder.nbgrader_plugin.exchange import ReleaseFeedback
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.late import LatePenalties
 from autograder.nbgrader_plugin.reading import SubmissionReader
 from autograder.nbgrader_plugin.releasing import KeptRelease, TodoStubs
-from autograder.nbgrader_plugin.restoring import RestoreCells
 
 
 def apply(c: Config, folder: Path) -> None:
@@ -49,10 +47,9 @@ def apply(c: Config, folder: Path) -> None:
     c.Autograde.exporter_class = SubmissionReader
     c.SubmissionReader.optimistic_validation = True  # once, when it is written
     c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson_notebook"
-    c.Autograde.sanitize_preprocessors = [stock.ClearOutput, RestoreCells, stock.OverwriteKernelspec]
+    c.Autograde.sanitize_preprocessors = [stock.OverwriteKernelspec]
     c.Autograde.autograde_preprocessors = [
         GradeAnswers,
-        DefuseContent,
         stock.IgnorePattern,
         stock.LimitOutput,
         stock.SaveAutoGrades,

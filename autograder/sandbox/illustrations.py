@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import functools
 import symtable
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from IPython.core.inputtransformer2 import TransformerManager
-from nbformat import NotebookNode
 
 LOOKS_ANYWHERE = {"eval", "exec", "globals", "locals", "vars", "get_ipython", "__import__"}
 """Names through which code can refer to any other without naming it."""
 
 
-def unneeded(cells: Sequence[NotebookNode], illustrations: Collection[str]) -> set[int]:
-    """The positions of the cells that need not run. illustrations: the texts of the lesson's unmarked cells."""
-    code = {i: cell.source.strip() for i, cell in enumerate(cells) if cell.cell_type == "code"}
+def unneeded(cells: Iterable[tuple[int, str]], illustrations: Collection[str]) -> list[int]:
+    """The positions of the code cells that need not run, of those with these positions and texts.
+
+    illustrations: the texts of the lesson's unmarked cells.
+    """
+    code = {i: text.strip() for i, text in cells}
     shown = {i for i, text in code.items() if text in illustrations}
     names = {i: names_of(text) for i, text in code.items()}
     left_out, running = set(shown), [i for i in code if i not in shown]
@@ -29,12 +31,12 @@ def unneeded(cells: Sequence[NotebookNode], illustrations: Collection[str]) -> s
         reader = running.pop()
         own = names[reader].bound if reader in shown else set()
         if names[reader].read & LOOKS_ANYWHERE:
-            return set()
+            return []
         later, now = names[reader].later - own, names[reader].now - own
         needed = {i for i in left_out if names[i].bound & (later | now if i < reader else later)}
         left_out -= needed
         running += needed
-    return left_out
+    return sorted(left_out)
 
 
 @dataclass(frozen=True)

@@ -13,17 +13,14 @@ from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import Any
 
-from nbclient import NotebookClient
 from nbformat import NotebookNode
-from nbgrader.preprocessors import Execute
 from traitlets import Integer
 
 from autograder.model import wire
 from autograder.model.exercise import Case
 from autograder.model.notes import Kind, Note
-from autograder.sandbox import cells, doctor, warm, watchdog
+from autograder.sandbox import cells, doctor, limited, warm
 from autograder.sandbox.cells import grade_id_of
-from autograder.sandbox.illustrations import unneeded
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
 from autograder.sandbox.session import Died, Garbled, Interrupted, TimedOut
@@ -49,14 +46,11 @@ TIMED_OUT, DIED, GARBLED = TimedOut.state, Died.state, Garbled.state
 ANSWER_ENDED = {end.state: end.of_answer for end in (TimedOut, Died, Garbled)}
 USUAL_SEED, OTHER_SEED = "0", "20170612"
 """Python's PYTHONHASHSEED in the process that runs a notebook, and in the one where some cases are asked once more."""
-GRACE = 30
-"""Seconds after a notebook's time at which the grader's own work on it is ended as well."""
-
 LEFT_OUT = "(not run for grading: no answer depends on this cell)"
 
 
-class Interview(SealedKernel, Execute):
-    """nbgrader's `Execute`, which asks questions in the place of test cells.
+class Interview(SealedKernel):
+    """A notebook client that asks questions in the place of test cells.
 
     A cell or an answer that hangs or brings its process down costs itself: a new process runs the cells before it
     again, and goes on behind it.
@@ -65,36 +59,30 @@ class Interview(SealedKernel, Execute):
     question_timeout = Integer(30, help="Seconds for one exercise's answer in all.").tag(config=True)
     notebook_timeout = Integer(300, help="Seconds; what is left then is not run.").tag(config=True)
 
-    def __init__(self, **kwargs: Any) -> None:  # a notebook comes later, see `interview`
-        super().__init__(**kwargs)
-
     def interview(
-        self,
-        notebook: NotebookNode,
-        resources: dict,
-        questions: Mapping[str, Question],
-        illustrations: Collection[str] = (),
+        self, resources: dict[str, Any], questions: Mapping[str, Question], left_out: Collection[int] = ()
     ) -> Ran:
-        """Run `notebook` in place and ask `questions`, one for each test cell's grade id.
+        """Run the notebook in place and ask `questions`, one for each test cell's grade id.
 
-        illustrations: texts of cells that need not run where nothing depends on them.
+        resources: as nbconvert's; left_out: the positions of cells that need not run.
         """
+        self.resources = resources
         self.questions: Mapping[str, Question] = questions
         self.answers: dict[str, Attempts] = {}
         self.notes: list[Note] = []
-        self._left_out = unneeded(notebook.cells, illustrations)
+        self._left_out = set(left_out)
         self._fatal: set[int] = set()
         self.shown, self.reached_for = 0, []
-        NotebookClient.__init__(self, notebook)
-        self._check_assign_resources(resources)
         seeds = hash_seeds(case for asked in questions.values() for case in asked.cases)
         for key in warm.start(self.course, seeds):
             warm.connection(*key)  # what a start takes is not the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
-        with contextlib.suppress(watchdog.Overrun), watchdog.ended_after(self.notebook_timeout + GRACE):
+        try:
             self._run()
             self._ask_elsewhere()
-        for cell in notebook.cells:
+        except limited.Overrun:
+            self.notes.append(Note(Kind.GIVEN_UP))
+        for cell in self.nb.cells:
             if cell.cell_type == "code":
                 make_passive(cell)
         if self._late():

@@ -46,6 +46,22 @@ def use(places: Mapping[Key, Place]) -> None:
     _given.update(places)
 
 
+def as_data(places: Mapping[Key, Place]) -> dict[str, tuple[str, str, list[str]]]:
+    """Places of one course's warm processes, by hash seed, for `from_data`."""
+    return {
+        seed: (place.address, str(place.shown), sorted(place.libraries))
+        for (_, seed), place in places.items()
+    }
+
+
+def from_data(course: Visible, data: Mapping[str, tuple[str, str, list[str]]]) -> dict[Key, Place]:
+    """What `as_data` wrote down."""
+    return {
+        (course, seed): Place(address, Path(shown), frozenset(libraries))
+        for seed, (address, shown, libraries) in data.items()
+    }
+
+
 def start(course: Visible, hash_seeds: Iterable[str], lessons: Collection[str] = ()) -> dict[Key, Place]:
     """Where the warm processes for these hash seeds listen, for `use`; there are none where nothing can be sealed.
 

@@ -20,5 +20,5 @@ def interview(cells: Sequence[str], questions: Sequence[Question], **limits: flo
         else new_code_cell(cell)
         for cell in cells
     ]
-    client = Interview(course=COURSE.visible, allow_unsealed=True, **limits)
-    return client.interview(new_notebook(cells=made), {}, asked)
+    client = Interview(new_notebook(cells=made), course=COURSE.visible, allow_unsealed=True, **limits)
+    return client.interview({}, asked)

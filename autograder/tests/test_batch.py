@@ -20,7 +20,6 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.batch import engines
-from autograder.batch.engines import Workers
 from autograder.demo import samples, simulated
 from autograder.nbgrader_plugin import fingerprint, grading
 from autograder.sandbox import doctor
@@ -109,14 +108,14 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
         return look(folder, *others)
 
     class Idle(Executor):
-        def submit(self, function, job):
+        def submit(self, function, job, /):
             asked.append(job)
             future: Future = Future()
             future.set_exception(RuntimeError("not run"))
             return future
 
     monkeypatch.setattr(fingerprint, "of_submission", of_submission)
-    monkeypatch.setattr(engines, "local", lambda jobs, *_: Workers(Idle, jobs, 100, Executor.shutdown))
+    monkeypatch.setattr(engines, "ThreadPoolExecutor", lambda jobs: Idle())
     said = grade(course, LESSON, fails=True)
     assert f"{ALL} of {ALL} done ({ALL} failed)" in said
     assert len(asked) == ALL - 1

@@ -18,7 +18,7 @@ from nbgrader.server_extensions.formgrader import handlers
 
 from autograder.courses import Lesson
 from autograder.nbgrader_plugin import defusing
-from autograder.nbgrader_plugin.defusing import DefuseContent
+from autograder.nbgrader_plugin.defusing import defuse
 from autograder.nbgrader_plugin.intake import MAX_ATTACHED, read_notebook
 from autograder.nbgrader_plugin.restoring import restore
 from autograder.sandbox.passive import defused, make_passive
@@ -118,7 +118,8 @@ def show() -> Show:
 
 def defused_notebook(*cells: NotebookNode) -> NotebookNode:
     notebook = new_notebook(cells=list(cells))
-    return DefuseContent().preprocess(notebook, {})[0]
+    defuse(notebook.cells)
+    return notebook
 
 
 def defused_text(text: str, **more: object) -> str:

@@ -10,16 +10,13 @@ import nbformat
 import numpy as np
 import pytest
 from PIL import Image
-from traitlets.config import Config
 
-from autograder.nbgrader_plugin import grading
-from autograder.nbgrader_plugin.grading import GradeAnswers
-from autograder.nbgrader_plugin.kept import NOTES
-from autograder.sandbox.cells import grade_id_of
+from autograder import judge
+from autograder.nbgrader_plugin import judging
 from autograder.sandbox.notebook_runner import Ran
 from autograder.student import probe, replies
 from autograder.student.probe import Answers
-from autograder.tests.this_course import ROOT, find_lesson
+from autograder.tests.this_course import find_lesson
 
 LESSON = find_lesson("03_word2vec_heatmap")
 EXERCISE = "plot_attention_weights"
@@ -32,14 +29,12 @@ def transposed(attention_weights, sentence_1, sentence_2):
 
 
 @pytest.fixture
-def kept(tmp_path):
+def kept():
     """A function: the pictures that grading keeps of an answer, by its text; `sent`: what comes in their place."""
-    config = Config(TheCourse={"folder": str(ROOT)}, CourseDirectory={"root": str(tmp_path)})
-    grader = GradeAnswers(config=config, salt="salt")
+    keys = {one.id: judge.hidden_key(LESSON, one.id, "amy", "salt") for one in LESSON.graded}
 
     def pictures(answer, sent=None):
-        names = {"assignment": LESSON.id, "student": "amy"}
-        questions = grading.ask_for(LESSON, grader.keys(LESSON, "amy"))
+        questions = judging.ask_for(LESSON, keys)
         answers = {name: (Answers(probe.NOT_STARTED),) for name in questions}
         question = questions[f"test_{EXERCISE}"]
         (asked,) = replies.read_reply(
@@ -49,13 +44,15 @@ def kept(tmp_path):
             asked if sent is None else Answers(asked.state, asked.observations, picture=sent),
         )
         notebook = nbformat.read(LESSON.released, as_version=4)
-        notebook.metadata[NOTES] = {"notes": []}
-        grader.judge(Ran(answers, (), True), notebook, {"nbgrader": names})
-        outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
-        (tested,) = (cell for cell in notebook.cells if grade_id_of(cell) == f"test_{EXERCISE}")
-        shown = [output for output in outputs if "image/png" in output.get("data", {})]
-        assert [output for output in tested.outputs if output in shown] == shown
-        return shown
+        said = {
+            piece["exercise"]: piece for piece in judging.verdicts(keys, Ran(answers, (), True), notebook)
+        }
+        shown = {
+            name: [one for one in piece["outputs"] if "image/png" in one["data"]]
+            for name, piece in said.items()
+        }
+        assert not any(pictures for name, pictures in shown.items() if name != EXERCISE)
+        return shown[EXERCISE]
 
     return pictures
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell
 
 from autograder.sandbox.illustrations import names_of, unneeded
 from autograder.tests.this_course import lessons
@@ -20,11 +19,11 @@ SHOWN = {"drawn = 3\nprint(drawn)", "used_by_drawn = drawn", "get_ipython()"}
 
 
 def left_out(*texts):
-    return unneeded([new_code_cell(text) for text in texts], SHOWN)
+    return unneeded(enumerate(texts), SHOWN)
 
 
 def test_an_illustration_that_nothing_refers_to_is_left_out():
-    assert left_out("x = 1", "drawn = 3\nprint(drawn)", "def f(drawn): return drawn") == {1}
+    assert left_out("x = 1", "drawn = 3\nprint(drawn)", "def f(drawn): return drawn") == [1]
 
 
 @pytest.mark.parametrize(
@@ -38,38 +37,38 @@ def test_an_illustration_that_nothing_refers_to_is_left_out():
     ],
 )
 def test_one_that_is_referred_to_runs(text):
-    assert left_out("drawn = 3\nprint(drawn)", text) == set()
+    assert left_out("drawn = 3\nprint(drawn)", text) == []
 
 
 def test_what_an_illustration_that_runs_refers_to_runs_as_well():
-    assert left_out("drawn = 3\nprint(drawn)", "used_by_drawn = drawn", "used_by_drawn + 1") == set()
+    assert left_out("drawn = 3\nprint(drawn)", "used_by_drawn = drawn", "used_by_drawn + 1") == []
 
 
 def test_a_cell_does_not_read_what_comes_after_it():
-    assert left_out("y = drawn", "drawn = 3\nprint(drawn)") == {1}
+    assert left_out("y = drawn", "drawn = 3\nprint(drawn)") == [1]
 
 
 def test_a_function_may_read_what_comes_after_it():
-    assert left_out("def f(): return drawn", "drawn = 3\nprint(drawn)") == set()
+    assert left_out("def f(): return drawn", "drawn = 3\nprint(drawn)") == []
 
 
 def test_an_illustration_reads_its_own_names_from_itself():
     """The second binds `drawn` by itself; only the name `other` is wanted of it."""
     shown = {"drawn = 3\nprint(drawn)", "drawn = other = 4\nprint(drawn)"}
-    cells = [new_code_cell(text) for text in ("drawn = 3\nprint(drawn)", *sorted(shown)[1:], "other")]
-    assert unneeded(cells, shown) == {0}
+    texts = ("drawn = 3\nprint(drawn)", *sorted(shown)[1:], "other")
+    assert unneeded(enumerate(texts), shown) == [0]
 
 
 def test_one_that_was_changed_runs():
-    assert left_out("drawn = 4\nprint(drawn)") == set()
+    assert left_out("drawn = 4\nprint(drawn)") == []
 
 
 def test_where_code_looks_names_up_by_itself_all_run():
-    assert left_out("drawn = 3\nprint(drawn)", "globals()['dra' + 'wn']") == set()
+    assert left_out("drawn = 3\nprint(drawn)", "globals()['dra' + 'wn']") == []
 
 
 def test_a_cell_that_cannot_be_compiled_needs_nothing():
-    assert left_out("drawn = 3\nprint(drawn)", "def f(:\n  drawn", "\0") == {0}
+    assert left_out("drawn = 3\nprint(drawn)", "def f(:\n  drawn", "\0") == [0]
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
@@ -78,7 +77,7 @@ def test_no_reference_solution_needs_an_illustration(lesson):
     cells = nbformat.read(lesson.built, as_version=4).cells
     shown = lesson.illustrations()
     texts = [cell.source.strip() for cell in cells if cell.cell_type == "code"]
-    assert len(unneeded(cells, shown)) == sum(text in shown for text in texts) > 5
+    assert len(unneeded(enumerate(texts), shown)) == sum(text in shown for text in texts) > 5
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)

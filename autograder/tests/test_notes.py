@@ -102,6 +102,11 @@ SAID = [
         "cells f, g bear grading ids that the lesson does not have; they are not graded",
         "",
     ),
+    (
+        Note(Kind.GIVEN_UP),
+        "grading it took more time or memory than there is for a submission; what was left was not judged",
+        "Grading this took more time or memory than there is for a submission; what was left was not judged.",
+    ),
     (Note(Kind.CELL_TIMED_OUT, F), "cell f: timed out", f"Cell f took too long and was stopped; {GOES_ON}"),
     (
         Note(Kind.CELL_DIED, ("number 7",)),

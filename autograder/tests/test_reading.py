@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import operator
 import os
+import signal
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -14,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.model import notes as noted
-from autograder.nbgrader_plugin import intake, limited
+from autograder.nbgrader_plugin import intake
 from autograder.nbgrader_plugin.intake import (
     Unreadable,
     read_notebook,
@@ -23,6 +28,7 @@ from autograder.nbgrader_plugin.intake import (
     without_outputs,
 )
 from autograder.nbgrader_plugin.reading import expect_lesson_notebook, take_in
+from autograder.sandbox import limited
 
 NOTEBOOK = nbformat.writes(
     nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1\ny = 2", id="a")])
@@ -187,7 +193,7 @@ EMPTY = b'{"cell_type": "code", "source": "", "metadata": {}, "outputs": []}'
 def taken(path, raw):
     """The notebook and the lines of its notes."""
     path.write_bytes(raw)
-    notebook, notes = take_in(path)
+    notebook, notes = take_in(path, {}, [])
     return notebook, [note.line for note in notes]
 
 
@@ -222,7 +228,7 @@ def test_metadata_is_short_words(path, odd):
     path.write_text(
         json.dumps({"nbformat": 4, "cells": [cell], "metadata": {"language_info": odd, "z": odd}})
     )
-    notebook, notes = take_in(path)
+    notebook, notes = taken_in(str(path))
     assert notes == []
     assert len(json.dumps(notebook)) < 1500
     assert set(notebook.metadata) <= {"language_info"}
@@ -239,22 +245,39 @@ def test_what_takes_too_much_memory_or_time_is_given_up(function, arguments):
     assert limited.call(operator.add, "a", "b") == "ab"
 
 
-def test_a_child_of_this_process_is_ended_and_what_it_said_stays():
-    def work():
-        yield "said"
-        yield ["before", 1]
-        time.sleep(60)
-        yield "never"
+@pytest.mark.parametrize("last", ["time.sleep(60)", "'x' * 2**31", "7 ** 3**25"])
+def test_what_it_gave_before_its_end_stays(tmp_path, monkeypatch, last):
+    (tmp_path / "said_in_pieces.py").write_text(
+        f"import time\ndef say(*words):\n    yield from words\n    {last}\n    yield 'never'"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    limited.close()
+    try:
+        assert limited.pieces(importlib.import_module("said_in_pieces").say, "one", [2], seconds=1) == [
+            "one",
+            [2],
+        ]
+    finally:
+        limited.close()
+        del sys.modules["said_in_pieces"]
 
-    assert limited.forked(work, seconds=1) == ["said", ["before", 1]]
+
+def test_what_is_made_ready_serves_later_calls():
+    for _ in range(2):
+        assert limited.call(os.getppid, before=(os.chdir, "/")) == limited.call(os.getppid)
+    assert limited.call(os.getcwd) == "/"
 
 
-def test_a_child_of_this_process_has_its_memory_too():
-    def work():
-        yield "said"
-        yield len("x" * 2**31)
-
-    assert limited.forked(work, seconds=20) == ["said"]
+def test_a_helper_that_was_ended_is_told_and_another_one_started():
+    helper = limited.call(os.getppid)
+    with ThreadPoolExecutor(1) as waiting:
+        call = waiting.submit(limited.call, time.sleep, 60)
+        while not Path(f"/proc/{helper}/task/{helper}/children").read_text():
+            time.sleep(0.01)
+        os.kill(helper, signal.SIGKILL)
+        assert isinstance(call.exception(timeout=10), limited.Lost)
+    assert limited.call(os.getppid) != helper
 
 
 def test_an_overrun_is_an_unreadable_submission_with_a_note(path, monkeypatch):
@@ -262,6 +285,6 @@ def test_an_overrun_is_an_unreadable_submission_with_a_note(path, monkeypatch):
         raise limited.Overrun("takes more time")
 
     monkeypatch.setattr(limited, "call", overrun)
-    notebook, (note,) = take_in(path)
+    notebook, (note,) = take_in(path, {}, [])
     assert notebook.cells == []
     assert note.line == "heatmap.ipynb takes more time: graded as untouched; ask for the file again"

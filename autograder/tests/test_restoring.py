@@ -13,8 +13,8 @@ from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
-from autograder.nbgrader_plugin.releasing import KeptRelease, releases
-from autograder.nbgrader_plugin.restoring import master_cells, restore
+from autograder.nbgrader_plugin.releasing import KeptRelease, master_cells, releases
+from autograder.nbgrader_plugin.restoring import restore
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests.commands import quick_gradebooks
 from autograder.tests.this_course import find_lesson

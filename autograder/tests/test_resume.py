@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from autograder.batch import engines
 from autograder.courses import source
 from autograder.demo import samples
 from autograder.nbgrader_plugin.kept import graded
@@ -60,7 +59,7 @@ def start() -> Start:
 
 
 def begin(folder: Path, places: dict[warm.Key, warm.Place]) -> None:
-    engines.begin_work(places)
+    warm.use(places)
     run_nbgrader("autograde", LESSON, *TRUST, folder=folder)
 
 

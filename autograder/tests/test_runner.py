@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.model.exercise import Case
-from autograder.sandbox import notebook_runner, session
+from autograder.sandbox import limited, notebook_runner, session, warm
 from autograder.sandbox.kernel import CUT
 from autograder.sandbox.notebook_runner import Interview
 from autograder.sandbox.room import SealError
@@ -94,8 +94,8 @@ def test_many_messages_for_one_place_take_no_longer_than_any_others():
 
 def test_outputs_are_bounded_together():
     notebook = new_notebook(cells=[new_code_cell("print('x' * 30_000)") for _ in range(10)])
-    client = Interview(course=COURSE.visible, allow_unsealed=True, output_kb=40, notebook_output_kb=100)
-    client.interview(notebook, {}, {})
+    limits = {"output_kb": 40, "notebook_output_kb": 100}
+    Interview(notebook, course=COURSE.visible, allow_unsealed=True, **limits).interview({}, {})
     texts = [sum(len(output.text) for output in cell.outputs) for cell in notebook.cells]
     assert 90_000 <= sum(texts) < 110_000
     assert texts[3:] == [len(CUT)] * 7
@@ -215,8 +215,9 @@ def test_a_notebook_that_cannot_go_on_in_a_new_room_is_closed_once(monkeypatch):
         interview("import os; os._exit(1)", FINE, "fine")
 
 
-def test_the_grader_s_own_work_on_a_notebook_is_ended_too_and_what_was_answered_counts(monkeypatch):
-    """Whatever it is that a student finds for it to do without end."""
+def run_reading_for_ever(places):
+    """An interview in which one message keeps the grader busy without end."""
+    warm.use(warm.from_data(COURSE.visible, places))
     read = session._read
 
     def reads_for_ever(line):
@@ -224,11 +225,14 @@ def test_the_grader_s_own_work_on_a_notebook_is_ended_too_and_what_was_answered_
             pass
         return read(line)
 
-    monkeypatch.setattr(session, "_read", reads_for_ever)
-    monkeypatch.setattr(notebook_runner, "GRACE", 1)
-    answers, notes = interview(
-        "y = 1", FINE, "fine", "print('and ' + 'never again')", FINE, "late", notebook_timeout=2
-    )
-    assert value(answers["fine"]) == 21
-    assert answers["late"].state == notebook_runner.TIMED_OUT
-    assert notes == ["the notebook took more than 2 seconds; the rest was not run"]
+    session._read = reads_for_ever
+    answers, notes = interview("y = 1", FINE, "fine", "print('and ' + 'never again')", FINE, "late")
+    yield [value(answers["fine"]), answers["late"].state, notes]
+
+
+def test_the_grader_s_own_work_on_a_notebook_is_ended_too_and_what_was_answered_counts():
+    """Whatever it is that a student finds for it to do without end."""
+    places = warm.as_data(warm.start(COURSE.visible, [notebook_runner.USUAL_SEED]))
+    (found,) = limited.pieces(run_reading_for_ever, places, seconds=2, patience=100)
+    note = "grading it took more time or memory than there is for a submission; what was left was not judged"
+    assert found == [21, notebook_runner.TIMED_OUT, [note]]

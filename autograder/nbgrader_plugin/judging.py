@@ -1,0 +1,245 @@
+"""Runs and judges a restored notebook: each step in a process limited in time and memory, wherever it is graded."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import nbformat
+import numpy as np
+from nbformat import NotebookNode
+
+from autograder import judge
+from autograder.courses import Lesson, open_course
+from autograder.model import notes as noted
+from autograder.model import verdict
+from autograder.model.exercise import Key
+from autograder.model.notes import Kind, Note
+from autograder.model.verdict import State, Verdict
+from autograder.nbgrader_plugin import defusing
+from autograder.sandbox import illustrations, limited, warm
+from autograder.sandbox.cells import grade_id_of, picture, result
+from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Interview, Ran, hash_seeds
+from autograder.sandbox.passive import is_picture
+from autograder.student import report
+from autograder.student.probe import Answers, Question
+
+MAX_PIXELS = 1_000_000
+"""Of the picture that stands beside a verdict."""
+
+LOOKING, RUNNING, JUDGING = 2, 30, 10
+"""Seconds of processor time for finding names, for what the grader does while a notebook runs, for all verdicts."""
+
+LIGHT = 10_000
+"""Entries of an answer that is judged first, and whose mistake is named. Forged answers can have millions."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Whose notebook is graded, and how: plain data.
+
+    course: its folder; lesson, student: their ids; salt: with it the hidden cases are drawn; settings: of `Interview`.
+    """
+
+    course: str
+    lesson: str
+    student: str
+    salt: str
+    settings: Mapping[str, Any]
+
+    @property
+    def of(self) -> Lesson:
+        """The lesson."""
+        return open_course(self.course).lesson(self.lesson)
+
+
+@dataclass
+class Graded:
+    """A notebook with its outputs and scores; what there is to note; the verdicts as data; whether it ran sealed."""
+
+    notebook: NotebookNode
+    notes: list[Note] = field(default_factory=list)
+    verdicts: dict[str, Any] = field(default_factory=dict)
+    points: float = 0.0
+    max_points: float = 0.0
+    sealed: bool = True
+
+
+def grade(work: Work, notebook: NotebookNode, folder: str) -> Graded:
+    """Run a restored notebook in a room that shows `folder`, and judge it.
+
+    What takes too long costs this notebook alone: what was judged until then counts.
+    """
+    lesson = work.of
+    course = lesson.course.visible
+    places = warm.start(course, seeds_of(lesson), [lesson.id])
+    ready = (make_ready, work.course, work.lesson, sorted(_met[work.course, work.lesson]))
+    defusing.defuse([cell for cell in notebook.cells if cell.cell_type != "code"])
+    code = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
+    try:
+        left_out = limited.call(
+            illustrations.unneeded,
+            list(code.items()),
+            sorted(lesson.illustrations()),
+            seconds=LOOKING,
+            before=ready,
+        )
+    except limited.Overrun:
+        left_out = []
+    found = limited.pieces(
+        graded,
+        dataclasses.asdict(work),
+        notebook,
+        folder,
+        left_out,
+        warm.as_data(places),
+        seconds=RUNNING + JUDGING,
+        patience=warm.FOR_A_START + work.settings["notebook_timeout"] + RUNNING,
+        before=ready,
+    )
+    return _put_together(work, notebook, found)
+
+
+_met: dict[tuple[str, str], set[str]] = defaultdict(set)
+"""By course and lesson: where answers were wrong. What mistakes give there is worth keeping ready."""
+
+
+def seeds_of(lesson: Lesson) -> tuple[str, ...]:
+    """The hash seeds of the warm processes that a lesson needs, see `hash_seeds`."""
+    return hash_seeds(case for exercise in lesson.exercises for case in exercise.examples())
+
+
+def make_ready(course: str, lesson: str, met: Sequence[str]) -> None:
+    """Read the lesson, with the mistakes of the exercises that were met, and keep all that for good."""
+    found = open_course(course).lesson(lesson)
+    judge.prepare(found)
+    for exercise in met:
+        judge.prepare_mistakes(found, exercise)
+    for text in found.illustrations():
+        illustrations.names_of(text)
+
+
+def graded(
+    work: Mapping[str, Any],
+    notebook: Mapping[str, Any],
+    folder: str,
+    left_out: Sequence[int],
+    places: Mapping[str, tuple[str, str, list[str]]],
+) -> Iterator[dict[str, Any]]:
+    """What becomes of a notebook, piece by piece: each exercise as if time were up, the run, then each verdict."""
+    own = Work(**work)
+    lesson = own.of
+    keys = {one.id: judge.hidden_key(lesson, one.id, own.student, own.salt) for one in lesson.graded}
+    for name, key in keys.items():
+        yield _said(name, judge.judge(key, (Answers(TIMED_OUT),)))
+    course = lesson.course.visible
+    warm.use(warm.from_data(course, places))
+    ran_in = nbformat.from_dict(notebook)
+    interview = Interview(ran_in, course=course, **own.settings)
+    limited.spend(RUNNING)
+    ran = interview.interview({"metadata": {"path": folder}}, ask_for(lesson, keys), left_out)
+    yield {"notebook": ran_in, "notes": noted.write(ran.notes), "sealed": ran.sealed}
+    limited.spend(JUDGING)
+    yield from verdicts(keys, ran, ran_in)
+
+
+def verdicts(keys: Mapping[str, Key], ran: Ran, notebook: NotebookNode) -> Iterator[dict[str, Any]]:
+    """The verdicts on what a notebook answered: what is soon judged first; of the rest no mistakes are named."""
+    failed = _failed_cells(notebook)
+    answers = {name: ran.answers[f"test_{name}"] for name in keys}
+    for name in sorted(keys, key=lambda name: not is_light(answers[name])):
+        key = keys[name] if is_light(answers[name]) else replace(keys[name], mistakes=())
+        reason = ""
+        try:
+            found = judge.judge(key, answers[name])
+        except Exception as error:  # forged answers may be of any form; one must not cost the others theirs
+            found, reason = judge.judge(key, (Answers(GARBLED),)), type(error).__name__
+        pictures = _picture(key, answers[name][0]) if found.state is State.WRONG else []
+        yield _said(name, replace(found, cell_failed=failed.get(name, "")), pictures, reason)
+
+
+def _said(
+    name: str, found: Verdict, pictures: Sequence[NotebookNode] = (), not_judged: str = "it took too long"
+) -> dict[str, Any]:
+    return {
+        "exercise": name,
+        "verdict": verdict.write(found),
+        "points": [float(found.points), float(found.max_points)],
+        "outputs": [
+            result({"text/plain": str(float(found.points)), "text/html": report.as_html(found)}),
+            *pictures,
+        ],
+        "not judged": not_judged,
+    }
+
+
+def _put_together(work: Work, notebook: NotebookNode, pieces: Sequence[dict[str, Any]]) -> Graded:
+    said = {piece["exercise"]: piece for piece in pieces if "exercise" in piece}
+    if len(said) < len(work.of.graded):
+        raise RuntimeError("the grader's own process has ended; is there enough memory?")
+    done = Graded(notebook, notes=[Note(Kind.GIVEN_UP)])
+    for piece in pieces:
+        if "notebook" in piece:
+            notes = list(noted.read(piece["notes"]))
+            done = Graded(nbformat.from_dict(piece["notebook"]), notes, sealed=piece["sealed"])
+    by_reason = defaultdict(list)
+    for name, piece in said.items():
+        by_reason[piece["not judged"]].append(name)
+        done.verdicts[name] = piece["verdict"]
+        done.points, done.max_points = (
+            a + b for a, b in zip((done.points, done.max_points), piece["points"])
+        )
+        if piece["verdict"]["state"] == State.WRONG:
+            _met[work.course, work.lesson].add(name)
+    done.notes += [Note.on(Kind.NOT_JUDGED, names, reason) for reason, names in by_reason.items() if reason]
+    for cell in done.notebook.cells:
+        test, _, name = grade_id_of(cell).partition("test_")
+        if name in said and not test:
+            cell.outputs = nbformat.from_dict(said[name]["outputs"])
+    return done
+
+
+def is_light(attempts: Attempts) -> bool:
+    """Whether no more than `LIGHT` entries are looked at one by one in judging it; a hundred of an array's are one."""
+    room, waiting = LIGHT, list[Any](attempts)
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, np.ndarray):
+            room -= one.size // 100
+        inner = list(vars(one).values()) if dataclasses.is_dataclass(one) else one
+        inner = list(inner.values()) if isinstance(inner, dict) else inner
+        if isinstance(inner, (list, tuple)):
+            room -= len(inner)
+            if room >= 0:
+                waiting += inner
+        if room < 0:
+            return False
+    return True
+
+
+def ask_for(lesson: Lesson, keys: Mapping[str, Key]) -> dict[str, Question]:
+    """The questions that stand in the place of the test cells, by their grade ids."""
+    return {f"test_{name}": judge.question(lesson, key) for name, key in keys.items()}
+
+
+def _picture(key: Key, answers: Answers) -> list[NotebookNode]:
+    """What an answer drew for its first case, where it came as a picture of a fair size."""
+    data = "" if answers.picture is None else base64.b64encode(answers.picture.tobytes()).decode()
+    if not data or not is_picture(data, MAX_PIXELS):
+        return []
+    return [picture(data, f"What {key.exercise} drew, for the example: {key.cases[0].label}")]
+
+
+def _failed_cells(nb: NotebookNode) -> dict[str, str]:
+    """The errors in which cells with a grade id ended."""
+    return {
+        grade_id_of(cell): f"{output.ename}: {output.evalue}"[:200]
+        for cell in nb.cells
+        if grade_id_of(cell) and cell.cell_type == "code"
+        for output in cell.outputs
+        if output.output_type == "error"
+    }

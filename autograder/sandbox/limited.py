@@ -1,0 +1,289 @@
+"""Has a function look at what a student wrote in a process of its own, limited in time and memory.
+
+All work on a student's text and answers that is not done in their room is done so. A helper process, which has nothing
+of this one, imports what it is asked for and forks at each call; JSON goes there and comes back. Several threads may
+wait for calls at once.
+`python -m autograder.sandbox.limited <socket>` is the helper.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import gc
+import importlib
+import io
+import json
+import math
+import os
+import resource
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import DEVNULL, Popen, TimeoutExpired
+from typing import Any
+
+SECONDS = 20
+"""Of processor time for a call."""
+
+PATIENCE = 3
+"""Seconds of waiting for a second of processor time: others may be busy."""
+
+FOR_A_START = 300
+"""Seconds for what a helper imports and prepares, on a slow machine."""
+
+MEGABYTES = 1000
+"""Of memory for a call, beside what is there."""
+
+GRACE = 5
+"""Seconds of processor time between `Overrun`, which is raised in the function, and its end, whatever it is doing."""
+
+PR_SET_PDEATHSIG = 1
+BEGUN = b"!"
+
+Step = tuple[Callable[..., Any], *tuple[Any, ...]]
+"""A function of a module, with plain arguments for it."""
+
+
+class Overrun(Exception):
+    """It took more time or memory than there is for it."""
+
+
+class Lost(Exception):
+    """The helper ended, and with it all that was under way."""
+
+
+def call(
+    function: Callable[..., Any], *arguments: Any, seconds: float = SECONDS, before: Step | None = None
+) -> Any:
+    """What a module's function gives for these arguments: all of it plain data.
+
+    before: what is called first, and kept for later calls: nothing of a student's comes near it.
+    Raises `Overrun` and `Lost`; what the function itself raises becomes a RuntimeError.
+    """
+    for value in pieces(_only, *_named(function), *arguments, seconds=seconds, before=before):
+        return value
+    raise Overrun("takes more time or memory to read than there is for it")
+
+
+def pieces(
+    function: Callable[..., Iterator[Any]],
+    *arguments: Any,
+    seconds: float = SECONDS,
+    patience: float | None = None,
+    before: Step | None = None,
+) -> list[Any]:
+    """What a module's function yields for these arguments until its time or memory is used up: all of it plain data.
+
+    seconds: of processor time; patience: of waiting. Raises `Lost`; what the function itself raises becomes a
+    RuntimeError.
+    """
+    patience = PATIENCE * seconds if patience is None else patience
+    made_ready = [*_named(before[0]), *before[1:]] if before else None
+    header = {"limits": [seconds, patience], "function": _named(function), "before": made_ready}
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            helper = _send(theirs, json.dumps(header).encode())
+        ours.settimeout(FOR_A_START)
+        with contextlib.suppress(OSError):
+            ours.sendall(json.dumps(arguments).encode() + b"\n")
+        lines = _everything(ours, patience)
+    found = [json.loads(line) for line in lines.splitlines(keepends=True) if line.endswith(b"\n")]
+    last = found.pop() if found and "value" not in found[-1] else None
+    if last is None and _has_ended(helper):
+        raise Lost("a helper of the grader's was ended")
+    if last and "error" in last:
+        raise RuntimeError(last["error"])
+    return [piece["value"] for piece in found]
+
+
+def spend(seconds: float) -> None:
+    """Let the process in which a call is answered have so many more seconds of processor time, and no others.
+
+    Then `Overrun` is raised in it, and again each second.
+    """
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = math.ceil(used.ru_utime + used.ru_stime + seconds)
+    _, last = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (min(most, last), last))
+
+
+def _only(module: str, name: str, *arguments: Any) -> Iterator[Any]:
+    yield _function(module, name)(*arguments)
+
+
+def _has_ended(helper: Popen[bytes]) -> bool:
+    with contextlib.suppress(TimeoutExpired):
+        helper.wait(0.2)
+    return helper.returncode is not None
+
+
+def _named(function: Callable[..., Any]) -> tuple[str, str]:
+    return function.__module__, function.__name__
+
+
+def _function(module: str, name: str) -> Callable[..., Any]:
+    return getattr(importlib.import_module(module), name)
+
+
+def _everything(line: socket.socket, patience: float) -> bytes:
+    """What comes until the other side hangs up, or has kept us waiting for too long since it began."""
+    found, deadline = bytearray(), time.monotonic() + FOR_A_START
+    with contextlib.suppress(OSError):
+        line.settimeout(FOR_A_START)
+        if line.recv(len(BEGUN)):
+            deadline = time.monotonic() + patience + 5
+        while (left := deadline - time.monotonic()) > 0:
+            line.settimeout(left)
+            if not (data := line.recv(2**20)):
+                break
+            found += data
+    return bytes(found)
+
+
+_turn = threading.Lock()
+
+
+def _send(line: socket.socket, header: bytes) -> Popen[bytes]:
+    """Hand a line to the helper; to a new one, should it have ended."""
+    with _turn:
+        if _helper()[1].poll() is not None:
+            _helper.cache_clear()
+        helper, process = _helper()
+        with contextlib.suppress(OSError):
+            socket.send_fds(helper, [len(header).to_bytes(4)], [line.fileno()])
+            helper.sendall(header)
+    return process
+
+
+def close() -> None:
+    """End the helper, and all that is under way there."""
+    with _turn:
+        if _helper.cache_info().currsize:
+            helper, process = _helper()
+            process.kill()
+            process.wait()
+            helper.close()
+        _helper.cache_clear()
+
+
+@functools.cache
+def _helper() -> tuple[socket.socket, Popen[bytes]]:
+    """A connection to the helper, and the helper; it ends when the connection does."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        process = Popen(
+            [sys.executable, "-m", "autograder.sandbox.limited", str(theirs.fileno())],
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            stdin=DEVNULL,
+            stdout=DEVNULL,
+            pass_fds=[theirs.fileno()],
+        )
+    return ours, process
+
+
+def serve(helper: socket.socket) -> None:
+    """Fork for each line that comes, until no more can come."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while True:
+        size, descriptors, _, _ = socket.recv_fds(helper, 4, 1)
+        if not size:
+            return
+        _forget_ended_children()
+        header = json.loads(helper.recv(int.from_bytes(size), socket.MSG_WAITALL))
+        with socket.socket(fileno=descriptors[0]) as line, line.makefile("rwb") as both:
+            try:
+                function = _made_ready(header)
+            except Exception as error:
+                both.write(BEGUN + _line(_failure(error)))
+                continue
+            own = os.getpid()
+            if not os.fork():
+                try:
+                    helper.close()
+                    _end_with(own)
+                    _answer(both, function, *header["limits"])
+                finally:
+                    os._exit(0)
+
+
+def _forget_ended_children() -> None:
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
+def _made_ready(header: dict[str, Any]) -> Callable[..., Iterator[Any]]:
+    """The function that is asked for, once all is imported and done that comes before it; kept out of forks' way."""
+    function = _function(*header["function"])
+    if header["before"]:
+        module, name, *arguments = header["before"]
+        _function(module, name)(*arguments)
+    gc.freeze()
+    return function
+
+
+def _answer(
+    both: io.BufferedRWPair, function: Callable[..., Iterator[Any]], seconds: float, patience: float
+) -> None:
+    both.write(BEGUN)
+    try:
+        _limit(seconds, patience)
+        both.flush()
+        for value in function(*json.loads(both.readline())):
+            both.write(_line({"value": value}))
+            both.flush()
+        both.write(_line({}))
+        both.flush()
+    except (MemoryError, Overrun):
+        return
+    except Exception as error:
+        both.write(_line(_failure(error)))
+        both.flush()
+
+
+def _end_with(parent: int) -> None:
+    """The kernel ends this process with its parent."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def _failure(error: Exception) -> dict[str, str]:
+    return {"error": f"{type(error).__name__}: {error}"[:300]}
+
+
+def _line(data: dict[str, Any]) -> bytes:
+    return json.dumps(data).encode() + b"\n"
+
+
+def _limit(seconds: float, patience: float) -> None:
+    """The kernel ends this process when its time is up, whatever it is doing."""
+    with contextlib.suppress(ValueError, OSError):  # macOS takes no such limit, and does not tell
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        memory = pages * resource.getpagesize() + MEGABYTES * 2**20
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + GRACE,) * 2)
+    signal.signal(signal.SIGXCPU, _raise_overrun)
+    spend(seconds)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, patience)
+
+
+def _raise_overrun(*_: object) -> None:
+    raise Overrun("there is no time left")
+
+
+if __name__ == "__main__":
+    from autograder.sandbox import limited  # not a second module, with exceptions of its own
+
+    limited.serve(socket.socket(fileno=int(sys.argv[1])))
