@@ -40,7 +40,7 @@ PICTURE_DATA = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{200,}+")
 MAX_TEXT = 30_000
 """Suspicious characters of a notebook that are judged, beside pictures' data: the time grows with their square."""
 
-SECONDS = 5
+SECONDS = 3
 """Of processor time for a notebook's text cells that are not known yet."""
 
 MAX_KNOWN = 1000

@@ -31,7 +31,7 @@ from autograder.student.probe import Answers, Question
 MAX_PIXELS = 1_000_000
 """Of the picture that stands beside a verdict."""
 
-LOOKING, RUNNING, JUDGING = 2, 30, 10
+LOOKING, RUNNING, JUDGING = 2, 30, 8
 """Seconds of processor time for finding names, for what the grader does while a notebook runs, for all verdicts."""
 
 LIGHT = 10_000

@@ -28,7 +28,7 @@ from pathlib import Path
 from subprocess import DEVNULL, Popen, TimeoutExpired
 from typing import Any
 
-SECONDS = 20
+SECONDS = 10
 """Of processor time for a call."""
 
 PATIENCE = 3

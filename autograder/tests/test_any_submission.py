@@ -6,25 +6,33 @@ import json
 import logging
 import os
 import shutil
+import symtable
 import time
+from itertools import islice
 
 import nbformat
+import nh3
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from IPython.core.inputtransformer2 import TransformerManager
+from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell
 from traitlets.config import Config
 
+from autograder import judge
 from autograder.courses import source
 from autograder.demo import samples
-from autograder.nbgrader_plugin import fingerprint, folders, kept
+from autograder.nbgrader_plugin import fingerprint, folders, intake, judging, kept, restoring
 from autograder.nbgrader_plugin.defusing import defuse
 from autograder.nbgrader_plugin.intake import MAX_CELLS
 from autograder.nbgrader_plugin.kept import NOTES, graded
 from autograder.nbgrader_plugin.reading import take_in
+from autograder.sandbox import limited
 from autograder.tests import needs, under_load
-from autograder.tests.attacks import FULL, LESSON
-from autograder.tests.commands import run_ours
+from autograder.tests.attacks import FULL, LESSON, busy
+from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.test_defusing import DOT, HOSTILE
 from autograder.tests.test_restoring import make_master
 from autograder.tests.this_course import find_lesson
@@ -123,6 +131,27 @@ DRAWN = {
     "f": (b"", {"other": "notebook", "numpy": "module"}, False),
 }
 HONEST = ("a", "d", "g")
+BUSY = {
+    "b1": ("code", busy.MAGICS),
+    "b2": ("code", "\f" * 5_000_000),
+    "b3": ("code", "x=1;" * 1_200_000),
+    "b4": ("code", "\n".join(f"def f{n}(): pass" for n in range(300_000))),
+    "b5": ("code", "(" * 5_000_000),
+    "b6": ("code", "a = %b\n" * 700_000),
+    "e1": ("text", r"\[" * 2_500_000),
+    "e2": ("text", "*a_" * 1_600_000),
+    "e3": ("text", "![a](" * 1_000_000),
+    "e4": ("text", ">" * 5_000_000),
+    "e5": ("text", "|" * 2_500_000 + "\n" + "|-" * 1_200_000),
+    "e6": ("text", "<b " * 1_600_000),
+}
+"""Twelve kinds of text of up to 5 MB, each in a cell of its own."""
+
+SHORT = [f"--setting={one}" for one in ("Interview.timeout=2", "GradeAnswers.notebook_timeout=5")]
+WORK_ON_TEXTS = (
+    *((TransformerManager, "transform_cell"), (symtable, "symtable"), (MarkdownWithMath, "render")),
+    *((intake, "taken_in"), (restoring, "restore"), (judge, "judge"), (judge, "hidden_key"), (nh3, "clean")),
+)
 
 
 def hand_in_right(course, release, students):
@@ -151,7 +180,65 @@ def points(course, student):
     return sum(verdict.points for verdict in found.values())
 
 
-# HERE
+def hand_in_busy(course, release):
+    """Hand in notebooks that keep the grader busy, each in another way; all answers in them are right."""
+    hand_in_right(course, release, BUSY)
+    for student, (kind, text) in BUSY.items():
+        path = course / "submitted" / student / LESSON / release.name
+        notebook = nbformat.read(path, as_version=4)
+        made = new_code_cell(text) if kind == "code" else new_markdown_cell(text)
+        notebook.cells.append(made)
+        path.write_text(nbformat.writes(notebook))
+
+
+@needs.seal
+@pytest.mark.slow
+def test_what_keeps_the_grader_busy_is_ended_and_the_others_are_graded(make_course, monkeypatch):
+    """No work on a student's text is done here: its libraries refuse in this process."""
+    course, release = make_course(LESSON)
+    hand_in_right(course, release, HONEST)
+    hand_in_busy(course, release)
+    for module, name in WORK_ON_TEXTS:
+        monkeypatch.setattr(module, name, refused)
+    own = time.process_time()
+    said = run_ours("grade", LESSON, "--folder", str(course), "--jobs", "2", *SHORT)
+    assert "could not be graded" not in said
+    assert time.process_time() - own < 15
+    assert {points(course, student) for student in HONEST} == {sum(FULL.values())}
+
+
+def refused(*_, **__):
+    raise AssertionError("work on a student's text outside a limited process")
+
+
+@needs.seal
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["ours", "nbgrader's"])
+def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_course, monkeypatch, way):
+    """Whatever it is that takes so long."""
+    course, release = make_course(LESSON)
+    hand_in_right(course, release, "abc")
+    pieces = limited.pieces
+
+    def never_done(function, *arguments, **options):
+        if function is judging.graded and arguments[0]["student"] == "b":
+            return pieces(until_ended, *arguments, **{**options, "seconds": 1})
+        return pieces(function, *arguments, **options)
+
+    monkeypatch.setattr(limited, "pieces", never_done)
+    if way == "ours":
+        said = run_ours("grade", LESSON, "--folder", str(course), "--jobs", "1")
+    else:
+        said = run_nbgrader("autograde", LESSON, folder=course)
+    assert "b: grading it took more time or memory than there is for a submission" in said
+    assert [points(course, student) for student in "abc"] == [sum(FULL.values()), 0, sum(FULL.values())]
+
+
+def until_ended(work, *others):
+    """As `judging.graded` where it comes to no end."""
+    yield from islice(judging.graded(work, *others), len(judging.Work(**work).of.graded))
+    while True:
+        pass
 
 
 @needs.seal
