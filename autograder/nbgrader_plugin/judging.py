@@ -21,7 +21,7 @@ from autograder.model.exercise import Key
 from autograder.model.notes import Kind, Note
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import defusing
-from autograder.sandbox import illustrations, limited, warm
+from autograder.sandbox import cgroups, doctor, illustrations, limited, warm
 from autograder.sandbox.cells import grade_id_of, picture, result
 from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Interview, Ran, hash_seeds
 from autograder.sandbox.passive import is_picture
@@ -97,6 +97,7 @@ def grade(work: Work, notebook: NotebookNode, folder: str) -> Graded:
         folder,
         left_out,
         warm.as_data(places),
+        doctor.sealable(),
         seconds=RUNNING + JUDGING,
         patience=warm.FOR_A_START + work.settings["notebook_timeout"] + RUNNING,
         before=ready,
@@ -114,7 +115,9 @@ def seeds_of(lesson: Lesson) -> tuple[str, ...]:
 
 
 def make_ready(course: str, lesson: str, met: Sequence[str]) -> None:
-    """Read the lesson, with the mistakes of the exercises that were met, and keep all that for good."""
+    """Read the lesson, with the mistakes of the exercises that were met, try the seal out, and keep all that for good."""
+    doctor.sealable()
+    cgroups.tree()
     found = open_course(course).lesson(lesson)
     judge.prepare(found)
     for exercise in met:
@@ -129,6 +132,7 @@ def graded(
     folder: str,
     left_out: Sequence[int],
     places: Mapping[str, tuple[str, str, list[str]]],
+    walls: bool,
 ) -> Iterator[dict[str, Any]]:
     """What becomes of a notebook, piece by piece: each exercise as if time were up, the run, then each verdict."""
     own = Work(**work)
@@ -139,7 +143,7 @@ def graded(
     course = lesson.course.visible
     warm.use(warm.from_data(course, places))
     ran_in = nbformat.from_dict(notebook)
-    interview = Interview(ran_in, course=course, **own.settings)
+    interview = Interview(ran_in, course=course, walls=walls, **own.settings)
     limited.spend(RUNNING)
     ran = interview.interview({"metadata": {"path": folder}}, ask_for(lesson, keys), left_out)
     yield {"notebook": ran_in, "notes": noted.write(ran.notes), "sealed": ran.sealed}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nbclient import NotebookClient
 from nbformat import NotebookNode
-from traitlets import Any, Bool, Float, Integer, List, Unicode
+from traitlets import Any, Bool, Float, Integer, List, Unicode, default
 
 from autograder.sandbox import cells, doctor, room, session
 from autograder.sandbox.room import SealError
@@ -48,8 +48,13 @@ class SealedKernel(NotebookClient):
 
     deadline = Float(math.inf, help="When to be done with all of it, by time.monotonic().")
     shown = Integer(0, help="Bytes of output that have been kept.")
+    walls = Bool(help="Whether rooms can be built on this machine.")
     course = Any(help="The shown half of the notebook's course, a `Visible`.")
     reached_for = List(Unicode(), help="What notebooks have reached for outside their room, a line each.")
+
+    @default("walls")
+    def _tried_out(self) -> bool:
+        return doctor.sealable()
 
     @contextlib.contextmanager
     def setup_kernel(self, hash_seed: str = "0", **kwargs: typing.Any) -> Iterator[None]:
@@ -112,10 +117,9 @@ class SealedKernel(NotebookClient):
     def _open(self) -> Session:
         path = self.resources.get("metadata", {}).get("path")
         folder = Path(path) if path else None
-        walls = doctor.sealable()
-        if walls or self.allow_other_user and room.is_root():
+        if self.walls or self.allow_other_user and room.is_root():
             limits = room.limits(self.cpu_seconds, self.memory_mb, self.processes, self.scratch_mb)
-            return session.open_sealed(self.course, folder, limits, self._seed, walls)
+            return session.open_sealed(self.course, folder, limits, self._seed, self.walls)
         if not self.allow_unsealed:
             raise SealError(REFUSAL)
         return session.open_unsealed(self.course, folder, self._seed)

@@ -19,7 +19,7 @@ from traitlets import Integer
 from autograder.model import wire
 from autograder.model.exercise import Case
 from autograder.model.notes import Kind, Note
-from autograder.sandbox import cells, doctor, limited, warm
+from autograder.sandbox import cells, limited, warm
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
@@ -90,7 +90,7 @@ class Interview(SealedKernel):
         if self.reached_for:
             self.notes.append(Note(Kind.REACHED_OUT, tuple(self.reached_for)))
         answers = {name: self.answers.get(name, (Answers(TIMED_OUT),)) for name in questions}
-        return Ran(answers, tuple(self.notes), doctor.sealable())
+        return Ran(answers, tuple(self.notes), self.walls)
 
     def _run(self) -> None:
         with self.setup_kernel(USUAL_SEED):
