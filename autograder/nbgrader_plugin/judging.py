@@ -115,7 +115,7 @@ def seeds_of(lesson: Lesson) -> tuple[str, ...]:
 
 
 def make_ready(course: str, lesson: str, met: Sequence[str]) -> None:
-    """Read the lesson, with the mistakes of the exercises that were met, try the seal out, and keep all that for good."""
+    """Read the lesson, with the mistakes of the exercises that were met, and see what rooms there can be: once."""
     doctor.sealable()
     cgroups.tree()
     found = open_course(course).lesson(lesson)
