@@ -7,10 +7,11 @@ submission after the other; only the notebooks themselves run elsewhere. So both
 from __future__ import annotations
 
 import functools
+import pickle
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,6 +26,7 @@ from sqlalchemy.exc import OperationalError
 from autograder.batch.engines import Finished, Job, Workers
 from autograder.batch.progress import Telling
 from autograder.courses import Lesson
+from autograder.judge import stand_ins
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import fingerprint
 from autograder.nbgrader_plugin.folders import plain_files, printable
@@ -154,13 +156,19 @@ class GradeMany(Autograde):
         resources = self.init_single_notebook_resources(str(notebook))
         read = self.exporter.read(notebook, resources["nbgrader"])
         restored, _ = self._restoring.from_notebook_node(read, resources=resources)
-        questions = ask_for(self.lesson, self._grader.keys(self.lesson, submission.student))
+        keys = self._grader.keys(self.lesson, submission.student)
+        questions = ask_for(self.lesson, keys)
+        building = {
+            name: replace(key, mistakes=()) for name, key in keys.items() if questions[f"test_{name}"].aided
+        }
         return Job(
             notebook=restored,
             files=_files(self._destination(submission)),
             course=self.lesson.course.visible,
             questions={name: replies.request(question) for name, question in questions.items()},
             illustrations=self.lesson.illustrations(),
+            stand_ins=stand_ins.program(self.lesson),
+            keys=pickle.dumps(building),
             settings=_settings(self._grader),
         )
 

@@ -1,9 +1,10 @@
-"""Runs notebooks, sealed: here, in processes beside this one, or by a Dask cluster's workers. They judge nothing."""
+"""Runs notebooks, sealed: here, in processes beside this one, or by a Dask cluster's workers. They give no points."""
 
 from __future__ import annotations
 
 import ctypes
 import os
+import pickle
 import signal
 import sys
 import time
@@ -27,6 +28,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.grading import is_right
 from autograder.sandbox import warm
 from autograder.sandbox.notebook_runner import Interview, Ran
 from autograder.student import replies, visible
@@ -49,7 +51,9 @@ class Job:
     """One notebook to run.
 
     notebook: restored; files: what lies beside it, by relative path; course: the shown half of its
-    course; questions: as requests, see `replies`, by the test cells' grade ids; settings: those of `Interview`.
+    course; questions: as requests, see `replies`, by the test cells' grade ids; stand_ins: the program that defines
+    what stands in for earlier answers; keys: pickled, those of the exercises that build on others, which
+    may be read once the course is known; settings: those of `Interview`.
     """
 
     notebook: NotebookNode
@@ -57,6 +61,8 @@ class Job:
     course: Visible
     questions: Mapping[str, str]
     illustrations: frozenset[str]
+    stand_ins: str
+    keys: bytes
     settings: Mapping[str, Any]
 
 
@@ -83,7 +89,8 @@ def run(job: Job) -> Finished:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         resources = {"metadata": {"path": folder}}
-        ran = interview.interview(job.notebook, resources, questions, job.illustrations)
+        right = is_right(pickle.loads(job.keys))
+        ran = interview.interview(job.notebook, resources, questions, job.illustrations, job.stand_ins, right)
     return job.notebook, ran
 
 

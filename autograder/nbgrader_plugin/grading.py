@@ -17,6 +17,7 @@ from traitlets import Unicode
 
 from autograder import judge
 from autograder.courses import Lesson, open_course
+from autograder.judge import stand_ins
 from autograder.model import verdict
 from autograder.model.exercise import Key
 from autograder.model.notes import Kind, Note
@@ -24,7 +25,7 @@ from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept, limited
 from autograder.sandbox import warm
 from autograder.sandbox.cells import grade_id_of, picture, result
-from autograder.sandbox.notebook_runner import GARBLED, Attempts, Interview, Ran, hash_seeds
+from autograder.sandbox.notebook_runner import GARBLED, Attempts, Interview, Ran, Right, hash_seeds
 from autograder.sandbox.passive import is_picture
 from autograder.student import report
 from autograder.student.probe import Answers, Question
@@ -62,11 +63,15 @@ class GradeAnswers(Interview):
         """Run the notebook, and judge it."""
         names = resources["nbgrader"]
         lesson = self.lesson(names["assignment"])
-        questions = ask_for(lesson, self.keys(lesson, names["student"]))
+        keys = self.keys(lesson, names["student"])
+        questions = ask_for(lesson, keys)
         warm.start(
             self.course, hash_seeds(case for one in questions.values() for case in one.cases), [lesson.id]
         )
-        return self.judge(self.interview(nb, resources, questions, lesson.illustrations()), nb, resources)
+        ran = self.interview(
+            nb, resources, questions, lesson.illustrations(), stand_ins.program(lesson), is_right(keys)
+        )
+        return self.judge(ran, nb, resources)
 
     def judge(
         self, ran: Ran, nb: NotebookNode, resources: dict[str, Any]
@@ -124,6 +129,17 @@ class GradeAnswers(Interview):
             name: one if isinstance(one := found[name], Verdict) else judge.judge(key, garbled)
             for name, key in keys.items()
         }
+
+
+def is_right(keys: Mapping[str, Key]) -> Right:
+    """Whether answers are right by these keys, without a doubt and at once."""
+
+    def right(grade_id: str, answers: Answers) -> bool:
+        key = replace(keys[grade_id.removeprefix("test_")], mistakes=())
+        found = _judged(key, (answers,)) if is_light((answers,)) else ""
+        return isinstance(found, Verdict) and found.state is State.RIGHT
+
+    return right
 
 
 def _judged(key: Key, attempts: Attempts) -> Judged:

@@ -1,16 +1,16 @@
 """Runs a notebook and asks its answers. Expected values never come here.
 
 The notebook's cells run in a room. Where a test cell stands, the cell is not run: its question is put to what ran
-before it, and plain data comes back.
+before it, and plain data comes back. Whether it is right without stand-ins is asked of whoever has the key.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
 from typing import Any
 
 from nbclient import NotebookClient
@@ -27,10 +27,15 @@ from autograder.sandbox.illustrations import unneeded
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
 from autograder.sandbox.session import Died, Garbled, Interrupted, TimedOut
+from autograder.sandbox.stand_ins import StandIns
 from autograder.student import probe, replies
 from autograder.student.probe import Answers, Question
 
 Attempts = tuple[Answers, ...]
+"""What an exercise's answer gave as it stands, and where that was not right, with stand-ins for earlier answers."""
+
+Right = Callable[[str, Answers], bool]
+"""Whether what came for a test cell's grade id is all that can be earned."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +79,13 @@ class Interview(SealedKernel, Execute):
         resources: dict,
         questions: Mapping[str, Question],
         illustrations: Collection[str] = (),
+        stand_ins: str = "",
+        right: Right = lambda grade_id, answers: False,
     ) -> Ran:
         """Run `notebook` in place and ask `questions`, one for each test cell's grade id.
 
-        illustrations: texts of cells that need not run where nothing depends on them.
+        illustrations: texts of cells that need not run where nothing depends on them; stand_ins: the program that
+        defines what stands in for earlier answers.
         """
         self.questions: Mapping[str, Question] = questions
         self.answers: dict[str, Attempts] = {}
@@ -85,13 +93,18 @@ class Interview(SealedKernel, Execute):
         self._left_out = unneeded(notebook.cells, illustrations)
         self._fatal: set[int] = set()
         self.shown, self.reached_for = 0, []
+        self._right = right
         NotebookClient.__init__(self, notebook)
         self._check_assign_resources(resources)
         seeds = hash_seeds(case for asked in questions.values() for case in asked.cases)
         for key in warm.start(self.course, seeds):
             warm.connection(*key)  # what a start takes is not the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
-        with contextlib.suppress(watchdog.Overrun), watchdog.ended_after(self.notebook_timeout + GRACE):
+        with (
+            contextlib.closing(StandIns(stand_ins, lambda: self._open(None))) as self._stand_ins,
+            contextlib.suppress(watchdog.Overrun),
+            watchdog.ended_after(self.notebook_timeout + GRACE),
+        ):
             self._run()
             self._ask_elsewhere()
         for cell in notebook.cells:
@@ -114,8 +127,8 @@ class Interview(SealedKernel, Execute):
         grade_id = grade_id_of(cell)
         if grade_id in self.questions:
             self.questions = {**self.questions, grade_id: self._without_answers_to_come(grade_id)}
-            self.answers[grade_id] = self._ask(self.questions[grade_id])
-            if ended := ANSWER_ENDED.get(self.answers[grade_id][0].state):
+            self.answers[grade_id] = self._attempts(grade_id, self.questions[grade_id])
+            if ended := ANSWER_ENDED.get(self.answers[grade_id][-1].state):
                 self._revive(index, Note(ended, (grade_id.removeprefix("test_"),)))
         elif index in self._left_out:
             cell.outputs = [cells.printed(LEFT_OUT)]
@@ -135,16 +148,28 @@ class Interview(SealedKernel, Execute):
     def _late(self) -> bool:
         return time.monotonic() > self.deadline
 
-    def _ask(self, question: Question, elsewhere: bool = False) -> Attempts:
-        """Put a question to what has run so far. Whatever goes wrong there becomes the answers' state."""
+    def _attempts(self, grade_id: str, question: Question) -> Attempts:
+        end = time.monotonic() + self.question_timeout
+        own = self._ask(question.unaided(), end)
+        if not question.aided or own.state in ANSWER_ENDED or self._right(grade_id, own):
+            return (own,)
+        return own, replace(self._ask(question.unheard(), end), library=own.library)
+
+    def _ask(self, question: Question, end: float, elsewhere: bool = False) -> Answers:
+        """Put a question to what has run so far. Whatever goes wrong there becomes the answers' state.
+
+        end: when to be done, by time.monotonic().
+        """
+        stand_in = functools.partial(self._stand_ins.call, question.stand_ins)
         try:
-            limit = self.in_time(self.question_timeout)
-            reply = self.session.ask(replies.request(question), elsewhere, limit)
+            limit = self.in_time(end - time.monotonic())
+            request = replies.request(question)
+            reply = self.session.ask(request, elsewhere, limit, stand_in)
             return replies.read_reply(reply, question)
         except Interrupted as end:
-            return (Answers(end.state),)
+            return Answers(end.state)
         except wire.WireError:
-            return (Answers(GARBLED),)
+            return Answers(GARBLED)
 
     def _revive(self, index: int, note: Note) -> None:
         """Go on in a new process that has run the cells before `index`, but for those that were fatal."""
@@ -198,10 +223,11 @@ class Interview(SealedKernel, Execute):
 
     def _compare(self, grade_id: str, question: Question) -> bool:
         """Ask a question in the other process as well; whether there can be more."""
-        there = self._ask(question, elsewhere=True)
-        pairs = zip(self.answers[grade_id], chain(there, repeat(there[-1])))
-        self.answers[grade_id] = tuple(_joined(here, far) for here, far in pairs)
-        return there[0].state not in ANSWER_ENDED
+        attempts = zip(self.answers[grade_id], (question.unaided(), question.unheard()))
+        end = time.monotonic() + self.question_timeout
+        there = [(here, self._ask(asked, end, elsewhere=True)) for here, asked in attempts]
+        self.answers[grade_id] = tuple(_joined(here, far) for here, far in there)
+        return not any(far.state in ANSWER_ENDED for _, far in there)
 
 
 def hash_seeds(cases: Iterable[Case]) -> tuple[str, ...]:
@@ -214,4 +240,4 @@ def _joined(here: Answers, there: Answers) -> Answers:
     if here.state != probe.ASKED or there.state != probe.ASKED:
         return here
     pairs = zip(here.observations, there.observations)
-    return Answers(here.state, tuple(replace(seen, elsewhere=far.value) for seen, far in pairs))
+    return replace(here, observations=tuple(replace(seen, elsewhere=far.value) for seen, far in pairs))

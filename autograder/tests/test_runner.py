@@ -161,7 +161,7 @@ def test_whatever_the_state_there_is_a_verdict():
     from autograder.tests import toy
 
     for state in (notebook_runner.GARBLED, notebook_runner.TIMED_OUT, notebook_runner.DIED, probe.MISSING):
-        verdict = ladder.best(toy.key(), (probe.Answers(state),))
+        verdict = ladder.best(toy.key(), probe.Answers(state))
         assert (verdict.points, verdict.state) == (0, "wrong")
 
 

@@ -23,6 +23,7 @@ import numpy as np
 
 from autograder import judge
 from autograder.author.release import NbgraderError, nbgrader
+from autograder.judge import stand_ins
 from autograder.nbgrader_plugin.folders import is_plain_file
 from autograder.nbgrader_plugin.kept import graded
 from autograder.tests.attacks import FULL, LESSON, MARK, NOTEBOOK, Attack, Hand, Scene, all_attacks
@@ -38,6 +39,13 @@ LIMITS = (
     "--GradeAnswers.notebook_timeout=25",
     "--GradeAnswers.memory_mb=1500",
 )
+STAND_INS = {
+    line.strip()
+    for text in stand_ins.texts(find_lesson(LESSON)).values()
+    for line in text.split('"""', 2)[2].splitlines()
+    if len(line) > 25 and " import " not in line
+}
+"""The lines of what stands in for answers, behind their docstrings."""
 TROUBLE = re.compile("timed out|kernel died|garbled|took more than")
 """What may be said of a cell that does too much, depending on the machine's speed."""
 
@@ -196,6 +204,9 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch) -> Outcom
         ]
     outputs = re.findall(r"read (?:BEGIN|Misc)\w*|Misconception\(|found a Key", texts.get(".ipynb", ""))
     outcome.leaked += [f"it could read: {text}" for text in sorted(set(outputs))]
+    outcome.leaked += [
+        f"a line of a stand-in: {line}" for line in sorted(STAND_INS) if line in outcome.printed
+    ]
     outcome.leaked += [
         f"a hidden result on its page: {n}" for n in _hidden_numbers(outcome, texts.get(".html", ""))
     ]
