@@ -28,7 +28,7 @@ from autograder.batch.progress import Telling
 from autograder.courses import Lesson
 from autograder.judge import stand_ins
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import fingerprint
+from autograder.nbgrader_plugin import fingerprint, kept
 from autograder.nbgrader_plugin.folders import plain_files, printable
 from autograder.nbgrader_plugin.gradebook import expect_lesson
 from autograder.nbgrader_plugin.grading import PATIENCE, GradeAnswers, ask_for
@@ -156,7 +156,7 @@ class GradeMany(Autograde):
         resources = self.init_single_notebook_resources(str(notebook))
         read = self.exporter.read(notebook, resources["nbgrader"])
         restored, _ = self._restoring.from_notebook_node(read, resources=resources)
-        keys = self._grader.keys(self.lesson, submission.student)
+        keys = self._grader.keys(self.lesson, submission.student, kept.read(restored).work)
         questions = ask_for(self.lesson, keys)
         building = {
             name: replace(key, mistakes=()) for name, key in keys.items() if questions[f"test_{name}"].aided

@@ -47,7 +47,7 @@ def hidden_key(lesson: Lesson, exercise: str, student: str, salt: str = "") -> K
     """The key for grading one student: the visible cases and the ones drawn for this student alone.
 
     The draw depends on lesson, exercise, student and `salt`, and on nothing else, so that grading again
-    gives the same grade.
+    gives the same grade. In grading, `salt` is a secret and what was handed in.
     """
     asked = lesson.exercise(exercise)
     cases = () if asked.values else asked.draw(_generator(lesson.id, exercise, student, salt))

@@ -11,6 +11,7 @@ Hostile code can so have a table of what an earlier exercise should have given. 
   submission's cells (`Question.withhold`). What it has answered by then is judged, and is not asked for again, also
   not by a new kernel that goes on behind a fatal cell.
 - In the second process an exercise may be asked once more, but only to compare what it gives with what it gave.
+- What is handed in next is asked other hidden cases (`hidden_key`).
 - No stand-in solves another exercise than its own.
 
 Each is a function, named and called like its exercise, brings its imports along, and calls nothing but what the

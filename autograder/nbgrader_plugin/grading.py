@@ -63,7 +63,7 @@ class GradeAnswers(Interview):
         """Run the notebook, and judge it."""
         names = resources["nbgrader"]
         lesson = self.lesson(names["assignment"])
-        keys = self.keys(lesson, names["student"])
+        keys = self.keys(lesson, names["student"], kept.read(nb).work)
         questions = ask_for(lesson, keys)
         warm.start(
             self.course, hash_seeds(case for one in questions.values() for case in one.cases), [lesson.id]
@@ -78,7 +78,7 @@ class GradeAnswers(Interview):
     ) -> tuple[NotebookNode, dict[str, Any]]:
         """Judge a notebook of whose run `ran` came; `resources` comes back with "points" and "max_points"."""
         names = resources["nbgrader"]
-        keys = self.keys(self.lesson(names["assignment"]), names["student"])
+        keys = self.keys(self.lesson(names["assignment"]), names["student"], kept.read(nb).work)
         notes = list(ran.notes)
         failed = _failed_cells(nb)
         verdicts = {
@@ -106,10 +106,14 @@ class GradeAnswers(Interview):
         self.course = course.visible
         return course.lesson(name)
 
-    def keys(self, lesson: Lesson, student: str) -> dict[str, Key]:
-        """The keys by which a student's answers to a lesson's exercises are judged."""
+    def keys(self, lesson: Lesson, student: str, work: str) -> dict[str, Key]:
+        """The keys by which a student's answers to a lesson's exercises are judged.
+
+        work: the digest of what was handed in; other work is asked other cases, so that what was seen of these is of
+        no use in it.
+        """
         judge.prepare(lesson)
-        salt = self.salt or secret(Path(self.config.CourseDirectory.root))
+        salt = (self.salt or secret(Path(self.config.CourseDirectory.root))) + work
         return {one.id: judge.hidden_key(lesson, one.id, student, salt) for one in lesson.graded}
 
     def _verdicts(

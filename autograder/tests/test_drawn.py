@@ -43,7 +43,7 @@ def kept(tmp_path):
 
     def pictures(answer, sent=None):
         names = {"assignment": LESSON.id, "student": "amy"}
-        questions = grading.ask_for(LESSON, grader.keys(LESSON, "amy"))
+        questions = grading.ask_for(LESSON, grader.keys(LESSON, "amy", ""))
         answers = {name: (Answers(probe.NOT_STARTED),) for name in questions}
         question = questions[f"test_{EXERCISE}"]
         reply = replies.reply(replies.request(question), False, {EXERCISE: answer}, none_stands_in)

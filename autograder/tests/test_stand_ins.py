@@ -12,12 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from traitlets.config import Config
 
 from autograder import WordVectors, judge, load_vectors
 from autograder.judge import reference, stand_ins
 from autograder.model import wire
 from autograder.model.exercise import Case
 from autograder.model.verdict import Verdict
+from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.sandbox import files
 from autograder.student import probe
 from autograder.student.probe import Question
@@ -468,3 +470,41 @@ def test_it_can_be_called_only_while_it_is_asked_for_and_by_the_process_that_is(
     answers = ask(["tried = []", source, "f", later, "g"], questions, DOUBLE)
     assert values(answers["f"][1:])[0] == 40
     assert answers["g"][0].observations[0].error.kind == "RuntimeError"
+
+
+# --- and what the next submission can make of it ----------------------------------------------------------
+
+TABLED = """
+import numpy as np
+asked, table = [], []
+def told(thing):
+    return np.asarray(thing).tolist()
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    asked.append((queries, keys, bandwidth))
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    if gaussian_weights.__module__ != __name__ and not table:
+        table[:] = [[[told(one) for one in call], told(gaussian_weights(*call))] for call in asked]
+def shown():
+    return table
+"""
+LOOKED_UP = """
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    call = [told(queries), told(keys), told(bandwidth)]
+    return np.array(next(given for known, given in KNOWN if known == call))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("next_work", "earned"), [("first", True), ("second", False)])
+def test_a_table_of_what_a_stand_in_gave_is_of_no_use_in_the_next_submission(tmp_path, next_work, earned):
+    """It would be, were the same cases asked: that is why they are others."""
+    lesson = find_lesson(KERNEL)
+    config = Config(TheCourse={"folder": str(ROOT)}, CourseDirectory={"root": str(tmp_path)})
+    grader = GradeAnswers(config=config, salt="salt")
+    first, second = (grader.keys(lesson, "amy", work) for work in ("first", next_work))
+    cells = [TABLED, "gaussian_weights", "kernel_regression", "shown"]
+    questions = [judge.question(lesson, first[name]) for name in cells[1:3]]
+    answers = ask(cells, [*questions, Question("shown", (), (Case("a"),))], stand_ins.program(lesson))
+    names = names_of(TABLED, f"KNOWN = {answers['shown'][0].observations[0].value}", LOOKED_UP)
+    found = judge.verdict(lesson, second["gaussian_weights"], names)
+    assert (found.points == found.max_points) == earned
