@@ -57,6 +57,9 @@ USUAL_SEED, OTHER_SEED = "0", "20170612"
 GRACE = 30
 """Seconds after a notebook's time at which the grader's own work on it is ended as well."""
 
+MAX_REPLIES = 32 * 2**20
+"""Bytes of all that a notebook's answers send while they are asked; what comes beyond counts as no answer."""
+
 LEFT_OUT = "(not run for grading: no answer depends on this cell)"
 
 
@@ -93,7 +96,7 @@ class Interview(SealedKernel, Execute):
         self._left_out = unneeded(notebook.cells, illustrations)
         self._fatal: set[int] = set()
         self.shown, self.reached_for = 0, []
-        self._right = right
+        self._right, self._replies_left = right, MAX_REPLIES
         NotebookClient.__init__(self, notebook)
         self._check_assign_resources(resources)
         seeds = hash_seeds(case for asked in questions.values() for case in asked.cases)
@@ -160,16 +163,19 @@ class Interview(SealedKernel, Execute):
 
         end: when to be done, by time.monotonic().
         """
+        before = self.session.told
         stand_in = functools.partial(self._stand_ins.call, question.stand_ins)
         try:
             limit = self.in_time(end - time.monotonic())
             request = replies.request(question)
-            reply = self.session.ask(request, elsewhere, limit, stand_in)
+            reply = self.session.ask(request, elsewhere, limit, self._replies_left, stand_in)
             return replies.read_reply(reply, question)
         except Interrupted as end:
             return Answers(end.state)
         except wire.WireError:
             return Answers(GARBLED)
+        finally:
+            self._replies_left -= self.session.told - before
 
     def _revive(self, index: int, note: Note) -> None:
         """Go on in a new process that has run the cells before `index`, but for those that were fatal."""

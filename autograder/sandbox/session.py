@@ -88,21 +88,24 @@ class Session:
         self._ask({"code": code}, limit)
         return self.listen(limit, max_bytes)
 
-    def ask(self, question: str, elsewhere: bool, limit: float, stand_in: StandIn) -> Any:
-        """The probe's answer to a question; raises `Interrupted`."""
-        return self._answer({"question": question, "elsewhere": elsewhere}, limit, stand_in)
+    def ask(self, question: str, elsewhere: bool, limit: float, max_bytes: int, stand_in: StandIn) -> Any:
+        """The probe's answer to a question; raises `Interrupted`, also where more than `max_bytes` bytes come."""
+        request = {"question": question, "elsewhere": elsewhere}
+        return self._answer(request, limit, max_bytes, stand_in)
 
     def call(self, name: str, call: str, limit: float) -> Any:
         """What a function that a cell has defined gives, see `stand_ins.answer`; raises `Interrupted`."""
-        return self._answer({"name": name, "call": call}, limit, none_stands_in)
+        return self._answer({"name": name, "call": call}, limit, MAX_LINE, none_stands_in)
 
-    def _answer(self, request: Mapping[str, Any], limit: float, stand_in: StandIn) -> Any:
+    def _answer(self, request: Mapping[str, Any], limit: float, max_bytes: int, stand_in: StandIn) -> Any:
         self._ask(request, limit)
-        answer, deadline = None, time.monotonic() + limit
-        for message in self.listen(limit, MAX_LINE):
+        answer, before, deadline = None, self.told, time.monotonic() + limit
+        for message in self.listen(limit, max_bytes):
             if message["msg_type"] == "call":
                 given = stand_in(message["content"], deadline - time.monotonic())
                 self._send({"given": given}, deadline - time.monotonic())
+            if message["msg_type"] == "cut" or self.told - before > max_bytes:
+                raise Garbled
             answer = message["content"].get("answer")
         return answer
 

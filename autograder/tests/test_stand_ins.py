@@ -448,9 +448,10 @@ def after(x):
         ("line.call(line.answering, 'hidden', '[]')", "garbled"),
         ("line.call(line.answering, ['double'], '[]')", "garbled"),
         ("line.call(line.answering, 'double', 5)", "garbled"),
+        ("line.call(line.answering, 'double', '[' * 9_000_000)", "garbled"),
         ("line.call(line.answering, 'double', '[' * 7_000_000)", "asked"),
     ],
-    ids=["dies", "hangs", "withheld", "no name", "no text", "no call"],
+    ids=["dies", "hangs", "withheld", "no name", "no text", "too long", "no call"],
 )
 def test_what_becomes_of_a_call_costs_nobody_but_its_caller(text, state):
     """What was answered without stand-ins counts, and those asked later have theirs."""
