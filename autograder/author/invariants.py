@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 
@@ -15,7 +16,6 @@ from autograder.judge import reference
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import State
-from autograder.student import probe
 
 STUDENT = "amy"
 """Whose hidden cases every answer is put to."""
@@ -68,6 +68,9 @@ def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
             yield f"{where}: end the question with a question mark: {mistake.question!r}"
         if "TODO" in mistake.name + mistake.detail + mistake.question:
             yield f"{where}: say what the TODO stands for in {mistake.name!r}"
+    for name in exercise.builds_on:
+        if not inspect.isfunction(lesson.exercise(name).stand_in):
+            yield f"{where}: it builds on {name}: give that one's EXERCISE a function as stand_in"
     where = f"{lesson.folder / exercise.id}_answers.py"
     found = [answer for answer in corpus.answers(lesson) if answer.exercise == exercise.id]
     if not any(answer.right for answer in found):
@@ -80,8 +83,7 @@ def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
 def of_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     """The solution passes its own checks, visible and hidden."""
     for key in (judge.visible_key(lesson, exercise.id), judge.hidden_key(lesson, exercise.id, STUDENT)):
-        attempts = probe.ask_all(judge.question(lesson, key), dict(reference.namespace(lesson)))
-        verdict = judge.judge(key, attempts)
+        verdict = judge.verdict(lesson, key, dict(reference.namespace(lesson)))
         if verdict.state is not State.RIGHT:
             failing = [line.title for line in verdict.lines if not line.passed]
             yield f"{lesson.source}: the solution of {exercise.id} fails its own checks: {', '.join(failing)}"

@@ -154,7 +154,8 @@ class GradeMany(Autograde):
         notebook = self._expect_notebook(submission)
         self.init_assignment(self.lesson.id, submission.student)
         submission.marks.update(self.exporter.marks(notebook.parent, self.lesson))
-        work = self._grader.work(self.lesson.id, submission.student)
+        digest = submission.marks[fingerprint.WORK]
+        work = self._grader.work(self.lesson.id, submission.student, digest)
         return Job(work, notebook.absolute(), folder.absolute(), self._master, self._releases)
 
     def _finish(self, submission: Submission, graded: Graded | Exception) -> str:

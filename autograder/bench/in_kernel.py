@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder import judge
 from autograder.courses import Lesson, open_course
-from autograder.student import keys, probe
+from autograder.student import keys
 from autograder.student.keys import LessonKeys
 
 DRAWN_FOR = "bench"
@@ -28,7 +28,7 @@ def score(exercise: str, path: str, course: str, namespace: dict[str, Any]) -> f
     """The points for `exercise` by the key in the file `path`; course: its folder; namespace: the notebook's."""
     lesson = open_course(Path(course)).lesson(Path(path).stem)
     key = _keys(path, lesson.course.visible.package).keys[exercise]
-    return float(judge.judge(key, probe.ask_all(judge.question(lesson, key), namespace)).points)
+    return float(judge.verdict(lesson, key, namespace).points)
 
 
 @functools.cache

@@ -6,11 +6,11 @@ ladder compares. Nothing of a student's runs here.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import gc
 import hashlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,10 @@ from autograder.courses import Lesson
 from autograder.judge import reference, stand_ins
 from autograder.model.concealed import conceal
 from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, Observation
-from autograder.model.verdict import Verdict
+from autograder.model.verdict import State, Verdict
 from autograder.student import ladder, probe
 from autograder.student.probe import Question
+from autograder.student.stand_ins import standing_in
 
 
 def visible_key(lesson: Lesson, exercise: str) -> Key:
@@ -55,11 +56,11 @@ def hidden_key(lesson: Lesson, exercise: str, student: str, salt: str = "") -> K
     """The key for grading one student: the visible cases and the ones drawn for this student alone.
 
     The draw depends on lesson, exercise, student and `salt`, and on nothing else, so that grading again
-    gives the same grade.
+    gives the same grade. In grading, `salt` is a secret and what was handed in.
     """
     asked = lesson.exercise(exercise)
     cases = () if asked.values else asked.draw(_generator(lesson.id, exercise, student, salt))
-    return _key(lesson, exercise, tuple(dataclasses.replace(case, hidden=True) for case in cases))
+    return _key(lesson, exercise, tuple(replace(case, hidden=True) for case in cases))
 
 
 @functools.cache
@@ -127,11 +128,39 @@ def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> Key:
 
 
 def question(lesson: Lesson, key: Key) -> Question:
-    """What is put to a student's answer that this key judges, with stand-ins for what it builds on."""
-    brought = stand_ins.brought(lesson.exercise(key.exercise))
-    texts = {**brought, **stand_ins.texts(lesson, key.builds_on)}
-    others = tuple(lesson.names("test"))
-    return Question(key.exercise, key.values, key.cases, key.library, texts, others)
+    """What is put to a student's answer that this key judges, with what stands in where it is not right alone."""
+    return Question(
+        key.exercise,
+        key.values,
+        key.cases,
+        key.library,
+        {name: lesson.exercise(name).signature for name in key.builds_on},
+        lesson.exercise(key.exercise).brought,
+        tuple(lesson.names("test")),
+    )
+
+
+def ask(
+    lesson: Lesson, question: Question, namespace: dict[str, Any], right: Callable[[probe.Answers], bool]
+) -> tuple[probe.Answers, ...]:
+    """What an answer in this process gives: as it stands, and where that is not right, with stand-ins as well."""
+    own = probe.ask_all(question.unaided(), namespace)
+    if not question.aided or right(own):
+        return (own,)
+    working = lesson.course.visible.brought(question.brought)
+    working |= {name: stand_ins.functions(lesson)[name] for name in question.stand_ins}
+    with standing_in(working, namespace):
+        return own, replace(probe.ask_all(question.unheard(), namespace), library=own.library)
+
+
+def verdict(lesson: Lesson, key: Key, namespace: dict[str, Any]) -> Verdict:
+    """The verdict on an answer in this process, of which nothing is to be feared."""
+
+    def right(own: probe.Answers) -> bool:
+        return judge(nameless, (own,)).state is State.RIGHT
+
+    nameless = replace(key, mistakes=())
+    return judge(key, ask(lesson, question(lesson, key), namespace, right))
 
 
 def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tuple[MistakenAnswers, ...]:
@@ -203,4 +232,4 @@ def _mistaken(
 
 def judge(key: Key, attempts: Sequence[probe.Answers]) -> Verdict:
     """The verdict on what a student's answer gave for this key's cases, with or without stand-ins."""
-    return ladder.best(key, attempts)
+    return ladder.best(key, *attempts)

@@ -207,8 +207,10 @@ class Exercise:
         verdict says that it is not the point.
     builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, their `stand_in` takes
         their place, so that a mistake there is not counted twice.
-    stand_in: a working version of this exercise, of the same name, for those that build on it.
-    brought: working versions, by their names, of what the notebook has from other lessons, for the same use.
+    stand_in: a working version of this exercise, a function of the same name, for those that build on it. It is called
+        from another process, with copies of its arguments, see `autograder/student/stand_ins.py`.
+    brought: for the same use, what the notebook has from other lessons: by name, the module of the course's shown half
+        that holds it, as `shown.helpers`.
 
     What the lesson's source says already is filled in from there:
     id: the function's, the class's or the cell's name.
@@ -225,7 +227,7 @@ class Exercise:
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
     stand_in: Callable[..., Any] | None = None
-    brought: tuple[Callable[..., Any], ...] = ()
+    brought: Mapping[str, str] = field(default_factory=dict)
     id: str = ""
     signature: str = ""
     values: tuple[str, ...] = ()

@@ -36,7 +36,7 @@ class GradeAnswers(Interview, Execute):
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Run the notebook, and judge it."""
         names = resources["nbgrader"]
-        work = self.work(names["assignment"], names["student"])
+        work = self.work(names["assignment"], names["student"], kept.read(nb).work)
         return self.take(judging.grade(work, nb, resources["metadata"]["path"]), nb, resources)
 
     def take(
@@ -51,13 +51,16 @@ class GradeAnswers(Interview, Execute):
         names.update(points=graded.points, max_points=graded.max_points)
         return nb, resources
 
-    def work(self, lesson: str, student: str) -> Work:
-        """What there is to do for a student's notebook of a lesson, in the course that nbgrader's settings are for."""
+    def work(self, lesson: str, student: str, digest: str) -> Work:
+        """What there is to do for a student's notebook of a lesson, in the course that nbgrader's settings are for.
+
+        digest: of what was handed in.
+        """
         settings = {name: getattr(self, name) for name in Interview.class_trait_names(config=True)}
         plain = {
             name: value for name, value in settings.items() if isinstance(value, (bool, int, float, str))
         }
-        salt = self.salt or secret(Path(self.config.CourseDirectory.root))
+        salt = (self.salt or secret(Path(self.config.CourseDirectory.root))) + digest
         return Work(str(self.config.TheCourse.folder), lesson, student, salt, plain)
 
 

@@ -60,7 +60,7 @@ class SealedKernel(NotebookClient):
     def setup_kernel(self, hash_seed: str = "0", **kwargs: typing.Any) -> Iterator[None]:
         """Open a session, and close it in the end. hash_seed: Python's PYTHONHASHSEED for it."""
         self._seed = hash_seed
-        self.session = self._open()
+        self.session = self._open(self._folder())
         try:
             yield
         finally:
@@ -69,7 +69,7 @@ class SealedKernel(NotebookClient):
     def restart(self) -> None:
         """Go on in a new session, which has run nothing yet."""
         self._close()
-        self.session = self._open()
+        self.session = self._open(self._folder())
 
     def execute_cell(
         self, cell: NotebookNode, cell_index: int, *_: typing.Any, most: int | None = None
@@ -114,9 +114,12 @@ class SealedKernel(NotebookClient):
                 except Exception:  # whatever can be forged may be wrong in any way
                     raise session.Garbled from None
 
-    def _open(self) -> Session:
+    def _folder(self) -> Path | None:
+        """What lies beside the notebook."""
         path = self.resources.get("metadata", {}).get("path")
-        folder = Path(path) if path else None
+        return Path(path) if path else None
+
+    def _open(self, folder: Path | None) -> Session:
         if self.walls or self.allow_other_user and room.is_root():
             limits = room.limits(self.cpu_seconds, self.memory_mb, self.processes, self.scratch_mb)
             return session.open_sealed(self.course, folder, limits, self._seed, self.walls)

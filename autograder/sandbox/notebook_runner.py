@@ -1,16 +1,16 @@
 """Runs a notebook and asks its answers. Expected values never come here.
 
 The notebook's cells run in a room. Where a test cell stands, the cell is not run: its question is put to what ran
-before it, and plain data comes back.
+before it, and plain data comes back. Whether it is right without stand-ins is asked of whoever has the key.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain, repeat
 from typing import Any
 
 from nbformat import NotebookNode
@@ -24,10 +24,15 @@ from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
 from autograder.sandbox.session import Died, Garbled, Interrupted, TimedOut
+from autograder.sandbox.stand_ins import StandIns
 from autograder.student import probe, replies
 from autograder.student.probe import Answers, Question
 
 Attempts = tuple[Answers, ...]
+"""What an exercise's answer gave as it stands, and where that was not right, with stand-ins for earlier answers."""
+
+Right = Callable[[str, Answers], bool]
+"""Whether what came for a test cell's grade id is all that can be earned."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,10 @@ TIMED_OUT, DIED, GARBLED = TimedOut.state, Died.state, Garbled.state
 ANSWER_ENDED = {end.state: end.of_answer for end in (TimedOut, Died, Garbled)}
 USUAL_SEED, OTHER_SEED = "0", "20170612"
 """Python's PYTHONHASHSEED in the process that runs a notebook, and in the one where some cases are asked once more."""
+
+MAX_REPLIES = 32 * 2**20
+"""Bytes of all that a notebook's answers send while they are asked; what comes beyond counts as no answer."""
+
 LEFT_OUT = "(not run for grading: no answer depends on this cell)"
 
 
@@ -60,11 +69,17 @@ class Interview(SealedKernel):
     notebook_timeout = Integer(300, help="Seconds; what is left then is not run.").tag(config=True)
 
     def interview(
-        self, resources: dict[str, Any], questions: Mapping[str, Question], left_out: Collection[int] = ()
+        self,
+        resources: dict[str, Any],
+        questions: Mapping[str, Question],
+        left_out: Collection[int] = (),
+        stand_ins: str = "",
+        right: Right = lambda grade_id, answers: False,
     ) -> Ran:
         """Run the notebook in place and ask `questions`, one for each test cell's grade id.
 
-        resources: as nbconvert's; left_out: the positions of cells that need not run.
+        resources: as nbconvert's; left_out: the positions of cells that need not run; stand_ins: the program that
+        defines what stands in for earlier answers; right: whether an answer needs none of them.
         """
         self.resources = resources
         self.questions: Mapping[str, Question] = questions
@@ -73,15 +88,19 @@ class Interview(SealedKernel):
         self._left_out = set(left_out)
         self._fatal: set[int] = set()
         self.shown, self.reached_for = 0, []
+        self._right, self._replies_left = right, MAX_REPLIES
         seeds = hash_seeds(case for asked in questions.values() for case in asked.cases)
         for key in warm.start(self.course, seeds):
             warm.connection(*key)  # what a start takes is not the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
+        self._stand_ins = StandIns(stand_ins, lambda: self._open(None))
         try:
             self._run()
             self._ask_elsewhere()
         except limited.Overrun:
             self.notes.append(Note(Kind.GIVEN_UP))
+        finally:
+            self._stand_ins.close()
         for cell in self.nb.cells:
             if cell.cell_type == "code":
                 make_passive(cell)
@@ -102,8 +121,8 @@ class Interview(SealedKernel):
         grade_id = grade_id_of(cell)
         if grade_id in self.questions:
             self.questions = {**self.questions, grade_id: self._without_answers_to_come(grade_id)}
-            self.answers[grade_id] = self._ask(self.questions[grade_id])
-            if ended := ANSWER_ENDED.get(self.answers[grade_id][0].state):
+            self.answers[grade_id] = self._attempts(grade_id, self.questions[grade_id])
+            if ended := ANSWER_ENDED.get(self.answers[grade_id][-1].state):
                 self._revive(index, Note(ended, (grade_id.removeprefix("test_"),)))
         elif index in self._left_out:
             cell.outputs = [cells.printed(LEFT_OUT)]
@@ -123,16 +142,31 @@ class Interview(SealedKernel):
     def _late(self) -> bool:
         return time.monotonic() > self.deadline
 
-    def _ask(self, question: Question, elsewhere: bool = False) -> Attempts:
-        """Put a question to what has run so far. Whatever goes wrong there becomes the answers' state."""
+    def _attempts(self, grade_id: str, question: Question) -> Attempts:
+        end = time.monotonic() + self.question_timeout
+        own = self._ask(question.unaided(), end)
+        if not question.aided or own.state in ANSWER_ENDED or self._right(grade_id, own):
+            return (own,)
+        return own, replace(self._ask(question.unheard(), end), library=own.library)
+
+    def _ask(self, question: Question, end: float, elsewhere: bool = False) -> Answers:
+        """Put a question to what has run so far. Whatever goes wrong there becomes the answers' state.
+
+        end: when to be done, by time.monotonic().
+        """
+        before = self.session.told
+        stand_in = functools.partial(self._stand_ins.call, question.stand_ins)
         try:
-            limit = self.in_time(self.question_timeout)
-            reply = self.session.ask(replies.request(question), elsewhere, limit)
+            limit = self.in_time(end - time.monotonic())
+            request = replies.request(question)
+            reply = self.session.ask(request, elsewhere, limit, self._replies_left, stand_in)
             return replies.read_reply(reply, question)
         except Interrupted as end:
-            return (Answers(end.state),)
+            return Answers(end.state)
         except wire.WireError:
-            return (Answers(GARBLED),)
+            return Answers(GARBLED)
+        finally:
+            self._replies_left -= self.session.told - before
 
     def _revive(self, index: int, note: Note) -> None:
         """Go on in a new process that has run the cells before `index`, but for those that were fatal."""
@@ -186,10 +220,11 @@ class Interview(SealedKernel):
 
     def _compare(self, grade_id: str, question: Question) -> bool:
         """Ask a question in the other process as well; whether there can be more."""
-        there = self._ask(question, elsewhere=True)
-        pairs = zip(self.answers[grade_id], chain(there, repeat(there[-1])))
-        self.answers[grade_id] = tuple(_joined(here, far) for here, far in pairs)
-        return there[0].state not in ANSWER_ENDED
+        attempts = zip(self.answers[grade_id], (question.unaided(), question.unheard()))
+        end = time.monotonic() + self.question_timeout
+        there = [(here, self._ask(asked, end, elsewhere=True)) for here, asked in attempts]
+        self.answers[grade_id] = tuple(_joined(here, far) for here, far in there)
+        return not any(far.state in ANSWER_ENDED for _, far in there)
 
 
 def hash_seeds(cases: Iterable[Case]) -> tuple[str, ...]:
@@ -202,4 +237,4 @@ def _joined(here: Answers, there: Answers) -> Answers:
     if here.state != probe.ASKED or there.state != probe.ASKED:
         return here
     pairs = zip(here.observations, there.observations)
-    return Answers(here.state, tuple(replace(seen, elsewhere=far.value) for seen, far in pairs))
+    return replace(here, observations=tuple(replace(seen, elsewhere=far.value) for seen, far in pairs))

@@ -14,7 +14,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from typing import Any
@@ -35,6 +35,9 @@ PER_MESSAGE = 100
 
 Message = dict[str, Any]
 """With "msg_type" and "content" as in Jupyter's messages."""
+
+StandIn = Callable[[Mapping[str, Any], float], str]
+"""What a stand-in gives: from what came as a call of it, and the seconds that are left. Raises `Interrupted`."""
 
 
 class Interrupted(Exception):
@@ -85,11 +88,24 @@ class Session:
         self._ask({"code": code}, limit)
         return self.listen(limit, max_bytes)
 
-    def ask(self, question: str, elsewhere: bool, limit: float) -> Any:
-        """The probe's answer to a question; raises `Interrupted`."""
-        self._ask({"question": question, "elsewhere": elsewhere}, limit)
-        answer = None
-        for message in self.listen(limit, MAX_LINE):
+    def ask(self, question: str, elsewhere: bool, limit: float, max_bytes: int, stand_in: StandIn) -> Any:
+        """The probe's answer to a question; raises `Interrupted`, also where more than `max_bytes` bytes come."""
+        request = {"question": question, "elsewhere": elsewhere}
+        return self._answer(request, limit, max_bytes, stand_in)
+
+    def call(self, name: str, call: str, limit: float) -> Any:
+        """What a function that a cell has defined gives, see `stand_ins.answer`; raises `Interrupted`."""
+        return self._answer({"name": name, "call": call}, limit, MAX_LINE, none_stands_in)
+
+    def _answer(self, request: Mapping[str, Any], limit: float, max_bytes: int, stand_in: StandIn) -> Any:
+        self._ask(request, limit)
+        answer, before, deadline = None, self.told, time.monotonic() + limit
+        for message in self.listen(limit, max_bytes):
+            if message["msg_type"] == "call":
+                given = stand_in(message["content"], deadline - time.monotonic())
+                self._send({"given": given}, deadline - time.monotonic())
+            if message["msg_type"] == "cut" or self.told - before > max_bytes:
+                raise Garbled
             answer = message["content"].get("answer")
         return answer
 
@@ -134,7 +150,10 @@ class Session:
 
     def _ask(self, request: Mapping[str, Any], limit: float) -> None:
         self._number += 1
-        text = json.dumps({"number": self._number, **request})
+        self._send({"number": self._number, **request}, limit)
+
+    def _send(self, content: Mapping[str, Any], limit: float) -> None:
+        text = json.dumps(content)
         self._line.settimeout(None if limit == math.inf else max(limit, 0.001))
         try:
             self._line.sendall(text.encode() + b"\n")
@@ -165,6 +184,11 @@ class Session:
                 raise Died
             if not self._process.alive():
                 raise Died
+
+
+def none_stands_in(*_: Any) -> str:
+    """Where nothing does. Raises `Garbled`."""
+    raise Garbled
 
 
 def _read(line: bytes) -> Message:

@@ -193,7 +193,17 @@ def _tensors(value: Any) -> list[Any]:
     return [value] if hasattr(value, "requires_grad") else []
 
 
+_handed_out: list[tuple[Any, Any]] = []
+"""What the answer was last called with of declared kinds: as it meets them, and as the case declares them."""
+
+
+def declaration_of(value: Any) -> Any:
+    """How the case that an answer is being asked declares this very argument; None for anything else."""
+    return next((declared for met, declared in _handed_out if met is value), None)
+
+
 def _inputs(case: Case) -> tuple[list[Any], dict[str, Any]]:
+    _handed_out.clear()
     keywords = {key: _materialise(argument) for key, argument in case.kwargs.items()}
     return [_materialise(argument) for argument in case.args], keywords
 
@@ -202,7 +212,9 @@ def _materialise(argument: Any) -> Any:
     """The argument as the answer meets it, made anew so that no call can spoil another's."""
     kind = kinds.kind_of(argument)
     if kind is not None:
-        return kind.make(argument)
+        met = kind.make(argument)
+        _handed_out.append((met, argument))
+        return met
     if isinstance(argument, np.ndarray):
         return argument.copy()
     if isinstance(argument, (list, tuple)):

@@ -21,7 +21,7 @@ from autograder.student.naming import name_mistake
 RAISED = "your code raised"
 
 
-def best(key: Key, attempts: Sequence[probe.Answers]) -> Verdict:
+def best(key: Key, *attempts: probe.Answers) -> Verdict:
     """The verdict on the attempt that earns most; where both do, on the one with stand-ins, the last."""
 
     def points(one: tuple[probe.Answers, list[_Look]]) -> int:

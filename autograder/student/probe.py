@@ -9,14 +9,13 @@ import contextlib
 import difflib
 import io
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from autograder.model import values
 from autograder.model.exercise import Case, Observation
 from autograder.student.calling import ask_once, is_stub, picture_of, raised_by_stub
 from autograder.student.listening import library_calls
@@ -30,7 +29,9 @@ class Question:
     """What is put to one answer: its name, the variables to read if it asks for values, and the cases.
 
     library: library functions whose calls are noticed, see `listening`.
-    stand_ins: source texts of working versions of earlier answers that this one may call, by name; see `stand_ins`.
+    stand_ins: the signatures of earlier answers that this one may call and that working versions stand in for, by name;
+        see `stand_ins`.
+    brought: likewise, of what the notebook has from other lessons, the modules of the course's shown half that hold it.
     others: names of the lesson's other exercises, none of which is this one's, misspelt.
     """
 
@@ -39,7 +40,21 @@ class Question:
     cases: tuple[Case, ...]
     library: Mapping[str, str] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
+    brought: Mapping[str, str] = field(default_factory=dict)
     others: tuple[str, ...] = ()
+
+    @property
+    def aided(self) -> bool:
+        """Whether anything stands in for what the student has written or brought."""
+        return bool(self.stand_ins or self.brought)
+
+    def unaided(self) -> Question:
+        """The question with nothing but what the student has written."""
+        return replace(self, stand_ins={}, brought={})
+
+    def unheard(self) -> Question:
+        """The question without listening for library functions: a stand-in may call what it likes."""
+        return replace(self, library={})
 
     def withhold(self, exercises: Collection[str]) -> Question:
         """The question without stand-ins for these exercises, which are still to be asked."""
@@ -65,50 +80,28 @@ class Answers:
     picture: np.ndarray | None = None
 
 
-def ask_all(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...]:
-    """Ask an answer all cases twice, in order and again backwards; with stand-ins for earlier answers as well.
-
-    Where these make no difference, asking with them was asking a second time, and there is one answer. Drawings are
-    asked for once.
-    """
+def ask_all(question: Question, namespace: dict[str, Any]) -> Answers:
+    """Ask an answer all cases twice, in order and again backwards. Drawings are asked for once."""
     once = ask(question, namespace)
-    if not question.stand_ins:
-        return (_ask_again(question, namespace, once),)
-    unheard = replace(question, library={})  # a stand-in may call what it likes
-    with _standing_in(question.stand_ins, namespace):
-        aided = ask(unheard, namespace)
-    if _make_no_difference(once, aided, question.cases):
-        pairs = zip(once.observations, aided.observations)
-        repeated = tuple(replace(seen, again=other.value) for seen, other in pairs)
-        return (Answers(ASKED, repeated, _listen(namespace.get(question.name), question, namespace)),)
-    own = _ask_again(question, namespace, once)
-    with _standing_in(question.stand_ins, namespace):
-        return own, replace(_ask_again(unheard, namespace, aided), library=own.library)
-
-
-def _make_no_difference(own: Answers, aided: Answers, cases: Sequence[Case]) -> bool:
-    """Whether an answer, asked once more with stand-ins, gives what it gave without, nowhere near its tolerance.
-
-    Of errors that it raises, the same.
-    """
-    if own.state != ASKED or aided.state != ASKED:
-        return False
-    return all(
-        not case.elsewhere and values.alike(seen, other, case.tolerance / 10)
-        for case, seen, other in zip(cases, own.observations, aided.observations)
-    )
-
-
-def with_picture(
-    attempts: tuple[Answers, ...], question: Question, namespace: Mapping[str, Any]
-) -> tuple[Answers, ...]:
-    """What `ask_all` gave, and where the answer draws, as a picture what it draws for the first case."""
-    first, *others = attempts
-    if not first.observations or not _is_drawn(first.observations[0]):
-        return attempts
+    if question.values or once.state != ASKED:
+        return once
+    answer = namespace.get(question.name)  # an answer may overwrite or delete its own name
     with _quiet():
-        picture = picture_of(namespace.get(question.name), question.cases[0])
-    return (replace(first, picture=picture), *others)
+        pairs = zip(reversed(question.cases), reversed(once.observations))
+        repeated = [_repeated(answer, case, seen, namespace) for case, seen in pairs][::-1]
+        library = _listen(answer, question, namespace)
+    there = ask_elsewhere(question, namespace).observations or [Observation()] * len(repeated)
+    observed = zip(once.observations, repeated, there)
+    seen = (replace(seen, again=value, elsewhere=far.value) for seen, value, far in observed)
+    return Answers(ASKED, tuple(seen), library)
+
+
+def with_picture(answers: Answers, question: Question, namespace: Mapping[str, Any]) -> Answers:
+    """What `ask_all` gave, and where the answer draws, as a picture what it draws for the first case."""
+    if not answers.observations or not _is_drawn(answers.observations[0]):
+        return answers
+    with _quiet():
+        return replace(answers, picture=picture_of(namespace.get(question.name), question.cases[0]))
 
 
 def ask(question: Question, namespace: dict[str, Any]) -> Answers:
@@ -125,21 +118,6 @@ def ask(question: Question, namespace: dict[str, Any]) -> Answers:
     if is_stub(answer) and all(map(raised_by_stub, seen)):
         return Answers(NOT_STARTED, similar=_similar(question.name, question, namespace))
     return Answers(ASKED, seen)
-
-
-def _ask_again(question: Question, namespace: dict[str, Any], once: Answers) -> Answers:
-    """The answers with what comes the second time, and elsewhere, where the answer is one that can be called."""
-    if question.values or once.state != ASKED:
-        return once
-    answer = namespace.get(question.name)  # an answer may overwrite or delete its own name
-    with _quiet():
-        pairs = zip(reversed(question.cases), reversed(once.observations))
-        repeated = [_repeated(answer, case, seen, namespace) for case, seen in pairs][::-1]
-        library = _listen(answer, question, namespace)
-    there = ask_elsewhere(question, namespace).observations or [Observation()] * len(repeated)
-    observed = zip(once.observations, repeated, there)
-    seen = (replace(seen, again=value, elsewhere=far.value) for seen, value, far in observed)
-    return Answers(ASKED, tuple(seen), library)
 
 
 def _repeated(answer: Any, case: Case, seen: Observation, namespace: dict[str, Any]) -> Any:
@@ -171,15 +149,6 @@ def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
     return Answers(ASKED, tuple(seen))
 
 
-def ask_all_elsewhere(question: Question, namespace: dict[str, Any]) -> tuple[Answers, ...]:
-    """`ask_elsewhere`, and where there are stand-ins for earlier answers, with these as well."""
-    own = ask_elsewhere(question, namespace)
-    if not question.stand_ins:
-        return (own,)
-    with _standing_in(question.stand_ins, namespace):
-        return own, ask_elsewhere(question, namespace)
-
-
 def _read_values(question: Question, namespace: Mapping[str, Any]) -> Answers:
     """What was filled in."""
     known = {name: namespace[name] for name in question.values if name in namespace}
@@ -201,22 +170,6 @@ def _similar(name: str, question: Question, namespace: Mapping[str, Any]) -> str
 
 def _written_here(value: Any, namespace: Mapping[str, Any]) -> bool:
     return callable(value) and getattr(value, "__module__", None) == namespace.get("__name__")
-
-
-@contextlib.contextmanager
-def _standing_in(stand_ins: Mapping[str, str], namespace: dict[str, Any]) -> Iterator[None]:
-    """Put working versions in the place of earlier answers, so that their mistakes are not counted twice."""
-    before = {name: namespace[name] for name in stand_ins if name in namespace}
-    workshop: dict[str, Any] = {}
-    for name, text in stand_ins.items():
-        exec(compile(text, f"a working {name}", "exec"), workshop)
-    namespace.update({name: workshop[name] for name in stand_ins})
-    try:
-        yield
-    finally:
-        for name in stand_ins:
-            namespace.pop(name, None)
-        namespace.update(before)
 
 
 @contextlib.contextmanager

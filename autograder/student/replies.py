@@ -9,15 +9,8 @@ import numpy as np
 
 from autograder.model import wire
 from autograder.model.exercise import Observation, StudentError
-from autograder.student.probe import (
-    ASKED,
-    STATES,
-    Answers,
-    Question,
-    ask_all,
-    ask_all_elsewhere,
-    with_picture,
-)
+from autograder.student import stand_ins, visible
+from autograder.student.probe import ASKED, STATES, Answers, Question, ask_all, ask_elsewhere, with_picture
 
 
 def request(question: Question) -> str:
@@ -30,33 +23,32 @@ def read_request(text: str) -> Question:
     return Question(*wire.loads(text))
 
 
-def reply(request: str, elsewhere: bool, namespace: dict[str, Any]) -> str:
+def reply(request: str, elsewhere: bool, namespace: dict[str, Any], send: stand_ins.Send) -> str:
     """Put a `request` to the answers in a notebook's namespace, and give what `read_reply` reads.
 
-    elsewhere: whether to ask only what is to be asked in another process as well.
+    elsewhere: whether to ask only what is to be asked in another process as well; send: calls a stand-in.
     """
     question = read_request(request)
-    if elsewhere:
-        attempts = ask_all_elsewhere(question, namespace)
-    else:
-        attempts = with_picture(ask_all(question, namespace), question, namespace)
+    working = visible.here().brought(question.brought) | stand_ins.functions(question.stand_ins, send)
+    with stand_ins.standing_in(working, namespace):
+        if elsewhere:
+            answers = ask_elsewhere(question, namespace)
+        else:
+            answers = with_picture(ask_all(question, namespace), question, namespace)
     return wire.dumps(
-        [[one.state, one.library, one.similar, one.picture, *one.observations] for one in attempts]
+        [answers.state, answers.library, answers.similar, answers.picture, *answers.observations]
     )
 
 
-def read_reply(text: Any, question: Question) -> tuple[Answers, ...]:
+def read_reply(text: Any, question: Question) -> Answers:
     """What came back from a student's process, doubted. Raises `wire.WireError` if it is not a reply."""
     if not isinstance(text, str) or not text.isascii():
         raise wire.WireError("not a reply")
     try:
-        attempts = wire.loads(text)
+        data = wire.loads(text)
     except ValueError as error:
         raise wire.WireError(str(error)) from None
-    most = 2 if question.stand_ins else 1
-    if not isinstance(attempts, list) or not 1 <= len(attempts) <= most:
-        raise wire.WireError("not a reply")
-    return tuple(_read_answers(attempt, question) for attempt in attempts)
+    return _read_answers(data, question)
 
 
 def _read_answers(data: Any, question: Question) -> Answers:

@@ -13,7 +13,7 @@ import os
 import sys
 import tomllib
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -79,6 +79,13 @@ class Visible:
     def attribute(self, name: str) -> Any:
         """What its notebooks import from `autograder` by this name. Raises AttributeError where there is none."""
         return getattr(sys.modules.get(f"{self.package}.{SHOWN}"), name)
+
+    def brought(self, modules: Mapping[str, str]) -> dict[str, Any]:
+        """What these modules of it hold under these names; modules: by name, as `shown.helpers`."""
+        return {
+            name: getattr(importlib.import_module(f"{self.package}.{module}"), name)
+            for name, module in modules.items()
+        }
 
 
 @functools.cache

@@ -72,4 +72,4 @@ def verdict(lesson: str, exercise: str, answer: Answer | None, named: bool) -> V
         return judge.judge(key, (probe.Answers(probe.NOT_STARTED),))
     names = validity.notebook(lesson, find_exercise(lesson, exercise))
     exec(compile(answer.code, f"{exercise}: {answer.style}", "exec"), names)
-    return judge.judge(key, probe.ask_all(probe.Question(exercise, key.values, key.cases), names))
+    return judge.judge(key, (probe.ask_all(probe.Question(exercise, key.values, key.cases), names),))

@@ -11,8 +11,10 @@ from autograder.student.probe import Question
 from autograder.tests.this_course import COURSE
 
 
-def interview(cells: Sequence[str], questions: Sequence[Question], **limits: float) -> Ran:
-    """Run cells, each a source or the name of a question that is asked there."""
+def interview(
+    cells: Sequence[str], questions: Sequence[Question], stand_ins: str = "", **limits: float
+) -> Ran:
+    """Run cells, each a source or the name of a question that is asked there; stand_ins: what defines them."""
     asked = {f"test_{question.name}": question for question in questions}
     made = [
         new_code_cell("", metadata={"nbgrader": {"grade_id": f"test_{cell}", "grade": True, "points": 1}})
@@ -21,4 +23,4 @@ def interview(cells: Sequence[str], questions: Sequence[Question], **limits: flo
         for cell in cells
     ]
     client = Interview(new_notebook(cells=made), course=COURSE.visible, allow_unsealed=True, **limits)
-    return client.interview({}, asked)
+    return client.interview({}, asked, stand_ins=stand_ins)

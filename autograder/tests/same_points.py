@@ -16,7 +16,6 @@ from autograder import judge
 from autograder.author.corpus import Answer, answers
 from autograder.model.exercise import Key
 from autograder.model.verdict import Line, Verdict
-from autograder.student import probe
 from autograder.tests.this_course import find_exercise, find_lesson, lessons
 from autograder.tests.validity import notebook
 
@@ -34,8 +33,7 @@ def verdicts(lesson: str, answer: Answer) -> list[Verdict]:
     names = notebook(lesson, find_exercise(lesson, answer.exercise))
     exec(compile(answer.code, f"{answer.exercise}: {answer.style}", "exec"), names)
     keys = [key_of(lesson, answer.exercise, student) for student in STUDENTS]
-    asked = [(key, judge.question(find_lesson(lesson), key)) for key in keys]
-    return [judge.judge(key, probe.ask_all(question, names)) for key, question in asked]
+    return [judge.verdict(find_lesson(lesson), key, names) for key in keys]
 
 
 def varying(lesson: str, answer: Answer) -> str:

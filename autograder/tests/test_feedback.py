@@ -49,7 +49,7 @@ def verdict_on(exercise, code, student):
         return judge.judge(key, (probe.Answers(probe.NOT_STARTED),))
     names = {"np": np}
     exec(code, names)
-    return judge.judge(key, probe.ask_all(judge.question(find_lesson(LESSON), key), names))
+    return judge.verdict(find_lesson(LESSON), key, names)
 
 
 def graded_notebook(blank, student, answers=(), outputs=(), sealed=True, notes=()):

@@ -24,7 +24,7 @@ ROOMS: dict[str, set[str]] = {
     "author": {"model", "student", "courses", "judge"},
     "sandbox": {"model", "student", "sandbox/inside"},
     "nbgrader_plugin": {"model", "student", "courses", "judge", "sandbox"},
-    "batch": {"model", "student", "courses", "sandbox", "nbgrader_plugin"},
+    "batch": {"model", "student", "courses", "judge", "sandbox", "nbgrader_plugin"},
     "publish": {"model", "student", "courses", "author", "sandbox", "nbgrader_plugin"},
     "marking": {"model", "courses", "sandbox", "nbgrader_plugin", "publish"},
     "demo": {"model", "student", "courses", "author", "sandbox", "nbgrader_plugin"},

@@ -243,6 +243,12 @@ NO_POINTS = "give EXERCISE at least one part, with points"
         (JUDGING, "    misconceptions=(", "    misconceptions=() and (", "list at least one misconception"),
         (
             JUDGING,
+            "    examples=",
+            "    builds_on=('warmest_days',),\n    examples=",
+            "it builds on warmest_days: give that one's EXERCISE a function as stand_in",
+        ),
+        (
+            JUDGING,
             "say of 32 °F?",
             "say of 32 °F",
             "end the question with a question mark: 'What does your function say of 32 °F'",

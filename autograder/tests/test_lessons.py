@@ -22,7 +22,7 @@ from autograder.model import wire
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Case, Key, NotReached, Observation, Part, Problem
 from autograder.model.verdict import Sight, Verdict
-from autograder.student import ladder, probe, report
+from autograder.student import ladder, report
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 
 torch.set_num_threads(1)
@@ -62,8 +62,7 @@ def key_of(lesson: str, exercise: str) -> Key:
 
 
 def verdict(lesson: str, exercise: str, names: dict[str, Any]) -> Verdict:
-    key = key_of(lesson, exercise)
-    return judge.judge(key, probe.ask_all(judge.question(find_lesson(lesson), key), names))
+    return judge.verdict(find_lesson(lesson), key_of(lesson, exercise), names)
 
 
 def answered(lesson: str, exercise: str, odd: Any) -> dict[str, Any]:
@@ -137,7 +136,8 @@ def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) 
     question = judge.question(find_lesson(lesson), hidden)
     for i, mistake in enumerate(find_exercise(lesson, exercise).misconceptions):
         for j in range(len(mistake.wrong)):
-            asked = probe.ask_all(question, dict(reference.mistaken(find_lesson(lesson), exercise, i, j)))
+            names = dict(reference.mistaken(find_lesson(lesson), exercise, i, j))
+            asked = judge.ask(find_lesson(lesson), question, names, lambda own: False)
             shown = [replace(one, observations=one.observations[: len(visible.cases)]) for one in asked]
             for found in (judge.judge(hidden, asked), judge.judge(visible, shown)):
                 assert found.state == "wrong", (mistake.name, j)

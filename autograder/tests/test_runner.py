@@ -157,11 +157,36 @@ def test_a_reply_that_is_none_earns_nothing(tamper):
     assert answers["fine"].state in (notebook_runner.GARBLED, notebook_runner.TIMED_OUT, notebook_runner.DIED)
 
 
+FORGED = """
+import autograder.student.replies as replies
+from autograder.model import wire
+from autograder.model.exercise import Observation
+replies.reply = lambda *a: wire.dumps(["asked", (), "", None, Observation(value=[0] * 200_000)])
+"""
+
+
+def test_replies_are_bounded_together(monkeypatch):
+    """Each of these takes 400 kB on its way, and several times as much once it is read."""
+    monkeypatch.setattr(notebook_runner, "MAX_REPLIES", 1_000_000)
+    names = ["one", "two", "three", "four"]
+    answers, notes = interview(FORGED, *names)
+    assert [answers[name].state for name in names] == ["asked", "asked", "garbled", "garbled"]
+    assert notes == ["the answer of test_three: garbled", "the answer of test_four: garbled"]
+
+
+def test_so_are_the_calls_of_stand_ins(monkeypatch):
+    monkeypatch.setattr(notebook_runner, "MAX_REPLIES", 1_000_000)
+    source = "def many(x):\n    return [double([i] * 100_000)[0] for i in range(x)]"
+    questions = [Question("many", (), (CASE,), stand_ins={"double": "double(x)"})]
+    ran = interviews.interview([source, "many"], questions, "def double(x):\n    return x", timeout=3)
+    assert [given.state for given in ran.answers["test_many"]] == ["asked", "garbled"]
+
+
 def test_whatever_the_state_there_is_a_verdict():
     from autograder.tests import toy
 
     for state in (notebook_runner.GARBLED, notebook_runner.TIMED_OUT, notebook_runner.DIED, probe.MISSING):
-        verdict = ladder.best(toy.key(), (probe.Answers(state),))
+        verdict = ladder.best(toy.key(), probe.Answers(state))
         assert (verdict.points, verdict.state) == (0, "wrong")
 
 

@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import functools
 import importlib
+import inspect
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
+from traitlets.config import Config
 
-from autograder import WordVectors, judge
+from autograder import WordVectors, judge, load_vectors
 from autograder.judge import reference, stand_ins
 from autograder.model import wire
 from autograder.model.exercise import Case
 from autograder.model.verdict import Verdict
+from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.sandbox import files
 from autograder.student import probe
 from autograder.student.probe import Question
+from autograder.student.stand_ins import answer, standing_in
+from autograder.student.stand_ins import functions as stand_in_functions
 from autograder.tests import interviews
-from autograder.tests.this_course import COURSE, ROOT, find_exercise, find_lesson, lessons, nameless_key
+from autograder.tests.this_course import (
+    COURSE,
+    ROOT,
+    find_exercise,
+    find_lesson,
+    lessons,
+    nameless_key,
+    verdict_by,
+)
 
 EXERCISES = {(lesson.id, exercise.id): exercise for lesson in lessons() for exercise in lesson.exercises}
 BUILDING = [name for name, exercise in EXERCISES.items() if exercise.builds_on]
@@ -28,8 +43,9 @@ STAND_INS = sorted(
 )
 GRADED = [name for name, exercise in EXERCISES.items() if exercise.graded and not exercise.values]
 
-DOUBLE = {"double": "def double(x):\n    return 2 * x"}
+DOUBLE = "def double(x):\n    return 2 * x"
 CASE = Case("a", (20,))
+BUILDING_ON_DOUBLE = Question("f", (), (CASE,), stand_ins={"double": "double(x)"})
 SENTENCES, KERNEL = "03_word2vec_heatmap", "04_gaussian_kernel"
 
 
@@ -40,8 +56,18 @@ def names_of(*texts):
     return names
 
 
-def given_for(*exercises, lesson=SENTENCES):
-    return stand_ins.texts(find_lesson(lesson), exercises)
+def in_another_process(program):
+    """Sends calls, as a room does, to what a program defines."""
+    names = names_of(program)
+    return lambda name, call: answer(call, names[name])
+
+
+def asked(question, names, send):
+    """As it stands, and with stand-ins."""
+    aided = stand_in_functions(question.stand_ins, send)
+    own = probe.ask_all(question.unaided(), names)
+    with standing_in(aided, names):
+        return own, probe.ask_all(question.unheard(), names)
 
 
 # --- what a stand-in does ---------------------------------------------------------------------------------
@@ -49,81 +75,186 @@ def given_for(*exercises, lesson=SENTENCES):
 
 def test_it_serves_while_it_is_asked_and_no_longer():
     names = names_of("def double(x):\n    return 0\ndef f(x):\n    return double(x) + 1")
-    own, aided = probe.ask_all(Question("f", (), (CASE,), stand_ins=DOUBLE), names)
+    own, aided = asked(BUILDING_ON_DOUBLE, names, in_another_process(DOUBLE))
     assert (own.observations[0].value, aided.observations[0].value) == (1, 41)
     assert names["double"](3) == 0
 
 
 def test_where_nothing_stood_nothing_is_left():
     names = names_of("def f(x):\n    return double(x) + 1")
-    own, aided = probe.ask_all(Question("f", (), (CASE,), stand_ins=DOUBLE), names)
+    own, aided = asked(BUILDING_ON_DOUBLE, names, in_another_process(DOUBLE))
     assert own.observations[0].error
     assert aided.observations[0].value == 41
     assert "double" not in names
-
-
-def test_where_it_makes_no_difference_there_is_one_answer():
-    names = names_of("def double(x):\n    return 2 * x\ndef f(x):\n    return double(x) + 1")
-    (own,) = probe.ask_all(Question("f", (), (CASE,), stand_ins=DOUBLE), names)
-    assert (own.observations[0].value, own.observations[0].again) == (41, 41)
-
-
-@pytest.mark.parametrize(("earlier", "attempts"), [("2 * x", 1), ("0", 2)])
-def test_where_it_raises_the_same_error_either_way_that_is_no_difference(earlier, attempts):
-    text = "    if x < 0:\n        raise ValueError(x)\n    return double(x) + 1"
-    names = names_of(f"def double(x):\n    return {earlier}\ndef f(x):\n{text}")
-    cases = (CASE, Case("a", (-1,)))
-    found = probe.ask_all(Question("f", (), cases, stand_ins=DOUBLE), names)
-    assert len(found) == attempts
-    assert [answers.observations[1].error.kind for answers in found] == ["ValueError"] * attempts
 
 
 def test_an_earlier_answer_that_wavers_is_stood_in_for():
     """Right the first time, and wrong from then on."""
     double = "seen = []\ndef double(x):\n    seen.append(x)\n    return 2 * x if len(seen) == 1 else 0"
     names = names_of(double + "\ndef f(x):\n    return double(x) + 1")
-    *_, last = probe.ask_all(Question("f", (), (CASE,), stand_ins=DOUBLE), names)
+    _, last = asked(BUILDING_ON_DOUBLE, names, in_another_process(DOUBLE))
     assert (last.observations[0].value, last.observations[0].again) == (41, 41)
-
-
-def test_an_answer_that_wavers_itself_is_seen_to():
-    names = names_of("seen = []\ndef f(x):\n    seen.append(x)\n    return double(x) + len(seen)")
-    for answers in probe.ask_all(Question("f", (), (CASE,), stand_ins=DOUBLE), names):
-        assert answers.observations[0].again != answers.observations[0].value or answers.observations[0].error
 
 
 def test_it_wants_its_arguments_as_they_should_be():
     names = names_of("def f(word, vectors):\n    return word_embedding(vectors, word)")
     case = Case("a", ("a", WordVectors(("a", "b"), np.eye(2))))
-    question = Question("f", (), (case,), stand_ins=given_for("word_embedding"))
-    assert probe.ask_all(question, names)[1].observations[0].error
+    question = Question("f", (), (case,), stand_ins={"word_embedding": "word_embedding(word, vectors)"})
+    _, aided = asked(question, names, in_another_process(stand_ins.program(find_lesson(SENTENCES))))
+    assert aided.observations[0].error
 
 
 def test_what_it_calls_is_not_the_students_doing():
-    names = names_of(
-        "def f(x):\n    return gaussian_weights(x, x)\ndef gaussian_weights(q, k):\n    return q"
-    )
-    case = Case("a", (np.eye(2),))
+    lesson, key = find_lesson(KERNEL), nameless_key(KERNEL, "kernel_regression")
+    wrong = "def gaussian_weights(queries, keys, bandwidth=1.0):\n    return queries\n"
+    names = names_of("import numpy as np\n" + wrong + lesson.solution("kernel_regression"))
     library = find_exercise("01_weighted_sums", "softmax").library
-    question = Question("f", (), (case,), library, given_for("gaussian_weights", lesson=KERNEL))
+    question = dataclasses.replace(judge.question(lesson, key), library=library)
     assert library
-    assert [answers.library for answers in probe.ask_all(question, names)] == [(), ()]
+    found = judge.ask(lesson, question, names, lambda own: False)
+    assert [answers.library for answers in found] == [(), ()]
 
 
 @pytest.mark.parametrize(("lesson", "exercise"), BUILDING)
 def test_it_serves_for_the_lessons_own(lesson, exercise):
-    """With every earlier answer broken, the reference keeps its points."""
-    key = nameless_key(lesson, exercise, "amy")
-    broken = {name: f"def {name}(*args, **kwargs):\n    raise ValueError" for name in key.builds_on}
-    names = dict(reference.namespace(find_lesson(lesson)))
-    exec("\n".join([*broken.values(), find_lesson(lesson).solution(exercise)]), names)
-    verdict = judge.judge(key, probe.ask_all(judge.question(find_lesson(lesson), key), names))
-    assert verdict.points == verdict.max_points, verdict
+    """With every earlier answer broken, the reference keeps its points, wherever the stand-ins are."""
+    key, lesson = nameless_key(lesson, exercise, "amy"), find_lesson(lesson)
+    broken = [f"def {name}(*args, **kwargs):\n    raise ValueError" for name in key.builds_on]
+    names = dict(reference.namespace(lesson))
+    exec("\n".join([*broken, lesson.solution(exercise)]), names)
+    for verdict in (
+        judge.verdict(lesson, key, names),
+        judge.judge(
+            key, asked(judge.question(lesson, key), names, in_another_process(stand_ins.program(lesson)))
+        ),
+    ):
+        assert verdict.points == verdict.max_points, verdict
 
 
-def test_it_is_short_enough_to_travel_whole():
-    for lesson, name in STAND_INS:
-        assert len(given_for(name, lesson=lesson)[name]) < wire.MAX_TEXT
+@pytest.mark.slow
+@pytest.mark.parametrize("lesson", sorted({lesson for lesson, _ in BUILDING}))
+def test_a_mistake_counts_once_where_a_notebook_is_run(lesson):
+    """Each exercise that others build on gives nothing; those have their points all the same."""
+    lesson = find_lesson(lesson)
+    building = [exercise.id for exercise in lesson.graded if exercise.builds_on]
+    keys = {name: nameless_key(lesson, name, "amy") for name in building}
+    cells = [cell.text for cell in lesson.cells if cell.marker == "setup"]
+    for name in lesson.names("test"):
+        broken = f"def {name}(*args, **kwargs):\n    pass"
+        cells += [broken if name in stand_ins.texts(lesson) and name not in keys else lesson.solution(name)]
+        cells += [name] if name in keys else []
+        cells += [broken] if name in stand_ins.texts(lesson) else []
+    questions = [judge.question(lesson, key) for key in keys.values()]
+    answers = ask(cells, questions, stand_ins.program(lesson), 30)
+    for name, key in keys.items():
+        own, aided = (judge.judge(key, (one,)) for one in answers[name])
+        assert own.points < aided.points == aided.max_points, aided
+
+
+# --- how it is called -------------------------------------------------------------------------------------
+
+CALLED = """
+import numpy as np
+def same(x, *more, scale=1.0):
+    return x
+def tell(*args, **kwargs):
+    return repr((args, kwargs))
+def refuse(x):
+    raise KeyError(f"no {x}")
+def odd():
+    class Odd(Exception): pass
+    raise Odd("not known elsewhere")
+def split(x):
+    return x.sum(), {"twice": [2 * x, x.argmax()]}, "text"
+def worth(words):
+    return float(words.vectors.sum())
+"""
+SIGNATURES = {
+    name: f"{name}(x, *more, scale=1.0)" for name in ("same", "tell", "refuse", "odd", "split", "worth")
+}
+
+
+@pytest.fixture(scope="module")
+def called():
+    return stand_in_functions(SIGNATURES, in_another_process(CALLED))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(None, True, 3, 2.5, "text", [1, (2, "a")], {"a": [1.0]}, np.float32(1.5), np.inf),
+        *(np.arange(6).reshape(2, 3), np.ones((2, 0), dtype="float32"), np.array([True, False])),
+        [np.array([1.0, np.nan]), np.array([2])],
+    ],
+    ids=repr,
+)
+def test_what_it_is_given_comes_back_as_it_was(called, value):
+    back = called["same"](value)
+    assert type(back) is type(value)
+    np.testing.assert_equal(back, value)
+
+
+def test_tensors_are_tensors_of_the_same_type_on_both_sides(called):
+    for tensor in (
+        torch.ones(2, 3),
+        torch.tensor(2, dtype=torch.int64),
+        torch.eye(2, dtype=torch.float64) > 0,
+    ):
+        back = called["same"]([tensor])[0]
+        assert torch.equal(back, tensor)
+        assert back.dtype == tensor.dtype
+    assert called["tell"](torch.ones(1), scale=2) == "((tensor([1.]),), {'scale': 2})"
+
+
+def test_it_looks_like_a_function(called):
+    assert called["same"].__name__ == "same"
+    assert str(inspect.signature(called["same"])) == "(x, *more, scale=1.0)"
+    assert inspect.signature(stand_in_functions({"f": "f(x, kind=np.float64)"}, print)["f"])
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "error", "message"),
+    [
+        ("refuse", (3,), KeyError, "no 3"),
+        ("refuse", (), TypeError, "missing 1 required positional argument"),
+        ("odd", (), RuntimeError, "not known elsewhere"),
+        ("same", ({1, 2},), TypeError, "no set"),
+        ("same", (np.zeros(10**6),), TypeError, "no ndarray"),
+    ],
+)
+def test_what_it_raises_is_raised_where_it_was_called(called, name, arguments, error, message):
+    with pytest.raises(error, match=message):
+        called[name](*arguments)
+
+
+def test_gradients_flow_through_it(called):
+    x = torch.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    total, more, text = called["split"](3 * x)
+    twice, largest = more["twice"]
+    assert (total.item(), largest.item(), text) == (21, 2, "text")
+    (2 * total + (twice * torch.tensor([0.0, 1.0, 0.0])).sum()).backward()
+    assert x.grad.tolist() == [6, 12, 6]
+    with torch.no_grad():
+        assert not called["same"](x).requires_grad
+    assert not called["same"](x.detach()).requires_grad
+
+
+def test_what_a_case_declares_is_handed_on_by_its_declaration(called):
+    sent = []
+    send = in_another_process(CALLED)
+    worth = stand_in_functions(SIGNATURES, lambda name, call: sent.append(call) or send(name, call))["worth"]
+    bundled, own = WordVectors(), WordVectors(("a", "b"), np.eye(2))
+    cases = [Case("a", (declared,)) for declared in (bundled, own)]
+    (seen, other) = probe.ask(Question("worth", (), tuple(cases)), {"worth": worth}).observations
+    assert (seen.value, other.value) == (pytest.approx(float(load_vectors().vectors.sum())), 2)
+    assert len(sent[0]) < 200
+    vectors = importlib.import_module(f"{COURSE.visible.package}.shown.vectors")
+    assert worth(vectors.make_vectors(("c",), np.array([[5.0]]))) == 5
+
+
+@pytest.mark.parametrize("call", ["", "[]", "5", wire.dumps([1, 2, 3]), wire.dumps([[(), {}], [], [1]])])
+def test_a_forged_call_costs_nobody_anything(call):
+    assert wire.loads(answer(call, names_of(CALLED)["same"]))[0] == "raised"
 
 
 # --- what it gives away -----------------------------------------------------------------------------------
@@ -139,7 +270,7 @@ def test_only_an_earlier_exercise_of_the_lesson_is_stood_in_for():
 @pytest.mark.parametrize(("lesson", "name"), STAND_INS)
 def test_it_brings_no_other_along(lesson, name):
     """Of the lesson's answers it calls only those that its own exercise builds on."""
-    nodes = list(ast.walk(ast.parse(given_for(name, lesson=lesson)[name])))
+    nodes = list(ast.walk(ast.parse(stand_ins.texts(find_lesson(lesson))[name])))
     imported = {one.name for node in nodes if isinstance(node, ast.ImportFrom) for one in node.names}
     used = {node.id for node in nodes if isinstance(node, ast.Name)} - imported
     assert used & {of for where, of in EXERCISES if where == lesson} <= set(EXERCISES[lesson, name].builds_on)
@@ -147,8 +278,7 @@ def test_it_brings_no_other_along(lesson, name):
 
 @pytest.mark.parametrize(("lesson", "name"), STAND_INS)
 def test_it_solves_no_other_exercise_of_its_lesson(lesson, name):
-    texts = given_for(*EXERCISES[lesson, name].builds_on, name, lesson=lesson)
-    stand_in = names_of(*texts.values())[name]
+    stand_in = stand_ins.functions(find_lesson(lesson))[name]
     for exercise in [exercise for where, exercise in GRADED if where == lesson and exercise != name]:
         assert verdict_on(lesson, exercise, stand_in).state == "wrong", exercise
 
@@ -179,14 +309,13 @@ def modules() -> list[Path]:
 
 def body_of(lesson: str, name: str) -> list[str]:
     """The lines of a stand-in behind its docstring, without its imports."""
-    text = given_for(name, lesson=lesson)[name].split('"""', 2)[2]
+    text = stand_ins.texts(find_lesson(lesson))[name].split('"""', 2)[2]
     return [line for line in text.splitlines() if " import " not in line]
 
 
 def verdict_on(lesson: str, exercise: str, answer: object) -> Verdict:
-    key = nameless_key(lesson, exercise, "amy")
     names = {**reference.namespace(find_lesson(lesson)), exercise: answer}
-    return judge.judge(key, probe.ask_all(judge.question(find_lesson(lesson), key), names))
+    return verdict_by(lesson, nameless_key(lesson, exercise, "amy"), names)
 
 
 # --- what can be had by importing -------------------------------------------------------------------------
@@ -254,8 +383,13 @@ def double(x):
 def interview(*cells):
     """Ask `double` and `second`, which builds on it, where cells bear their names; the answers come back."""
     cases = (Case("a", (20,), elsewhere=True),)
-    questions = [Question("double", (), cases), Question("second", (), cases, stand_ins=DOUBLE)]
-    ran = interviews.interview(cells, questions, timeout=5, question_timeout=5)
+    second = Question("second", (), cases, stand_ins={"double": "double(x)"})
+    return ask(cells, [Question("double", (), cases), second], DOUBLE)
+
+
+def ask(cells, questions, program, seconds=3):
+    """What comes back, by exercise."""
+    ran = interviews.interview(cells, questions, program, timeout=30, question_timeout=seconds)
     return {name.removeprefix("test_"): given for name, given in ran.answers.items()}
 
 
@@ -281,6 +415,97 @@ def test_in_another_order_it_is_not_handed_out():
 @pytest.mark.slow
 def test_a_new_kernel_asks_for_nothing_again():
     """The first answer that was asked with a stand-in keeps it on file and ends the program."""
-    answers = interview(KEEP.replace("return", "os._exit(1)\n    return"), USE, "double", "second", "x = 1")
-    assert answers["second"][0].state == "kernel died"
+    keep = KEEP.replace("return", "if double.__module__ != __name__: os._exit(1)\n    return")
+    answers = interview(keep, USE, "double", "second", "x = 1")
+    assert [given.state for given in answers["second"]] == ["asked", "kernel died"]
     assert 40 not in values(answers["double"])
+
+
+OTHERS = """
+import os
+def double(x):
+    return 2 * x
+def dies(x):
+    os._exit(1)
+def hangs(x):
+    while True: pass
+"""
+CALLS = """
+line = get_ipython().line
+def before(x):
+    return double and {}
+def after(x):
+    return double(x) + 1
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("dies(x)", "kernel died"),
+        ("hangs(x)", "timed out"),
+        ("line.call(line.answering, 'hidden', '[]')", "garbled"),
+        ("line.call(line.answering, ['double'], '[]')", "garbled"),
+        ("line.call(line.answering, 'double', 5)", "garbled"),
+        ("line.call(line.answering, 'double', '[' * 9_000_000)", "garbled"),
+        ("line.call(line.answering, 'double', '[' * 7_000_000)", "asked"),
+    ],
+    ids=["dies", "hangs", "withheld", "no name", "no text", "too long", "no call"],
+)
+def test_what_becomes_of_a_call_costs_nobody_but_its_caller(text, state):
+    """What was answered without stand-ins counts, and those asked later have theirs."""
+    known = {name: f"{name}(x)" for name in ("double", "dies", "hangs")}
+    questions = [Question(name, (), (CASE,), stand_ins=known) for name in ("before", "after")]
+    answers = ask([CALLS.format(text), "before", "after"], questions, OTHERS)
+    assert [given.state for given in answers["before"]] == ["asked", state]
+    assert values(answers["after"][1:])[:2] == [41, 41]
+
+
+@pytest.mark.slow
+def test_it_can_be_called_only_while_it_is_asked_for_and_by_the_process_that_is():
+    child = "    if not os.fork():\n        tried.append(0); kept(x + 2)"
+    source = f"import os\ndef f(x):\n    global kept\n    kept = double\n{child}\n    return double(x)"
+    later = "def g(x):\n    return kept(x + 1)"
+    questions = [Question("f", (), (CASE,), stand_ins={"double": "double(x)"}), Question("g", (), (CASE,))]
+    answers = ask(["tried = []", source, "f", later, "g"], questions, DOUBLE)
+    assert values(answers["f"][1:])[0] == 40
+    assert answers["g"][0].observations[0].error.kind == "RuntimeError"
+
+
+# --- and what the next submission can make of it ----------------------------------------------------------
+
+TABLED = """
+import numpy as np
+asked, table = [], []
+def told(thing):
+    return np.asarray(thing).tolist()
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    asked.append((queries, keys, bandwidth))
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    if gaussian_weights.__module__ != __name__ and not table:
+        table[:] = [[[told(one) for one in call], told(gaussian_weights(*call))] for call in asked]
+def shown():
+    return table
+"""
+LOOKED_UP = """
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    call = [told(queries), told(keys), told(bandwidth)]
+    return np.array(next(given for known, given in KNOWN if known == call))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("next_work", "earned"), [("first", True), ("second", False)])
+def test_a_table_of_what_a_stand_in_gave_is_of_no_use_in_the_next_submission(tmp_path, next_work, earned):
+    """It would be, were the same cases asked: that is why they are others."""
+    lesson = find_lesson(KERNEL)
+    config = Config(TheCourse={"folder": str(ROOT)}, CourseDirectory={"root": str(tmp_path)})
+    grader = GradeAnswers(config=config, salt="salt")
+    first, second = (grader.keys(lesson, "amy", work) for work in ("first", next_work))
+    cells = [TABLED, "gaussian_weights", "kernel_regression", "shown"]
+    questions = [judge.question(lesson, first[name]) for name in cells[1:3]]
+    answers = ask(cells, [*questions, Question("shown", (), (Case("a"),))], stand_ins.program(lesson))
+    names = names_of(TABLED, f"KNOWN = {answers['shown'][0].observations[0].value}", LOOKED_UP)
+    found = judge.verdict(lesson, second["gaussian_weights"], names)
+    assert (found.points == found.max_points) == earned

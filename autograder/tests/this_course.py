@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from autograder import judge
 from autograder.courses import Lesson, open_course
 from autograder.model.exercise import Exercise, Key
 from autograder.model.verdict import Verdict
-from autograder.student import probe
 
 COURSE = open_course(Path(__file__).parent)
 ROOT = COURSE.root
@@ -44,6 +42,6 @@ def nameless_key(lesson: str | Lesson, exercise: str, student: str = "") -> Key:
     return dataclasses.replace(key, mistakes=())
 
 
-def verdict_by(lesson: str | Lesson, key: Key, names: Mapping[str, Any]) -> Verdict:
+def verdict_by(lesson: str | Lesson, key: Key, names: dict[str, Any]) -> Verdict:
     """The verdict by a key on a notebook with these names."""
-    return judge.judge(key, probe.ask_all(judge.question(find_lesson(lesson), key), names))
+    return judge.verdict(find_lesson(lesson), key, names)

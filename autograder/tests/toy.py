@@ -43,10 +43,10 @@ def key(*cases: Case) -> Key:
 
 
 def observe(answer: object, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
-    return ask(answer, cases)[0].observations
+    return ask(answer, cases).observations
 
 
-def ask(answer: object, cases: tuple[Case, ...]) -> tuple[probe.Answers, ...]:
+def ask(answer: object, cases: tuple[Case, ...]) -> probe.Answers:
     return probe.ask_all(probe.Question("double", (), cases), {"double": answer})
 
 

@@ -151,7 +151,8 @@ def _ask_for_all(lesson: str, keys: Sequence[Key], names: dict[str, Any]) -> lis
     shown = tuple(case for case in keys[0].cases if not case.hidden)
     drawn = [key.cases[len(shown) :] for key in keys]
     question = judge.question(find_lesson(lesson), keys[0])
-    attempts = probe.ask_all(dataclasses.replace(question, cases=(*shown, *chain(*drawn))), names)
+    question = dataclasses.replace(question, cases=(*shown, *chain(*drawn)))
+    attempts = judge.ask(find_lesson(lesson), question, names, lambda own: False)
     ends = [*accumulate(map(len, drawn), initial=len(shown))]
     places = [(*range(len(shown)), *range(*one)) for one in pairwise(ends)]
     return [tuple(_of_cases(answers, some) for answers in attempts) for some in places]

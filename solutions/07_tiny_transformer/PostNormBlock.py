@@ -5,7 +5,7 @@ import numpy as np
 from autograder.model import Case, Exercise, Misconception, Part, stock
 
 from .shown import rules
-from .TransformerBlock import MultiHeadAttention, case, made
+from .TransformerBlock import BROUGHT, case, made
 
 
 def examples() -> tuple[Case, ...]:
@@ -36,7 +36,7 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
-    brought=(MultiHeadAttention,),
+    brought=BROUGHT,
     parts=(
         Part("five parts under their names, and nothing else that learns", rules.parts, ("build",), built=True),
         Part("what comes out has the shape of x", rules.block_shape, ("build", "plain")),

@@ -1,8 +1,9 @@
 """The room's side of a notebook: an IPython shell that runs what comes over a line, and tells what it shows.
 
-The line is a stream socket. A request is a line of JSON: its number, and "code", a cell's source, or "question",
-the probe's. What is shown meanwhile goes back line by line, in the words of Jupyter's messages; the last line of a
-request is "done". `python -m autograder.sandbox.inside.shell <descriptor>` serves a line outside any room.
+The line is a stream socket. A request is a line of JSON: its number, and "code", a cell's source, "question", the
+probe's, or "call", of a function that a cell has defined. What is shown meanwhile goes back line by line, in the words
+of Jupyter's messages; so does a "call" of a stand-in, which a line of JSON answers. The last line of a request is
+"done". `python -m autograder.sandbox.inside.shell <descriptor>` serves a line outside any room.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Type
 from traitlets.config import Config
 
-from autograder.student import replies
+from autograder.student import replies, stand_ins
 
 OFTEN = 0.1
 """Seconds for which printed text may wait for more."""
@@ -46,12 +47,14 @@ class Channel:
 
     def __init__(self, descriptor: int) -> None:
         self._socket = socket.socket(fileno=descriptor)
+        self._lines = self._socket.makefile("rb")
         self._owner, self._turn = os.getpid(), threading.RLock()
         self._request, self._telling, self._stop = 0, False, False
+        self.answering: int | None = None
 
     def requests(self) -> Iterator[dict[str, Any]]:
         """What is asked for, until the other side hangs up."""
-        for text in self._socket.makefile("rb"):
+        for text in self._lines:
             request = json.loads(text)
             self._request = request["number"]
             yield request
@@ -73,6 +76,18 @@ class Channel:
                 self._telling = False
         if self._stop:
             self.interrupt()
+
+    def call(self, question: int, name: str, call: str) -> str:
+        """What a stand-in gives, which another process has, while this question is being answered.
+
+        Raises RuntimeError at any other time, and in any other process.
+        """
+        if self.answering != question or os.getpid() != self._owner:
+            raise RuntimeError(f"{name} stands in only while its caller is being asked, and in its process")
+        with self._turn:
+            self.tell("call", {"name": name, "call": call})
+            given: str = json.loads(next(self._lines))["given"]
+            return given
 
     def interrupt(self, *_: int | FrameType | None) -> None:
         """What SIGINT does while a cell runs. Raises KeyboardInterrupt."""
@@ -192,9 +207,14 @@ def serve(descriptor: int) -> None:
         if "code" in request:
             line.tell("execute_input", {"execution_count": shell.execution_count})
             _run(shell, line, request["code"])
+        elif "call" in request:
+            answer = stand_ins.answer(request["call"], shell.user_ns[request["name"]])
         else:
+            line.answering = request["number"]
+            send = functools.partial(line.call, line.answering)
             with contextlib.suppress(BaseException):
-                answer = replies.reply(request["question"], request["elsewhere"], shell.user_ns)
+                answer = replies.reply(request["question"], request["elsewhere"], shell.user_ns, send)
+            line.answering = None
         line.end_children()
         shell.tell("done", {"answer": answer})
 

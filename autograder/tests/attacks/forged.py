@@ -13,11 +13,11 @@ def reply_with(reply: str):
 ASKED = """
         import json
         import autograder.student.replies as replies
-        def forged(request, elsewhere, namespace):
+        def forged(request, *more):
             question = replies.read_request(request)
             {seen}
             answers = ["asked", {{"tuple": []}}, "", None] + [seen] * len(question.cases)
-            return json.dumps({{"list": [{{"list": answers}}]}})
+            return json.dumps({{"list": answers}})
         replies.reply = forged
 """
 
@@ -40,15 +40,15 @@ DEEP = "__import__('functools').reduce(lambda x, _: {'list': [x]}, range(5000), 
 MANY = """
         import autograder.student.replies as replies
         honest = replies.reply
-        def forged(request, elsewhere, namespace):
+        def forged(request, *more):
             question = replies.read_request(request)
             if question.name != "letter_embedding":
-                return honest(request, elsewhere, namespace)
+                return honest(request, *more)
             fields = '"again": 0, "after": {"tuple": []}, "error": null, "elsewhere": 0'
             zeros = '{"list": [' + "0," * 3_000_000 + "0]}"
             seen = ['{"Observation": {"value": ' + value + ", " + fields + "}}" for value in (zeros, "0")]
             texts = ['"asked"', '{"tuple": []}', '""', "null", seen[0], *[seen[1]] * (len(question.cases) - 1)]
-            return '{"list": [{"list": [' + ",".join(texts) + "]}]}"
+            return '{"list": [' + ",".join(texts) + "]}"
         replies.reply = forged
 """
 """An answer with millions of entries, which are compared one by one."""

@@ -59,6 +59,28 @@ def stand_in_revived(hand: Hand) -> None:
     hand.notebook.cells.insert(hand.notebook.cells.index(again), new_code_cell("print('once more')"))
 
 
+LISTEN = """
+        import json
+        heard, read = [], json.loads
+        def loads(text, *args, **kwargs):
+            heard.append(text if isinstance(text, str) else bytes(text).decode())
+            return read(text, *args, **kwargs)
+        json.loads = loads
+"""
+TELL = r"""
+        import re
+        for text in heard:
+            print(*re.split(r"\\+n", text), sep=chr(10))
+"""
+
+
+def stand_in_printed(hand: Hand) -> None:
+    """Keep all that the process is told, and print it, to be handed in next time."""
+    hand.run(LISTEN)
+    hand.answer("pad_rows", "def pad_rows(vectors):\n    return 0")
+    hand.run_last(TELL)
+
+
 ATTACKS = (
     Attack(
         "gain_stand_in_before",
@@ -72,6 +94,13 @@ ATTACKS = (
         stand_in_kept,
         False,
         earns={"weighted_sum": FULL["weighted_sum"]},
+    ),
+    Attack(
+        "leak_stand_in",
+        "prints what stood in for pad_rows, and all else that its process was told, to hand it in next time",
+        stand_in_printed,
+        earns={"pad_rows": 0},
+        shows="weighted_sum",
     ),
     Attack(
         "gain_stand_in_revived",

@@ -23,6 +23,7 @@ import numpy as np
 
 from autograder import judge
 from autograder.author.release import NbgraderError, nbgrader
+from autograder.judge import stand_ins
 from autograder.nbgrader_plugin.folders import is_plain_file
 from autograder.nbgrader_plugin.kept import graded
 from autograder.tests.attacks import FULL, LESSON, MARK, NOTEBOOK, Attack, Hand, Scene, all_attacks
@@ -38,6 +39,13 @@ LIMITS = (
     "--GradeAnswers.notebook_timeout=25",
     "--GradeAnswers.memory_mb=1500",
 )
+STAND_INS = {
+    line.strip()
+    for text in stand_ins.texts(find_lesson(LESSON)).values()
+    for line in text.split('"""', 2)[2].splitlines()
+    if len(line) > 25 and " import " not in line
+}
+"""The lines of what stands in for answers, behind their docstrings."""
 TROUBLE = re.compile("timed out|kernel died|garbled|took more than")
 """What may be said of a cell that does too much, depending on the machine's speed."""
 
@@ -186,8 +194,9 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch) -> Outcom
         found = graded(find_lesson(LESSON), attack.name, course)
         notes = [note.line for note in found.notes]
         points = {name: verdict.points for name, verdict in found.verdicts.items()} or None
+        work = found.work
     except (OSError, ValueError):
-        points, notes = None, []
+        points, notes, work = None, [], ""
     outcome = Outcome(attack, points, notes, watch.seconds(attack.name), _printed(notebook))
     texts = {path.suffix: path.read_text(errors="replace") for path in (page, notebook) if path.is_file()}
     if attack.name != "a_honest":
@@ -197,7 +206,10 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch) -> Outcom
     outputs = re.findall(r"read (?:BEGIN|Misc)\w*|Misconception\(|found a Key", texts.get(".ipynb", ""))
     outcome.leaked += [f"it could read: {text}" for text in sorted(set(outputs))]
     outcome.leaked += [
-        f"a hidden result on its page: {n}" for n in _hidden_numbers(outcome, texts.get(".html", ""))
+        f"a line of a stand-in: {line}" for line in sorted(STAND_INS) if line in outcome.printed
+    ]
+    outcome.leaked += [
+        f"a hidden result on its page: {n}" for n in _hidden_numbers(outcome, texts.get(".html", ""), work)
     ]
     written = re.findall(r"(\d+) MiB written", texts.get(".ipynb", ""))
     if any(int(number) > 2 * SCRATCH_MB for number in written):  # /tmp and /dev/shm
@@ -243,7 +255,7 @@ class _Active(HTMLParser):
             self.found.add(f"{self.cdata_elem}: {data[:60]}")
 
 
-def _hidden_numbers(outcome: Outcome, page: str) -> list[str]:
+def _hidden_numbers(outcome: Outcome, page: str, work: str) -> list[str]:
     """Numbers on the page that only a hidden expected result can have given."""
     if outcome.points is None or outcome.attack.earned == FULL:
         return []
@@ -251,7 +263,7 @@ def _hidden_numbers(outcome: Outcome, page: str) -> list[str]:
     hidden: list[float] = []
     for name in ("softmax", "weighted_sum", "length_weights"):
         if outcome.attack.earned[name] < FULL[name]:
-            key = judge.hidden_key(find_lesson(LESSON), name, outcome.attack.name)
+            key = judge.hidden_key(find_lesson(LESSON), name, outcome.attack.name, work)
             hidden += [
                 x for c, e in zip(key.cases, key.expected) if c.hidden for x in np.ravel(e.value).tolist()
             ]

@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from autograder import LossCurve, NextWordScores, WordCounts, judge, sentences
 from autograder.author import corpus, settled
-from autograder.judge import reference, stand_ins
+from autograder.judge import reference
 from autograder.model import kinds, values, wire
 from autograder.model.exercise import Case, ModuleState
 from autograder.model.kinds import Tensor
@@ -238,9 +238,10 @@ def test_a_mistake_in_the_attention_does_not_count_in_the_block(before: str) -> 
     assert found.points == found.max_points, report.as_text(found)
 
 
-def test_what_stands_in_travels_under_its_name() -> None:
-    (name,) = stand_ins.brought(LESSON.exercise("TransformerBlock"))
-    assert name == "MultiHeadAttention"
+def test_what_stands_in_is_what_students_have_too() -> None:
+    asked = LESSON.exercise("TransformerBlock")
+    (found,) = COURSE.visible.brought(asked.brought).values()
+    assert found is COURSE.visible.attribute("bring_your_own")("MultiHeadAttention")
 
 
 # --- what is said -----------------------------------------------------------------------------------------
