@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tornado.web import Application, HTTPError, RequestHandler
 
 from autograder.marking.answers import Place, WrittenQuestion
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted
 from autograder.nbgrader_plugin.prose import prose
 from autograder.publish import pages
 
@@ -21,19 +22,44 @@ POLICY = "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancesto
 
 Read = Callable[[], Sequence[WrittenQuestion]]
 Mark = Callable[[Place, float | None, str], None]
+Show = Callable[[Iterable[str]], Mapping[str, Formatted]]
+
+
+class Remembered:
+    """Formats answers for the page, and remembers what it was asked for last."""
+
+    def __init__(self) -> None:
+        self._known: Mapping[str, Formatted] = {}
+
+    def __call__(self, answers: Iterable[str]) -> Mapping[str, Formatted]:
+        wanted = set(answers)
+        new = [answer for answer in wanted if answer not in self._known]
+        made = dict(zip(new, formatted([Text("markdown", answer) for answer in new])))
+        self._known = {answer: made.get(answer) or self._known[answer] for answer in wanted}
+        return self._known
+
+
+def page(questions: Sequence[WrittenQuestion], show: Show) -> tuple[str, str]:
+    """The page of all answers to these questions, and its content security policy."""
+    shown = show(
+        answer.text for question in questions for answer in question.answers if answer.text is not None
+    )
+    values = {"questions": questions, "shown": shown, "most": MAX_COMMENT}
+    text, policy = pages.page("autograder.marking", "mark.html.j2", "mark.js", {"prose": prose}, **values)
+    return text, f"{policy}; {POLICY}"
 
 
 def application(read: Read, mark: Mark, secret: str) -> Application:
     """What answers at `/<secret>/`; every other address is not there."""
-    given = {"read": read, "mark": mark}
+    given = {"read": read, "mark": mark, "show": Remembered()}
     return Application([(f"/{secret}/", _Page, given), (f"/{secret}/mark", _Mark, given)])
 
 
 class _Local(RequestHandler):
     """Turns away what another site's page sends under a name of its own for this machine."""
 
-    def initialize(self, read: Read, mark: Mark) -> None:
-        self.read, self.mark = read, mark
+    def initialize(self, read: Read, mark: Mark, show: Show) -> None:
+        self.read, self.mark, self.show = read, mark, show
 
     def prepare(self) -> None:
         if self.request.host_name != "127.0.0.1":
@@ -43,9 +69,8 @@ class _Local(RequestHandler):
 class _Page(_Local):
     def get(self) -> None:
         """The page, as the gradebook is now."""
-        values = {"questions": self.read(), "most": MAX_COMMENT}
-        text, policy = pages.page("autograder.marking", "mark.html.j2", "mark.js", {"prose": prose}, **values)
-        self.set_header("Content-Security-Policy", f"{policy}; {POLICY}")
+        text, policy = page(self.read(), self.show)
+        self.set_header("Content-Security-Policy", policy)
         self.set_header("Cache-Control", "no-store")
         self.finish(text)
 

@@ -18,7 +18,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from typing import Any
@@ -27,7 +27,17 @@ SECONDS = 20
 """Of processor time for a call; of waiting, three times as many."""
 
 MEGABYTES = 1500
-MODULES = ("autograder.nbgrader_plugin.intake", "autograder.nbgrader_plugin.defusing")
+MODULES = (
+    "autograder.nbgrader_plugin.intake",
+    "autograder.nbgrader_plugin.defusing",
+    "autograder.nbgrader_plugin.formatting",
+    "autograder.publish.class_report.fingerprints",
+)
+TOGETHER = 50
+"""So many texts of a class share a call."""
+
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+"""The helper's own: no thread that waits, and the same fingerprints of code from each helper."""
 
 
 class Overrun(Exception):
@@ -54,6 +64,24 @@ def call(function: Callable[..., Any], *arguments: Any, seconds: int = SECONDS) 
     if "error" in answer:
         raise RuntimeError(answer["error"])
     return answer["value"]
+
+
+def each(function: Callable[..., Any], texts: Sequence[Any], seconds: int) -> list[Any]:
+    """What a function of one of `MODULES`, which takes a list and gives one, makes of each text; None where it cannot.
+
+    Some share a call; where these overrun, or one makes the function fail, each has a call of its own.
+    """
+    starts = range(0, len(texts), TOGETHER)
+    return [made for one in starts for made in _of_some(function, texts[one : one + TOGETHER], seconds)]
+
+
+def _of_some(function: Callable[..., Any], texts: Sequence[Any], seconds: int) -> list[Any]:
+    try:
+        return list(call(function, texts, seconds=seconds))
+    except (Overrun, RuntimeError):
+        if len(texts) == 1:
+            return [None]
+        return [made for text in texts for made in _of_some(function, [text], seconds)]
 
 
 def forked(work: Callable[[], Iterable[Any]], seconds: float) -> list[Any]:
@@ -115,7 +143,7 @@ def _helper() -> tuple[socket.socket, Popen[bytes]]:
         process = Popen(
             [sys.executable, "-m", "autograder.nbgrader_plugin.limited", str(theirs.fileno())],
             cwd=Path(__file__).parents[2],
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            env={**os.environ, **ENVIRONMENT},
             stdin=DEVNULL,
             stdout=DEVNULL,
             pass_fds=[theirs.fileno()],
