@@ -1,6 +1,6 @@
 """`attention-course mark`: written answers on one page, and points and comments straight into nbgrader's gradebook.
 
-The page is served to this machine alone, to whoever has the address with its secret.
+The page is served to this machine alone, to whoever once had the address with its secret: see `server`.
 """
 
 from __future__ import annotations
@@ -9,17 +9,19 @@ import asyncio
 import contextlib
 import functools
 import secrets
+import signal
+import tempfile
 import webbrowser
+from collections.abc import Iterator
 from pathlib import Path
 
 from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
-from tornado.web import Application
 
 from autograder.courses import Course
 from autograder.marking import answers
 from autograder.marking.answers import WrittenQuestion
-from autograder.marking.server import application
+from autograder.marking.server import Mark, Read, application, leading_to
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.gradebook import expect_fit
 from autograder.publish.class_report import records
@@ -38,17 +40,33 @@ def main(course: Course, wanted: list[str], folder: Path, port: int, browser: bo
 
     if not read():
         raise CourseError(f"no written answers are graded in {folder}: `attention-course round` first")
-    secret = secrets.token_urlsafe(16)
-    page = application(read, functools.partial(answers.mark, url), secret)
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(page, secret, port, browser))
+        asyncio.run(_serve(read, functools.partial(answers.mark, url), folder, port, browser))
 
 
-async def _serve(page: Application, secret: str, port: int, browser: bool) -> None:
+async def _serve(read: Read, mark: Mark, folder: Path, port: int, browser: bool) -> None:
     (socket,) = bind_sockets(port, "127.0.0.1")
-    HTTPServer(page).add_socket(socket)
-    address = f"http://127.0.0.1:{socket.getsockname()[1]}/{secret}/"
+    port, token = socket.getsockname()[1], secrets.token_urlsafe(16)
+    HTTPServer(application(read, mark, token, port)).add_socket(socket)
+    address = f"http://127.0.0.1:{port}/?token={token}"
     print(f"{address}\nEach mark is saved as you make it. Ctrl+C ends this.", flush=True)
-    if browser:
-        webbrowser.open(address)
-    await asyncio.Event().wait()
+    ended = asyncio.Event()
+    for end in (signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(end, ended.set)
+    with _file_leading_to(address, folder) if browser else contextlib.nullcontext() as file:
+        if file:
+            await asyncio.to_thread(webbrowser.open, file.as_uri())
+        await ended.wait()
+
+
+@contextlib.contextmanager
+def _file_leading_to(address: str, folder: Path) -> Iterator[Path]:
+    """A file in a class's folder, this user's alone, that leads a browser to an address.
+
+    Whatever starts a browser shows its arguments to everybody on this machine; a browser that is confined, as Ubuntu's,
+    does not see `/tmp`, nor hidden folders.
+    """
+    with tempfile.NamedTemporaryFile("w", dir=folder, prefix="mark-", suffix=".html") as file:
+        file.write(leading_to(address))
+        file.flush()
+        yield Path(file.name).resolve()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -28,10 +28,10 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a student wrote, and what it was given so far: points None while it waits."""
+    """What a student wrote, None where it cannot be read, and what it was given: points None while it waits."""
 
     student: str
-    text: str
+    text: str | None
     points: float | None
     comment: str
 
@@ -70,13 +70,14 @@ def read(folder: Path, lesson: Lesson) -> list[WrittenQuestion]:
 
 
 def _texts(path: Path) -> dict[str, str]:
+    """The cells of a graded notebook by grade id; none where it cannot be read."""
     try:
         return {grade_id_of(cell): cell.source for cell in read_notebook(path).cells}
     except (OSError, Unreadable):
         return {}
 
 
-def _answer(gradebook: Gradebook, place: Place, texts: dict[str, str]) -> Answer | None:
+def _answer(gradebook: Gradebook, place: Place, texts: Mapping[str, str]) -> Answer | None:
     """None where the student left it as it was, which nbgrader marks by itself. texts: theirs, by grade id."""
     try:
         grade, comment = gradebook.find_grade(*place), gradebook.find_comment(*place)
@@ -84,8 +85,7 @@ def _answer(gradebook: Gradebook, place: Place, texts: dict[str, str]) -> Answer
         return None
     if grade.manual_score is None and not grade.needs_manual_grade:
         return None
-    text = texts.get(place.name, "")
-    return Answer(place.student, text, grade.manual_score, comment.manual_comment or "")
+    return Answer(place.student, texts.get(place.name), grade.manual_score, comment.manual_comment or "")
 
 
 def mark(url: str, place: Place, points: float | None, comment: str) -> None:

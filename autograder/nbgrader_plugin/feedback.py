@@ -21,15 +21,13 @@ from nbformat import NotebookNode
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, SubmittedNotebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
 from traitlets import List, Unicode
 
 from autograder.courses import Course, UnknownName, open_course
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import attempts, kept
 from autograder.nbgrader_plugin.exporters import number
+from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted
 from autograder.nbgrader_plugin.gradebook import earned
 from autograder.nbgrader_plugin.prose import prose
 from autograder.sandbox.cells import grade_id_of
@@ -40,9 +38,6 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-act
 """A content security policy (W3C CSP 3): pictures and styles of the page's own, no script whatever."""
 
 TEMPLATES = Path(__file__).parent / "templates"
-MAX_SOURCE = 20_000
-"""Characters of a cell that are shown."""
-
 MAX_TEXT = 4_000
 """Characters of one output that are shown."""
 
@@ -129,13 +124,8 @@ class QuietPage(TemplateExporter):
         environment.autoescape = True
         page = functools.partial(read_page, open_course(self.config.TheCourse.folder), site=self.site)
         environment.globals.update(read_page=page, policy=POLICY, verdict_style=report.STYLE)
-        environment.filters.update(prose=prose, card=report.card, code=_code, points=number)
-        environment.filters.update(cut=cut, shown=shown)
+        environment.filters.update(prose=prose, card=report.card, points=number, shown=shown)
         return environment
-
-
-def _code(text: str) -> str:
-    return highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
 
 
 def read_page(
@@ -155,6 +145,7 @@ def read_page(
         "sealed": graded.sealed,
         "remarks": dict.fromkeys(note.told for note in graded.notes if note.told),
         "items": items,
+        "answers": _answers(items),
         "states": Counter(item.state for item in items),
         "judged": sum(item.verdict is not None for item in items),
         "passages": {
@@ -207,6 +198,12 @@ def _items(
         yield Item(name, _state(verdict, grading), prompts.get(name, ""), own, grading, verdict, pictures)
 
 
+def _answers(items: Sequence[Item]) -> dict[str, Formatted]:
+    """What the student wrote for each of these, as the page shows it."""
+    cells = {item.name: item.cell for item in items if item.cell is not None}
+    return dict(zip(cells, formatted([Text(cell.cell_type, cell.source) for cell in cells.values()])))
+
+
 def _is_test(cell: NotebookNode) -> bool:
     grading = cell.metadata.nbgrader
     return bool(grading.get("grade")) and not grading.get("solution")
@@ -249,10 +246,3 @@ def _error(output: dict[str, Any]) -> str:
     kind, message = output.get("ename", "error"), output.get("evalue", "")
     told = any(f"{kind}:" in frame for frame in own)  # a syntax error's own frame ends with it
     return "\n".join(own if told else [*own, f"{kind}: {message}"])
-
-
-def cut(text: str, limit: int = MAX_SOURCE) -> tuple[str, str]:
-    """At most `limit` characters of a text, and a note on the rest; empty where nothing was cut."""
-    if len(text) <= limit:
-        return text, ""
-    return text[:limit], f"{len(text) - limit:,} more characters were cut"

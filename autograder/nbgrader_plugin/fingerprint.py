@@ -28,7 +28,7 @@ WORK = "work"
 """Where the digest of the submission's files alone is kept, whoever grades them."""
 
 ROOMS = ("model", "student", "courses", "judge", "sandbox", "nbgrader_plugin")
-NOT_GRADING = ("exchange", "exporters", "feedback", "prose")
+NOT_GRADING = ("exchange", "exporters", "feedback", "formatting", "prose")
 """The folders of the grader that bear on a grade, beside its own `__init__`, and what of the plug-in does not."""
 
 LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy", "scipy")

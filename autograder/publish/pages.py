@@ -16,15 +16,24 @@ def page(package: str, name: str, script: str, filters: Filters, **values: objec
 
     Under the policy, which the template is given too, that script runs and no other, and nothing is fetched.
     """
-    templates = Environment(
+    templates = _templates(package)
+    templates.filters.update(filters)
+    code = templates.get_template(script).render()
+    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    return templates.get_template(name).render(script=code, policy=policy, **values), policy
+
+
+def still(package: str, name: str, **values: object) -> str:
+    """A page from a package's templates in which no script runs."""
+    return _templates(package).get_template(name).render(**values)
+
+
+def _templates(package: str) -> Environment:
+    return Environment(
         loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.filters.update(filters)
-    code = templates.get_template(script).render()
-    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    return templates.get_template(name).render(script=code, policy=policy, **values), policy

@@ -23,7 +23,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, Popen, TimeoutExpired
 from typing import Any
@@ -42,6 +42,9 @@ MEGABYTES = 1000
 
 GRACE = 5
 """Seconds of processor time between `Overrun`, which is raised in the function, and its end, whatever it is doing."""
+
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+"""The helper's own: no thread that waits, and the same hashes of texts in each helper."""
 
 PR_SET_PDEATHSIG = 1
 BEGUN = b"!"
@@ -103,6 +106,14 @@ def pieces(
     return [piece["value"] for piece in found]
 
 
+def each(function: Callable[..., Any], texts: Sequence[Any], seconds: float) -> list[Any]:
+    """What a module's function makes of each text; None where it fails, or takes more than there is for it alone."""
+    made: list[Any] = []
+    while len(made) < len(texts):
+        made += pieces(_of_each, *_named(function), texts[len(made) :], seconds=seconds) or [None]
+    return made
+
+
 def spend(seconds: float) -> None:
     """Let the process in which a call is answered have so many more seconds of processor time, and no others.
 
@@ -122,6 +133,18 @@ def _has_ended(helper: Popen[bytes]) -> bool:
     with contextlib.suppress(TimeoutExpired):
         helper.wait(0.2)
     return helper.returncode is not None
+
+
+def _of_each(module: str, name: str, texts: Sequence[Any]) -> Iterator[Any]:
+    function = _function(module, name)
+    for text in texts:
+        try:
+            made = function(text)
+        except (MemoryError, Overrun):
+            raise
+        except Exception:
+            made = None
+        yield made
 
 
 def _named(function: Callable[..., Any]) -> tuple[str, str]:
@@ -181,7 +204,7 @@ def _helper() -> tuple[socket.socket, Popen[bytes]]:
         process = Popen(
             [sys.executable, "-m", "autograder.sandbox.limited", str(theirs.fileno())],
             cwd=Path(__file__).parents[2],
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            env={**os.environ, **ENVIRONMENT},
             stdin=DEVNULL,
             stdout=DEVNULL,
             pass_fds=[theirs.fileno()],

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from autograder.publish.class_report.alike import groups
+from autograder.publish.class_report.alike import Comparison, compared
 
 COMMON = "def double(numbers):\n    return [2 * number for number in numbers if number is not None]\n"
-ODD = """
+SPREAD = """
 def spread(numbers):
     total, count, squares = 0.0, 0, 0.0
     while count < len(numbers):
@@ -16,7 +16,7 @@ def spread(numbers):
     return max(0.0, squares / max(count, 1) - middle * middle) ** 0.5
 """
 RENAMED = (
-    ODD.replace("total", "t")
+    SPREAD.replace("total", "t")
     .replace("squares", "sq")
     .replace("middle", "m")
     .replace("count = count + 1", "count = count + 1  # on")
@@ -29,14 +29,14 @@ OTHERS = [
 
 def test_a_copy_with_other_names_is_found_and_nobody_else():
     texts = {f"student_{number}": COMMON + text for number, text in enumerate(OTHERS)}
-    (found,) = groups({**texts, "amy": COMMON + ODD, "bo": COMMON + RENAMED})
+    (found,) = compared({**texts, "amy": COMMON + SPREAD, "bo": COMMON + RENAMED}).groups
     assert found.students == ("amy", "bo")
     assert found.share > 0.9
 
 
 def test_what_most_of_a_class_writes_is_no_copy():
-    assert groups({f"student_{number}": COMMON + ODD for number in range(12)}) == []
+    assert compared({f"student_{number}": COMMON + SPREAD for number in range(12)}).groups == []
 
 
 def test_a_class_that_wrote_nothing_has_no_groups():
-    assert groups({}) == groups({"amy": "", "bo": ""}) == []
+    assert compared({}) == compared({"amy": "", "bo": ""}) == Comparison([], [])

@@ -70,6 +70,7 @@ ELSEWHERE = {
     f"python -m autograder.tests.same_points {LESSON}": "test_same_points.py",
     "python -m autograder.tests.under_load": "test_any_submission.py",
     "make mark": "browser/test_pages.py",
+    "attention-course mark --no-browser --port 8765": "browser/test_pages.py",
     "make round": "test_round.py",
     f"make grade LESSON={LESSON}": "test_batch.py",
     f"nbgrader autograde {LESSON}": "test_chain.py",

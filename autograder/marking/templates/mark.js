@@ -32,7 +32,7 @@ async function send(form) {
     count();
     return !problem;
   } catch {
-    show(form, "failed", "Not saved: the program that serves this page has ended. Start it again, and reload.");
+    show(form, "failed", "Not saved: the program that serves this page has ended. Start it again, and open the address that it shows.");
     return false;
   }
 }

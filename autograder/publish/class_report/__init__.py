@@ -80,7 +80,7 @@ def report(record: ClassRecord) -> str:
         pictures=[(item.name, bars(item, held)) for item in items],
         rungs=statistics.rungs(record),
         stopped=statistics.stopped(record),
-        alike=alike.groups({one.student: one.code for one in record.started}),
+        alike=alike.compared({one.student: one.code for one in record.started}),
         notes=statistics.notes(record),
         suggestions=statistics.suggestions(record),
         least=statistics.least(record),

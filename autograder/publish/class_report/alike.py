@@ -1,13 +1,12 @@
 """Submissions whose code is nearly the same, for the eye: alike is no proof, and is never a score.
 
 Code is compared by the fingerprints of copydetect, which pass over names, comments and layout: S. Schleimer et al.,
-"Winnowing: local algorithms for document fingerprinting", SIGMOD 2003.
+"Winnowing: local algorithms for document fingerprinting", SIGMOD 2003. They are taken in limited processes.
 """
 
 from __future__ import annotations
 
-import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
@@ -15,8 +14,13 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-TOKENS, WINDOW = 10, 4
-"""So many tokens make a fingerprint; the smallest of so many neighbours is kept."""
+from autograder.sandbox import limited
+
+MAX_CODE = 200_000
+"""Characters of a student's code that is compared."""
+
+SECONDS = 5
+"""Of processor time for some students' code together, and for one student's alone where that was not enough."""
 
 SAME_FROM = 0.8
 """The share of fingerprints that two must have in common, of the one with fewer."""
@@ -36,10 +40,26 @@ class Alike:
     usual: float
 
 
-def groups(texts: Mapping[str, str]) -> list[Alike]:
-    """Those whose code is nearly the same though few others wrote so; texts: each student's code."""
-    students = sorted(texts)
-    held = [_fingerprints(texts[student]) for student in students]
+@dataclass(frozen=True)
+class Comparison:
+    """Who is alike; left_out: whose code was too long to be compared, or took too long."""
+
+    groups: Sequence[Alike]
+    left_out: Sequence[str]
+
+
+def compared(texts: Mapping[str, str]) -> Comparison:
+    """Find those whose code is nearly the same though few others wrote so; texts: each student's code."""
+    from autograder.publish.class_report.fingerprints import fingerprints  # takes half a second
+
+    within = {student: text for student, text in sorted(texts.items()) if len(text) <= MAX_CODE}
+    found = zip(within, limited.each(fingerprints, list(within.values()), SECONDS))
+    held = {student: set(prints) for student, prints in found if prints is not None}
+    return Comparison(_groups(held), sorted(texts.keys() - held.keys()))
+
+
+def _groups(prints: Mapping[str, set[int]]) -> list[Alike]:
+    students, held = list(prints), list(prints.values())
     known = {one: number for number, one in enumerate(sorted(set().union(*held)))}
     if not known:
         return []
@@ -62,10 +82,3 @@ def groups(texts: Mapping[str, str]) -> list[Alike]:
         names = tuple(compress(students, member))
         found.append(Alike(names, float(shares[linked].min()), int(rare[linked].min()), usual))
     return found
-
-
-def _fingerprints(text: str) -> set[int]:
-    from copydetect import CodeFingerprint  # takes seconds
-
-    found = CodeFingerprint("answers.py", TOKENS, WINDOW, fp=io.StringIO(text))
-    return {int(one) for one in found.hashes}

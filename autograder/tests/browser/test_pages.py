@@ -10,13 +10,12 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 import pytest
 from nbgrader.api import Gradebook
 from playwright.sync_api import Page, expect
 
+from autograder.marking.server import leading_to
 from autograder.tests import in_process, needs
 from autograder.tests.browser.accessibility import complaints, lost_to_the_keyboard, scrolls_sideways
 from autograder.tests.browser.conftest import LESSON, NOTEBOOK
@@ -136,15 +135,32 @@ def test_answers_are_marked_with_the_keyboard(
     assert not scrolls_sideways(page)
 
 
-def test_only_who_has_the_address_may_read_or_mark(address: str) -> None:
-    outside = address.rsplit("/", 2)[0]
-    named = Request(address, headers={"Host": "elsewhere.example"})
-    for request in (f"{outside}/", f"{outside}/mark", named):
-        with pytest.raises(HTTPError, match="40[34]"):
-            urlopen(request)
-    wrong = Request(f"{address}mark", b'{"name": 1}', method="POST")
-    with pytest.raises(HTTPError, match="400"):
-        urlopen(wrong)
+def test_who_came_by_a_file_stays_known_and_another_browser_is_not(
+    address: str, page: Page, tmp_path: Path
+) -> None:
+    alone = address.partition("?")[0]
+    file = tmp_path / "mark.html"
+    file.write_text(leading_to(address))
+    browser = page.context.browser
+    assert browser is not None
+    with browser.new_context() as known, browser.new_context() as unknown:
+        first, other = known.new_page(), unknown.new_page()
+        first.goto(file.as_uri())
+        expect(first.locator("#waiting")).to_contain_text("answers")
+        assert first.url == alone
+        first.reload()
+        expect(first.locator("form").first).to_be_visible()
+        (cookie,) = known.cookies()
+        assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+        other.goto(alone)
+        expect(other.locator("main")).to_contain_text("open the address that it shows in its terminal")
+        assert complaints(other) == []
+        other.goto(address)
+        expect(other.locator("form").first).to_be_visible()
+        known.clear_cookies()
+        first.locator("input[name=points]").first.fill("1")
+        first.keyboard.press("Enter")
+        expect(first.locator("form.failed output").first).to_contain_text("open the address that it shows")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,171 @@
+"""Students' texts on pages: whatever one of them holds, the page comes soon, and shows the others' as ever."""
+
+from __future__ import annotations
+
+import json
+import resource
+from collections.abc import Callable, Iterator
+
+import pytest
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell
+from nbgrader.api import Gradebook
+
+from autograder.marking import answers, server
+from autograder.nbgrader_plugin import formatting
+from autograder.nbgrader_plugin.kept import NOTES
+from autograder.publish.class_report import alike
+from autograder.sandbox import limited
+from autograder.tests import in_process
+from autograder.tests.commands import quick_gradebooks
+from autograder.tests.reports import OTHER, report, right
+from autograder.tests.test_alike import OTHERS, RENAMED, SPREAD
+from autograder.tests.test_feedback_made_up import page_of
+from autograder.tests.this_course import find_lesson
+
+MUCH = 5_000_000
+"""Characters of one cell that are taken in."""
+
+KINDS = {
+    "formulas": r"\\[",
+    "brackets": "[",
+    "emphasis": "*a_",
+    "ticks": "`",
+    "tags": "<a ",
+    "entities": "&",
+    "form feeds": "\f\n",
+    "statements": "x=1;",
+    "quotes": "> ",
+    "lists": "- ",
+    "dollars": "$$",
+    "tables": "|a|\n|-|\n",
+    "one line": "a ",
+    "nothing": "\0",
+    "indents": "\n    ",
+}
+SLOW_CODE = "\f\n" * 50_000
+"""The libraries look at it for minutes."""
+
+HONEST = "The **query** asks: $q_i$."
+LESSON = find_lesson(OTHER)
+WRITTEN = next(cell.name for cell in LESSON.cells if cell.marker == "written")
+
+
+def much(kind: str, most: int = MUCH) -> str:
+    return KINDS[kind] * (most // len(KINDS[kind]))
+
+
+@pytest.fixture(autouse=True)
+def a_second_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formatting, "SECONDS", 1)
+    monkeypatch.setattr(alike, "SECONDS", 1)
+
+
+@pytest.fixture
+def own_seconds() -> Iterator[Callable[[], float]]:
+    """Says how much processor time this process itself took since the test began."""
+
+    def now() -> float:
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        return used.ru_utime + used.ru_stime
+
+    before = now()
+    return lambda: now() - before
+
+
+def cell(make: Callable, name: str, text: str):
+    grading = {"grade_id": name, "grade": True, "solution": True, "score": 0.0, "points": 1.0}
+    return make(text, metadata={"nbgrader": grading})
+
+
+def test_a_feedback_page_comes_whatever_its_cells_hold(monkeypatch, own_seconds):
+    monkeypatch.setattr(formatting, "MAX_SOURCE", 5_000)
+    cells = [
+        cell(make, f"{make.__name__}_{number}", much(kind))
+        for number, kind in enumerate(KINDS)
+        for make in (new_code_cell, new_markdown_cell)
+    ]
+    linked = cell(new_markdown_cell, "linked", f"[a]: http://{'b' * 2500}\n\n{'[a] ' * 600}")
+    page = page_of(*cells, linked, cell(new_markdown_cell, "honest", HONEST))
+    assert own_seconds() < 2
+    assert page.encode().count(b"more characters were cut") == len(cells)
+    assert page.count("b" * 2500) == 1
+    assert "<strong>query</strong>" in page
+    assert "<mi>q</mi>" in page
+
+
+def test_what_takes_too_long_is_shown_as_it_was_written_and_the_page_says_so(monkeypatch, own_seconds):
+    monkeypatch.setattr(formatting, "MAX_SOURCE", 30_000)
+    slow = cell(new_code_cell, "slow", SLOW_CODE)
+    page = BeautifulSoup(page_of(slow, cell(new_code_cell, "honest", "def f(): ...")), "html.parser")
+    assert own_seconds() < 2
+    answers = {
+        name: page.find(id=name).find_parent("section").find(class_="answer") for name in ("slow", "honest")
+    }
+    remarks = {name: [cut.text for cut in answer.find_all(class_="cut")] for name, answer in answers.items()}
+    assert remarks == {
+        "slow": ["… 70,000 more characters were cut", f"… {formatting.AS_WRITTEN}"],
+        "honest": [],
+    }
+    assert answers["honest"].find(class_="k").text == "def"
+
+
+@pytest.fixture(scope="module")
+def a_class(tmp_path_factory):
+    """The folder of a class of which two wrote the same, and others what is nasty."""
+    folder = tmp_path_factory.mktemp("class")
+    code = {f"student_{number}": text for number, text in enumerate(OTHERS)}
+    code |= {"amy": SPREAD, "bo": RENAMED}
+    texts = dict.fromkeys(code, HONEST)
+    for kind in KINDS:
+        texts[kind] = much(kind, 100_000 if "[" in KINDS[kind] else MUCH)
+        code[kind] = much(kind, alike.MAX_CODE + len(KINDS[kind]))
+    texts["slow"], code["slow"] = HONEST, SLOW_CODE
+    texts["unreadable"], code["unreadable"] = "[" * 600_000, ""
+    with quick_gradebooks(), Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as made:
+        made.add_assignment(OTHER)
+        made.add_notebook(LESSON.notebook, OTHER)
+        made.add_grade_cell(WRITTEN, LESSON.notebook, OTHER, max_score=4, cell_type="markdown")
+        made.add_solution_cell(WRITTEN, LESSON.notebook, OTHER)
+        for student in code:
+            made.add_student(student)
+            made.add_submission(OTHER, student)
+            made.find_grade(WRITTEN, LESSON.notebook, OTHER, student).needs_manual_grade = True
+        made.db.commit()
+    kept = {"notes": [], "sealed": True, "verdicts": in_process.verdicts(OTHER, right(OTHER))}
+    for student in code:
+        cells = [cell(new_code_cell, LESSON.graded[0].id, code[student])]
+        cells.append(cell(new_markdown_cell, WRITTEN, texts[student]))
+        path = folder / "autograded" / student / OTHER / LESSON.released.name
+        path.parent.mkdir(parents=True)
+        notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {NOTES: kept}, "cells": cells}
+        path.write_text(json.dumps(notebook))
+    return folder
+
+
+def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeypatch, own_seconds):
+    monkeypatch.setattr(formatting, "MAX_SOURCE", 25_000)
+    questions, show = answers.read(a_class, LESSON), server.Remembered()
+    text, _ = server.page(questions, show)
+    assert own_seconds() < 4
+    page = BeautifulSoup(text, "html.parser")
+    forms = {form["data-student"]: form for form in page.find_all("form")}
+    assert len(forms) == len(OTHERS) + 2 + len(KINDS) + 2
+    assert forms["amy"].strong.text == "query"
+    assert not forms["amy"].find(class_="cut")
+    assert "cannot be read" in forms["unreadable"].text
+    for student in KINDS:
+        assert "more characters were cut" in forms[student].find(class_="cut").text
+    assert formatting.AS_WRITTEN in forms["formulas"].text
+    monkeypatch.delattr(limited, "call")
+    assert server.page(questions, show)[0] == text
+
+
+def test_a_report_has_everybody_and_says_whose_code_was_not_compared(a_class, own_seconds):
+    found = report(a_class, OTHER)
+    assert own_seconds() < 4
+    assert {row["student"] for row in found.rows} >= {"student_0", "amy", "bo", *KINDS, "slow"}
+    assert [row[0] for row in found.table("alike-table")] == ["amy, bo"]
+    words = found.words()
+    for student in (*KINDS, "slow"):
+        assert student in words.partition("Not compared")[2], student

@@ -1,0 +1,164 @@
+"""Who may see written answers and mark them: whoever has the address with its token, and their browser from then on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from http.client import HTTPConnection, HTTPMessage
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_markdown_cell, new_notebook
+from nbgrader.api import Gradebook
+
+from autograder.tests.commands import quick_gradebooks
+from autograder.tests.reports import OTHER
+from autograder.tests.this_course import ROOT, find_lesson
+
+LESSON = find_lesson(OTHER)
+WRITTEN = next(cell.name for cell in LESSON.cells if cell.marker == "written")
+ANSWER = "The query asks."
+MARK = (
+    f'{{"name": "{WRITTEN}", "notebook": "{LESSON.notebook}", "lesson": "{OTHER}", "student": "amy", '
+    '"points": 4, "comment": ""}'
+)
+A_MINUTE = 60
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: HTTPMessage
+    text: str
+
+
+class Served(NamedTuple):
+    """A page of written answers, while it is served.
+
+    program: what serves it; token: the address that it printed, from the `/` on; opened: a browser's arguments.
+    """
+
+    program: subprocess.Popen[str]
+    folder: Path
+    port: int
+    token: str
+    opened: str
+
+    def ask(self, path: str, body: str | None = None, **headers: str) -> Answer:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=A_MINUTE)
+        connection.request("GET" if body is None else "POST", path, body, headers)
+        with connection.getresponse() as found:
+            return Answer(found.status, found.headers, found.read().decode())
+
+    @property
+    def cookie(self) -> str:
+        """What a browser that showed the token sends from then on."""
+        return self.ask(self.token).headers["Set-Cookie"].split(";")[0]
+
+    def points(self) -> float | None:
+        with Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}") as gradebook:
+            return gradebook.find_grade(WRITTEN, LESSON.notebook, OTHER, "amy").manual_score
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a class in which one answer waits."""
+    made = tmp_path_factory.mktemp("class")
+    with quick_gradebooks(), Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
+        gradebook.add_assignment(OTHER)
+        gradebook.add_notebook(LESSON.notebook, OTHER)
+        gradebook.add_grade_cell(WRITTEN, LESSON.notebook, OTHER, max_score=4, cell_type="markdown")
+        gradebook.add_solution_cell(WRITTEN, LESSON.notebook, OTHER)
+        gradebook.add_student("amy")
+        gradebook.add_submission(OTHER, "amy")
+        gradebook.find_grade(WRITTEN, LESSON.notebook, OTHER, "amy").needs_manual_grade = True
+        gradebook.db.commit()
+    path = made / "autograded" / "amy" / OTHER / LESSON.released.name
+    path.parent.mkdir(parents=True)
+    cell = new_markdown_cell(ANSWER, metadata={"nbgrader": {"grade_id": WRITTEN}})
+    nbformat.write(new_notebook(cells=[cell]), path)
+    return made
+
+
+@pytest.fixture(scope="module")
+def served(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The page, with a browser that only writes down what it was started with."""
+    browser = tmp_path_factory.mktemp("browser") / "browser"
+    browser.write_text('#!/bin/sh\nprintf %s "$*" > "$0.part" && mv "$0.part" "$0.said"\n')
+    browser.chmod(0o755)
+    command = [sys.executable, "-m", "autograder.cli", "mark", OTHER, "--folder", str(folder)]
+    with subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, "BROWSER": str(browser)}, stdout=subprocess.PIPE, text=True
+    ) as program:
+        assert program.stdout is not None
+        address = urlsplit(program.stdout.readline().strip())
+        said, ends = browser.with_suffix(".said"), time.monotonic() + A_MINUTE
+        while not said.exists() and time.monotonic() < ends:
+            time.sleep(0.05)
+        assert address.port is not None
+        yield Served(program, folder, address.port, f"/?{address.query}", said.read_text())
+        program.kill()
+
+
+def test_a_browser_is_started_with_a_file_that_is_the_instructor_s_alone(served):
+    secret = served.token.partition("=")[2]
+    assert len(secret) > 20
+    assert secret not in served.opened
+    opened = urlsplit(served.opened)
+    file = Path(unquote(opened.path))
+    assert opened.scheme == "file"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert f"http://127.0.0.1:{served.port}{served.token}" in file.read_text()
+
+
+def test_who_shows_the_token_is_known_by_a_cookie_and_led_to_an_address_without_it(served):
+    door = served.ask(served.token)
+    (cookie,) = door.headers.get_all("Set-Cookie")
+    assert {"HttpOnly", "SameSite=Strict"} <= {part.strip() for part in cookie.split(";")}
+    assert BeautifulSoup(door.text, "html.parser").a["href"] == "/"
+    assert ANSWER not in door.text
+    assert ANSWER in served.ask("/", Cookie=served.cookie).text
+    assert ANSWER in served.ask("/", Cookie=served.cookie).text, "another browser, or again"
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, {"Cookie": "mark=guessed"}, {"Cookie": "mark-{port}=guessed"}, {"Cookie": "mark-{port}="}]
+)
+def test_the_address_alone_opens_nothing_and_says_what_does(served, headers):
+    headers = {name: value.format(port=served.port) for name, value in headers.items()}
+    for path in ("/", "/?token=", "/?token=guessed"):
+        shown = served.ask(path, **headers)
+        assert shown.status == 403
+        assert "open the address that it shows in its terminal" in shown.text
+        assert ANSWER not in shown.text
+    marked = served.ask("/mark", MARK, **headers)
+    assert marked.status == 403
+    assert "open the address that it shows in its terminal" in marked.text
+    assert served.points() is None
+
+
+def test_a_page_of_another_site_may_do_nothing_although_the_browser_is_known(served):
+    cookie, another_port = {"Cookie": served.cookie}, f"http://127.0.0.1:{served.port + 1}"
+    assert served.ask("/", Host=f"elsewhere.example:{served.port}", **cookie).status == 403
+    for origin in (another_port, "http://elsewhere.example", "null"):
+        assert served.ask("/mark", MARK, Origin=origin, **cookie).status == 403
+    assert served.points() is None
+    assert served.ask("/mark", '{"name": 1}', **cookie).status == 400
+
+
+def test_the_page_itself_marks_and_its_file_goes_with_the_program(served):
+    own = f"http://127.0.0.1:{served.port}"
+    assert served.ask("/mark", MARK, Cookie=served.cookie, Origin=own).status == 200
+    assert served.points() == 4
+    assert list(served.folder.glob("mark-*"))
+    served.program.send_signal(signal.SIGTERM)
+    assert served.program.wait(A_MINUTE) == 0
+    assert list(served.folder.glob("mark-*")) == []
