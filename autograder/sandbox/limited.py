@@ -53,8 +53,8 @@ Step = tuple[Callable[..., Any], *tuple[Any, ...]]
 """A function of a module, with plain arguments for it."""
 
 
-class Overrun(Exception):
-    """It took more time or memory than there is for it."""
+class Overrun(BaseException):
+    """It took more time or memory than there is for it; no `except Exception` holds this up."""
 
 
 class Lost(Exception):

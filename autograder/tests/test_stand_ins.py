@@ -12,14 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from traitlets.config import Config
 
 from autograder import WordVectors, judge, load_vectors
 from autograder.judge import reference, stand_ins
 from autograder.model import wire
 from autograder.model.exercise import Case
 from autograder.model.verdict import Verdict
-from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.sandbox import files
 from autograder.student import probe
 from autograder.student.probe import Question
@@ -497,12 +495,13 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("next_work", "earned"), [("first", True), ("second", False)])
-def test_a_table_of_what_a_stand_in_gave_is_of_no_use_in_the_next_submission(tmp_path, next_work, earned):
+def test_a_table_of_what_a_stand_in_gave_is_of_no_use_in_the_next_submission(next_work, earned):
     """It would be, were the same cases asked: that is why they are others."""
     lesson = find_lesson(KERNEL)
-    config = Config(TheCourse={"folder": str(ROOT)}, CourseDirectory={"root": str(tmp_path)})
-    grader = GradeAnswers(config=config, salt="salt")
-    first, second = (grader.keys(lesson, "amy", work) for work in ("first", next_work))
+    first, second = (
+        {one.id: judge.hidden_key(lesson, one.id, "amy", f"salt{work}") for one in lesson.graded}
+        for work in ("first", next_work)
+    )
     cells = [TABLED, "gaussian_weights", "kernel_regression", "shown"]
     questions = [judge.question(lesson, first[name]) for name in cells[1:3]]
     answers = ask(cells, [*questions, Question("shown", (), (Case("a"),))], stand_ins.program(lesson))

@@ -157,7 +157,7 @@ def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeyp
     for student in KINDS:
         assert "more characters were cut" in forms[student].find(class_="cut").text
     assert formatting.AS_WRITTEN in forms["formulas"].text
-    monkeypatch.delattr(limited, "call")
+    monkeypatch.delattr(limited, "pieces")
     assert server.page(questions, show)[0] == text
 
 
