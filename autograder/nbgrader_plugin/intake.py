@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,7 @@ class Unreadable(Exception):
 def taken_in(path: str) -> tuple[NotebookNode, list[dict[str, Any]]]:
     """Of the notebook handed in as `path` what is of use, within bounds, and notes on what was wrong with it.
 
-    In its metadata nothing is left but the language, in a cell's what nbgrader and its tags say.
+    Of its metadata nothing is left, of a cell's what nbgrader and its tags say.
     """
     notebook, notes = read_submission(Path(path))
     cells = _within_bounds(notebook.cells)
@@ -61,14 +61,13 @@ def taken_in(path: str) -> tuple[NotebookNode, list[dict[str, Any]]]:
         found = {"nbgrader": _words(cell.metadata.get("nbgrader")), "tags": _tags(cell.metadata.get("tags"))}
         cell.metadata = NotebookNode({name: value for name, value in found.items() if value})
         cell.outputs = []
-    known = {name: _words(notebook.metadata.get(name)) for name in ("kernelspec", "language_info")}
-    metadata = {name: words for name, words in known.items() if words}
-    return _notebook(cells, NotebookNode(metadata)), noted.write(notes)
+    return _notebook(cells), noted.write(notes)
 
 
 def _notebook(cells: Sequence[NotebookNode] = (), metadata: NotebookNode | None = None) -> NotebookNode:
     """A notebook, made without nbformat's maker: that reads its whole schema, in each process anew."""
-    return NotebookNode(nbformat=4, nbformat_minor=5, metadata=metadata or NotebookNode(), cells=[*cells])
+    metadata = metadata or NotebookNode(language_info=NotebookNode(name="python"))
+    return NotebookNode(nbformat=4, nbformat_minor=5, metadata=metadata, cells=[*cells])
 
 
 def _within_bounds(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
@@ -194,12 +193,8 @@ def _as_notebook(data: Any) -> NotebookNode:
     """The notebook's cells as far as they have the form that Jupyter and nbgrader give them."""
     if not isinstance(data, dict) or not ("cells" in data or "worksheets" in data):
         raise Unreadable("is JSON, but not a notebook")
-    try:
-        notebook = nbformat.convert(nbformat.from_dict(data), 4)
-        cells = [cell for cell in notebook.cells if isinstance(cell, NotebookNode) and "source" in cell]
-        cells = [cell for cell in cells if cell.get("cell_type") in ("code", "markdown", "raw")]
-    except Exception as error:
-        raise Unreadable(f"is not a notebook that Jupyter can read ({type(error).__name__})") from None
+    notebook = nbformat.from_dict(data)
+    cells = [cell for cell in _all_cells(notebook) if cell.get("cell_type") in ("code", "markdown", "raw")]
     for cell in cells:
         cell.source = _text(cell.source).replace("\r\n", "\n")
         cell.metadata = _mapping(cell.get("metadata"))
@@ -208,6 +203,21 @@ def _as_notebook(data: Any) -> NotebookNode:
         if pictures := _pasted(cell.pop("attachments", None)):
             cell.attachments = pictures
     return _notebook(cells, _mapping(notebook.get("metadata")))
+
+
+def _all_cells(notebook: NotebookNode) -> Iterator[NotebookNode]:
+    """A notebook's cells that have a text; in formats 2 and 3 they lie in worksheets, and code is called input."""
+    sheets = notebook.get("worksheets", [notebook])
+    lists = [_mapping(sheet).get("cells") for sheet in sheets] if isinstance(sheets, list) else []
+    if not any(isinstance(one, list) for one in lists):
+        raise Unreadable("is not a notebook that Jupyter can read: it has no list of cells")
+    for cell in (_mapping(cell) for one in lists if isinstance(one, list) for cell in one):
+        if "input" in cell:
+            cell.setdefault("source", cell.input)
+        if cell.get("cell_type") == "heading":
+            cell.cell_type = "markdown"
+        if "source" in cell:
+            yield cell
 
 
 def _mapping(data: Any) -> NotebookNode:
