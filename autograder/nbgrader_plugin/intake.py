@@ -110,18 +110,16 @@ def read_submission(path: Path) -> tuple[NotebookNode, list[Note]]:
 
 
 def _find(path: Path) -> tuple[Path | None, list[Note]]:
-    """The file itself, or the one that most likely is it under another name."""
+    """The file itself, or the one that most likely is it under another name, or deeper down."""
     for link in (path.parent, path):
         if link.is_symlink():
             return None, [_note(Kind.LINK, link)]
-    if folders.is_plain_file(path):
-        return path, []
-    beside = [one for one in folders.contents(path.parent).files if one.parent == path.parent]
-    others = [one for one in beside if one.suffix == ".ipynb"]
-    if not others:
+    found = folders.find_notebook(path)
+    if found is None:
         return None, [_note(Kind.NO_NOTEBOOK, path)]
-    largest = max(others, key=lambda one: one.stat().st_size)
-    return largest, [_note(Kind.RENAMED, largest, path.name)]
+    if found == path:
+        return path, []
+    return found, [Note(Kind.RENAMED, (folders.printable(str(found.relative_to(path.parent))),), path.name)]
 
 
 def _note(kind: Kind, path: Path, detail: str = "") -> Note:
