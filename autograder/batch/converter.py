@@ -53,6 +53,7 @@ class GradeMany(Autograde):
 
     lesson: Lesson
     changed: list[Submission]
+    left_out: list[str]
 
     @classmethod
     def of(cls, lesson: Lesson, app: AutogradeApp, force: bool) -> GradeMany:
@@ -96,7 +97,7 @@ class GradeMany(Autograde):
             raise CourseError(str(error)) from None
         handed_in = len(self.assignments)
         self.exporter = self.exporter_class(parent=self, config=self.config)  # leaves out who has no name
-        self._left_out = handed_in - len(self.assignments)
+        self._left_out = handed_in - len(self.assignments) + len(self.left_out)
         self.changed, self._known = [], list[str]()
         for submission in self._submissions():
             changed = self.force or self._attempt(self._has_changed, submission)
@@ -115,7 +116,8 @@ class GradeMany(Autograde):
     def _has_changed(self, submission: Submission) -> bool:
         graded = self._destination(submission).glob("*.ipynb")
         known = {fingerprint.of_graded(path) for path in graded}
-        now = fingerprint.of_submission(Path(submission.folder), self.lesson, self.config)
+        when = self.coursedir.get_existing_timestamp(submission.folder)
+        now = fingerprint.of_submission(Path(submission.folder), self.lesson, self.config, when)
         return submission.student not in self._recorded or known != {now}
 
     def _grade_all(self, engine: Workers) -> None:

@@ -68,21 +68,19 @@ def _seen(lesson: Lesson, exercise: str) -> tuple[tuple[Case, ...], tuple[Observ
     """The visible cases, and the reference's answers to them."""
     asked = lesson.exercise(exercise)
     shown = asked.examples()
-    return shown, _concealed(lesson, asked, shown, _expected(lesson, asked, shown))
+    return shown, _concealed(asked, shown, _expected(lesson, asked, shown))
 
 
 def _concealed(
-    lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...], seen: tuple[Observation, ...]
+    exercise: Exercise, cases: tuple[Case, ...], seen: tuple[Observation, ...]
 ) -> tuple[Observation, ...]:
-    """Of values that are asked for, only what recognises them: students get it, and it judges here as it does there."""
+    """Values that are asked for as what recognises them, here as in what students get."""
     if not exercise.values:
         return seen
     return tuple(
         Observation(
             {
-                name: conceal(
-                    value, f"{lesson.id}/{exercise.id}/{name}", case.tolerance, name in case.unordered
-                )
+                name: conceal(value, case.tolerance, name in case.unordered)
                 for name, value in one.value.items()
             }
         )
@@ -215,7 +213,7 @@ def _mistaken_on_examples(lesson: Lesson, exercise: str, mistake: int, variant: 
     asked, (shown, _) = lesson.exercise(exercise), _seen(lesson, exercise)
 
     def ask(cases: tuple[Case, ...]) -> tuple[Observation, ...]:
-        return _concealed(lesson, asked, cases, _mistaken(lesson, exercise, mistake, variant, cases))
+        return _concealed(asked, cases, _mistaken(lesson, exercise, mistake, variant, cases))
 
     return _Given(shown, ask)
 

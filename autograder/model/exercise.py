@@ -47,8 +47,7 @@ class Case:
     elsewhere: ask once more in another process.
     once: take what came back for what comes a second time; for a costly case, where other cases are asked again.
     facts: numbers a rule needs about this case, such as a reference length.
-    tolerance: relative to the largest expected entry, and absolute below 1; absolute where values are asked for, as
-        one that depends on what is expected would give it away.
+    tolerance: relative to the largest expected entry, and absolute below 1; where values are asked for, absolute.
     unordered: where values are asked for, the names of those that are collections, or lists of them: in any order, and
         as many as it may be. What is expected of one stands in ascending order.
     """
@@ -97,8 +96,8 @@ class Observation:
     elsewhere: what came back in another process, or None where that was not asked; while no other process
         has been asked, what came back when texts had other hashes.
 
-    Of what is expected where values are asked for, and of what mistakes give there, `value` holds no values but what
-    recognises them, see `concealed`.
+    Of what is expected where values are asked for, and of what mistakes give there, `value` holds what recognises each
+    of them, see `concealed`.
     """
 
     value: Any = None

@@ -81,7 +81,7 @@ class Kind(Enum):
         "{names} holds more than there is room for: {detail} of its cells were left out",
         told="{names} holds more than there is room for: {detail} of its cells were left out.",
     )
-    NO_TIME = _look("{names} holds no time: the submission counts as in time")
+    STAMPED = _look("{names} came with the work and is not believed: {detail}")
     LATE = _harmless("handed in {detail}", told="Handed in {detail}.")
     MISSING = _harmless(
         "cell {names} is missing; it was put back",
@@ -94,6 +94,12 @@ class Kind(Enum):
         "cells {names} are there twice; the last ones count",
         "Cell {names} is there twice; the last one counted.",
         "Cells {names} are there twice; the last ones counted.",
+    )
+    MISPLACED = _harmless(
+        "cell {names} stood before its answer; it was moved behind it",
+        "cells {names} stood before their answers; they were moved behind them",
+        "Cell {names} stood before its answer; it was moved behind it.",
+        "Cells {names} stood before their answers; they were moved behind them.",
     )
     EDITED = _look(
         "locked cell {names} was edited; the original counts",

@@ -72,12 +72,15 @@ def defuse(cells: Sequence[NotebookNode]) -> None:
 def defused_texts(
     texts: Iterable[tuple[str, Mapping[str, Mapping[str, str]]]], known: Iterable[str | None]
 ) -> Iterator[str]:
-    """`defused_text` for a notebook's texts, each with what is pasted into it, where what comes of it is not known."""
+    """`defused_text` for a notebook's texts, each with what is pasted into it, where what comes of it is not known.
+
+    A long text is left as it was written even if nothing in it acts: formgrader formats it in its own process.
+    """
     room = MAX_TEXT
     for (source, attachments), before in zip(texts, known):
-        suspicious = SUSPICIOUS.search(source)
-        room -= len(PICTURE_DATA.sub("", source)) if suspicious else 0
-        if suspicious and room < 0:
+        length, suspicious = len(PICTURE_DATA.sub("", source)), SUSPICIOUS.search(source)
+        room -= length if suspicious else 0
+        if length > MAX_TEXT or suspicious and room < 0:
             yield _as_written(source)
         elif suspicious and before is None:
             yield defused_text(source, attachments)

@@ -1,20 +1,44 @@
-"""`nbgrader release_feedback` for a class in which some handed in by other ways than nbgrader's exchange."""
+"""nbgrader's exchange, for a class in which some hand in by other ways."""
 
 from __future__ import annotations
 
 import glob
 from pathlib import Path
+from typing import Any
 
-from nbgrader.exchange.default import ExchangeReleaseFeedback
+from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
 
-from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT
+from autograder.nbgrader_plugin import finding, times
+from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, small_text
 
 
 def came_through(submitted: Path, lesson: str) -> bool:
     """Whether any work on a lesson came through the exchange."""
-    return any(
-        all(_is_text(folder / name) for name in WRITTEN_ON_SUBMIT) for folder in submitted.glob(f"*/{lesson}")
-    )
+    return any("" not in _stamps(folder) for folder in submitted.glob(f"*/{lesson}"))
+
+
+def _stamps(folder: Path) -> list[str]:
+    """What `nbgrader submit` wrote beside the work in this folder, empty where it did not."""
+    return [small_text(folder / name) for name in WRITTEN_ON_SUBMIT]
+
+
+class Collect(ExchangeCollect):
+    """nbgrader's own, which also writes down when what it collects was handed in, where no student's file lies."""
+
+    inbound_path: str
+    src_records: list[dict[str, Any]]
+
+    def copy_files(self) -> None:
+        """Collect, and write down the time of each submission that lies in the class's folder then."""
+        course = self.coursedir
+        finding.believe_the_table(course)
+        super().copy_files()
+        for record in self.src_records:
+            student, _, time, *_ = record["filename"].rsplit("+", 3)
+            sent = Path(self.inbound_path, record["filename"])
+            here = Path(course.format_path(course.submitted_directory, student, course.assignment_id))
+            if "" not in _stamps(sent) and _stamps(sent) == _stamps(here):
+                times.note_down(Path(course.root), student, course.assignment_id, time)
 
 
 class ReleaseFeedback(ExchangeReleaseFeedback):
@@ -25,7 +49,7 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
     def copy_files(self) -> None:
         """Release the feedback of one student after the other, and name those who have to get theirs otherwise."""
         for folder in sorted(map(Path, glob.glob(self.src_path))):
-            missing = [name for name in WRITTEN_ON_SUBMIT if not _is_text(folder / name)]
+            missing = [name for name in WRITTEN_ON_SUBMIT if not small_text(folder / name)]
             if missing:
                 self.log.warning(
                     "%s is left out: this work did not come through the exchange (no %s beside it)",
@@ -35,10 +59,3 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
             else:
                 self.src_path = glob.escape(str(folder))
                 super().copy_files()
-
-
-def _is_text(path: Path) -> bool:
-    try:
-        return bool(path.read_text())
-    except (OSError, UnicodeDecodeError):
-        return False

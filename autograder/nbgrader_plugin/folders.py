@@ -1,4 +1,4 @@
-"""What lies beside a notebook: nbgrader copies it, whatever it is, and ends when it cannot read a time stamp."""
+"""What lies in a submission's folder: its notebook, and what is taken along beside it."""
 
 from __future__ import annotations
 
@@ -7,26 +7,23 @@ import functools
 import itertools
 import os
 import pkgutil
-import re
 import site
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from fnmatch import fnmatchcase
 from inspect import getmodulename
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from autograder.model.notes import Kind, Note
 from autograder.model.text import cleaned
 
-if TYPE_CHECKING:
-    from nbgrader.coursedir import CourseDirectory
-
 STAMP = "timestamp.txt"
 WRITTEN_ON_SUBMIT = (STAMP, "submission_secret.txt")
 """What `nbgrader submit` puts beside a notebook, and what leads the student back to their feedback."""
+
+NOBODYS_WORK = (".ipynb_checkpoints", "__MACOSX")
+"""Folders with notebooks in them that programs made by themselves."""
 
 OF_A_SOURCE = ("*.py", "shown", "samples")
 """What of a lesson's folder is not released; in a submission it may be a student's own."""
@@ -34,7 +31,7 @@ OF_A_SOURCE = ("*.py", "shown", "samples")
 MAX_DEPTH = 32
 """Folders in a folder in a submission; nbgrader and Python follow deeper ones until they fail."""
 
-MAX_LISTED, MAX_FILES, MAX_BYTES = 5_000, 1_000, 100 * 2**20
+MAX_LISTED, MAX_FILES, MAX_BYTES = 5_000, 1_000, 64 * 2**20
 """Names that are looked at in a folder, and in all folders; files that are taken along, and bytes in them."""
 
 MAX_NOTEBOOKS = 256 * 2**20
@@ -52,25 +49,35 @@ class Contents:
     goes_deeper: bool = False
 
 
-def read_with_care(course: CourseDirectory) -> None:
-    """Have nbgrader copy plain files only, and go on without a time stamp where there is no readable one.
+def notebook_of(folder: Path) -> Path:
+    """Where the notebook of what was handed in for a lesson should lie, in the folder of the lesson's name."""
+    return folder / f"{folder.name.split('_', 1)[-1]}.ipynb"
 
-    nbgrader has no setting for either: its functions are replaced. A link would show its target to the student's
-    code, reading a named pipe never ends, and a bad time stamp would end the run for everybody. Releases, which
-    formgrader makes in the same process, are copied as ever.
+
+def find_notebook(wanted: Path) -> Path | None:
+    """The notebook that was handed in as `wanted`: that file, or the one that most likely is it.
+
+    Another one beside it goes before any that lies deeper, as in an unzipped folder; there the one of the right name
+    does, then the one that lies least deep, then the largest.
     """
-    import nbgrader.converters.base  # slow, and not needed to read a folder
+    if is_plain_file(wanted):
+        return wanted
+    folder = wanted.parent
+    if folder.is_symlink():
+        return None
 
-    submission = re.compile(
-        course.format_path(course.submitted_directory, ".*", ".*", escape=True), re.DOTALL
-    )
+    def place(one: Path) -> tuple[bool, bool, int, int]:
+        deeper = len(one.relative_to(folder).parts) - 1
+        return deeper > 0, deeper > 0 and one.name != wanted.name, deeper, -one.stat().st_size
 
-    def find_files(path: str, exclude: list[str] | None = None) -> list[str]:
-        find = plain_files if submission.fullmatch(path) else nbgrader.utils.find_all_files
-        return list(find(path, exclude))
+    found = (one for one in contents(folder, NOBODYS_WORK).files if one.suffix == ".ipynb")
+    return min(found, key=place, default=None)
 
-    nbgrader.converters.base.find_all_files = find_files
-    course.get_existing_timestamp = read_stamp
+
+def work_of(folder: Path) -> Path:
+    """The folder in which what was handed in has its notebook, where it has any: most often `folder` itself."""
+    found = find_notebook(notebook_of(folder))
+    return found.parent if found else folder
 
 
 def plain_files(path: str, exclude: list[str] | None = None) -> list[str]:
@@ -91,9 +98,10 @@ def passed_over(folder: Path) -> list[Note]:
     """A note for each kind of thing beside the notebook that is not looked at."""
     if folder.is_symlink():
         return []
-    others = (path for path in _listed(folder) if path.suffix != ".ipynb" and not is_plain_file(path))
+    folder = work_of(folder)
+    others = (path for path in list_folder(folder) if path.suffix != ".ipynb" and not is_plain_file(path))
     odd = [path for path in others if path.is_symlink() or not path.is_dir()]
-    found = contents(folder, ["*.ipynb"])
+    found = contents(folder, ["*.ipynb", *NOBODYS_WORK])
     seen = [
         Note.on(Kind.NO_FILE, _names(folder, odd)),
         Note(Kind.SHADOW, tuple(printable(path.name) for path in _shadows(folder))),
@@ -103,9 +111,6 @@ def passed_over(folder: Path) -> list[Note]:
     notes = [note for note in seen if note.names]
     if found.goes_deeper:
         notes.append(Note(Kind.TOO_DEEP, detail=str(MAX_DEPTH)))
-    stamp = folder / STAMP
-    if is_plain_file(stamp) and stamp.stat().st_size and read_stamp(str(folder)) is None:
-        notes.append(Note(Kind.NO_TIME, (STAMP,)))
     return notes
 
 
@@ -118,16 +123,12 @@ def printable(text: str) -> str:
     return cleaned(os.fsencode(text).decode("utf-8", "backslashreplace"))
 
 
-def read_stamp(folder: str) -> datetime | None:
-    """The time at which a submission was handed in, or None where no one wrote it down."""
-    from nbgrader.utils import parse_utc  # slow, and not needed to read a folder
-
-    path = Path(folder) / STAMP
-    with contextlib.suppress(OSError, ValueError, OverflowError):
-        fits = is_plain_file(path) and path.stat().st_size <= 1000
-        text = path.read_text(encoding="utf-8").strip() if fits else ""
-        return parse_utc(text) if text else None
-    return None
+def small_text(path: Path) -> str:
+    """What a file of some few letters holds; empty for anything else."""
+    try:
+        return path.read_text(encoding="utf-8") if is_plain_file(path) and path.stat().st_size <= 1000 else ""
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def is_plain_file(path: Path) -> bool:
@@ -141,8 +142,10 @@ def contents(folder: Path, exclude: Sequence[str] = ()) -> Contents:
     room = {".ipynb": MAX_NOTEBOOKS, "": MAX_BYTES}
     while waiting:
         here = waiting.pop()
-        inside = [path for path in _listed(here) if not any(fnmatchcase(path.name, one) for one in exclude)]
-        if not inside and not _opens(here):
+        inside = [
+            path for path in list_folder(here) if not any(fnmatchcase(path.name, one) for one in exclude)
+        ]
+        if not inside and not opens(here):
             found.unreadable.append(here)
         folders = [path for path in inside if os.path.isdir(path) and not path.is_symlink()]
         if len(here.relative_to(folder).parts) == MAX_DEPTH:
@@ -157,7 +160,7 @@ def contents(folder: Path, exclude: Sequence[str] = ()) -> Contents:
             kind, size = ".ipynb" if file.suffix == ".ipynb" else "", file.lstat().st_size
             if size > room[kind] or len(found.files) >= MAX_FILES:
                 found.too_large.append(file)
-            elif _opens(file):
+            elif opens(file):
                 found.files.append(file)
                 room[kind] -= size
             else:
@@ -165,14 +168,14 @@ def contents(folder: Path, exclude: Sequence[str] = ()) -> Contents:
     return found
 
 
-def _listed(folder: Path) -> list[Path]:
+def list_folder(folder: Path) -> list[Path]:
     """What is in a folder, in order, as far as it is looked at; nothing where it may not be read and entered."""
     with contextlib.suppress(OSError), os.scandir(f"{folder}/.") as entries:
         return sorted(Path(entry.path) for entry in itertools.islice(entries, MAX_LISTED + 1))
     return []
 
 
-def _opens(path: Path) -> bool:
+def opens(path: Path) -> bool:
     """Whether a file may be read, or a folder read and entered."""
     inner = f"{path}/." if os.path.isdir(path) else path
     with contextlib.suppress(OSError):
@@ -183,14 +186,14 @@ def _opens(path: Path) -> bool:
 
 def _shadows(folder: Path) -> list[Path]:
     """What has the name of a module that Python, a library or the course already has."""
-    return [path for path in _listed(folder) if _module_name(path) in _taken()]
+    return [path for path in list_folder(folder) if _module_name(path) in _taken()]
 
 
 def _module_name(path: Path) -> str | None:
     """What `import` would call it, None for what is no module."""
     if path.is_symlink() or not path.is_dir():
         return getmodulename(path.name)
-    return path.name if any(getmodulename(inner.name) for inner in _listed(path)) else None
+    return path.name if any(getmodulename(inner.name) for inner in list_folder(path)) else None
 
 
 @functools.cache

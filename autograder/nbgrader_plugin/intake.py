@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,9 @@ MAX_NODES = 500_000
 MAX_CELLS, MAX_SOURCE, MAX_SOURCES = 1500, 5_000_000, 20_000_000
 """Cells of a notebook; characters of one, and of all, with the pictures pasted into them."""
 
+MAX_LINES = 200_000
+"""Lines of all cells: each is an entry of the graded notebook, which is read again."""
+
 MAX_WORD = 200
 """Characters of a name in the metadata."""
 
@@ -51,7 +54,7 @@ class Unreadable(Exception):
 def taken_in(path: str) -> tuple[NotebookNode, list[dict[str, Any]]]:
     """Of the notebook handed in as `path` what is of use, within bounds, and notes on what was wrong with it.
 
-    In its metadata nothing is left but the language, in a cell's what nbgrader and its tags say.
+    Of its metadata nothing is left, of a cell's what nbgrader and its tags say.
     """
     notebook, notes = read_submission(Path(path))
     cells = _within_bounds(notebook.cells)
@@ -61,27 +64,27 @@ def taken_in(path: str) -> tuple[NotebookNode, list[dict[str, Any]]]:
         found = {"nbgrader": _words(cell.metadata.get("nbgrader")), "tags": _tags(cell.metadata.get("tags"))}
         cell.metadata = NotebookNode({name: value for name, value in found.items() if value})
         cell.outputs = []
-    known = {name: _words(notebook.metadata.get(name)) for name in ("kernelspec", "language_info")}
-    metadata = {name: words for name, words in known.items() if words}
-    return _notebook(cells, NotebookNode(metadata)), noted.write(notes)
+    return _notebook(cells), noted.write(notes)
 
 
 def _notebook(cells: Sequence[NotebookNode] = (), metadata: NotebookNode | None = None) -> NotebookNode:
     """A notebook, made without nbformat's maker: that reads its whole schema, in each process anew."""
-    return NotebookNode(nbformat=4, nbformat_minor=5, metadata=metadata or NotebookNode(), cells=[*cells])
+    metadata = metadata or NotebookNode(language_info=NotebookNode(name="python"))
+    return NotebookNode(nbformat=4, nbformat_minor=5, metadata=metadata, cells=[*cells])
 
 
 def _within_bounds(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
     """The cells that there is room for, without empty ones of the student's own where there are too many."""
     if len(cells) > MAX_CELLS:
         cells = [cell for cell in cells if cell.source.strip() or "nbgrader" in cell.metadata]
-    kept, room = [], MAX_SOURCES
+    kept, room, lines = [], MAX_SOURCES, MAX_LINES
     for cell in cells[:MAX_CELLS]:
         pictures = (len(data) for kinds in cell.get("attachments", {}).values() for data in kinds.values())
         size = len(cell.source) + sum(pictures)
-        if len(cell.source) <= MAX_SOURCE and size <= room:
+        more = cell.source.count("\n") + 1
+        if len(cell.source) <= MAX_SOURCE and size <= room and more <= lines:
             kept.append(cell)
-            room -= size
+            room, lines = room - size, lines - more
     return kept
 
 
@@ -111,18 +114,16 @@ def read_submission(path: Path) -> tuple[NotebookNode, list[Note]]:
 
 
 def _find(path: Path) -> tuple[Path | None, list[Note]]:
-    """The file itself, or the one that most likely is it under another name."""
+    """The file itself, or the one that most likely is it under another name, or deeper down."""
     for link in (path.parent, path):
         if link.is_symlink():
             return None, [_note(Kind.LINK, link)]
-    if folders.is_plain_file(path):
-        return path, []
-    beside = [one for one in folders.contents(path.parent).files if one.parent == path.parent]
-    others = [one for one in beside if one.suffix == ".ipynb"]
-    if not others:
+    found = folders.find_notebook(path)
+    if found is None:
         return None, [_note(Kind.NO_NOTEBOOK, path)]
-    largest = max(others, key=lambda one: one.stat().st_size)
-    return largest, [_note(Kind.RENAMED, largest, path.name)]
+    if found == path:
+        return path, []
+    return found, [Note(Kind.RENAMED, (folders.printable(str(found.relative_to(path.parent))),), path.name)]
 
 
 def _note(kind: Kind, path: Path, detail: str = "") -> Note:
@@ -194,12 +195,8 @@ def _as_notebook(data: Any) -> NotebookNode:
     """The notebook's cells as far as they have the form that Jupyter and nbgrader give them."""
     if not isinstance(data, dict) or not ("cells" in data or "worksheets" in data):
         raise Unreadable("is JSON, but not a notebook")
-    try:
-        notebook = nbformat.convert(nbformat.from_dict(data), 4)
-        cells = [cell for cell in notebook.cells if isinstance(cell, NotebookNode) and "source" in cell]
-        cells = [cell for cell in cells if cell.get("cell_type") in ("code", "markdown", "raw")]
-    except Exception as error:
-        raise Unreadable(f"is not a notebook that Jupyter can read ({type(error).__name__})") from None
+    notebook = nbformat.from_dict(data)
+    cells = [cell for cell in _all_cells(notebook) if cell.get("cell_type") in ("code", "markdown", "raw")]
     for cell in cells:
         cell.source = _text(cell.source).replace("\r\n", "\n")
         cell.metadata = _mapping(cell.get("metadata"))
@@ -208,6 +205,21 @@ def _as_notebook(data: Any) -> NotebookNode:
         if pictures := _pasted(cell.pop("attachments", None)):
             cell.attachments = pictures
     return _notebook(cells, _mapping(notebook.get("metadata")))
+
+
+def _all_cells(notebook: NotebookNode) -> Iterator[NotebookNode]:
+    """A notebook's cells that have a text; in formats 2 and 3 they lie in worksheets, and code is called input."""
+    sheets = notebook.get("worksheets", [notebook])
+    lists = [_mapping(sheet).get("cells") for sheet in sheets] if isinstance(sheets, list) else []
+    if not any(isinstance(one, list) for one in lists):
+        raise Unreadable("is not a notebook that Jupyter can read: it has no list of cells")
+    for cell in (_mapping(cell) for one in lists if isinstance(one, list) for cell in one):
+        if "input" in cell:
+            cell.setdefault("source", cell.input)
+        if cell.get("cell_type") == "heading":
+            cell.cell_type = "markdown"
+        if "source" in cell:
+            yield cell
 
 
 def _mapping(data: Any) -> NotebookNode:

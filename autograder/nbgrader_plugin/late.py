@@ -1,8 +1,10 @@
-"""nbgrader's late penalties, told in words."""
+"""nbgrader's late penalties, by the time that the class's table gives, told in words."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from logging import Logger, LoggerAdapter, LogRecord
+from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
@@ -10,7 +12,7 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import AssignLatePenalties
 
 from autograder.model.notes import Kind, Note
-from autograder.nbgrader_plugin import kept
+from autograder.nbgrader_plugin import folders, kept, times
 
 
 def hush(log: Logger | LoggerAdapter[Any]) -> None:
@@ -27,12 +29,18 @@ class LatePenalties(AssignLatePenalties):
     """nbgrader's own, by the same plugin; who handed in late is noted in a sentence, which their feedback shows too."""
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        """Take the penalty off, and note it."""
-        names = resources["nbgrader"]
-        student = names["student"]
+        """Take the penalty off, and note it; note a time that came with the work and was not written down."""
+        names, course = resources["nbgrader"], self.parent.parent.coursedir
+        student, lesson = names["student"], names["assignment"]
+        when = times.when(Path(course.root), student, lesson)
+        folder = Path(course.format_path(course.submitted_directory, student, lesson))
+        if _is_forged(folder, times.read(Path(course.root)).get((student, lesson), [])):
+            counts = f"the time in {times.TABLE} counts" if when else "it counts as in time"
+            kept.note(nb, student, [Note(Kind.STAMPED, (folders.STAMP,), counts)], self.log)
         self.init_plugin()
         with Gradebook(names["db_url"]) as gradebook:
-            own = gradebook.find_submission_notebook(names["notebook"], names["assignment"], student)
+            own = gradebook.find_submission_notebook(names["notebook"], lesson, student)
+            own.assignment.timestamp = when
             own.late_submission_penalty = None
             if (seconds := own.assignment.total_seconds_late) > 0:
                 penalty = self.plugin_inst.late_submission_penalty(student, own.score, seconds)
@@ -42,6 +50,14 @@ class LatePenalties(AssignLatePenalties):
                 kept.note(nb, student, [Note(Kind.LATE, detail=said)], self.log)
             gradebook.db.commit()
         return nb, resources
+
+
+def _is_forged(folder: Path, known: Sequence[str]) -> bool:
+    """Whether a file for a time lies in what was handed in, and holds none of these."""
+    stamps = {folder / folders.STAMP, folders.work_of(folder) / folders.STAMP}
+    return any(
+        folders.is_plain_file(stamp) and folders.small_text(stamp).strip() not in known for stamp in stamps
+    )
 
 
 def _sentence(seconds: float, penalty: float) -> str:

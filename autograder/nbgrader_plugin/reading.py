@@ -25,7 +25,7 @@ from autograder.courses import Lesson, open_course
 from autograder.model import notes as noted
 from autograder.model.errors import CourseError
 from autograder.model.notes import Kind, Note
-from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, late, releasing
+from autograder.nbgrader_plugin import attempts, finding, fingerprint, folders, kept, late, releasing, times
 from autograder.nbgrader_plugin.gradebook import expect_lesson
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.intake import read_notebook
@@ -41,8 +41,7 @@ engine_of = functools.lru_cache(maxsize=8)(create_engine)
 
 def expect_lesson_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
     """nbgrader's pre-convert hook: whatever the files are called, one notebook of the lesson's name is graded."""
-    folder = Path(notebooks[0]).parent
-    notebooks[:] = [str(folder / f"{folder.name.split('_', 1)[-1]}.ipynb")]
+    notebooks[:] = [str(folders.notebook_of(Path(notebooks[0]).parent))]
 
 
 class SubmissionReader(NotebookExporter):
@@ -60,7 +59,7 @@ class SubmissionReader(NotebookExporter):
         self._refuse_unsealed()
         self._refuse_another_lesson()
         late.hush(self.log)
-        folders.read_with_care(self._course)
+        finding.believe_the_table(self._course)
         nbgrader.api.create_engine = engine_of
         self._forget_interrupted()
         for student in self._named(self.parent.assignments):
@@ -75,9 +74,10 @@ class SubmissionReader(NotebookExporter):
             raise NbGraderException(REFUSAL)
 
     def _refuse_another_lesson(self) -> None:
-        """Stop before the first submission where the gradebook does not grade the lesson as it is."""
+        """Stop before the first submission where gradebook or times are not those of the lessons as they are."""
         lesson = open_course(self.config.TheCourse.folder).lesson(self._course.assignment_id)
         try:
+            times.expect_sound(Path(self._course.root), [one.id for one in lesson.course.lessons])
             with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
                 expect_lesson(gradebook, lesson)
         except CourseError as error:
@@ -133,8 +133,9 @@ class SubmissionReader(NotebookExporter):
 
     def marks(self, submitted: Path, lesson: Lesson) -> dict[str, Any]:
         """By what the graded notebook of a folder's work tells later that it was made of just that."""
+        when = self._course.get_existing_timestamp(str(submitted))
         return {
-            fingerprint.FIELD: fingerprint.of_submission(submitted, lesson, self.config),
+            fingerprint.FIELD: fingerprint.of_submission(submitted, lesson, self.config, when),
             fingerprint.WORK: fingerprint.of_work(submitted),
             "notes": [],
         }

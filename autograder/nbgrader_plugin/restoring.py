@@ -26,6 +26,9 @@ Cells = dict[str, NotebookNode]
 Amiss = tuple[Kind, str]
 """What there is to note on a cell, with the note's detail."""
 
+TEST = "test_"
+"""What the id of a test begins with, before that of the exercise which it is about."""
+
 GRADING = ("grade", "locked", "solution", "task", "points", "checksum")
 """What nbgrader keeps in a cell's metadata and no one changes who fills a notebook in."""
 
@@ -73,6 +76,8 @@ def restore(
             if cells and all(name in release for release in releases):
                 amiss[Kind.MISSING, ""].append(name)
             restored.insert(_place(restored, list(master), name), NotebookNode(master[name]))
+    if moved := list(_move_tests(restored)):
+        amiss[Kind.MISPLACED, ""] = moved
     for i, cell in enumerate(restored):
         cell["id"] = grade_id_of(cell) or f"cell_{i:02d}"
     return restored, _notes(amiss, list(master))
@@ -132,6 +137,20 @@ def _rebuilt(cell: NotebookNode, original: NotebookNode | None) -> NotebookNode:
     if made.cell_type != "code" and "attachments" in cell:  # a code cell cannot have any
         made.attachments = cell.attachments
     return made
+
+
+def _move_tests(cells: list[NotebookNode]) -> Iterator[str]:
+    """Move each test that stands before its answer behind it, for it is asked where it stands; their names."""
+    for name in filter(None, map(grade_id_of, [*cells])):
+        order = [grade_id_of(cell) for cell in cells]
+        answer = name.removeprefix(TEST)
+        if (
+            answer != name
+            and answer in order
+            and (here := order.index(name)) < (there := order.index(answer))
+        ):
+            cells.insert(there, cells.pop(here))
+            yield name
 
 
 def _place(cells: list[NotebookNode], order: list[str], name: str) -> int:

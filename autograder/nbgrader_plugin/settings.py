@@ -11,8 +11,8 @@ from traitlets.config import Config
 
 from autograder.courses import open_course
 from autograder.model.exercise import STUB
-from autograder.nbgrader_plugin import folders
-from autograder.nbgrader_plugin.exchange import ReleaseFeedback
+from autograder.nbgrader_plugin import finding, folders
+from autograder.nbgrader_plugin.exchange import Collect, ReleaseFeedback
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.late import LatePenalties
@@ -43,7 +43,8 @@ def apply(c: Config, folder: Path) -> None:
         for step in GenerateAssignment.preprocessors.default()
     ]
 
-    # Grading: read anything, take only the student's own cells from it, and judge outside the student's process.
+    # Grading: find and read anything, take only the student's own cells from it, judge outside the student's process.
+    finding.install()
     c.Autograde.exporter_class = SubmissionReader
     c.SubmissionReader.optimistic_validation = True  # once, when it is written
     c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson_notebook"
@@ -61,5 +62,6 @@ def apply(c: Config, folder: Path) -> None:
     c.GenerateFeedback.exporter_class = QuietPage
     c.GenerateFeedback.force = True
     c.ExchangeFactory.release_feedback = ReleaseFeedback
+    c.ExchangeFactory.collect = Collect
     c.GenerateFeedback.preprocessors = [ReadGrades]
     c.Execute.shutdown_kernel = "immediate"

@@ -221,6 +221,7 @@ def serve(helper: socket.socket) -> None:
             return
         _forget_ended_children()
         header = json.loads(helper.recv(int.from_bytes(size), socket.MSG_WAITALL))
+        os.set_inheritable(descriptors[0], False)
         with socket.socket(fileno=descriptors[0]) as line, line.makefile("rwb") as both:
             try:
                 function = _made_ready(header)

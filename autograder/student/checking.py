@@ -38,6 +38,11 @@ class Check:
         if (shell := _shell()) is not None:
             self._watch.begin(shell)
 
+    @property
+    def notebook(self) -> str | None:
+        """The lesson that this notebook is; None outside a notebook, and where it has not been said."""
+        return self._lesson if _shell() is not None else None
+
     def __call__(self, answer: Any) -> None:
         lesson, key = self._find(
             answer if isinstance(answer, str) else getattr(answer, "__name__", str(answer))

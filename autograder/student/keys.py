@@ -2,7 +2,7 @@
 
 One JSON file a lesson, `<lesson>/shown/examples.json`. It holds inputs, right results and what each misconception would
 give on the same inputs (nothing where the judge could not tell it from right), but no code: neither a solution nor a
-mistake. Where values are asked for, it holds only what recognises them (`concealed`). A rule is stored by where it is
+mistake. Where values are asked for, it holds what recognises them (`concealed`). A rule is stored by where it is
 defined, `module:function`; a module of the course by its name below the course's package.
 """
 

@@ -12,7 +12,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.courses import source
 from autograder.demo import samples
-from autograder.nbgrader_plugin import attempts
+from autograder.nbgrader_plugin import attempts, times
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -39,7 +39,7 @@ class Class:
         text = samples.filled(self.release.read_text(), answers)
         samples.write(self.folder / "submitted", "amy", LESSON.id, self.release.name, text.encode())
         if when:
-            samples.write(self.folder / "submitted", "amy", LESSON.id, "timestamp.txt", when.encode())
+            times.note_down(self.folder, "amy", LESSON.id, when)
 
     def grade(self, *options: str) -> None:
         run_ours("grade", "--folder", str(self.folder), "--jobs", "1", *options, *TRUST)

@@ -21,7 +21,7 @@ from nbgrader.api import Gradebook
 
 from autograder.batch import engines
 from autograder.demo import samples, simulated
-from autograder.nbgrader_plugin import fingerprint, grading
+from autograder.nbgrader_plugin import fingerprint, grading, times
 from autograder.sandbox import doctor
 from autograder.tests import needs
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -64,7 +64,7 @@ def handed_in(make_course):
     blank.cells[2:2] = [nbformat.v4.new_code_cell("import os; os._exit(1)")]
     samples.write(course / "submitted", "max", LESSON, release.name, nbformat.writes(blank).encode())
     for student in ("max", "student_001", "student_002"):
-        samples.write(course / "submitted", student, LESSON, "timestamp.txt", b"2026-03-02 08:00:00 UTC")
+        times.note_down(course, student, LESSON, "2026-03-02 08:00:00 UTC")
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(LESSON, duedate="2026-03-01 12:00:00 UTC")
     return course

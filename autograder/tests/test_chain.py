@@ -13,6 +13,7 @@ from nbgrader.api import Gradebook
 
 from autograder.demo import samples
 from autograder.model.notes import Kind
+from autograder.nbgrader_plugin import times
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
@@ -175,7 +176,7 @@ def graded_class(make_course):
     found.hand_in("mistaken", found.change(mistaken))
     found.hand_in("forger", found.change(forged))
     for student in ("mistaken", "untouched", "not_json"):
-        found.hand_in(student, "2026-03-02 08:00:00 UTC", "timestamp.txt")
+        times.note_down(course, student, LESSON, "2026-03-02 08:00:00 UTC")
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(LESSON, duedate="2026-03-01 12:00:00 UTC")
     (course / "submitted" / "nothing" / LESSON).mkdir(parents=True)

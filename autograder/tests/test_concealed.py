@@ -1,11 +1,10 @@
-"""Predictions can be recognised by what students get, and not be read off it."""
+"""Predictions can be recognised by what students get, and are not read there by accident."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -60,9 +59,13 @@ def test_nobody_reads_a_prediction_in_what_students_get(lesson: str, exercise: s
         elif float(leaf) % 1 and leaf > 2 * case["Case"]["tolerance"]:
             assert f"{float(leaf):.6g}" not in answer, leaf
     seen = [entry["expected"][0], *(one for m in entry["mistakes"] for (one,) in m["observations"])]
-    for one in (found for value in seen for item in value.values() for found in parts(item, dict)):
-        assert set(one) == set(asdict(conceal(1, "", 0.1))), one
-        assert one["within"] == (case["Case"]["tolerance"] if one["offsets"] else 0)
+    for stored in parts([list(one.values()) for one in seen]):
+        assert isinstance(stored, str), stored
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), GRADED)
+def test_what_whoever_can_program_can_compute_gives_one_point(lesson: str, exercise: str) -> None:
+    assert find_exercise(lesson, exercise).points == 1
 
 
 @pytest.mark.parametrize(("lesson", "exercise"), GRADED)
@@ -83,18 +86,6 @@ def test_a_graded_prediction_is_told_nowhere_else(lesson: str, exercise: str) ->
 
 
 @pytest.mark.parametrize(("lesson", "exercise"), PREDICTIONS)
-def test_whole_numbers_all_look_alike(lesson: str, exercise: str) -> None:
-    """What is stored of one would be stored of any other, but for the hash."""
-    names = reference.namespace(find_lesson(lesson))
-    (expected,) = shipped(lesson, exercise)["expected"]
-    for name, stored in expected.items():
-        for one, number in zip(parts(stored, dict), [names[name]], strict=False):
-            numbers = values.as_numbers(number)
-            if numbers is not None and (numbers.astype(float) % 1 == 0).all():
-                assert not any(one["offsets"]), name
-
-
-@pytest.mark.parametrize(("lesson", "exercise"), PREDICTIONS)
 def test_a_check_tells_right_from_wrong_by_what_students_get(lesson: str, exercise: str) -> None:
     key = keys.load(COURSE.visible, lesson).keys[exercise]
     tried = [answer for answer in corpus.answers(find_lesson(lesson)) if answer.exercise == exercise]
@@ -107,7 +98,7 @@ def test_a_check_tells_right_from_wrong_by_what_students_get(lesson: str, exerci
         assert found.misconception in (answer.misconception, *answer.true), answer.style
 
 
-ROUNDED = conceal([0.4011121, 16.04448], "lesson/exercise/value", 0.01)
+ROUNDED = conceal([0.4011121, 16.04448], 0.01)
 
 
 @pytest.mark.parametrize(
@@ -135,46 +126,41 @@ def test_a_number_is_accepted_up_to_its_tolerance(given: Any, right: bool) -> No
 
 @pytest.mark.parametrize("within", [1e-6, 1e-4, 0.006, 0.01, 0.03, 0.05, 0.2, 0.5, 0.7, 2])
 @pytest.mark.parametrize("number", [0, 3, -7.25, 0.5, 43.05, 1 / 3, 981.0])
-def test_on_a_grid_is_accepted_what_is_near_and_nothing_else(number: float, within: float) -> None:
-    one = conceal(number, "x", within)
+def test_what_is_near_is_accepted_and_nothing_else(number: float, within: float) -> None:
+    one = conceal(number, within)
     rounded = float(f"{number:.7g}")
     assert all(one.matches(rounded + share * within) for share in (-1, -0.9, 0, 0.9, 1))
     assert not any(one.matches(rounded + share * within) for share in (-3, -2, -1.01, 1.01, 2, 3, 4))
 
 
 def test_borders_count_in_all_directions() -> None:
-    one = conceal([0.4, 0.2, 0.4], "x", 0.01)
+    one = conceal([0.4, 0.2, 0.4], 0.01)
     assert one.matches([0.41, 0.19, 0.4])
     assert one.matches([0.39, 0.21, 0.41])
     assert not one.matches([0.42, 0.18, 0.4])
 
 
 def test_a_collection_is_in_any_order_and_nobody_sees_how_many_there_are() -> None:
-    one, other = (conceal(value, "x", 0.01, unordered=True) for value in ([0, 1, 2], [4]))
+    one, other = (conceal(value, 0.01, unordered=True) for value in ([0, 1, 2], [4]))
     assert one.matches([2, 0, 1])
     assert one.matches(np.array([2.0, 1.0, 0.0]))
     assert not one.matches([0, 1])
     assert not one.matches([[0, 1, 2]])
-    assert (one.shape, one.offsets, len(one.digest)) == (other.shape, other.offsets, len(other.digest))
-    assert conceal([], "x", 0.01, unordered=True).matches([])
+    assert one.shape == other.shape
+    assert conceal([], 0.01, unordered=True).matches([])
 
 
 def test_texts_and_truths() -> None:
-    assert conceal("lower", "x", 0.01).matches(" Lower ")
-    assert not conceal("lower", "x", 0.01).matches(1)
-    assert not conceal("lower", "x", 0.01).matches("\ud800" * 100_000)
-    assert conceal(True, "x", 0.01).matches(True)
-    assert not conceal(True, "x", 0.01).matches(False)
-
-
-def test_equal_values_look_different_in_different_places() -> None:
-    digests = {one.digest for one in conceal(["same", "same"], "x", 0.01) + [conceal("same", "y", 0.01)]}
-    assert len(digests) == 3
+    assert conceal("lower", 0.01).matches(" Lower ")
+    assert not conceal("lower", 0.01).matches(1)
+    assert not conceal("lower", 0.01).matches("\ud800" * 100_000)
+    assert conceal(True, 0.01).matches(True)
+    assert not conceal(True, 0.01).matches(False)
 
 
 @pytest.mark.parametrize("value", ["word", 0.25, [1, 2], True, ["a", "b"]])
 def test_what_is_written_is_read_again(value: Any) -> None:
-    made = conceal(value, "x", 0.01)
+    made = conceal(value, 0.01)
     assert from_data(json.loads(json.dumps(as_data(made)))) == made
 
 

@@ -6,20 +6,20 @@ import os
 import tempfile
 from pathlib import Path
 
-import nbgrader.converters.base
 import pytest
+from nbgrader.converters import Autograde, GenerateAssignment
+from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.utils import find_all_files
 from traitlets.config import Config
 
 from autograder.nbgrader_plugin import folders
 from autograder.nbgrader_plugin.folders import (
     MAX_DEPTH,
-    OF_A_SOURCE,
+    find_notebook,
+    notebook_of,
     passed_over,
     plain_files,
     printable,
-    read_with_care,
 )
 from autograder.nbgrader_plugin.settings import apply
 from autograder.tests.this_course import ROOT
@@ -190,12 +190,68 @@ def test_a_name_is_shown_in_one_harmless_line(name, shown):
     assert printable(name) == shown
 
 
-def test_a_release_made_after_grading_still_leaves_sources_out(put, monkeypatch):
-    source = [f"solutions/01/{name}" for name in ("lesson.py", "samples/ada.py", "shown/examples.json")]
-    folder = put(*source, "solutions/01/picture.png", "submitted/amy/01/my_helpers.py")
-    course = CourseDirectory(root=str(folder))
-    monkeypatch.setattr(nbgrader.converters.base, "find_all_files", find_all_files)
-    read_with_care(course)
-    find = nbgrader.converters.base.find_all_files
-    assert find(f"{folder}/solutions/./01", [*OF_A_SOURCE]) == [f"{folder}/solutions/./01/picture.png"]
-    assert find(f"{folder}/submitted/amy/01", [*OF_A_SOURCE]) == [f"{folder}/submitted/amy/01/my_helpers.py"]
+# --- as nbgrader has them found and copied ------------------------------------------------------------------
+
+
+def nbgraders(kind, folder):
+    """A converter of nbgrader's, with this course's settings, for a class in this folder."""
+    settings = Config()
+    apply(settings, ROOT)
+    settings.CourseDirectory.update(root=str(folder), assignment_id="01_lesson")
+    return kind(coursedir=CourseDirectory(config=settings), config=settings)
+
+
+def test_a_release_leaves_sources_out_and_a_submission_brings_its_own(put):
+    source = ("lesson.py", "samples/ada.py", "shown/examples.json", "picture.png")
+    folder = put(
+        *(f"solutions/./01_lesson/{name}" for name in source), "submitted/amy/01_lesson/my_helpers.py"
+    )
+    BaseConverter.init_assignment(nbgraders(GenerateAssignment, folder), "01_lesson", ".")
+    BaseConverter.init_assignment(nbgraders(Autograde, folder), "01_lesson", "amy")
+    assert [path.name for path in (folder / "course" / "01_lesson").rglob("*")] == ["picture.png"]
+    assert (folder / "autograded" / "amy" / "01_lesson" / "my_helpers.py").is_file()
+
+
+def found(converter, folder):
+    converter.init_notebooks()
+    return sorted(str(Path(one).relative_to(folder)) for one in sum(converter.assignments.values(), []))
+
+
+def test_of_work_one_notebook_is_found_wherever_it_lies(put):
+    folder = put(
+        "submitted/a[1]/01_lesson/lesson.ipynb",
+        "submitted/b/01_lesson/old.ipynb",
+        "submitted/b/01_lesson/inner/lesson.ipynb",
+        "submitted/c/01_lesson/a/b/lesson.ipynb",
+        "submitted/d/01_lesson/.ipynb_checkpoints/lesson-checkpoint.ipynb",
+        "submitted/e/01_lesson/notes.txt",
+        "feedback/a[1]/01_lesson/lesson.html",
+    )
+    submitted = folder / "submitted"
+    assert found(nbgraders(Autograde, folder), submitted) == [
+        f"{one}/01_lesson/lesson.ipynb" for one in ("a[1]", "b", "c")
+    ]
+    for student, path in {"a[1]": "lesson", "b": "old", "c": "a/b/lesson"}.items():
+        wanted = notebook_of(submitted / student / "01_lesson")
+        assert find_notebook(wanted) == wanted.parent / f"{path}.ipynb"
+
+
+def test_who_handed_in_no_notebook_is_named(put, caplog):
+    folder = put("submitted/a/01_lesson/lesson.ipynb", "submitted/e/01_lesson/work.zip")
+    nbgraders(Autograde, folder).init_notebooks()
+    assert "submitted/e/01_lesson holds no notebook, only work.zip: ask for it" in caplog.text
+
+
+@pytest.mark.parametrize("locked", ["b", "b/01_lesson"])
+def test_a_folder_that_may_not_be_read_is_named(unprivileged, caplog, locked):
+    for student in "ab":
+        (unprivileged / "submitted" / student / "01_lesson").mkdir(parents=True)
+        (unprivileged / "submitted" / student / "01_lesson" / "lesson.ipynb").touch()
+    place = unprivileged / "submitted" / locked
+    place.chmod(0)
+    converter = nbgraders(Autograde, unprivileged)
+    assert found(converter, unprivileged / "submitted") == ["a/01_lesson/lesson.ipynb"]
+    assert converter.left_out == [str(place)]
+    assert f"{place} may not be read: `chmod -R u+rX` it; it is left out" in caplog.text
+    assert "no notebook" not in caplog.text
+    place.chmod(0o700)

@@ -61,8 +61,8 @@ SAID = [
         "a.ipynb holds more than there is room for: 7 of its cells were left out.",
     ),
     (
-        Note(Kind.NO_TIME, ("timestamp.txt",)),
-        "timestamp.txt holds no time: the submission counts as in time",
+        Note(Kind.STAMPED, ("timestamp.txt",), "it counts as in time"),
+        "timestamp.txt came with the work and is not believed: it counts as in time",
         "",
     ),
     (Note(Kind.LATE, detail="2 hours late"), "handed in 2 hours late", "Handed in 2 hours late."),
@@ -81,6 +81,16 @@ SAID = [
         Note.on(Kind.TWICE, FOUR[:2]),
         "cells f, g are there twice; the last ones count",
         "Cells f, g are there twice; the last ones counted.",
+    ),
+    (
+        Note(Kind.MISPLACED, F),
+        "cell f stood before its answer; it was moved behind it",
+        "Cell f stood before its answer; it was moved behind it.",
+    ),
+    (
+        Note.on(Kind.MISPLACED, FOUR),
+        "cells f, g, h and 1 more stood before their answers; they were moved behind them",
+        "Cells f, g, h and 1 more stood before their answers; they were moved behind them.",
     ),
     (Note(Kind.EDITED, F), "locked cell f was edited; the original counts", ""),
     (Note.on(Kind.EDITED, FOUR[:3]), "locked cells f, g, h were edited; the originals count", ""),

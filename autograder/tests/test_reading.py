@@ -11,7 +11,6 @@ import signal
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -28,7 +27,9 @@ from autograder.nbgrader_plugin.intake import (
     without_outputs,
 )
 from autograder.nbgrader_plugin.reading import expect_lesson_notebook, take_in
+from autograder.nbgrader_plugin.restoring import restore
 from autograder.sandbox import limited
+from autograder.tests.test_restoring import make_master
 
 NOTEBOOK = nbformat.writes(
     nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1\ny = 2", id="a")])
@@ -222,6 +223,16 @@ def test_texts_are_bounded_together(path, monkeypatch):
     assert len(noted.read(notes)) == 1
 
 
+def test_a_graded_notebook_can_be_read_again_however_many_lines_it_has(path):
+    cells = [{"cell_type": "code", "source": text} for text in ("x", "\n" * 600_000, "y\n" * 150_000)]
+    path.write_text(json.dumps({"nbformat": 4, "cells": cells}))
+    notebook, notes = take_in(path, {}, [])
+    assert [cell.source[:1] for cell in notebook.cells] == ["x", "y"]
+    assert len(notes) == 1
+    path.write_text(nbformat.writes(notebook))
+    assert len(read_notebook(path).cells) == 2
+
+
 @pytest.mark.parametrize("odd", ["x", 5, [1], {"name": "python", "x": {"y": 1}, "long": "z" * 10_000}, None])
 def test_metadata_is_short_words(path, odd):
     cell = {"cell_type": "code", "source": "x", "metadata": {"nbgrader": odd, "tags": odd, "other": odd}}
@@ -231,7 +242,54 @@ def test_metadata_is_short_words(path, odd):
     notebook, notes = taken_in(str(path))
     assert notes == []
     assert len(json.dumps(notebook)) < 1500
-    assert set(notebook.metadata) <= {"language_info"}
+    assert notebook.metadata == {"language_info": {"name": "python"}}
+
+
+OF_A_NOTEBOOK = [
+    *("metadata", "nbformat", "nbformat_minor", "orig_nbformat", "more"),
+    *("metadata.kernelspec", "metadata.kernelspec.name", "metadata.kernelspec.display_name"),
+    *("metadata.language_info", "metadata.language_info.name", "metadata.language_info.codemirror_mode"),
+    *("metadata.language_info.codemirror_mode.name", "metadata.language_info.codemirror_mode.version"),
+    *("metadata.language_info.file_extension", "metadata.language_info.mimetype"),
+    *("metadata.language_info.pygments_lexer", "metadata.language_info.version"),
+    *("metadata.title", "metadata.authors", "metadata.orig_nbformat", "metadata.attention_course"),
+]
+OF_A_CELL = [
+    *("id", "metadata", "metadata.tags", "metadata.name", "metadata.collapsed", "metadata.scrolled"),
+    *("metadata.jupyter", "metadata.execution", "metadata.nbgrader", "metadata.nbgrader.points"),
+    *("metadata.nbgrader.schema_version", "metadata.nbgrader.checksum", "metadata.nbgrader.cell_type"),
+    *("outputs", "execution_count", "attachments", "attachments.a", "more"),
+]
+ODD = [5, -1.5, "", "x", "\ud800", None, True, [], [5], [["x"]], {}, {"name": 5}, {"x": [None]}]
+
+
+def set_at(place, path, odd):
+    *outer, last = path.split(".")
+    for name in outer:
+        place = place.setdefault(name, {})
+    place[last] = odd
+
+
+@pytest.mark.parametrize("which", ["nbformat 4", "nbformat 3"])
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+def test_no_field_costs_its_sender_the_answers(path, odd, which):
+    """What Jupyter's schema says of a field holds for what is written, whatever came in it."""
+    answer = {"cell_type": "code", "source": "def f(): return 7"}
+    if which == "nbformat 3":
+        answer = {"cell_type": "code", "input": ["def f(): ", "return 7"]}
+    for field in (*OF_A_NOTEBOOK, *(f"cell.{one}" for one in OF_A_CELL)):
+        cell = {**answer, "metadata": {"nbgrader": {"grade_id": "f"}}}
+        data = {"cells": [cell], "nbformat": 4}
+        if which == "nbformat 3":
+            data = {"worksheets": [{"cells": []}, {"cells": [cell]}, odd], "nbformat": 3}
+        set_at(cell if field.startswith("cell.") else data, field.removeprefix("cell."), odd)
+        path.write_text(json.dumps(data))
+        notebook, notes = taken_in(str(path))
+        master = make_master()
+        notebook.cells, _ = restore(notebook.cells, master, [master])
+        nbformat.validate(nbformat.reads(nbformat.writes(notebook), as_version=4))
+        assert notes == [], field
+        assert "def f(): return 7" in [one.source for one in notebook.cells], field
 
 
 @pytest.mark.parametrize(
@@ -269,11 +327,11 @@ def test_what_is_made_ready_serves_later_calls():
     assert limited.call(os.getcwd) == "/"
 
 
-def test_a_helper_that_was_ended_is_told_and_another_one_started():
-    helper = limited.call(os.getppid)
+def test_a_helper_that_was_ended_is_told_and_another_one_started(tmp_path):
+    helper, begun = limited.call(os.getppid), tmp_path / "begun"
     with ThreadPoolExecutor(1) as waiting:
-        call = waiting.submit(limited.call, time.sleep, 60)
-        while not Path(f"/proc/{helper}/task/{helper}/children").read_text():
+        call = waiting.submit(limited.call, os.system, f"touch {begun}; exec sleep 5")
+        while not begun.exists():
             time.sleep(0.01)
         os.kill(helper, signal.SIGKILL)
         assert isinstance(call.exception(timeout=10), limited.Lost)

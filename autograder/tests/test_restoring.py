@@ -111,6 +111,22 @@ def test_of_two_cells_with_one_id_the_last_counts_and_both_run(master):
     assert notes == ["cell f is there twice; the last one counts"]
 
 
+@pytest.mark.parametrize("order", [[2, 4, 0, 1, 3], [4, 3, 2, 1, 0], [4, 2, 3, 0, 1]])
+def test_a_test_before_its_answer_is_moved_behind_it(master, order):
+    cells = [*map(handed_in().__getitem__, order)]
+    restored, notes = put_back(cells, master)
+    place = names(restored).index
+    assert all(place(f"test_{name}") == place(name) + 1 for name in "fg")
+    assert notes == ["cells test_f, test_g stood before their answers; they were moved behind them"]
+
+
+def test_a_test_that_stands_anywhere_behind_its_answer_stays_there(master):
+    cells = [*map(handed_in().__getitem__, (1, 3, 0, 4, 2))]
+    restored, notes = put_back(cells, master)
+    assert names(restored) == ["f", "g", "setup_imports", "test_g", "test_f"]
+    assert notes == []
+
+
 def test_an_empty_notebook_becomes_the_release(master):
     assert names(put_back([], master)[0]) == list(master)
 

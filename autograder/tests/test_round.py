@@ -16,6 +16,7 @@ from nbgrader.api import Gradebook
 
 from autograder.demo import simulated
 from autograder.model.notes import Kind
+from autograder.nbgrader_plugin import times
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
@@ -29,7 +30,7 @@ WEIGHTED_SUMS = find_lesson("01_weighted_sums")
 LESSON, NOTEBOOK = WEIGHTED_SUMS.id, WEIGHTED_SUMS.notebook
 STUDENTS = simulated.names(25)
 BY_EXCHANGE, LATE = STUDENTS[:9], STUDENTS[6:12]
-EDITED, REGRADED = STUDENTS[-2:]
+FORGER, (EDITED, REGRADED) = LATE[-1], STUDENTS[-2:]
 COMMENTS = {"student_001": "Sum one row.", "student_014": "See me about padding."}
 SET_BY_HAND = "student_014"
 DUE, IN_TIME, TOO_LATE = "2026-03-01 12:00:00 UTC", "2026-02-27 09:30:00 UTC", "2026-03-02 08:00:00 UTC"
@@ -68,8 +69,9 @@ class Round:
         (submitted / "amy" / "weighted_sum").mkdir(parents=True)
         self._tamper(EDITED, source="100.0")
         self._tamper(REGRADED, points=100)
-        for student in LATE:
-            (submitted / student / LESSON / "timestamp.txt").write_text(TOO_LATE)
+        for student in set(LATE) - set(BY_EXCHANGE):
+            times.note_down(self.folder, student, LESSON, TOO_LATE)
+        (submitted / FORGER / LESSON / "timestamp.txt").write_text(IN_TIME)
         for student in BY_EXCHANGE:
             when = TOO_LATE if student in LATE else IN_TIME
             folder = self.inbound / f"{student}+{LESSON}+{when}+ab12"
@@ -184,6 +186,7 @@ def test_each_page_shows_what_the_gradebook_holds(finished: Round) -> None:
 def test_only_who_changed_something_is_accused_of_it(finished: Round) -> None:
     notes = {student: finished.notes(student) for student in STUDENTS}
     assert {student: said for student, said in notes.items() if said} == {
+        FORGER: ["timestamp.txt came with the work and is not believed: the time in handed_in.csv counts"],
         EDITED: ["locked cell test_pad_rows was edited; the original counts"],
         REGRADED: ["grading settings of cell test_pad_rows were changed; those of the release count"],
     }
@@ -201,7 +204,8 @@ def test_who_is_late_is_told_so_in_words(finished: Round) -> None:
 
 def test_a_round_ends_with_what_is_left_to_do_and_what_to_open(finished: Round) -> None:
     left, opened = finished.said.split("\nOpen\n")
-    assert f"Look at it (2)\n  {LESSON}  {EDITED}: locked cell" in left
+    assert f"Look at it (3)\n  {LESSON}  {FORGER}: timestamp.txt" in left
+    assert f"{LESSON}  {EDITED}: locked cell" in left
     assert re.search(
         rf"Harmless: nothing to do \({len(LATE)}\)\n  {LESSON}  {LATE[0]}: handed in 20 hours late", left
     )

@@ -18,8 +18,8 @@ def blend(*weights: float) -> tuple[np.ndarray, np.ndarray]:
 
 EXERCISE = prediction(
     (
-        Part("three weights that share one whole", rules.three_shares),
-        Part("the weights are right", rules.hand_weights),
+        Part("three weights that share one whole", rules.three_shares, points=0),
+        Part("the weights are right", rules.hand_weights, points=0),
         Part("the output is right", rules.hand_output),
     ),
     Misconception("a score of 0 taken for a weight of 0", "a key that scores 0 was given nothing",

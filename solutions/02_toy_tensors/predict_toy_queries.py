@@ -17,7 +17,7 @@ def rows(*attended: tuple[int, ...]) -> np.ndarray:
 
 EXERCISE = prediction(
     (
-        Part("which keys each query attends to", rules.attends_to),
+        Part("which keys each query attends to", rules.attends_to, points=0),
         Part("the rows that are looked up", rules.looked_up),
     ),
     Misconception("positions counted from 1", "each is one too high",

@@ -74,7 +74,7 @@ EXERCISE = Exercise(
         Part("returns output and weights, of the right shapes", common.shape),
         Part("every word's weights sum to 1", shares.rows_sum_to_one, ("sizes",)),
         Part("the example with three words", common.agrees, ("example",)),
-        Part("the numbers are right for other sizes", common.agrees, ("sizes", "alike")),
+        Part("the numbers are right for other sizes", common.agrees, ("sizes", "alike"), points=2),
         Part("the numbers are right for large scores", common.agrees, ("large",)),
         Part("leaves its inputs as they were", common.unchanged),
     ),

@@ -49,8 +49,8 @@ EXERCISE = Exercise(
     library=ATTENTION,
     parts=(
         Part("one row of output for each query, as wide as a value", common.shape, ("example", "sizes")),
-        Part("the examples you can work by hand", common.agrees, ("example",)),
-        Part("the numbers are right for other sizes", common.agrees, ("sizes",)),
+        Part("the examples you can work by hand", common.agrees, ("example",), points=2),
+        Part("the numbers are right for other sizes", common.agrees, ("sizes",), points=2),
         Part("the numbers are right for large scores", common.agrees, ("large",)),
         Part("leaves its inputs as they were", common.unchanged, ("example", "sizes")),
     ),

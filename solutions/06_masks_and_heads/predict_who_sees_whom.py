@@ -7,8 +7,8 @@ from .shown import rules
 EXERCISE = Exercise(
     examples=lambda: (Case("values", unordered=("sees_causal", "sees_padding", "sees_both")),),
     parts=(
-        Part("under the causal mask", rules.sees_causal),
-        Part("under the padding mask", rules.sees_padding),
+        Part("under the causal mask", rules.sees_causal, points=0),
+        Part("under the padding mask", rules.sees_padding, points=0),
         Part("under both", rules.sees_both),
     ),
     misconceptions=(

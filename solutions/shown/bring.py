@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from autograder import check
 from autograder.model.verdict import State
 from autograder.student import figures, keys, ladder, probe, visible
 
@@ -27,9 +28,11 @@ def bring_your_own(name: str) -> Any:
     """Your answer of this name, from your saved notebook of its lesson, or else the course's; a line says which.
 
     The notebook is looked for where it lies beside this one, and not at all where nobody is at work: in grading,
-    everyone's answers stand on the same ground.
+    everyone's answers stand on the same ground. Raises `NotBrought` in the lesson that asks for this answer.
     """
     lesson = LESSON_OF[name]
+    if check.notebook == lesson:
+        raise NotBrought(f"{name} is this lesson's own exercise: write it here, and later lessons bring it along")
     number = lesson.split("_")[0]
     try:
         own = _own(name, lesson)

@@ -49,6 +49,10 @@ def test_cells(hand: Hand) -> None:
         cell.metadata["nbgrader"] = {**cell.metadata["nbgrader"], "locked": False, "checksum": "0" * 32}
 
 
+def brought(hand: Hand) -> None:
+    hand.answer("softmax", "from autograder import bring_your_own\nsoftmax = bring_your_own('softmax')")
+
+
 def paths(hand: Hand) -> None:
     nbgrader = {"student": "a_honest", "assignment": "../../../solutions", "notebook": "../../gradebook"}
     hand.notebook.metadata.update(nbgrader=nbgrader, name="../../../x", path="/etc", title="../../x")
@@ -213,6 +217,13 @@ def import_helpers(hand: Hand) -> None:
 ATTACKS = (
     Attack(
         "gain_ast_transformer", "input and AST transformers and display hooks that make 100.0", hooks, False
+    ),
+    Attack(
+        "gain_brought",
+        "has its own exercise brought along from a later lesson",
+        brought,
+        earns={"softmax": 0},
+        shows="softmax is this lesson's own exercise",
     ),
     Attack("gain_constant", "answers 0 to everything", lambda hand: hand.answer_all("0"), False),
     Attack("gain_equal_objects", "returns objects equal to everything", equal_to_all, False),

@@ -6,11 +6,13 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import IPython
 import numpy as np
 import pytest
 import torch
+from IPython.core.interactiveshell import InteractiveShell
 
-from autograder import bring_your_own
+from autograder import bring_your_own, check
 from autograder.courses import Lesson, source
 from autograder.judge import reference
 from autograder.student import figures, visible
@@ -128,6 +130,23 @@ def test_what_else_stands_in_a_cell_does_not_run(
     save(solved("class MultiHeadAttention(nn.Module)", "print(1 / 0)\\nclass MultiHeadAttention(nn.Module)"))
     bring_your_own(NAME)
     assert capsys.readouterr().out == OWN
+
+
+@pytest.mark.parametrize(("name", "lesson"), [(NAME, LESSON.id), ("softmax", "01_weighted_sums")])
+def test_nothing_is_brought_to_the_lesson_that_asks_for_it(
+    name: str, lesson: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a notebook, whose first cell says which lesson it is."""
+    shell = InteractiveShell()
+    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
+    for private in ("_lesson", "_watch"):  # what they are now is put back afterwards
+        monkeypatch.setattr(check, private, None)
+    cell = f"from autograder import bring_your_own, check; check.lesson({{}}); own = bring_your_own('{name}')"
+    shell.run_cell(cell.format(repr(lesson)))
+    assert f"{name} is this lesson's own exercise: write it here" in capsys.readouterr().out
+    assert "own" not in shell.user_ns
+    shell.run_cell(cell.format("'02_toy_tensors'"))
+    assert callable(shell.user_ns["own"])
 
 
 @pytest.mark.parametrize("batch", [False, True])

@@ -1,0 +1,103 @@
+"""Finds submissions and copies what lies beside them, in the place of nbgrader's functions.
+
+nbgrader has no setting for it. It takes a student's id for a pattern, looks into no folder in a folder, and copies
+whatever there is: a link would show its target to the student's code, and reading a named pipe never ends.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import shutil
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.converters import Autograde
+from nbgrader.converters.base import BaseConverter
+from nbgrader.coursedir import CourseDirectory
+
+from autograder.nbgrader_plugin import folders, times
+
+_find, _copy = BaseConverter.init_notebooks, BaseConverter.init_assignment
+
+
+def install() -> None:
+    """Have nbgrader find and copy submissions as this module does, and releases as ever."""
+    BaseConverter.init_notebooks = find
+    BaseConverter.init_assignment = copy
+
+
+def find(converter: BaseConverter) -> None:
+    """Find the folders that there is work in, and its notebooks; `left_out`: folders that may not be read.
+
+    Raises `NbGraderException` where there is no work.
+    """
+    course = converter.coursedir
+    pattern = converter._format_source(course.assignment_id, course.student_id)
+    found = [pattern] if os.path.isdir(pattern) else glob.glob(pattern)
+    converter.left_out = list(filter(_is_locked, [*glob.glob(os.path.dirname(pattern)), *found]))
+    for folder in converter.left_out:
+        converter.log.error(
+            "%s may not be read: `chmod -R u+rX` it; it is left out", folders.printable(folder)
+        )
+    readable = [folder for folder in found if folder not in converter.left_out]
+    notebooks = {folder: _notebooks(converter, folder) for folder in readable}
+    converter.assignments = {folder: inside for folder, inside in notebooks.items() if inside}
+    converter.notebooks = []
+    if not converter.assignments:
+        _find(converter)  # says so, and ends
+
+
+def _is_locked(folder: str) -> bool:
+    return os.path.isdir(folder) and not folders.opens(Path(folder))
+
+
+def _notebooks(converter: BaseConverter, folder: str) -> list[str]:
+    """The notebooks in a folder; of work that was handed in, where its one notebook should lie."""
+    found = glob.glob(os.path.join(glob.escape(folder), f"{converter.coursedir.notebook_id}.ipynb"))
+    if not isinstance(converter, Autograde):
+        return found
+    wanted = folders.notebook_of(Path(folder))
+    if found or folders.find_notebook(wanted):
+        return [str(wanted)]
+    beside = [folders.printable(path.name) for path in folders.list_folder(Path(folder))[:3]]
+    held = f", only {', '.join(beside)}" if beside else ""
+    converter.log.warning("%s holds no notebook%s: ask for it", folders.printable(folder), held)
+    return []
+
+
+def copy(converter: BaseConverter, lesson: str, student: str) -> None:
+    """Copy what lies beside a submission's notebook to where that is graded."""
+    if not isinstance(converter, Autograde):
+        _copy(converter, lesson, student)
+        return
+    work = folders.work_of(Path(converter._format_source(lesson, student)))
+    graded = Path(converter._format_dest(lesson, student))
+    for path in map(Path, folders.plain_files(str(work), [*converter.coursedir.ignore, "*.ipynb"])):
+        target = graded / path.relative_to(work)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+
+
+def believe_the_table(course: CourseDirectory) -> None:
+    """Have nbgrader read in the class's table when work came, and not in what was handed in."""
+    course.get_existing_timestamp = partial(_when, course)
+
+
+def _when(course: CourseDirectory, path: str) -> datetime | None:
+    """When the work in this folder came: of graded work, when that did."""
+
+    def named(step: str) -> re.Match[str] | None:
+        form = course.format_path(step, "(?P<student>.*)", "(?P<lesson>.*)", escape=True)
+        return re.fullmatch(form, path, re.DOTALL)
+
+    if found := named(course.submitted_directory):
+        return times.when(Path(course.root), found["student"], found["lesson"])
+    if found := named(course.autograded_directory):
+        with suppress(MissingEntry), Gradebook(course.db_url, course.course_id) as gradebook:
+            return gradebook.find_submission(found["lesson"], found["student"]).timestamp
+    return None

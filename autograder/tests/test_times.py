@@ -1,0 +1,178 @@
+"""When work came is what the exchange or the instructor says, and nothing that a student hands in."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import times
+from autograder.nbgrader_plugin.exchange import came_through
+from autograder.nbgrader_plugin.kept import graded
+from autograder.sandbox import doctor
+from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.this_course import find_lesson
+
+LESSON = find_lesson("01_weighted_sums")
+MARCH, APRIL, MAY = (f"2026-0{month}-01 12:00:00 UTC" for month in (3, 4, 5))
+LONG_AGO = "1999-01-01 00:00:00 UTC"
+STUDENT = 'a, "b" [1] \u2028 é'
+TRUST = [] if doctor.sealable() else ["--setting", "SealedKernel.allow_unsealed=True"]
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("student,lesson,time\namy,01,2026-03-01 12:00 UTC\n", 12),
+        ("\ufeffstudent,lesson,time\r\namy,01,2026-03-01T12:00+02:00\r\n", 10),
+        ("time,remark,student,lesson\n2026-03-01 12:00,by mail,amy,01", 12),
+        (
+            "student,lesson,time\namy,01,2026-03-01 12:00\nbo,01,2026-03-01 13:00\namy,01,2026-03-01 14:00\n",
+            14,
+        ),
+    ],
+)
+def test_the_last_line_of_a_student_and_lesson_counts(tmp_path: Path, text: str, hour: int) -> None:
+    (tmp_path / times.TABLE).write_text(text)
+    assert times.when(tmp_path, "amy", "01") == datetime(2026, 3, 1, hour)
+    assert times.when(tmp_path, "amy", "02") is None
+    times.expect_sound(tmp_path, ["01"])
+    times.note_down(tmp_path, "amy", "01", "2026-03-01 15:00")
+    assert times.when(tmp_path, "amy", "01") == datetime(2026, 3, 1, 15)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "student,lesson,time\namy,01,soon\n",
+            "of 'amy' and 01: 'soon' is no time; write 2026-12-01 23:59 UTC",
+        ),
+        ("student,lesson,time\namy,01\n", "line 1 below the first does not say student, lesson, time"),
+        ("amy,01,2026-03-01 12:00\nbo,01,2026-03-01 12:00\n", "line 1 below the first does not say"),
+        ("student;lesson;time\namy;01;2026-03-01 12:00\n", "line 1 below the first does not say"),
+        ("student,lesson,time\namy,1,2026-03-01 12:00\n", "no lesson is called '1', as a line of 'amy' says"),
+        ("\ud800", "cannot be read"),
+    ],
+)
+def test_a_table_that_is_none_says_where(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / times.TABLE).write_bytes(text.encode(errors="surrogatepass"))
+    with pytest.raises(CourseError, match=f"{times.TABLE}.*{said}"):
+        times.expect_sound(tmp_path, ["01"])
+
+
+def test_what_is_known_is_not_written_down_again(tmp_path: Path) -> None:
+    for when in (MARCH, MARCH, APRIL, APRIL, MARCH):
+        times.note_down(tmp_path, STUDENT, "01", when)
+    assert times.read(tmp_path) == {(STUDENT, "01"): [MARCH, APRIL, MARCH]}
+
+
+@pytest.fixture(scope="module")
+def course(make_course) -> Path:
+    """Due in March. Amy handed in through the exchange, in April; all others by hand, with a time of their own."""
+    folder, release = make_course(LESSON.id)
+    inbound = folder / "exchange" / "attention" / "inbound"
+    sent = inbound / f"amy+{LESSON.id}+{APRIL}+x1_y"
+    here = [folder / "submitted" / student / LESSON.id for student in ("bo", "cy", "dan", "eve")]
+    for place in (sent, *here):
+        place.mkdir(parents=True)
+        (place / release.name).write_bytes(release.read_bytes())
+        (place / "timestamp.txt").write_text(APRIL if place == sent else LONG_AGO)
+        (place / "submission_secret.txt").write_text(f"of {place.name}")
+    (here[1] / "timestamp.txt").unlink()
+    (here[2] / "timestamp.txt").unlink()
+    os.mkfifo(here[2] / "timestamp.txt")
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        gradebook.update_or_create_assignment(LESSON.id, duedate=MARCH)
+    (folder / "exchange").chmod(0o777)
+    times.note_down(folder, "eve", LESSON.id, APRIL)
+    collect(folder)
+    run_ours("grade", LESSON.id, "--folder", str(folder), "--jobs", "1", *TRUST)
+    return folder
+
+
+def collect(folder: Path, *options: str) -> None:
+    exchange = (f"--Exchange.root={folder / 'exchange'}", "--ExchangeCollect.check_owner=False")
+    run_nbgrader("collect", LESSON.id, *exchange, *options, folder=folder)
+
+
+IGNORED = "timestamp.txt came with the work and is not believed: {}"
+LATE = "handed in 31 days late"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("student", "when", "notes"),
+    [
+        ("amy", datetime(2026, 4, 1, 12), [LATE]),
+        ("bo", None, [IGNORED.format("it counts as in time")]),
+        ("cy", None, []),
+        ("dan", None, ["timestamp.txt is a link or is not a file: left out"]),
+        ("eve", datetime(2026, 4, 1, 12), [IGNORED.format("the time in handed_in.csv counts"), LATE]),
+    ],
+)
+def test_no_student_chooses_when_their_work_came(
+    course: Path, student: str, when: datetime | None, notes: list[str]
+) -> None:
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        assert gradebook.find_submission(LESSON.id, student).timestamp == when
+    found = graded(LESSON, student, course).notes
+    assert [note.line for note in found if "UNSEALED" not in note.line] == notes
+
+
+@pytest.mark.slow
+def test_what_was_collected_is_written_down_once(course: Path) -> None:
+    before = times.read(course)
+    collect(course)
+    assert times.read(course) == before == {("amy", LESSON.id): [APRIL], ("eve", LESSON.id): [APRIL]}
+
+
+@pytest.mark.slow
+def test_what_was_collected_before_there_was_a_table_is_written_down_later(course: Path) -> None:
+    table = course / times.TABLE
+    before = table.read_text()
+    table.unlink()
+    collect(course)
+    assert times.read(course) == {("amy", LESSON.id): [APRIL]}
+    table.write_text(before)
+
+
+@pytest.mark.slow
+def test_newer_work_is_collected_with_its_time(course: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(course, tmp_path / "class", symlinks=True, ignore=lambda *_: ["dan"])
+    inbound = folder / "exchange" / "attention" / "inbound"
+    newer = shutil.copytree(next(inbound.iterdir()), inbound / f"amy+{LESSON.id}+{MAY}+z9")
+    (newer / "timestamp.txt").write_text(MAY)
+    (newer / "submission_secret.txt").write_text("another")
+    collect(folder)
+    assert times.read(folder)["amy", LESSON.id] == [APRIL]
+    collect(folder, "--update")
+    assert times.read(folder)["amy", LESSON.id] == [APRIL, MAY]
+
+
+def test_a_pipe_in_the_place_of_a_time_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "dan" / "01").mkdir(parents=True)
+    os.mkfifo(tmp_path / "dan" / "01" / "timestamp.txt")
+    assert not came_through(tmp_path, "01")
+
+
+@pytest.mark.slow
+def test_another_time_grades_again_what_it_is_about(course: Path) -> None:
+    times.note_down(course, "cy", LESSON.id, APRIL)
+    said = run_ours("grade", LESSON.id, "--folder", str(course), "--jobs", "1", *TRUST)
+    assert "4 unchanged" in said
+    assert graded(LESSON, "cy", course).notes[-1].line == LATE
+
+
+@pytest.mark.slow
+def test_a_table_that_is_none_stops_the_run_before_it_begins(course: Path) -> None:
+    before = (course / times.TABLE).read_text()
+    (course / times.TABLE).write_text(f"student,lesson,time\namy,{LESSON.id},soon\n")
+    said = run_ours("grade", LESSON.id, "--folder", str(course), fails=True)
+    assert said.strip().splitlines()[-1].endswith("'soon' is no time; write 2026-12-01 23:59 UTC")
+    (course / times.TABLE).write_text(before)
