@@ -59,7 +59,7 @@ def case(
 ) -> Case:
     """Drawn anew until no way of misreading the task writes what is right.
 
-    writes: a word that is written and has others behind it: a word like any other, be it the first or the last there is.
+    writes: a word that is written with others behind it: one like any other, be it the first or the last there is.
     """
     while True:
         scores, words = model(rng, WORDS, context), rng.permutation(WORDS)[:prompt].tolist()
