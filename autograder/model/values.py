@@ -139,10 +139,10 @@ def _numbers_differ(seen: Any, expected: np.ndarray, tolerance: float) -> tuple[
     if not wrong.any():
         return None
     if expected.size <= SMALL:
-        return ("values differ", show(numbers), show(expected))
+        return ("values differ", *show_apart(numbers, expected))
     place = tuple(int(i) for i in np.argwhere(wrong)[0])
     where = f"values differ in {int(wrong.sum())} of {wrong.size} places, first at {list(place)}"
-    return (where, show(numbers[place]), show(expected[place]))
+    return (where, *show_apart(numbers[place], expected[place]))
 
 
 def _all_agree(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> bool:
@@ -171,10 +171,27 @@ def ordinal(position: int) -> str:
     return words[position] if position < len(words) else f"{position + 1}th"
 
 
-def show(value: Any) -> str:
-    """Numbers in a line or a few, rounded to three figures behind the point."""
+FIGURES, MOST_FIGURES = 3, 17
+"""Behind the point: of numbers that are shown, and where fewer do not tell two floats apart."""
+
+
+def show_apart(one: Any, other: Any) -> tuple[str, str]:
+    """Two arrays of numbers as `show` does it, with as many figures as tell them apart."""
+    for figures in range(FIGURES, MOST_FIGURES):
+        texts = show(one, figures), show(other, figures)
+        if texts[0] != texts[1]:
+            return texts
+    return show(one, MOST_FIGURES, small=True), show(other, MOST_FIGURES, small=True)
+
+
+def show(value: Any, figures: int = FIGURES, small: bool = False) -> str:
+    """Numbers in a line or a few, rounded to so many figures behind the point, be they so `small` that none shows."""
     text = np.array2string(
-        np.asarray(value), precision=3, suppress_small=True, threshold=2 * SMALL, max_line_width=70
+        np.asarray(value),
+        precision=figures,
+        suppress_small=not small,
+        threshold=2 * SMALL,
+        max_line_width=70,
     )
     return " ".join(text.split()) if np.ndim(value) < 2 else text
 

@@ -58,7 +58,8 @@ def outputs(tmp_path_factory):
         "nothing yet": "check(softmax)",
         "misspelt": "def sofmtax(x, axis=-1):\n    return x",
         "check of the misspelt": "check(softmax)",
-        "stub": f"def softmax(x, axis=-1):\n    {TODO}\ncheck(softmax)",
+        "stub": f"def length_weights(words):\n    {TODO}\ncheck(length_weights)",
+        "stub beside the misspelt": f"def softmax(x, axis=-1):\n    {TODO}\ncheck(softmax)",
         "waits for a TODO": "print('before')\nsoftmax(np.ones(3))",
         "waits for a name": "pad_rows([[1]])",
         "waits for a cell that waits": "blended = pad_rows([[1]])\nprint(blended)",
@@ -87,8 +88,16 @@ def outputs(tmp_path_factory):
 
 
 def test_a_stub_is_not_started(outputs):
-    assert outputs["stub"].startswith("○ softmax")
+    assert outputs["stub"].startswith("○ length_weights")
     assert "not started" in outputs["stub"]
+
+
+def test_an_answer_under_a_misspelt_name_was_started(outputs):
+    assert outputs["stub beside the misspelt"].startswith("✗ softmax")
+    assert "not started" not in outputs["stub beside the misspelt"]
+    assert (
+        "softmax is still a TODO: there is a sofmtax: is that meant?" in outputs["stub beside the misspelt"]
+    )
 
 
 def test_a_wrong_answer_is_named_without_a_red_strip(outputs):

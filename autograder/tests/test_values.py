@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -34,3 +35,17 @@ def test_what_is_alike_is_close_and_of_the_same_types():
     assert not values.alike([1.0], [1], 1e-6)
     assert not values.alike({"a": 1.0}, {"b": 1.0}, 1e-6)
     assert not values.alike([ones], [ones, ones], 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shown"),
+    [
+        (0.5, 0.25, ("0.5", "0.25")),
+        (1.0002, 1.0, ("1.0002", "1.")),
+        ([0.25, 1 / 3], [0.25, 1 / 3 + 1e-6], ("[0.25 0.333333]", "[0.25 0.333334]")),
+        (1e-4, 0.0, ("0.0001", "0.")),
+        (1e-30, 0.0, ("1.e-30", "0.")),
+    ],
+)
+def test_numbers_that_differ_are_shown_apart(one, other, shown):
+    assert values.show_apart(np.array(one), np.array(other)) == shown

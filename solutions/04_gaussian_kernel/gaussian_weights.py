@@ -92,6 +92,17 @@ def changed(*replacements: str) -> str:
     return text
 
 
+OF_WEIGHTS = (
+    "half the squared distance is not divided by its square",
+    "Double the bandwidth: should the weights become sharper or flatter, and do yours?",
+)
+OF_CALLERS = (
+    "the weights used here are not those of the bandwidth that was given",
+    "Which bandwidth do the weights get that this function asks for: the one it was given, or the default of 1?",
+)
+"""What is said of the bandwidth in gaussian_weights, and in what calls it: there it may not be handed on."""
+
+
 def kernel_mistakes(then: str = "", without: tuple[str, ...] = ()) -> tuple[Misconception, ...]:
     """What goes wrong in Gaussian weights; `then`: the cells that carry it on into what is built on them."""
 
@@ -103,8 +114,7 @@ def kernel_mistakes(then: str = "", without: tuple[str, ...] = ()) -> tuple[Misc
             "Which key should win, the nearest or the farthest, and which one does?",
             ("-square", "square"),
             ("softmax(s)", "np.exp(-s); w /= w.sum(-1, keepdims=True)")),
-        mistake("bandwidth in the wrong place", "half the squared distance is not divided by its square",
-            "Double the bandwidth: should the weights become sharper or flatter, and do yours?",
+        mistake("bandwidth in the wrong place", *OF_CALLERS if then else OF_WEIGHTS,
             *(("/ (2 * bandwidth**2)", f"/ {wrong}")
                 for wrong in ("2", "(2 * bandwidth)", "(2 * bandwidth) ** 2", "2 * bandwidth", "2 * bandwidth**2")),
             ("bandwidth**2", "np.sqrt(bandwidth)"),

@@ -33,6 +33,7 @@ def examples() -> tuple[Case, ...]:
         case("low", low(rng, (2, 2, 3), -3e6, [2, 1]), [2, 1], "real scores of -3,000,000"),
         case("empty", normal(rng, 2, 2, 3), [0, 2], "batch entry 0 has length 0"),
         case("gradient", normal(rng, 2, 2, 3), [2, 0], "with gradients"),
+        case("batch", tempting(rng, (2, 2, 3), [2, 1], by=90), [2, 1], "hidden keys score 90 higher"),
     )
 
 
@@ -62,6 +63,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case("gradient", normal(rng, 3, 2, 4), [3, 0, 2], "with gradients"),
         case("gradient", normal(rng, 2, 3, 4), [[1, 0, 4], [3, 2, 0]], "with gradients"),
         case("gradient", normal(rng, 2, 3, 4), None, "with gradients, no lengths"),
+        case("batch", tempting(rng, (3, 2, 4), [3, 1, 2], by=90), [3, 1, 2], "hidden keys score 90 higher"),
     )
 
 

@@ -120,7 +120,7 @@ EXERCISE = Exercise(
         Part("five parts under their names, and nothing else that learns", rules.parts, ("build",), built=True),
         Part("what comes out has the shape of x", rules.block_shape, ("build", "plain")),
         Part("where attention and network are 0, x comes out", rules.block, ("zero",)),
-        Part("attention reads the normed x", rules.looks, ("plain",)),
+        Part("queries and keys come from the normed x", rules.looks, ("plain",)),
         Part("the right numbers without a mask", rules.block, ("plain", "one norm"), points=2),
         Part("the right numbers under a mask", rules.block, ("mask",)),
         Part("gradients reach x and every parameter", rules.gradients, ("gradient",)),

@@ -30,6 +30,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "one", 1, 1, 3, "a prompt of one word"),
         case(rng, "many", 3, 4, 12),
         case(rng, "many", 1, 5, 7, "a prompt of one word"),
+        *(case(rng, "many", 3, 5, 12, writes=word) for word in (0, WORDS - 1)),
         case(rng, "long", 9, 4, 5),
         case(rng, "long", 3, 6, 5),
         case(rng, "long", 4, 5, 4, "a prompt as long as the context"),
@@ -47,13 +48,25 @@ Choice = Callable[[NextWordScores, list[int]], np.ndarray]
 """From a model and the words so far, the logits by which the next word is chosen."""
 
 
-def case(rng: np.random.Generator, tag: str, prompt: int, n_new: int, context: int, label: str = "") -> Case:
-    """Drawn anew until no way of misreading the task writes what is right."""
+def case(
+    rng: np.random.Generator,
+    tag: str,
+    prompt: int,
+    n_new: int,
+    context: int,
+    label: str = "",
+    writes: int | None = None,
+) -> Case:
+    """Drawn anew until no way of misreading the task writes what is right.
+
+    writes: a word that is written with others behind it: one like any other, be it the first or the last there is.
+    """
     while True:
         scores, words = model(rng, WORDS, context), rng.permutation(WORDS)[:prompt].tolist()
         right = written(scores, words, n_new, lambda model, now: model.at_the_end(now[-context:]))
         astray = [written(scores, words, n_new, wrong) for wrong in misread(prompt, n_new, context)]
-        if right not in astray and _lively(right[prompt:]):
+        asked_for = writes is None or writes in right[prompt:-1]
+        if asked_for and right not in astray and _lively(right[prompt:]):
             return Case(tag, (scores, words, n_new, context), label=label)
 
 

@@ -19,6 +19,7 @@ def examples() -> tuple[Case, ...]:
         Case("large", (alike(8), 0.01), label="very cold, logits almost alike"),
         Case("learning", (few, 2.0), label="logits that require a gradient", gradient_of=(0,)),
         Case("refuse", (few, -1.0), label="a negative temperature"),
+        Case("zero", (alike(8), 0), label="temperature 0, logits almost alike"),
     )
 
 

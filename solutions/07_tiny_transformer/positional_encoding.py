@@ -14,6 +14,7 @@ def examples() -> tuple[Case, ...]:
         table(4, 4, "as many positions as columns"),
         table(1, 8, "one position"),
         Case("refuse", (3, 5), label="an odd d_model"),
+        Case("refuse", (4, 5), label="an odd d_model, an even n"),
     )
 
 

@@ -16,4 +16,4 @@ def nothing_where_masked(case: Case, seen: Observation, expected: Observation) -
     if not leaked.any():
         return None
     place = tuple(int(i) for i in np.argwhere(leaked)[0])
-    return Problem(f"weight of a masked key, at {list(place)}", values.show(weights[place]), "0")
+    return Problem(f"weight of a masked key, at {list(place)}", *values.show_apart(weights[place], 0.0))

@@ -66,7 +66,7 @@ def a_row_per_query(case: Case, seen: Observation, expected: Observation) -> Pro
     sums, wanted = (_array(one, expected, "attention_weights").sum(axis=-1) for one in (seen, expected))
     if np.allclose(sums, wanted, atol=1e-3):
         return None
-    return Problem("row sums of attention_weights", values.show(sums), values.show(wanted))
+    return Problem("row sums of attention_weights", *values.show_apart(sums, wanted))
 
 
 def agrees(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -14,7 +14,7 @@ def rows_sum_to_one(case: Case, seen: Observation, expected: Observation) -> Pro
     sums, wanted = weights.sum(axis=-1), reference.sum(axis=-1)
     if np.allclose(sums, wanted, atol=1e-3):
         return None
-    return Problem("row sums", values.show(sums), values.show(wanted))
+    return Problem("row sums", *values.show_apart(sums, wanted))
 
 
 def weights_of(seen: Observation, expected: Observation) -> np.ndarray:

@@ -74,7 +74,7 @@ def starts_its_row(case: Case, seen: Observation, expected: Observation) -> Prob
     """Row i begins with vector i, entry by entry."""
     for i, (row, vector) in enumerate(zip(like(seen, expected), case.args[0], strict=True)):
         if not values.close(row[: len(vector)], vector, case.tolerance):
-            return Problem(f"the start of row {i}", values.show(row[: len(vector)]), values.show(vector))
+            return Problem(f"the start of row {i}", *values.show_apart(row[: len(vector)], vector))
     return None
 
 
@@ -131,7 +131,7 @@ def slices_sum_to_one(case: Case, seen: Observation, expected: Observation) -> P
     sums = shares.sum(axis=case.kwargs.get("axis", -1))
     if np.allclose(sums, 1, atol=1e-3):
         return None
-    return Problem("sums along the axis", values.show(sums), values.show(np.ones_like(sums)))
+    return Problem("sums along the axis", *values.show_apart(sums, np.ones_like(sums)))
 
 
 def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -119,7 +119,7 @@ def known_rows(case: Case, seen: Observation, expected: Observation) -> Problem 
     for i in case.facts["known"]:
         if not values.close(rows[i], wanted[i], case.tolerance):
             text = f"row {i} is not the vector of {_words(case.args[0])[i]!r}"
-            return Problem(text, values.show(rows[i]), values.show(wanted[i]))
+            return Problem(text, *values.show_apart(rows[i], wanted[i]))
     return None
 
 
@@ -251,7 +251,7 @@ def zeros_for_nothing(case: Case, seen: Observation, expected: Observation) -> P
     for what, rows in (("weights", weights[nowhere]), ("output", output[nowhere])):
         if not values.close(rows, np.zeros_like(rows), case.tolerance):
             text = f"{what} of a query that may look nowhere"
-            return Problem(text, values.show(rows[0]), values.show(np.zeros_like(rows[0])))
+            return Problem(text, *values.show_apart(rows[0], np.zeros_like(rows[0])))
     return None
 
 
@@ -277,7 +277,7 @@ def queries_in_rows(case: Case, seen: Observation, expected: Observation) -> Pro
     if _pictured(data, weights):
         return None
     name = "heatmap transposed" if _pictured(data, weights.T) else ""
-    return Problem("the heatmap's numbers", values.show(data), values.show(weights), misconception=name)
+    return Problem("the heatmap's numbers", *values.show_apart(data, weights), misconception=name)
 
 
 def _unless_other_numbers(case: Case, seen: Observation, problem: Problem) -> Problem:
@@ -333,7 +333,7 @@ def annotated(case: Case, seen: Observation, expected: Observation) -> Problem |
     if min(np.abs(numbers - weights).max(), np.abs(numbers / 100 - weights).max()) <= 0.051:
         return None
     text = "the numbers in the picture are not the weights"
-    return _unless_other_numbers(case, seen, Problem(text, values.show(numbers), values.show(weights)))
+    return _unless_other_numbers(case, seen, Problem(text, *values.show_apart(numbers, weights)))
 
 
 def _number(text: str) -> float:

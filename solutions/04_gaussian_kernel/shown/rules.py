@@ -50,8 +50,10 @@ def same_for_softmax(case: Case, seen: Observation, expected: Observation) -> Pr
     """Keys that give every query its weights: what is added to all of them alike cancels in the softmax."""
     found = like(seen, expected, "iuf")
     surplus = found - expected.value
-    problem = values.difference(found, expected.value + surplus[0], case.tolerance)
-    return Problem(*problem) if problem else None
+    if values.close(found, expected.value + surplus[0], case.tolerance):
+        return None
+    what = "values differ, and not by the same in each row, which would cancel in the softmax"
+    return Problem(what, *values.show_apart(found, np.asarray(expected.value)))
 
 
 def shared_out(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -78,7 +78,7 @@ def translates(case: Case, seen: Observation, expected: Observation) -> Problem 
     if values.close(scores, wanted, 0.01):
         return None
     return Problem(
-        "scores: a row per English word, a column per French one", values.show(scores), values.show(wanted)
+        "scores: a row per English word, a column per French one", *values.show_apart(scores, wanted)
     )
 
 

@@ -88,7 +88,7 @@ def _empty_rows(weights: np.ndarray, wanted: np.ndarray) -> Problem | None:
     empty = ~wanted.any(axis=-1)
     if (weights[empty] == 0).all():
         return None
-    own, zeros = values.show(weights[empty][0]), values.show(wanted[empty][0])
+    own, zeros = values.show_apart(weights[empty][0], wanted[empty][0])
     what, name = "weights of a query with nothing to look at", "row with nothing to look at"
     others_are_right = values.close(weights[~empty], wanted[~empty], 1e-4)
     return Problem(what, own, zeros, misconception=name if others_are_right else "")
