@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 from collections.abc import Callable
@@ -121,10 +122,14 @@ def test_right_answers_have_their_points_in_whatever_shape(course: Path, student
     assert [note.line for note in found.notes if "UNSEALED" not in note.line] == SHAPES[student][1]
 
 
-def test_all_get_a_page_and_stand_in_the_gradebook(course: Path) -> None:
+def test_all_get_a_page_and_stand_in_gradebook_and_report(course: Path) -> None:
     run_nbgrader("generate_feedback", LESSON, folder=course)
     pages = {path.parts[-3] for path in course.glob("feedback/*/*/*.html")}
-    assert pages == set(SHAPES) == set(in_gradebook(course))
+    run_ours("report", "--folder", str(course))
+    with (course / "reports" / f"{LESSON}.csv").open(encoding="utf-8-sig", newline="") as file:
+        reported = {row["student"] for row in csv.DictReader(file)}
+    assert pages == set(in_gradebook(course)) == set(SHAPES)
+    assert reported == {student.replace("\u2028", r"\u2028") for student in SHAPES}
 
 
 def test_no_more_than_64_mb_is_copied_beside_a_notebook(course: Path) -> None:

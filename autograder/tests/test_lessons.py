@@ -103,7 +103,8 @@ def something_else(right: Any) -> Any:
         return {name: something_else(inner) for name, inner in right.items()}
     if isinstance(right, list):
         return [*map(something_else, right)]
-    return replace(right, digest="")
+    is_text = isinstance(right.value, str)
+    return replace(right, value="something else" if is_text else (np.array(right.value) + 1e6).tolist())
 
 
 def judged_parts(key: Key) -> Iterator[tuple[Part, Case, Observation]]:

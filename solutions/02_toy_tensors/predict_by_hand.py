@@ -20,7 +20,7 @@ EXERCISE = prediction(
     (
         Part("three weights that share one whole", rules.three_shares, points=0),
         Part("the weights are right", rules.hand_weights, points=0),
-        Part("the output is right", rules.hand_output),
+        Part("the output is right", rules.output_of_these_weights),
     ),
     Misconception("a score of 0 taken for a weight of 0", "a key that scores 0 was given nothing",
         "What is exp(0), and can a softmax ever give a weight of exactly 0?",

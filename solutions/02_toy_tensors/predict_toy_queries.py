@@ -18,7 +18,7 @@ def rows(*attended: tuple[int, ...]) -> np.ndarray:
 EXERCISE = prediction(
     (
         Part("which keys each query attends to", rules.attends_to, points=0),
-        Part("the rows that are looked up", rules.looked_up),
+        Part("the rows that are looked up", rules.rows_at_these_positions),
     ),
     Misconception("positions counted from 1", "each is one too high",
         "Which number has the first key in Python?",

@@ -9,7 +9,7 @@ EXERCISE = Exercise(
     parts=(
         Part("under the causal mask", rules.sees_causal, points=0),
         Part("under the padding mask", rules.sees_padding, points=0),
-        Part("under both", rules.sees_both),
+        Part("under both", rules.sees_all_three),
     ),
     misconceptions=(
         Misconception("mask looks ahead", "these are the words that come later",

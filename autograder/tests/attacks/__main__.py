@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -13,7 +14,8 @@ from rich.table import Table
 from autograder.author.release import release
 from autograder.nbgrader_plugin.grading import SALT
 from autograder.sandbox import doctor
-from autograder.tests.attacks import LESSON
+from autograder.tests.attacks import LESSON, neighbours
+from autograder.tests.attacks.neighbours import Cost
 from autograder.tests.attacks.run import Outcome, Report, run
 from autograder.tests.this_course import ROOT, find_lesson
 
@@ -29,17 +31,23 @@ def main(only: str = "") -> int:
         course = Path(folder)
         (course / SALT).touch()  # the same cases in each run
         report = run(course, release(find_lesson(LESSON), course), only)
+    with tempfile.TemporaryDirectory(prefix="attack-") as folder:
+        course = Path(folder)
+        costs = neighbours.measured(course, release(find_lesson(LESSON), course), only)
     Console(width=150).print(_table(report))
     for problem in report.damaged:
         print(f"✗ {problem}")
     print(_summary(report), f"{report.seconds:.0f} s; the grader took {report.grader_mb} MB at most.")
     if not only:
-        PAGE.write_text(page(report), encoding="utf-8")
+        PAGE.write_text(page(report, costs), encoding="utf-8")
+    else:
+        print("\n".join(neighbours.table(costs)))
     bad = [name for name, outcome in report.outcomes.items() if outcome.problems]
+    bad += [f"{cost.attack.name} {cost.way}" for cost in costs if cost.problems]
     return int(bool(bad or report.damaged))
 
 
-def page(report: Report) -> str:
+def page(report: Report, costs: Sequence[Cost]) -> str:
     """The table as a page of the documentation."""
     lines = [
         "# What was tried against the grading\n",
@@ -50,6 +58,13 @@ def page(report: Report) -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     lines += [_row(outcome) for name, outcome in report.outcomes.items()]
+    lines += [
+        "\n## What three honest students lose who are graded beside one of them\n",
+        "Those that cost the grader most, one at a time, in each way of grading: the seconds that",
+        "`attention-course grade` takes more than for the three alone, and the most memory of all its processes",
+        "together. One run.\n",
+        *neighbours.table(costs),
+    ]
     return "\n".join([*lines, ""])
 
 

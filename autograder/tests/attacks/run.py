@@ -118,7 +118,7 @@ def run(course: Path, release: Path, only: str = "") -> Report:
         scene = Scene(course, ROOT, outside, secret, port)
         (course / "secret.txt").write_text(secret)
         for attack in attacks:
-            _hand_in(attack, release.read_text(), scene)
+            hand_in(attack, release.read_text(), scene)
         before = {**_fingerprints(course, outside), **_master(course)}
         start, watch = time.monotonic(), _Watch()
         log = _nbgrader(
@@ -144,7 +144,8 @@ def _nbgrader(*arguments: str, **options: Any) -> str:
         return f"{error}\n"
 
 
-def _hand_in(attack: Attack, blank: str, scene: Scene) -> None:
+def hand_in(attack: Attack, blank: str, scene: Scene) -> None:
+    """Write an attack's submission into its course."""
     folder = scene.course / "submitted" / attack.name / LESSON
     folder.mkdir(parents=True)
     hand = Hand(blank, folder, scene, attack.right)

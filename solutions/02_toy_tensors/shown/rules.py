@@ -51,6 +51,15 @@ hand_weights = _numbers_are_right(
 hand_output = _numbers_are_right(
     "hand_output", "off by more than 0.01: work out weight times value for each key with all digits, then add up"
 )
+
+
+def output_of_these_weights(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The output, where the weights that it comes from are right."""
+    if hand_weights(case, seen, expected):
+        raise NotReached("the weights are not right yet")
+    return hand_output(case, seen, expected)
+
+
 looked_up = _numbers_are_right(
     "looked_up", "not the rows these queries fetch: which keys share the weight, and what does V hold there?"
 )
@@ -70,6 +79,13 @@ def attends_to(case: Case, seen: Observation, expected: Observation) -> Problem 
     what = f"right for {right} of {len(wanted)} queries: with which keys is the dot product largest?"
     yours = ", ".join("[" + ", ".join(f"{number:g}" for number in row) + "]" for row in given)
     return Problem(what, f"yours: {yours}", said={"attends_to": given})
+
+
+def rows_at_these_positions(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The rows that are looked up, where the positions that they stand at are right."""
+    if attends_to(case, seen, expected):
+        raise NotReached("the positions are not right yet")
+    return looked_up(case, seen, expected)
 
 
 def words(case: Case, seen: Observation, expected: Observation) -> Problem | None:

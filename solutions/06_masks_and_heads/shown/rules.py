@@ -255,3 +255,10 @@ head_0_by_view = _prediction("head_0_by_view", "a view deals the twelve numbers 
 sees_causal = _positions("sees_causal", "may it see itself, or later words?")
 sees_padding = _positions("sees_padding", "whose column does padding take away?")
 sees_both = _positions("sees_both", "one mask must allow it, and so must the other")
+
+
+def sees_all_three(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """What is seen under both masks, where what is seen under each of them is right."""
+    if sees_causal(case, seen, expected) or sees_padding(case, seen, expected):
+        raise NotReached("what one of the masks allows is not right yet")
+    return sees_both(case, seen, expected)
