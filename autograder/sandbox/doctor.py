@@ -8,6 +8,7 @@ import platform
 import shutil
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
 from autograder.sandbox import cgroups
 from autograder.sandbox.inside import landlock
@@ -42,6 +43,9 @@ LAYERS = {
 }
 """What each is for, and what to do on Linux where it is missing."""
 
+YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
+"""Where it is there, 1 to 3 keep processes from others' memory, see ptrace(2)."""
+
 ELSEWHERE = "use a Linux machine, virtual machine or container"
 
 
@@ -67,17 +71,28 @@ def sealable() -> bool:
     return all(layer.there for layer in layers())
 
 
-def second_wall() -> Layer:
-    """Landlock, without which the seal is whole as well."""
+def second_walls() -> tuple[Layer, ...]:
+    """What the kernel may have beside, without which the seal is whole as well."""
     version = landlock.version()
-    purpose = "a second wall round files" + " and signals" * (version >= landlock.WITH_SIGNALS)
+    purpose = "a second wall round files, processes' memory" + " and signals" * (
+        version >= landlock.WITH_SIGNALS
+    )
     remedy = "the seal holds without it; Linux has it from 6.2 on, unless left out"
-    return Layer("landlock", version >= landlock.OF_USE, purpose, remedy)
+    yama = YAMA.is_file() and YAMA.read_text().strip() != "0"
+    return (
+        Layer("landlock", version >= landlock.OF_USE, purpose, remedy),
+        Layer(
+            "yama",
+            yama,
+            "a second wall round processes' memory",
+            "the seal holds without it: a room's keeper lets no other process open its memory",
+        ),
+    )
 
 
 def report() -> str:
     """The layers as text, a line each, with what to do about those that are missing."""
-    found = [line for layer in (*layers(), second_wall()) for line in lines(layer)]
+    found = [line for layer in (*layers(), *second_walls()) for line in lines(layer)]
     how = "not limited"
     if sealable():
         group = "limited by a control group"

@@ -2,23 +2,28 @@
 
 Inside there is no network, no process but the notebook's own, and no file but those listed here, read-only; what is
 written goes to a small file system in memory that ends with the room. See bwrap(1) for the options. The room is
-there before the notebook's process is; it ends when it is closed, and with the process that opened it.
+there before the notebook's process is; it ends when it is closed, and with the process that opened it. Its keeper,
+`inside/keeper.py`, is the first process in it and the only one beside the notebook's.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import json
 import os
 import random
 import shutil
+import signal
 import site
 import socket
 import sys
+import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from subprocess import STDOUT, Popen, run
+from tempfile import TemporaryFile
 
 from autograder.model.errors import CourseError
 from autograder.student import figures
@@ -33,7 +38,7 @@ _nobodies = itertools.cycle(random.sample(NOBODIES, len(NOBODIES)))
 
 WALLS = (
     *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
-    *("--die-with-parent", "--new-session", "--proc", "/proc", "--dev", "/dev"),
+    *("--die-with-parent", "--as-pid-1", "--new-session", "--proc", "/proc", "--dev", "/dev"),
 )
 WALLS_OF_A_USER = ("--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--disable-userns")
 WALLS_OF_ROOT = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP")
@@ -60,27 +65,32 @@ def limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) ->
 
 
 class Room:
-    """An open room. `process` is the number of its first process, whose namespaces are the room; `user` lives there."""
+    """An open room. `process` is the number of its keeper, whose namespaces are the room; `user` lives there."""
 
-    def __init__(self, folder: str, scratch: int, shown: Path) -> None:
-        """folder: the submission's, which it shows at its own path; scratch: bytes that may be written;
-        shown: the folder of the grader's and the course's files.
+    def __init__(self, folder: str, limits: Mapping[str, int], shown: Path) -> None:
+        """folder: the submission's, which it shows at its own path; limits: of each process in it, see `limits`, and
+        of what may be written in each of its places; shown: the folder of the grader's and the course's files.
 
         Raises `SealError` when bubblewrap cannot build it.
         """
         self.user = sandbox_user()
         self._line, theirs = socket.socketpair()
         told, tell = os.pipe()
-        command = [*_command(folder, scratch, shown, tell, self.user), "cat"]
-        with open(told, encoding="utf-8") as answer:
+        with open(told, encoding="utf-8") as answer, TemporaryFile() as calls:
+            calls.write(_system_calls())
+            calls.seek(0)
+            passed = (tell, calls.fileno())
+            command = [*_command(folder, limits["RLIMIT_FSIZE"], shown, *passed), *_keep(limits, shown)]
             try:
                 end = theirs.fileno()
-                self._keeper = Popen(command, stdin=end, stdout=end, stderr=STDOUT, env={}, pass_fds=[tell])
+                self._builder = Popen(command, stdin=end, stdout=end, stderr=STDOUT, env={}, pass_fds=passed)
             finally:
                 theirs.close()
                 os.close(tell)
             self._wait_until_built()
             self.process = int(json.load(answer)["child-pid"])
+        self._handle = os.pidfd_open(self.process)
+        weakref.finalize(self, os.close, self._handle)  # who looks at the room may end it once more
 
     def _wait_until_built(self) -> None:
         """Once the keeper is in the room, it gives back what it is told; what comes before is a complaint."""
@@ -92,12 +102,14 @@ class Room:
                 if line == b"\n":
                     return
                 complaints += line
-        self.close()
+        self._builder.kill()
+        self._go()
         raise SealError(f"bubblewrap built no room: {complaints[:1000]!r}")
 
     def end(self) -> None:
         """End everything in it, whoever else is still looking at it."""
-        self._keeper.kill()
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
 
     def close(self) -> None:
         """End everything in it, and wait.
@@ -105,7 +117,10 @@ class Room:
         The room ends as well when its keeper can read no more, whatever became of us.
         """
         self.end()
-        self._keeper.wait()
+        self._go()
+
+    def _go(self) -> None:
+        self._builder.wait()
         self._line.close()
 
 
@@ -155,10 +170,10 @@ def sandbox_user() -> int:
     return next(_nobodies) if is_root() else NOBODY
 
 
-def _command(folder: str, scratch: int, shown: Path, tell: int, user: int) -> list[str]:
-    """The command that builds a room and runs in it what is appended."""
+def _command(folder: str, scratch: int, shown: Path, tell: int, calls: int) -> list[str]:
+    """The command that builds a room and runs in it what is appended, under the filter of system calls in `calls`."""
     paths = [*SYSTEM, *libraries(shown), *([folder] if folder != SCRATCH else [])]
-    parts = [shutil.which("bwrap") or "bwrap", "--info-fd", str(tell), *WALLS]
+    parts = [shutil.which("bwrap") or "bwrap", "--info-fd", str(tell), "--seccomp", str(calls), *WALLS]
     parts += WALLS_OF_ROOT if is_root() else WALLS_OF_A_USER
     for place in (SCRATCH, "/dev/shm"):
         parts += ["--perms", "1777", "--size", str(scratch), "--tmpfs", place]
@@ -166,10 +181,25 @@ def _command(folder: str, scratch: int, shown: Path, tell: int, user: int) -> li
         parts += ["--perms", "1777" if ancestor.startswith(SCRATCH) else "0755", "--dir", ancestor]
     for path in paths:
         parts += ["--ro-bind-try", path, path]
-    parts += ["--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/"]
-    if is_root():  # whose processes are not limited, whatever user namespace they are in
-        parts += become(user)
-    return parts
+    return [*parts, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/"]
+
+
+def _keep(limits: Mapping[str, int], shown: Path) -> list[str]:
+    """The command of a room's keeper; where root opens the room, it is another user than the notebook's."""
+    program = shown / "autograder" / "sandbox" / "inside" / "keeper.py"
+    command = [sys.executable, "-ISE", str(program), json.dumps(limits)]
+    return become(NOBODY, *command) if is_root() else command
+
+
+@functools.cache
+def _system_calls() -> bytes:
+    """The filter of system calls, as the kernel reads it."""
+    from autograder.sandbox.inside import confine  # for Linux alone
+
+    with TemporaryFile() as file:
+        confine.system_call_filter().export_bpf(file)
+        file.seek(0)
+        return file.read()
 
 
 def become(user: int, *command: str) -> list[str]:

@@ -220,7 +220,7 @@ def open_sealed(
         undo.callback(os.close, heard)
         with theirs, open(told, "wb"):
             connection = warm.connection(course, hash_seed)
-            opened = Room(place, limits["RLIMIT_FSIZE"], connection.shown) if walls else NoRoom()
+            opened = Room(place, limits, connection.shown) if walls else NoRoom()
             undo.callback(opened.close)
             request = {
                 "room": opened.process,

@@ -31,9 +31,9 @@ def test_it_looks_at_all_that_a_round_needs(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("version", "line"),
     [
-        (0, "✗ landlock     a second wall round files\n    the seal holds without it"),
-        (3, "✓ landlock     a second wall round files\n"),
-        (7, "✓ landlock     a second wall round files and signals\n"),
+        (0, "✗ landlock     a second wall round files, processes' memory\n    the seal holds without it"),
+        (3, "✓ landlock     a second wall round files, processes' memory\n"),
+        (7, "✓ landlock     a second wall round files, processes' memory and signals\n"),
     ],
 )
 def test_landlock_is_told_and_not_missed(monkeypatch, version, line):
@@ -41,6 +41,16 @@ def test_landlock_is_told_and_not_missed(monkeypatch, version, line):
     monkeypatch.setattr(landlock, "version", lambda: version)
     seal.layers.cache_clear()
     assert line in seal.report()
+    assert seal.sealable() == before
+
+
+@pytest.mark.parametrize(("scope", "mark"), [(None, "✗"), ("0\n", "✗"), ("1\n", "✓")])
+def test_yama_is_told_and_not_missed(monkeypatch, tmp_path, scope, mark):
+    before = seal.sealable()
+    monkeypatch.setattr(seal, "YAMA", tmp_path / "ptrace_scope")
+    if scope is not None:
+        seal.YAMA.write_text(scope)
+    assert f"{mark} yama         a second wall round processes' memory\n" in seal.report()
     assert seal.sealable() == before
 
 

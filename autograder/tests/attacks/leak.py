@@ -43,6 +43,19 @@ PROC = """
             except (OSError, ValueError) as error:
                 print(type(error).__name__)
 """
+MEMORY = """
+        import os
+        others = [name for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid()]
+        for name in others:
+            for mode in ("r+b", "rb"):
+                try:
+                    memory = open(f"/proc/{name}/mem", mode, buffering=0)
+                except OSError as error:
+                    print(type(error).__name__)
+                else:
+                    print("CANARY" + "-memory of", name, "was opened")
+        print("there are", len(others), "others")
+"""
 NETWORK = """
         import socket, urllib.request
         for address in (("127.0.0.1", <PORT>), ("localhost", <PORT>), ("::1", <PORT>)):
@@ -182,6 +195,13 @@ ATTACKS = (
         linked_folder,
         False,
         told=LINK,
+    ),
+    Attack(
+        "leak_memory",
+        "writes to the memory of every other process in its room",
+        in_cell(MEMORY),
+        told=REACHED,
+        shows="PermissionError",
     ),
     Attack(
         "leak_network", "opens connections and looks names up", in_cell(NETWORK), told=REACHED, shows="Error"

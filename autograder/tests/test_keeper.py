@@ -1,0 +1,102 @@
+"""The room's keeper, which is in there with the student's code: on a kernel that has neither Landlock nor Yama."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from autograder.sandbox.room import is_root
+from autograder.tests import needs
+from autograder.tests.this_course import ROOT
+
+USER = "61183"
+OPEN_A_ROOM = """
+import time
+from autograder.sandbox import files, room
+from autograder.tests.this_course import COURSE
+opened = room.Room(room.SCRATCH, room.limits(9, 500, 9, 5), files.folder(COURSE.visible))
+print(opened.process, flush=True)
+time.sleep(60)
+"""
+
+
+def as_an_ordinary_user() -> list[str]:
+    """How root has a command run as another user, who finds Python wherever it is."""
+    if not is_root():
+        return []
+    needed = [Path(sys.base_prefix), Path(sys.prefix), ROOT]
+    closed = [folder for path in needed for folder in path.parents if not folder.stat().st_mode & 0o001]
+    view = ["bwrap", "--dev-bind", "/", "/", "--cap-add", "ALL"]
+    for folder in closed:
+        view += ["--perms", "0755", "--tmpfs", str(folder)]
+    for folder in sorted(
+        folder for path in needed for folder in path.parents if set(closed) & set(folder.parents)
+    ):
+        view += ["--perms", "0755", "--dir", str(folder)]
+    for path in needed:
+        view += ["--ro-bind", str(path), str(path)]
+    return [*view, "setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
+
+
+WAYS = [
+    pytest.param(
+        lambda: [], id="root", marks=pytest.mark.skipif(not is_root(), reason="who grades is not root")
+    ),
+    pytest.param(as_an_ordinary_user, id="an ordinary user"),
+]
+
+
+@needs.seal
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WAYS)
+def test_student_code_opens_no_memory_but_its_own_without_landlock(way):
+    namespaces = [
+        "bwrap",
+        "--unshare-user",
+        "--unshare-pid",
+        "--ro-bind",
+        "/",
+        "/",
+        "--proc",
+        "/proc",
+        "true",
+    ]
+    if subprocess.run([*way(), *namespaces], capture_output=True).returncode:
+        pytest.skip("this user may begin no namespaces here")
+    command = [*way(), sys.executable, "-m", "autograder.tests.without_landlock"]
+    environment = {**os.environ, "HOME": "/tmp", "TMPDIR": "/tmp"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert list(said["others"]) == ["1"]
+    for other in said["others"].values():
+        assert other["opened"] == []
+        assert (other["Seccomp"], other["NoNewPrivs"], int(other["CapEff"], 16)) == ("2", "1", 0)
+        limits = {line[:25].strip(): line[26:].split()[:2] for line in other["limits"].splitlines()}
+        assert limits["Max cpu time"] == ["77", "77"]
+        assert limits["Max data size"] == [str(500 * 2**20)] * 2
+        assert limits["Max file size"] == [str(5 * 2**20)] * 2
+        assert limits["Max processes"] == ["99", "99"]
+
+
+@needs.seal
+@pytest.mark.slow
+def test_a_room_ends_with_the_process_that_opened_it():
+    grader = subprocess.Popen(
+        [sys.executable, "-c", OPEN_A_ROOM], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    keeper = Path("/proc", grader.stdout.readline().strip(), "exe")
+    assert keeper.exists()
+    grader.send_signal(signal.SIGKILL)
+    grader.wait()
+    deadline = time.monotonic() + 20
+    while keeper.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not keeper.exists()
