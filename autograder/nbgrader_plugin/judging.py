@@ -23,7 +23,7 @@ from autograder.model.exercise import Key
 from autograder.model.notes import Kind, Note
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import defusing
-from autograder.sandbox import cgroups, doctor, illustrations, limited, warm
+from autograder.sandbox import doctor, illustrations, limited, session, warm
 from autograder.sandbox.cells import grade_id_of, picture, result
 from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Interview, Ran, Right, hash_seeds
 from autograder.sandbox.passive import is_picture
@@ -120,8 +120,7 @@ def seeds_of(lesson: Lesson) -> tuple[str, ...]:
 
 def make_ready(course: str, lesson: str, met: Sequence[str]) -> None:
     """Read the lesson, with the mistakes of the exercises that were met, and see what rooms there can be: once."""
-    doctor.sealable()
-    cgroups.tree()
+    session.get_ready()
     found = open_course(course).lesson(lesson)
     judge.prepare(found)
     for exercise in met:

@@ -20,7 +20,7 @@ from subprocess import DEVNULL, Popen
 from typing import Any
 
 from autograder.model.notes import Kind
-from autograder.sandbox import cgroups, room, warm
+from autograder.sandbox import cgroups, doctor, room, warm
 from autograder.sandbox.inside import audit
 from autograder.sandbox.room import NoRoom, Room
 from autograder.sandbox.weighing import Weigher
@@ -202,6 +202,13 @@ def _read(line: bytes) -> Message:
     if not isinstance(message.get("msg_type"), str) or not isinstance(message.get("number"), int):
         raise Garbled
     return message
+
+
+def get_ready() -> None:
+    """Find out, once for this process and its children, with what rooms are built and limited here."""
+    if doctor.sealable():
+        room.system_calls()
+        cgroups.tree()
 
 
 def open_sealed(

@@ -163,6 +163,7 @@ EXERCISE = Exercise(
             (HIDE, "(X * ~hidden)",
              STRUCK_OUT, "kept = weights * ~hidden; return kept / (kept.sum(dim=-1, keepdim=True) + 1e-13)"),
             (HIDE, "(X - 70 * hidden)"),
+            (HIDE, "(X + ((~hidden).float() + 1e-45).log())"),
             (HIDE, "(X - 10 * hidden)", ".masked_fill(hidden, 0.0)", ""),
             (HIDE, "(X - 100 * hidden)", ".masked_fill(hidden, 0.0)", ""),
             (HIDE, "(X - 1e4 * hidden)", ".masked_fill(hidden, 0.0)", "")),
