@@ -23,6 +23,7 @@ from autograder.sandbox import cells, limited, warm
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
+from autograder.sandbox.room import is_root
 from autograder.sandbox.session import Died, Garbled, Interrupted, TimedOut
 from autograder.student import probe, replies
 from autograder.student.probe import Answers, Question
@@ -74,7 +75,8 @@ class Interview(SealedKernel):
         self._fatal: set[int] = set()
         self.shown, self.reached_for = 0, []
         seeds = hash_seeds(case for asked in questions.values() for case in asked.cases)
-        for key in warm.start(self.course, seeds):
+        other_user = self.allow_other_user and is_root()
+        for key in warm.start(self.course, seeds, other_user=other_user):
             warm.connection(*key)  # what a start takes is not the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
         try:
