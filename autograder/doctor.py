@@ -21,7 +21,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 def report() -> str:
     """A line for each thing that is there or not, with what to do about what is missing."""
-    needed = [_python(), _disk(Path.cwd()), *_memory()]
+    needed = [_python(), _disk(Path.cwd()), *_memory(), *_class(Path.cwd())]
     only = [_exchange(), _browser()]
     return "\n".join(
         ["For everything:", *_lines(needed), "For grading:", seal.report(), "Only for some:", *_lines(only)]
@@ -56,6 +56,17 @@ def _memory() -> list[Layer]:
     free = int(amounts["MemAvailable"].split()[0]) / 2**20
     remedy = f"close something: {FREE_MEMORY} GiB are wanted, or grade with JOBS=1"
     return [Layer("memory", free >= FREE_MEMORY, f"{free:.0f} GiB available", remedy)]
+
+
+def _class(folder: Path) -> list[Layer]:
+    """Whether what a class handed in and earned is for its owner alone; nothing is said where there is none of it."""
+    from autograder.nbgrader_plugin import gradebook
+
+    if not any((folder / name).exists() for name in gradebook.PRIVATE):
+        return []
+    others = [path.name for path in gradebook.open_to_others(folder)]
+    remedy = f"others may look into {', '.join(others)}: `chmod go= {' '.join(others)}`; grading does it, too"
+    return [Layer("class", not others, "what it handed in and earned is yours alone", remedy)]
 
 
 def _exchange() -> Layer:

@@ -50,6 +50,7 @@ def main(course: Course, wanted: list[str], folder: Path, jobs: int) -> None:
         if came_through(folder / "submitted", lesson.id):
             failures += _attempt(partial(run, "release_feedback", lesson.id))
     table = folder / "grades.csv"
+    table.touch(mode=0o600)
     class_report.main(course, names, folder)
     run("export", f"--to={table}")
     classes = [records.read_class(folder, lesson) for lesson in lessons]

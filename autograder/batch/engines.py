@@ -70,7 +70,6 @@ def sent(job: Job) -> Sent:
 def run_sent(sent: Sent) -> Graded:
     """Run a submission in a folder of its own, and judge it, on whatever machine this is."""
     with TemporaryDirectory(prefix="submission-", ignore_cleanup_errors=True) as folder:
-        Path(folder).chmod(0o755)
         for name, content in sent.files.items():
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,9 @@ import contextlib
 import itertools
 import os
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from nbgrader.api import Base, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
@@ -15,8 +17,16 @@ from autograder.courses import Lesson
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.folders import printable
 
-WRITTEN = ("autograded", "feedback", "reports", "attempts", "grades.csv", "gradebook.db")
+if TYPE_CHECKING:
+    from nbgrader.coursedir import CourseDirectory
+
+FOLDERS = ("autograded", "feedback", "reports", "attempts")
+WRITTEN = (*FOLDERS, "grades.csv", "gradebook.db")
 """What a round writes into a class's folder."""
+
+SALT = "gradebook.salt"
+PRIVATE = (*WRITTEN, SALT, "submitted", "handed_in.csv")
+"""What tells of people, or of what they will be asked: the instructor's alone."""
 
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
 
@@ -33,6 +43,28 @@ def expect_fit(folder: Path, url: str) -> None:
     file = Path(url.removeprefix("sqlite:///"))
     if str(file) != url and file.exists():
         _expect_sound(file)
+
+
+def keep_private(course: CourseDirectory) -> None:
+    """Take from others, before grading, what they may do with a class's folder: what it holds, and what it will hold.
+
+    What lies in its folders keeps its permissions: nobody else comes there. With nbgrader's `groupshared`, so does the
+    group.
+    """
+    taken = 0o007 if course.groupshared else 0o077
+    root = Path(course.root)
+    for name in FOLDERS:
+        (root / name).mkdir(mode=0o777 & ~taken, exist_ok=True)
+    for path in open_to_others(root, taken):
+        with contextlib.suppress(PermissionError):  # another's; `doctor` tells of it
+            path.chmod(path.stat().st_mode & ~taken)
+
+
+def open_to_others(folder: Path, bits: int = 0o077) -> Iterator[Path]:
+    """What of a class's folder is private and has any of these permissions."""
+    for path in (folder / name for name in PRIVATE):
+        if path.exists() and path.stat().st_mode & bits:
+            yield path
 
 
 def _owner(path: Path) -> str:

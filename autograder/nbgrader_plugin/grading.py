@@ -13,10 +13,9 @@ from traitlets import Unicode
 
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import judging, kept
+from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.nbgrader_plugin.judging import Graded, Work
 from autograder.sandbox.notebook_runner import Interview
-
-SALT = "gradebook.salt"
 
 
 class GradeAnswers(Interview, Execute):

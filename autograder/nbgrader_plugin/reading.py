@@ -26,7 +26,7 @@ from autograder.model import notes as noted
 from autograder.model.errors import CourseError
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import attempts, finding, fingerprint, folders, kept, late, releasing, times
-from autograder.nbgrader_plugin.gradebook import expect_lesson
+from autograder.nbgrader_plugin.gradebook import expect_lesson, keep_private
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.intake import read_notebook
 from autograder.nbgrader_plugin.kept import NOTES
@@ -58,6 +58,7 @@ class SubmissionReader(NotebookExporter):
         self._course: CourseDirectory = self.parent.coursedir
         self._refuse_unsealed()
         self._refuse_another_lesson()
+        keep_private(self._course)
         late.hush(self.log)
         finding.believe_the_table(self._course)
         nbgrader.api.create_engine = engine_of

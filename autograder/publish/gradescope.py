@@ -19,7 +19,8 @@ from autograder.author.release import nbgrader
 from autograder.courses import Course, Lesson, open_course
 from autograder.model.verdict import State
 from autograder.nbgrader_plugin import kept
-from autograder.nbgrader_plugin.grading import SALT, secret
+from autograder.nbgrader_plugin.gradebook import SALT
+from autograder.nbgrader_plugin.grading import secret
 from autograder.nbgrader_plugin.kept import Outcome
 from autograder.publish.kit import GRADER, pack
 from autograder.sandbox import doctor

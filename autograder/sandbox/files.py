@@ -26,12 +26,19 @@ def folder(course: Visible) -> Path:
 
     made = Path(mkdtemp(prefix="attention-course-"))
     atexit.register(shutil.rmtree, made, ignore_errors=True)
-    made.chmod(0o755)
     copy_grader(made)
     copy_course(course, made)
     for fonts in Path(matplotlib.get_cachedir()).glob("fontlist-*.json"):  # made anew, they take seconds
         _copy(fonts, made / "matplotlib" / fonts.name)
+    let_all_read(made)
     return made
+
+
+def let_all_read(folder: Path) -> None:
+    """Let every user read what lies in a folder, and come into the folders in it: a room's user is another one."""
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
 
 
 def copy_grader(target: Path, rooms: tuple[str, ...] = ROOMS) -> None:

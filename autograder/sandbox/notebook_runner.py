@@ -23,6 +23,7 @@ from autograder.sandbox import cells, limited, warm
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
+from autograder.sandbox.room import is_root
 from autograder.sandbox.session import Died, Garbled, Interrupted, TimedOut
 from autograder.sandbox.stand_ins import StandIns
 from autograder.student import probe, replies
@@ -90,7 +91,8 @@ class Interview(SealedKernel):
         self.shown, self.reached_for = 0, []
         self._right, self._replies_left = right, MAX_REPLIES
         seeds = hash_seeds(case for asked in questions.values() for case in asked.cases)
-        for key in warm.start(self.course, seeds):
+        other_user = self.allow_other_user and is_root()
+        for key in warm.start(self.course, seeds, other_user=other_user):
             warm.connection(*key)  # what a start takes is not the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
         self._stand_ins = StandIns(stand_ins, lambda: self._open(None))

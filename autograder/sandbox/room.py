@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
 import json
 import os
-import random
+import secrets
 import shutil
 import signal
 import site
@@ -22,8 +21,8 @@ import sys
 import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from subprocess import STDOUT, Popen, run
-from tempfile import TemporaryFile
+from subprocess import DEVNULL, STDOUT, Popen, run
+from tempfile import TemporaryFile, mkdtemp
 
 from autograder.model.errors import CourseError
 from autograder.student import figures
@@ -34,7 +33,8 @@ NOBODY = 65534
 NOBODIES = range(61184, 65520)
 """Users that no account has: systemd keeps these numbers for services that come and go."""
 
-_nobodies = itertools.cycle(random.sample(NOBODIES, len(NOBODIES)))
+FOR_EVERYBODY = (SCRATCH, "/var/tmp", "/dev/shm")
+"""Where every user of a machine may write."""
 
 WALLS = (
     *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
@@ -65,7 +65,10 @@ def limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) ->
 
 
 class Room:
-    """An open room. `process` is the number of its keeper, whose namespaces are the room; `user` lives there."""
+    """An open room. `process` is the number of its keeper, whose namespaces are the room; `user` lives there.
+
+    `folder`: where the submission's is in it.
+    """
 
     def __init__(self, folder: str, limits: Mapping[str, int], shown: Path) -> None:
         """folder: the submission's, which it shows at its own path; limits: of each process in it, see `limits`, and
@@ -73,7 +76,7 @@ class Room:
 
         Raises `SealError` when bubblewrap cannot build it.
         """
-        self.user = sandbox_user()
+        self.user, self.folder = sandbox_user(), folder
         self._line, theirs = socket.socketpair()
         told, tell = os.pipe()
         with open(told, encoding="utf-8") as answer, TemporaryFile() as calls:
@@ -125,18 +128,32 @@ class Room:
 
 
 class NoRoom:
-    """Where root cannot build a room: a process that becomes `user` stays among this machine's."""
+    """Where root cannot build a room: a process that becomes `user` stays among this machine's.
+
+    `folder`: a copy of the submission's, which is that user's alone.
+    """
 
     process = None
 
-    def __init__(self) -> None:
-        self.user = sandbox_user()
+    def __init__(self, folder: str) -> None:
+        """folder: the submission's."""
+        self.user, self.folder = sandbox_user(), folder
+        if folder != SCRATCH:
+            self.folder = mkdtemp(prefix="submission-", dir=SCRATCH)
+            shutil.copytree(folder, self.folder, symlinks=True, dirs_exist_ok=True)
+            os.chmod(self.folder, 0o700)
+            for path in (Path(self.folder), *Path(self.folder).rglob("*")):
+                os.chown(path, self.user, self.user, follow_symlinks=False)
 
     def end(self) -> None:
         """End every process of that user."""
         run(become(self.user, "sh", "-c", "kill -KILL -1"), capture_output=True)
 
-    close = end
+    def close(self) -> None:
+        """End every process of that user, and remove what the user has left behind."""
+        self.end()
+        left = ("-xdev", "-user", str(self.user), "-delete")
+        run(["find", *FOR_EVERYBODY, *left], stdout=DEVNULL, stderr=DEVNULL)
 
 
 def environment(shown: Path) -> Mapping[str, str]:
@@ -165,9 +182,10 @@ def sandbox_user() -> int:
     """The user who runs in the next room.
 
     Linux counts a user's processes, in whichever room they are. So that no room fills another, each that root opens has
-    a nobody of its own; others have user namespaces, which are counted apart.
+    a nobody of its own, by chance: the processes that open rooms do not know of each other. Others have user
+    namespaces, which are counted apart.
     """
-    return next(_nobodies) if is_root() else NOBODY
+    return secrets.choice(NOBODIES) if is_root() else NOBODY
 
 
 def _command(folder: str, scratch: int, shown: Path, tell: int, calls: int) -> list[str]:

@@ -227,11 +227,11 @@ def open_sealed(
         undo.callback(os.close, heard)
         with theirs, open(told, "wb"):
             connection = warm.connection(course, hash_seed)
-            opened = Room(place, limits, connection.shown) if walls else NoRoom()
+            opened = Room(place, limits, connection.shown) if walls else NoRoom(place)
             undo.callback(opened.close)
             request = {
                 "room": opened.process,
-                "folder": place,
+                "folder": opened.folder,
                 "shown": room.libraries(connection.shown),
                 "user": opened.user,
                 "limits": limits,

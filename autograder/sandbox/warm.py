@@ -62,13 +62,17 @@ def from_data(course: Visible, data: Mapping[str, tuple[str, str, list[str]]]) -
     }
 
 
-def start(course: Visible, hash_seeds: Iterable[str], lessons: Collection[str] = ()) -> dict[Key, Place]:
-    """Where the warm processes for these hash seeds listen, for `use`; there are none where nothing can be sealed.
+def start(
+    course: Visible, hash_seeds: Iterable[str], lessons: Collection[str] = (), other_user: bool = False
+) -> dict[Key, Place]:
+    """Where the warm processes for these hash seeds listen, for `use`.
+
+    There are none where nothing can be sealed, unless notebooks run as an `other_user` then.
 
     Those that are not known, or have not imported what these lessons do, are started now, and not waited for; with all
     lessons' libraries when none is named. What else a notebook imports, it imports itself.
     """
-    seeds = hash_seeds if doctor.sealable() else ()
+    seeds = hash_seeds if other_user or doctor.sealable() else ()
     return {(course, seed): place(course, seed, lessons) for seed in seeds}
 
 

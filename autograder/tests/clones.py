@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from autograder.nbgrader_plugin.grading import SALT
+from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.tests.this_course import ROOT
 
 LISTED = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.author.release import link_solutions
-from autograder.nbgrader_plugin.grading import SALT
+from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, find_lesson
 

@@ -59,6 +59,19 @@ def test_a_folder_that_one_may_not_write_to_is_named(monkeypatch, tmp_path):
     assert f"you may not write to {tmp_path}: choose another folder" in run_ours("doctor", folder=tmp_path)
 
 
+def test_a_class_that_others_may_look_into_is_named(tmp_path):
+    assert " class " not in run_ours("doctor", folder=tmp_path)
+    (tmp_path / "gradebook.db").touch(0o600)
+    (tmp_path / "submitted").mkdir(0o700)
+    assert "✓ class        what it handed in and earned is yours alone\n" in run_ours(
+        "doctor", folder=tmp_path
+    )
+    (tmp_path / "gradebook.db").chmod(0o644)
+    assert "others may look into gradebook.db: `chmod go= gradebook.db`" in run_ours(
+        "doctor", folder=tmp_path
+    )
+
+
 def test_the_demo_leaves_a_class_s_folder_alone(tmp_path):
     (tmp_path / "gradebook.db").touch()
     with pytest.raises(CourseError, match="holds other things: name another folder"):

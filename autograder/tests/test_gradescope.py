@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -14,6 +15,7 @@ import pytest
 
 from autograder.demo import samples
 from autograder.nbgrader_plugin import kept
+from autograder.sandbox.room import is_root
 from autograder.student import report
 from autograder.tests import clones, needs
 from autograder.tests.this_course import find_lesson
@@ -77,8 +79,10 @@ class Gradescope:
 
 
 @pytest.fixture(scope="module")
-def gradescope(tmp_path_factory):
-    return Gradescope(tmp_path_factory.mktemp("gradescope"))
+def gradescope():
+    with tempfile.TemporaryDirectory(prefix="gradescope-") as folder:
+        Path(folder).chmod(0o755)  # as /autograder is, and pytest's own folders are not
+        yield Gradescope(Path(folder))
 
 
 @needs.seal
@@ -104,6 +108,42 @@ def test_it_gives_the_points_and_verdicts_that_grade_gives(gradescope):
     assert told["output"] == ""
 
 
+REACH = """
+import os
+mark = "left-by-a-student"
+for place in ("/tmp", "/dev/shm"):
+    open(f"{place}/{mark}", "w").write("x")
+for path in ("<ROOT>/submission_metadata.json", "<ROOT>/source/gradebook.db", "<ROOT>/results/results.json"):
+    try:
+        print(open(path).read())
+    except OSError as error:
+        print(type(error).__name__)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not is_root(), reason="only root can become another user")
+def test_without_namespaces_a_notebook_reads_nothing_of_others_and_leaves_nothing(gradescope):
+    broken = gradescope.programs / "bwrap"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    try:
+        answers = {"softmax": LESSON.solution("softmax")}
+        notebook = nbformat.reads(samples.filled(LESSON.released.read_text(), answers), as_version=4)
+        notebook.cells.append(nbformat.v4.new_code_cell(REACH.replace("<ROOT>", str(gradescope.root))))
+        told = gradescope.grade(**{NOTEBOOK: nbformat.writes(notebook)})
+    finally:
+        broken.unlink()
+    graded = gradescope.root / "source" / "autograded" / STUDENT / LESSON.id / NOTEBOOK
+    (output,) = nbformat.read(graded, as_version=4).cells[-1].outputs
+    assert output.text == "PermissionError\n" * 3
+    assert "unsealed" in told["output"]
+    assert [test["name"] for test in told["tests"] if test["status"] == "passed"] == ["softmax"]
+    for name in ("submission", "submission_metadata.json", "results", "source"):
+        assert (gradescope.root / name).stat().st_mode & 0o077 == 0
+    assert not [place for place in ("/tmp", "/dev/shm") if Path(place, "left-by-a-student").exists()]
+
+
 @pytest.mark.slow
 def test_without_a_notebook_it_says_which_one_is_missing(gradescope):
     told = gradescope.grade(**{"notes.txt": "nothing yet"})
@@ -113,7 +153,7 @@ def test_without_a_notebook_it_says_which_one_is_missing(gradescope):
 @pytest.mark.slow
 def test_what_holds_answers_is_for_its_owner_alone(gradescope):
     source = gradescope.root / "source"
-    assert source.stat().st_mode & 0o077 == 0o011
+    assert source.stat().st_mode & 0o077 == 0
     assert [
         one.name for one in source.iterdir() if one.name in gradescope.names and one.stat().st_mode & 0o077
     ] == []

@@ -16,10 +16,10 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.author.release import NbgraderError
-from autograder.sandbox import doctor, files, warm
+from autograder.sandbox import doctor, files, limited, warm
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import CUT, SealedKernel
-from autograder.sandbox.room import NoRoom, SealError, is_root
+from autograder.sandbox.room import NoRoom, SealError, is_root, sandbox_user
 from autograder.sandbox.session import Died
 from autograder.tests import needs
 from autograder.tests.commands import run_nbgrader
@@ -296,13 +296,28 @@ def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypat
             "import socket; socket.socket(socket.AF_ALG)",
             f"import subprocess; subprocess.Popen(['sh', '-c', 'sleep 60 # {mark}'], start_new_session=True)",
             "bytearray(1500 * 2**20)",
+            f"""
+            for place in ('/tmp', '/dev/shm'):
+                os.makedirs(f'{{place}}/{mark}/deeper'); open(f'{{place}}/{mark}/deeper/file', 'w').write('x')
+                os.symlink({own.name!r}, f'{{place}}/{mark}-link'); os.chmod(f'{{place}}/{mark}', 0)
+            print('left behind')
+            """,
             allow_other_user=True,
             memory_mb=1000,
         )
+        assert Path(own.name).exists()
     assert answers[0].strip() == "True [] True"
     assert answers[1:4] == ["PermissionError", "PermissionError", "OSError"]
     assert answers[5] == "MemoryError"
+    assert answers[6].strip() == "left behind"
+    assert [*Path("/tmp").glob(f"{mark}*"), *Path("/dev/shm").glob(f"{mark}*")] == []
     assert mark not in subprocess.run(["ps", "-ef"], capture_output=True, text=True).stdout
+
+
+@pytest.mark.skipif(not is_root(), reason="only root can become another user")
+def test_rooms_that_are_opened_in_different_processes_have_different_users():
+    users = {limited.call(sandbox_user, before=(is_root,)) for _ in range(4)}
+    assert len(users) > 1
 
 
 @pytest.mark.slow

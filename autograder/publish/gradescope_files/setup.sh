@@ -9,7 +9,6 @@ apt-get install -y --no-install-recommends bubblewrap libseccomp2 python3 python
 python3 -m venv "$root/venv"
 "$root/venv/bin/pip" install --disable-pip-version-check -q -c autograder/constraints.txt -e .
 PATH=$root/venv/bin:$PATH nbgrader generate_assignment $lesson --force
-# What is here holds answers: students' code runs as another user, who may read what comes later, and nothing else.
+# What is here holds answers: students' code runs as another user, in a copy of what was handed in.
 chmod -R go= .
-chmod go=x .
 "$root/venv/bin/attention-course" doctor

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.author.release import release
-from autograder.nbgrader_plugin.grading import SALT
+from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.sandbox import doctor
 from autograder.tests.attacks import LESSON, neighbours
 from autograder.tests.attacks.neighbours import Cost

@@ -1,0 +1,83 @@
+"""A class's folder is the instructor's alone, whatever the umask; a student's own modules are found all the same."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from autograder.demo import samples
+from autograder.nbgrader_plugin import kept
+from autograder.sandbox import doctor
+from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.this_course import find_lesson
+
+LESSON = find_lesson("01_weighted_sums")
+NOTEBOOK = LESSON.released.name
+TRUST = [] if doctor.sealable() else ["--SealedKernel.allow_unsealed=True"]
+
+
+def hand_in(course: Path, release: Path, student: str) -> None:
+    """An answer that lies beside the notebook, in files that are their owner's alone."""
+    text = samples.filled(release.read_text(), {"softmax": "from my_pieces.helper import softmax"})
+    folder = course / "submitted" / student / LESSON.id
+    samples.write(course / "submitted", student, LESSON.id, NOTEBOOK, text.encode())
+    (folder / "my_pieces").mkdir(mode=0o700)
+    helper = folder / "my_pieces" / "helper.py"
+    helper.touch(0o600)
+    helper.write_text(
+        f"import numpy as np\nfrom numpy.typing import ArrayLike\n\n{LESSON.solution('softmax')}"
+    )
+
+
+def open_to_others(course: Path) -> set[str]:
+    """What of a class's folder others may look into."""
+    ours = {
+        path.name: path.stat().st_mode
+        for path in course.iterdir()
+        if path.name not in ("course", "solutions")
+    }
+    return {name for name, mode in ours.items() if mode & 0o077}
+
+
+def points(course: Path, student: str) -> float:
+    return kept.graded(LESSON, student, course).verdicts["softmax"].points
+
+
+@pytest.fixture
+def umask():
+    """A function that sets it; it is as before afterwards."""
+    before = os.umask(0o022)
+    yield os.umask
+    os.umask(before)
+
+
+@pytest.mark.slow
+def test_after_a_round_others_read_nothing_of_a_class(make_course, umask, monkeypatch):
+    course, release = make_course(LESSON.id)
+    hand_in(course, release, "amy")
+    (course / "grades.csv").touch(0o644)
+    (course / "handed_out").chmod(0o755)
+    assert open_to_others(course) >= {"gradebook.db", "submitted", "grades.csv"}
+    monkeypatch.chdir(course)
+    run_nbgrader("autograde", LESSON.id, *TRUST, folder=course)
+    assert open_to_others(course) <= {"gradebook.salt", "handed_out"}
+    run_ours("round", "--folder", str(course), "--jobs", "1")
+    assert {"autograded", "feedback", "reports", "grades.csv"} <= {path.name for path in course.iterdir()}
+    assert open_to_others(course) <= {"handed_out"}
+    assert points(course, "amy") == LESSON.exercise("softmax").points
+
+
+@pytest.mark.slow
+def test_a_student_s_own_modules_are_found_where_all_is_private(make_course, umask):
+    umask(0o077)
+    course, release = make_course(LESSON.id)
+    for student, way in (("amy", run_nbgrader), ("ben", run_ours)):
+        hand_in(course, release, student)
+        if way is run_nbgrader:
+            run_nbgrader("autograde", LESSON.id, *TRUST, folder=course)
+        else:
+            run_ours("grade", "--folder", str(course), "--jobs", "1")
+        assert points(course, student) == LESSON.exercise("softmax").points
+    assert open_to_others(course) == set()
