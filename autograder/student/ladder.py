@@ -54,7 +54,7 @@ def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdic
         library=tuple(name for name in answers.library if name in key.library.values()),
     )
     if not _can_be_judged(key, answers):
-        untouched = answers.state == probe.NOT_STARTED and not answers.similar
+        untouched = answers.state == probe.NOT_STARTED and (key.values or not answers.similar)
         state = State.NOT_STARTED if untouched else State.WRONG
         return replace(verdict, state=state, problem=_nothing_to_judge(key, answers))
     if first is None:
@@ -74,11 +74,12 @@ def _can_be_judged(key: Key, answers: probe.Answers) -> bool:
 def _nothing_to_judge(key: Key, answers: probe.Answers) -> tuple[str, ...]:
     names = ", ".join(key.values) or key.exercise
     similar = f"there is a {answers.similar}: is that meant?" if answers.similar else ""
-    are = "are" if len(key.values) > 1 else "is"
     if answers.state == probe.NOT_STARTED:
-        still = f"{names} {are} still a TODO: {similar}"
-        return (still if similar else "not started yet: fill in the TODO and run the cell",)
+        if similar and not key.values:
+            return (f"{names} is still a TODO: {similar}",)
+        return (f"not started yet: {similar or 'fill in the TODO and run the cell'}",)
     if answers.state == probe.MISSING:
+        are = "are" if len(key.values) > 1 else "is"
         return (f"{names} {are} not defined: {similar or 'run the cell above, or bring it back'}",)
     if answers.state == probe.NOT_CALLABLE:
         return (f"{names} is not a function or class any more; expected {key.signature}",)

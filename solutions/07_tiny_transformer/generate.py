@@ -66,7 +66,8 @@ def case(
         right = written(scores, words, n_new, lambda model, now: model.at_the_end(now[-context:]))
         astray = [written(scores, words, n_new, wrong) for wrong in misread(prompt, n_new, context)]
         asked_for = writes is None or writes in right[prompt:-1]
-        if asked_for and right not in astray and _lively(right[prompt:]):
+        clear = all(_clear(scores.at_the_end(right[:end][-context:])) for end in range(prompt, len(right)))
+        if asked_for and clear and right not in astray and _lively(right[prompt:]):
             return Case(tag, (scores, words, n_new, context), label=label)
 
 
@@ -101,6 +102,12 @@ def written(scores: NextWordScores, prompt: Sequence[int], n_new: int, choice: C
     for _ in range(n_new):
         now.append(int(choice(scores, now).argmax()))
     return now
+
+
+def _clear(logits: np.ndarray) -> bool:
+    """No two words nearly as likely, so that no rounding decides."""
+    second, first = np.sort(logits)[-2:]
+    return bool(first - second > 1e-3)
 
 
 def _lively(new: list[int]) -> bool:
