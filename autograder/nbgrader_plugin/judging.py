@@ -97,7 +97,7 @@ def grade(work: Work, notebook: NotebookNode, folder: str) -> Graded:
             seconds=LOOKING,
             before=ready,
         )
-    except limited.Overrun:
+    except (limited.Overrun, RuntimeError):  # a text may upset Python's own parsers in any way
         left_out = []
     found = limited.pieces(
         graded,
