@@ -105,7 +105,6 @@ class Room:
                 if line == b"\n":
                     return
                 complaints += line
-        self._builder.kill()
         self._go()
         raise SealError(f"bubblewrap built no room: {complaints[:1000]!r}")
 
@@ -123,6 +122,8 @@ class Room:
         self._go()
 
     def _go(self) -> None:
+        """Wait for nobody but bubblewrap: the room itself is gone once whoever adopts its orphans has noticed."""
+        self._builder.kill()
         self._builder.wait()
         self._line.close()
 

@@ -100,3 +100,20 @@ def test_a_room_ends_with_the_process_that_opened_it():
     while keeper.exists() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert not keeper.exists()
+
+
+ORPHANED = """
+from autograder.bench import meter
+from autograder.tests.interviews import interview
+
+meter.adopt_orphans()  # and wait for none of them, as the first process of many a container
+interview(["import os; os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '60')"], [])
+print("closed")
+"""
+
+
+@pytest.mark.slow
+@needs.seal
+def test_a_room_is_closed_where_nobody_waits_for_its_orphans():
+    done = subprocess.run([sys.executable, "-c", ORPHANED], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "closed\n", done.stderr
