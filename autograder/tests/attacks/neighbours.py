@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -46,19 +45,19 @@ def measured(course: Path, release: Path, only: str = "") -> list[Cost]:
     """The costs of the dear attacks, each in every way of grading. `course`: released, nothing handed in."""
     attacks = [attack for attack in all_attacks() if attack.name.startswith(DEAR) and only in attack.name]
     costs = []
-    with _ways(course) as ways:
-        for way, options in ways.items():
-            alone, _ = _graded(course, release, NEIGHBOURS, options)
-            for attack in attacks:
-                taken, unharmed = _graded(course, release, (*NEIGHBOURS, attack), options)
-                costs.append(Cost(attack, way, taken.seconds - alone.seconds, taken.peak_mb, unharmed))
+    for way, options in _ways(course):
+        alone, _ = _graded(course, release, NEIGHBOURS, options)
+        for attack in attacks:
+            taken, unharmed = _graded(course, release, (*NEIGHBOURS, attack), options)
+            costs.append(Cost(attack, way, taken.seconds - alone.seconds, taken.peak_mb, unharmed))
     return costs
 
 
-@contextlib.contextmanager
-def _ways(course: Path) -> Iterator[dict[str, Sequence[str]]]:
+def _ways(course: Path) -> Iterator[tuple[str, Sequence[str]]]:
+    for jobs in ("1", "2"):
+        yield f"--jobs {jobs}", ("--jobs", jobs)
     with cluster(course) as (address, _):
-        yield {"--jobs 1": ("--jobs", "1"), "--jobs 2": ("--jobs", "2"), "Dask": ("--scheduler", address)}
+        yield "Dask", ("--scheduler", address)
 
 
 def _graded(
