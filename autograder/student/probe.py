@@ -160,12 +160,18 @@ def _read_values(question: Question, namespace: Mapping[str, Any]) -> Answers:
 
 
 def _similar(name: str, question: Question, namespace: Mapping[str, Any]) -> str:
-    """What the notebook defines under a name like this; empty where nothing is alike, or it is another exercise."""
+    """What the notebook defines under this name misspelt; empty where nothing is, or it is another exercise."""
     known = {*question.others, question.name, *question.values}
     own = [other for other in namespace if other not in known and not other.startswith("_")]
     if not question.values:
         own = [other for other in own if _written_here(namespace[other], namespace)]
-    return next(iter(difflib.get_close_matches(name, own, n=1, cutoff=0.75)), "")
+    return next((other for other in own if _unlike(name, other) <= 2), "")
+
+
+def _unlike(name: str, other: str) -> int:
+    """How many letters of two names have no match in the other: of two that were swapped, or of a wrong one, 2."""
+    same = sum(block.size for block in difflib.SequenceMatcher(None, name, other, False).get_matching_blocks())
+    return len(name) + len(other) - 2 * same
 
 
 def _written_here(value: Any, namespace: Mapping[str, Any]) -> bool:
