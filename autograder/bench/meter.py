@@ -40,8 +40,10 @@ class Reading:
     lines: Sequence[tuple[str, float]]
 
 
-def measure(command: list[str], folder: Path) -> Reading:
+def measure(command: list[str], folder: Path, patience: float = 30) -> Reading:
     """Run a command, whose program is beside this Python or a path, to its end, and say what it took.
+
+    patience: the seconds to wait for processes that outlive it, or that were there before.
 
     Raises `CourseError`, with what it printed last, when it fails.
     """
@@ -61,7 +63,7 @@ def measure(command: list[str], folder: Path) -> Reading:
     if process.returncode:
         last = "".join(line for line, _ in lines[-20:])
         raise CourseError(f"`{' '.join(command)}` failed:\n{last}")
-    taken = Reading(waited_for(30) - before, seconds, max(peaks), lines)
+    taken = Reading(waited_for(patience) - before, seconds, max(peaks), lines)
     print(f"{' '.join(command[:3])}: {taken.cpu:.1f} CPU-s, {seconds:.1f} s", file=sys.stderr)
     return taken
 
