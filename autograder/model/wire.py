@@ -20,6 +20,8 @@ MAX_BYTES = 8 * 2**20
 MAX_DEPTH = 12
 MAX_TEXT = 20_000
 MAX_ENTRIES = 200_000
+MAX_COMMAS = 5 * MAX_ENTRIES
+"""Of a line as a whole: what it holds takes far more memory, once read, than the line."""
 
 _RECORDS = {record.__name__: record for record in (Case, ModuleState, Observation, StudentError)}
 _ARRAY_KINDS = "biuf"
@@ -141,9 +143,11 @@ def dumps(value: Any) -> str:
 
 
 def loads(text: str) -> Any:
-    """The value behind what `dumps` wrote. Raises `WireError` for anything else, and for more than `MAX_BYTES`."""
+    """The value behind what `dumps` wrote. Raises `WireError` for anything else, and for more than is read."""
     if len(text) > MAX_BYTES:
         raise WireError(f"{len(text) / 2**20:.0f} MiB came, more than {MAX_BYTES // 2**20}")
+    if text.count(",") > MAX_COMMAS:
+        raise WireError(f"more than {MAX_COMMAS:,} entries came")
     try:
         return decode(json.loads(text))
     except WireError:

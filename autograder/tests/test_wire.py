@@ -111,6 +111,7 @@ def test_an_array_too_large_is_only_named():
         '{"dict": [[1]]}',
         "1" * 5000,
         json.dumps("x" * (wire.MAX_BYTES + 1)),
+        f'{{"list": [{"[]," * wire.MAX_COMMAS}0,0]}}',
         '{"list": [' * 40 + "]}" * 40,
     ],
 )
