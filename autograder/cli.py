@@ -7,12 +7,16 @@ import os
 import sys
 from argparse import Action, ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from autograder.model.errors import CourseError
 
 ANYWHERE = ("new-course", "doctor")
 """The verbs that need no course."""
+
+ALONE = ("round", "grade", "report", "new-salt")
+"""The verbs that hold a class's folder from beginning to end."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -34,11 +38,20 @@ def main(arguments: list[str] | None = None) -> None:
                 options["lesson"] = course.lesson(options["lesson"])
             else:
                 options["course"] = course
-        result = function(entry)(**options)
+        with _alone(verb, options.get("folder")):
+            result = function(entry)(**options)
     except (CourseError, OSError) as error:
         sys.exit(f"✗ {error}")
     if result is not None:
         print(result)
+
+
+def _alone(verb: str, folder: Path | None) -> AbstractContextManager[None]:
+    if verb not in ALONE or folder is None or not folder.is_dir():
+        return nullcontext()
+    from autograder.nbgrader_plugin.class_lock import alone
+
+    return alone(folder, f"attention-course {verb}")
 
 
 def function(entry: str) -> Callable[..., object]:
@@ -89,6 +102,8 @@ def parser() -> ArgumentParser:
     text = "grade what has changed, write feedback, reports and grades.csv, and say what is left to do"
     round_ = verb("round", "round:main", text, "all that were handed in", class_folder)
     round_("--jobs", type=_number, default=0, help=jobs)
+    text = "a new secret to draw hidden cases with; what was graded is graded again at the next round"
+    verb("new-salt", "nbgrader_plugin.salt:renew", text, folder=class_folder)
     text = "written answers on one page, for points and comments that go into the gradebook"
     mark = verb("mark", "marking:main", text, "all that are graded", class_folder)
     mark("--port", type=int, default=0, help="where the page is served; a free one when not given")

@@ -116,8 +116,7 @@ class GradeMany(Autograde):
     def _has_changed(self, submission: Submission) -> bool:
         graded = self._destination(submission).glob("*.ipynb")
         known = {fingerprint.of_graded(path) for path in graded}
-        when = self.coursedir.get_existing_timestamp(submission.folder)
-        now = fingerprint.of_submission(Path(submission.folder), self.lesson, self.config, when)
+        now = self.exporter.fingerprint(Path(submission.folder), self.lesson)
         return submission.student not in self._recorded or known != {now}
 
     def _grade_all(self, engine: Workers) -> None:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import secrets
 import signal
 import tempfile
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
@@ -23,8 +23,12 @@ from autograder.marking import answers
 from autograder.marking.answers import WrittenQuestion
 from autograder.marking.server import Mark, Read, application, leading_to
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.class_lock import alone
 from autograder.nbgrader_plugin.gradebook import expect_fit
 from autograder.publish.class_report import records
+
+PATIENCE = 3.0
+"""Seconds that a mark waits for another who is at work in the class's folder; the page answers nobody so long."""
 
 
 def main(course: Course, wanted: list[str], folder: Path, port: int, browser: bool) -> None:
@@ -38,10 +42,14 @@ def main(course: Course, wanted: list[str], folder: Path, port: int, browser: bo
     def read() -> list[WrittenQuestion]:
         return [question for lesson in lessons for question in answers.read(folder, lesson)]
 
+    def mark(*change: Any) -> None:
+        with alone(folder, "attention-course mark", PATIENCE):
+            answers.mark(url, *change)
+
     if not read():
         raise CourseError(f"no written answers are graded in {folder}: `attention-course round` first")
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(read, functools.partial(answers.mark, url), folder, port, browser))
+        asyncio.run(_serve(read, mark, folder, port, browser))
 
 
 async def _serve(read: Read, mark: Mark, folder: Path, port: int, browser: bool) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
 
 from autograder.nbgrader_plugin import finding, times
+from autograder.nbgrader_plugin.class_lock import Busy, alone
 from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, small_text
 
 
@@ -30,6 +31,13 @@ class Collect(ExchangeCollect):
 
     def copy_files(self) -> None:
         """Collect, and write down the time of each submission that lies in the class's folder then."""
+        try:
+            with alone(Path(self.coursedir.root), "nbgrader collect", patience=0):
+                self._copy_files()
+        except Busy as error:
+            self.fail(str(error))
+
+    def _copy_files(self) -> None:
         course = self.coursedir
         finding.believe_the_table(course)
         super().copy_files()

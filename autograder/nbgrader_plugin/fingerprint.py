@@ -28,6 +28,9 @@ wrote are escaped in the file, so what is looked for cannot stand there."""
 WORK = "work"
 """Where the digest of the submission's files alone is kept, whoever grades them."""
 
+SALT = "salt"
+"""Where the digest of the secret is kept with which its hidden cases were drawn."""
+
 ROOMS = ("model", "student", "courses", "judge", "sandbox", "nbgrader_plugin")
 NOT_GRADING = ("exchange", "exporters", "feedback", "formatting", "prose")
 """The folders of the grader that bear on a grade, beside its own `__init__`, and what of the plug-in does not."""
@@ -39,11 +42,16 @@ SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
 
 
-def of_submission(folder: Path, lesson: Lesson, config: Config, when: datetime | None = None) -> str:
-    """The digest of a submission's files, when it came, its lesson, the grader, its settings, and the libraries."""
+def of_submission(
+    folder: Path, lesson: Lesson, config: Config, when: datetime | None = None, salt: str = ""
+) -> str:
+    """The digest of a submission's files, when it came, its lesson, the grader, its settings, and the libraries.
+
+    salt: the digest of the class's secret.
+    """
     found = {name: config[name] for name in SETTINGS if name in config}
     settings = json.dumps(found, sort_keys=True, default=_plain)
-    graded_by = (lesson.id, settings, str(when), _grader(lesson.course), _lesson(lesson))
+    graded_by = (lesson.id, settings, str(when), salt, _grader(lesson.course), _lesson(lesson))
     digest = hashlib.sha256("\0".join(graded_by).encode())
     _add_files(digest, folder, map(Path, plain_files(str(folder))))
     return digest.hexdigest()
@@ -78,6 +86,11 @@ def of_graded(notebook: Path) -> str:
 def of_graded_work(notebook: Path) -> str:
     """The digest of the work that a graded notebook was made of; empty where none is kept."""
     return _written(notebook, WORK)
+
+
+def of_graded_salt(notebook: Path) -> str:
+    """The digest of the secret with which a notebook was graded; empty where none is kept."""
+    return _written(notebook, SALT)
 
 
 def _written(notebook: Path, field: str) -> str:

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -15,6 +15,7 @@ from nbgrader.api import Base, Gradebook, MissingEntry, SubmittedAssignment, Sub
 
 from autograder.courses import Lesson
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import fingerprint
 from autograder.nbgrader_plugin.folders import printable
 
 if TYPE_CHECKING:
@@ -36,13 +37,27 @@ def expect_fit(folder: Path, url: str) -> None:
     within = (folder.glob(f"{name}{deeper}") for name in WRITTEN for deeper in ("", "/*", "/*/*"))
     for path in (folder, *itertools.chain(*within)):
         if path.exists() and not os.access(path, os.W_OK):
-            raise CourseError(
-                f"you may not write to {printable(str(path))}, which is {_owner(path)}'s: "
-                "`chmod u+w` it where it is yours, or name another folder with --folder"
-            )
+            raise CourseError(not_yours(path))
     file = Path(url.removeprefix("sqlite:///"))
-    if str(file) != url and file.exists():
+    if str(file) == url:
+        return
+    if file.exists():
         _expect_sound(file)
+    if not _holds_grades(file) and (graded := graded_notebooks(folder)):
+        state = "holds no grades" if file.exists() else "is missing"
+        lessons = ", ".join(sorted({path.parts[-2] for path in graded}))
+        raise CourseError(
+            f"{file} {state}, and {folder / 'autograded'} has {len(graded)} graded notebooks ({lessons}): "
+            "put a copy of the gradebook in its place, or move autograded/ away too, to grade all again in a new one"
+        )
+
+
+def graded_notebooks(folder: Path, lessons: Collection[str] = ()) -> list[Path]:
+    """What was graded in a class's folder, to the end, of these lessons; of all when none is named."""
+    found = folder.glob("autograded/*/*/*.ipynb")
+    return sorted(
+        path for path in found if (not lessons or path.parts[-2] in lessons) and fingerprint.of_graded(path)
+    )
 
 
 def keep_private(course: CourseDirectory) -> None:
@@ -65,6 +80,14 @@ def open_to_others(folder: Path, bits: int = 0o077) -> Iterator[Path]:
     for path in (folder / name for name in PRIVATE):
         if path.exists() and path.stat().st_mode & bits:
             yield path
+
+
+def not_yours(path: Path) -> str:
+    """What to do where one may not write to a class's file or folder."""
+    return (
+        f"you may not write to {printable(str(path))}, which is {_owner(path)}'s: "
+        "`chmod u+w` it where it is yours, or name another folder with --folder"
+    )
 
 
 def _owner(path: Path) -> str:
@@ -94,6 +117,14 @@ def _expect_sound(file: Path) -> None:
             f"{file} is of another version of nbgrader (it has no {'.'.join(missing[0])}): "
             "`nbgrader db upgrade` renews it, and keeps a copy"
         )
+
+
+def _holds_grades(file: Path) -> bool:
+    if not file.exists():
+        return False
+    with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True)) as base:
+        known = base.execute("select name from sqlite_master where name = 'submitted_assignment'").fetchone()
+        return bool(known and base.execute("select 1 from submitted_assignment limit 1").fetchone())
 
 
 def earned(submission: SubmittedAssignment | SubmittedNotebook) -> float:

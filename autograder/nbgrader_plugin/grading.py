@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +11,8 @@ from traitlets import Unicode
 
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import judging, kept
-from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.nbgrader_plugin.judging import Graded, Work
+from autograder.nbgrader_plugin.salt import secret
 from autograder.sandbox.notebook_runner import Interview
 
 
@@ -61,13 +59,3 @@ class GradeAnswers(Interview, Execute):
         }
         salt = (self.salt or secret(Path(self.config.CourseDirectory.root))) + digest
         return Work(str(self.config.TheCourse.folder), lesson, student, salt, plain)
-
-
-@functools.cache
-def secret(folder: Path) -> str:
-    """What nobody can know who has this repository: made at the first grading, and kept beside the gradebook."""
-    path = folder / SALT
-    if not path.exists():
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_hex(16), encoding="utf-8")
-    return path.read_text(encoding="utf-8")

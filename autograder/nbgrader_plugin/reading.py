@@ -17,7 +17,6 @@ from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
-from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import create_engine
 
@@ -25,8 +24,18 @@ from autograder.courses import Lesson, open_course
 from autograder.model import notes as noted
 from autograder.model.errors import CourseError
 from autograder.model.notes import Kind, Note
-from autograder.nbgrader_plugin import attempts, finding, fingerprint, folders, kept, late, releasing, times
-from autograder.nbgrader_plugin.gradebook import expect_lesson, keep_private
+from autograder.nbgrader_plugin import (
+    attempts,
+    finding,
+    fingerprint,
+    folders,
+    kept,
+    late,
+    releasing,
+    salt,
+    times,
+)
+from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson, keep_private
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.intake import read_notebook
 from autograder.nbgrader_plugin.kept import NOTES
@@ -57,7 +66,7 @@ class SubmissionReader(NotebookExporter):
         assert self.parent is not None, "only a converter of nbgrader's has submissions to read"
         self._course: CourseDirectory = self.parent.coursedir
         self._refuse_unsealed()
-        self._refuse_another_lesson()
+        self._refuse_unfit()
         keep_private(self._course)
         late.hush(self.log)
         finding.believe_the_table(self._course)
@@ -71,19 +80,24 @@ class SubmissionReader(NotebookExporter):
         grader = GradeAnswers(config=self.config)
         allowed = grader.allow_unsealed or grader.allow_other_user and is_root()
         if not allowed and not doctor.sealable():
-            self.log.error(REFUSAL)
-            raise NbGraderException(REFUSAL)
+            raise CourseError(REFUSAL)
 
-    def _refuse_another_lesson(self) -> None:
-        """Stop before the first submission where gradebook or times are not those of the lessons as they are."""
+    def _refuse_unfit(self) -> None:
+        """Stop before the first submission where what the class's folder keeps is not sound, or of other lessons."""
         lesson = open_course(self.config.TheCourse.folder).lesson(self._course.assignment_id)
-        try:
-            times.expect_sound(Path(self._course.root), [one.id for one in lesson.course.lessons])
-            with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
-                expect_lesson(gradebook, lesson)
-        except CourseError as error:
-            self.log.error("%s", error)
-            raise NbGraderException(str(error)) from None
+        root = Path(self._course.root)
+        expect_fit(root, self._course.db_url)
+        times.expect_sound(root, [one.id for one in lesson.course.lessons])
+        releasing.releases(self._course, lesson.id)
+        if self._drawn_with():
+            salt.expect_own(root, [lesson.id])
+        with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
+            expect_lesson(gradebook, lesson)
+
+    def _drawn_with(self) -> str:
+        """The digest of the class's secret; empty where the settings have a text in its place."""
+        own = GradeAnswers(config=self.config).salt
+        return "" if own else salt.digest(salt.secret(Path(self._course.root)))
 
     def _forget_interrupted(self) -> None:
         """Remove the graded folders that hold a notebook without verdicts."""
@@ -132,12 +146,17 @@ class SubmissionReader(NotebookExporter):
         kept.note(notebook, names["student"], [*notes, *folders.passed_over(path.parent)], self.log)
         return notebook
 
-    def marks(self, submitted: Path, lesson: Lesson) -> dict[str, Any]:
-        """By what the graded notebook of a folder's work tells later that it was made of just that."""
+    def fingerprint(self, submitted: Path, lesson: Lesson) -> str:
+        """The digest of all that the grade of a folder's work depends on."""
         when = self._course.get_existing_timestamp(str(submitted))
+        return fingerprint.of_submission(submitted, lesson, self.config, when, self._drawn_with())
+
+    def marks(self, submitted: Path, lesson: Lesson) -> dict[str, Any]:
+        """By what the graded notebook of a folder's work tells later that it was made of just that, and how."""
         return {
-            fingerprint.FIELD: fingerprint.of_submission(submitted, lesson, self.config, when),
+            fingerprint.FIELD: self.fingerprint(submitted, lesson),
             fingerprint.WORK: fingerprint.of_work(submitted),
+            fingerprint.SALT: self._drawn_with(),
             "notes": [],
         }
 

@@ -10,7 +10,6 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
@@ -19,6 +18,9 @@ from nbgrader.preprocessors import ClearSolutions
 
 from autograder.courses import Lesson
 from autograder.courses.source import BEGIN, END, assigned
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import whole
+from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
 from autograder.nbgrader_plugin.restoring import Cells
 from autograder.sandbox.cells import grade_id_of, new_cell
 
@@ -29,7 +31,10 @@ def folder(course: CourseDirectory, lesson: str) -> Path:
 
 
 def releases(course: CourseDirectory, lesson: str) -> list[Cells]:
-    """Every release of a lesson that students may have; empty where none was kept."""
+    """Every release of a lesson that students may have; empty where none was kept.
+
+    Raises `CourseError` for a file that is no notebook.
+    """
     return [_cells(path) for path in sorted(folder(course, lesson).glob("*.ipynb"))]
 
 
@@ -61,7 +66,13 @@ def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
 
 @functools.cache
 def _cells(path: Path) -> Cells:
-    cells = nbformat.read(path, as_version=4).cells
+    try:
+        cells = read_notebook(path).cells
+    except Unreadable as reason:
+        raise CourseError(
+            f"{path} {reason}: put a copy of the notebook in its place that students were handed; without one, "
+            "remove it: then who worked on that release may be told of cells and settings that they did not change"
+        ) from None
     return {grade_id_of(cell): cell for cell in cells if grade_id_of(cell)}
 
 
@@ -86,7 +97,7 @@ class KeptRelease(NotebookExporter):
         output, resources = super().from_filename(filename, resources=resources, **kw)
         for release in [*self._earlier, output.encode()] if complete else ():
             kept.mkdir(parents=True, exist_ok=True)
-            (kept / f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb").write_bytes(release)
+            whole.write(kept / f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb", release, mode=0o644)
         return output, resources
 
 

@@ -11,7 +11,7 @@ from traitlets.config import Config
 
 from autograder.courses import open_course
 from autograder.model.exercise import STUB
-from autograder.nbgrader_plugin import finding, folders
+from autograder.nbgrader_plugin import class_lock, finding, folders
 from autograder.nbgrader_plugin.exchange import Collect, ReleaseFeedback
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
 from autograder.nbgrader_plugin.grading import GradeAnswers
@@ -44,6 +44,7 @@ def apply(c: Config, folder: Path) -> None:
     ]
 
     # Grading: find and read anything, take only the student's own cells from it, judge outside the student's process.
+    class_lock.install()
     finding.install()
     c.Autograde.exporter_class = SubmissionReader
     c.SubmissionReader.optimistic_validation = True  # once, when it is written

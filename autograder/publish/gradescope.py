@@ -20,8 +20,8 @@ from autograder.courses import Course, Lesson, open_course
 from autograder.model.verdict import State
 from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.gradebook import SALT
-from autograder.nbgrader_plugin.grading import secret
 from autograder.nbgrader_plugin.kept import Outcome
+from autograder.nbgrader_plugin.salt import secret
 from autograder.publish.kit import GRADER, pack
 from autograder.sandbox import doctor
 from autograder.student import report

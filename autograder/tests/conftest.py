@@ -9,7 +9,7 @@ import pytest
 from autograder.author.release import link_solutions
 from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.tests.commands import run_nbgrader
-from autograder.tests.this_course import COURSE, find_lesson
+from autograder.tests.this_course import COURSE, FIXED, find_lesson
 
 LONG = (
     "test_validity",
@@ -52,7 +52,7 @@ def make_course(tmp_path_factory: pytest.TempPathFactory):
         course = tmp_path_factory.mktemp("course")
         link_solutions(COURSE, course)
         run_nbgrader("generate_assignment", lesson, "--force", folder=course)
-        (course / SALT).touch()  # the same cases in each run
+        (course / SALT).write_text(FIXED)
         return course, course / "course" / lesson / f"{find_lesson(lesson).notebook}.ipynb"
 
     return make

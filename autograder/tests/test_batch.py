@@ -21,7 +21,7 @@ from nbgrader.api import Gradebook
 
 from autograder.batch import engines
 from autograder.demo import samples, simulated
-from autograder.nbgrader_plugin import fingerprint, gradebook, grading, times
+from autograder.nbgrader_plugin import fingerprint, times
 from autograder.sandbox import doctor
 from autograder.tests import needs
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -162,14 +162,6 @@ def wait_for_the_first(course: Path, grading: subprocess.Popen) -> None:
     """Until something is written for a student, or nothing will be."""
     while not list((course / "autograded").rglob("*.ipynb")) and grading.poll() is None:
         time.sleep(0.05)
-
-
-def test_a_secret_is_made_once_and_kept_beside_the_gradebook(tmp_path):
-    one = grading.secret(tmp_path)
-    grading.secret.cache_clear()
-    assert one == grading.secret(tmp_path) == (tmp_path / gradebook.SALT).read_text()
-    assert len(one) == 32
-    assert (tmp_path / gradebook.SALT).stat().st_mode & 0o077 == 0
 
 
 def test_a_setting_on_the_command_line_has_its_type(tmp_path):

@@ -14,6 +14,8 @@ from autograder.model.verdict import Verdict
 
 COURSE = open_course(Path(__file__).parent)
 ROOT = COURSE.root
+FIXED = "0123456789abcdef" * 2
+"""A class's secret, so that the same cases are asked in each run."""
 
 
 def lessons() -> tuple[Lesson, ...]:

@@ -1,0 +1,114 @@
+"""One lock a class's folder: who writes there does so alone, and others are told who that is.
+
+The system holds it, for as long as the process lives; who is at work is written beside it, for people.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import json
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from nbgrader.converters.base import BaseConverter, NbGraderException
+
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import whole
+from autograder.nbgrader_plugin.gradebook import not_yours
+
+LOCK, HOLDER = ".lock", ".lock.json"
+
+_start = BaseConverter.start
+
+
+class Busy(CourseError):
+    """Somebody else is at work in a class's folder."""
+
+
+@contextlib.contextmanager
+def alone(folder: Path, command: str, patience: float | None = None) -> Iterator[None]:
+    """Hold a class's folder; a command that is a part of another one in this thread does already.
+
+    patience: seconds to wait for another; None: until it ends, and it is said who that is.
+    Raises `Busy` after that time.
+    """
+    shared = folder.stat().st_mode & 0o020
+    lock = FileLock(folder / LOCK, mode=0o660 if shared else 0o600, is_singleton=True)
+    if lock.is_locked:
+        yield
+        return
+    _acquire(lock, folder, patience)
+    try:
+        with contextlib.suppress(OSError):  # on a full disk, say: the lock holds all the same
+            whole.write(
+                folder / HOLDER, json.dumps(_about(command)).encode(), mode=0o640 if shared else 0o600
+            )
+        yield
+    finally:
+        (folder / HOLDER).unlink(missing_ok=True)
+        lock.release()
+
+
+def install() -> None:
+    """Have nbgrader's converters work alone in a class's folder, from its commands and from formgrader."""
+    BaseConverter.start = start
+
+
+def start(converter: BaseConverter) -> None:
+    """nbgrader's own. What is wrong with the class ends it in one line, as what nbgrader itself finds wrong does."""
+    try:
+        with alone(Path(converter.coursedir.root), f"nbgrader {type(converter).__name__}", patience=0):
+            _start(converter)
+    except CourseError as error:
+        converter.log.error("%s", error)
+        raise NbGraderException(str(error)) from None
+
+
+def _acquire(lock: FileLock, folder: Path, patience: float | None) -> None:
+    try:
+        try:
+            lock.acquire(timeout=patience or 0)
+        except Timeout:
+            if patience is not None:
+                raise Busy(f"{_at_work(folder)}: try again once that has ended") from None
+            print(f"{_at_work(folder)}; waiting for that to end …", file=sys.stderr, flush=True)
+            lock.acquire(timeout=-1)
+    except PermissionError:
+        raise CourseError(not_yours(folder)) from None
+
+
+def _about(command: str) -> dict[str, str | int]:
+    since = f"{datetime.now():%Y-%m-%d %H:%M:%S}"
+    return {
+        "user": _user(),
+        "command": command,
+        "process": os.getpid(),
+        "host": socket.gethostname(),
+        "since": since,
+    }
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"user {os.getuid()}"
+
+
+def _at_work(folder: Path) -> str:
+    """Who holds a folder, as far as it is known."""
+    try:
+        found = json.loads((folder / HOLDER).read_text(encoding="utf-8"))
+        return (
+            "{user}'s `{command}` (process {process} on {host}) is at work in {folder} since {since}".format(
+                **found, folder=folder
+            )
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return f"another command is at work in {folder}"

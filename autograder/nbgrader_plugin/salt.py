@@ -1,0 +1,120 @@
+"""The secret with which a class's hidden cases are drawn: made at the first grading, never again unless asked for.
+
+Who has this repository can compute all else that they depend on. Its file lies beside the gradebook: the secret, then
+the digests of the earlier ones in whose place it came on purpose. Each graded notebook keeps the digest of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+import secrets
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from autograder.courses import Course
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import fingerprint, whole
+from autograder.nbgrader_plugin.folders import printable
+from autograder.nbgrader_plugin.gradebook import SALT, graded_notebooks
+
+FORM = re.compile(r"[0-9a-f]{32}")
+SHOWN = 10
+"""How many students a message names of a lesson."""
+
+REMEDY = (
+    "Put back a copy of the one with which they were made; or `attention-course new-salt` makes a new one, and the "
+    "next round grades them again, with other hidden cases"
+)
+
+
+def secret(folder: Path) -> str:
+    """The secret of a class's folder. Raises `CourseError` where it is not to be had, and where it has gone."""
+    return _read(folder)[0]
+
+
+def digest(secret: str) -> str:
+    """By what a graded notebook tells with which secret it was graded."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def expect_own(folder: Path, lessons: Collection[str]) -> None:
+    """Compare the secret with those by which work on these lessons was graded.
+
+    Raises `CourseError`, with the grades, where it was another, unless this one came in its place on purpose.
+    """
+    own, *replaced = _read(folder)
+    known = {"", digest(own), *replaced}
+    others = [
+        path for path in graded_notebooks(folder, lessons) if fingerprint.of_graded_salt(path) not in known
+    ]
+    if others:
+        raise CourseError(
+            f"{folder / SALT} is not the one with which these were graded: {_named(others)}. {REMEDY}"
+        )
+
+
+def renew(course: Course, folder: Path) -> str:
+    """Make a new secret for a class; what that means for the grades that there are comes back, in words."""
+    graded = graded_notebooks(folder)
+    earlier = {fingerprint.of_graded_salt(path) for path in graded} - {""}
+    with contextlib.suppress(CourseError):  # a reason to ask for a new one
+        own, *replaced = _parsed(folder / SALT)
+        earlier |= {digest(own), *replaced}
+    _make(folder, earlier)
+    told = f"{folder / SALT} is new: keep a copy of it."
+    return f"{told} The next round grades again: {_named(graded)}." if graded else told
+
+
+def _read(folder: Path) -> list[str]:
+    if (folder / SALT).exists():
+        return _parsed(folder / SALT)
+    if graded := graded_notebooks(folder):
+        raise CourseError(f"{folder / SALT} is missing, and these were graded: {_named(graded)}. {REMEDY}")
+    return _make(folder, ())
+
+
+def _parsed(path: Path) -> list[str]:
+    """The secret, and digests of earlier ones. Raises `CourseError` for anything else."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CourseError(f"{path} cannot be read ({_reason(error)}). {_whose(path)}") from None
+    lines = text.split()
+    if not lines or not FORM.fullmatch(lines[0]):
+        raise CourseError(
+            f"{path} is {'damaged' if lines else 'empty'}: it should begin with 32 letters of 0-9a-f. {_whose(path)}"
+        )
+    return lines
+
+
+def _reason(error: OSError | UnicodeDecodeError) -> str:
+    return (error.strerror or "") if isinstance(error, OSError) else "it is not text"
+
+
+def _whose(path: Path) -> str:
+    graded = graded_notebooks(path.parent)
+    if graded:
+        return f"With it were graded: {_named(graded)}. {REMEDY}"
+    return "Nothing was graded with it: `attention-course new-salt` makes a new one"
+
+
+def _make(folder: Path, earlier: Iterable[str]) -> list[str]:
+    lines = [secrets.token_hex(16), *sorted(earlier)]
+    whole.write(folder / SALT, "".join(f"{line}\n" for line in lines).encode(), mode=0o600)
+    return lines
+
+
+def _named(graded: Iterable[Path]) -> str:
+    """Whose work on which lesson: a list of some length for each."""
+    by_lesson = defaultdict[str, list[str]](list)
+    for path in graded:
+        by_lesson[path.parts[-2]].append(printable(path.parts[-3]))
+    return "; ".join(f"{lesson} of {_some(by_lesson[lesson])}" for lesson in sorted(by_lesson))
+
+
+def _some(students: list[str]) -> str:
+    more = [f"{len(students) - SHOWN} more"] if len(students) > SHOWN else []
+    return ", ".join([*sorted(students)[:SHOWN], *more])

@@ -1,0 +1,160 @@
+"""Two who write in one class's folder do so one after the other, and each is told of the other."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from autograder import marking
+from autograder.author.release import NbgraderError
+from autograder.demo import simulated
+from autograder.nbgrader_plugin.class_lock import LOCK, Busy, alone
+from autograder.nbgrader_plugin.kept import graded
+from autograder.tests import needs
+from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.this_course import COURSE, ROOT, find_lesson
+
+LESSON = find_lesson("01_weighted_sums")
+STUDENTS = 8
+HOLD = """
+import sys, time
+from pathlib import Path
+from autograder.nbgrader_plugin.class_lock import alone
+with alone(Path(sys.argv[1]), "attention-course round"):
+    print("held", flush=True)
+    time.sleep(float(sys.argv[2]))
+"""
+
+
+@contextmanager
+def held(folder: Path, seconds: float = 60) -> Iterator[subprocess.Popen]:
+    """Another process holds the class's folder."""
+    command = [sys.executable, "-c", HOLD, str(folder), str(seconds)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.fixture
+def course(make_course, tmp_path: Path) -> Path:
+    folder, release = make_course(LESSON.id)
+    simulated.hand_in_class(LESSON, release, folder / "submitted", STUDENTS, seed=3)
+    return folder
+
+
+@pytest.mark.slow
+@needs.seal
+def test_two_rounds_at_once_grade_everyone_once(course):
+    command = [sys.executable, "-m", "autograder.cli", "round", "--folder", str(course), "--jobs", "1"]
+    both = [
+        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for _ in range(2)
+    ]
+    said = [process.communicate(timeout=300)[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    first, second = sorted(said, key=lambda text: "waiting for that to end" in text)
+    assert f"{STUDENTS} of {STUDENTS} done" in first
+    assert "waiting" not in first
+    assert "`attention-course round` (process " in second
+    assert f"({STUDENTS} unchanged)" in second
+    assert not any("without a grade" in text or "could not be graded" in text for text in said)
+    for student in simulated.names(STUDENTS):
+        assert graded(LESSON, student, course).verdicts
+    assert len((course / "grades.csv").read_text().splitlines()) == 1 + STUDENTS
+
+
+def test_nbgrader_s_commands_say_who_is_at_work_since_when(course):
+    with held(course) as other:
+        for command in ("autograde", "generate_feedback", "generate_assignment"):
+            with pytest.raises(NbgraderError) as failed:
+                run_nbgrader(command, LESSON.id, "--force", folder=course)
+            who = f"`attention-course round` (process {other.pid} on {os.uname().nodename})"
+            assert f"{who} is at work in {course} since 20" in str(failed.value)
+
+
+def test_formgrader_says_so_too(course):
+    """It runs nbgrader's own converter in the server's process, and shows what that logs."""
+    from nbgrader.apps.api import NbGraderAPI
+    from nbgrader.coursedir import CourseDirectory
+    from traitlets.config.loader import PyFileConfigLoader
+
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(ROOT)).load_config()
+    config.CourseDirectory.root = str(course)
+    api = NbGraderAPI(CourseDirectory(config=config), config=config)
+    with held(course) as other:
+        answer = api.autograde(LESSON.id, simulated.names(1)[0])
+    assert not answer["success"]
+    assert f"(process {other.pid} on " in answer["log"]
+
+
+def test_our_verbs_wait_and_say_for_whom(course):
+    with held(course, seconds=1) as other:
+        said = run_ours("report", "--folder", str(course), fails=True)
+        assert other.wait(5) == 0
+    assert f"(process {other.pid} on " in said
+    assert "waiting for that to end …\n✗ nothing is graded yet" in said
+
+
+def test_a_mark_is_saved_alone_or_it_is_said_why_not(course, monkeypatch):
+    monkeypatch.setattr(marking, "PATIENCE", 0.1)
+    save, saved = page_of(course, monkeypatch)
+    with held(course), pytest.raises(Busy, match="try again once that has ended"):
+        save("a mark")
+    assert not saved
+    save("a mark")
+    assert saved == ["a mark"]
+
+
+def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Callable[[str], None], list[str]]:
+    """What saves a mark on the page that is served for a class, and what it has saved."""
+    found, saved = [], []
+
+    async def serve(read: object, mark: Callable[[str], None], *_: object) -> None:
+        found.append(mark)
+
+    monkeypatch.setattr(marking, "_serve", serve)
+    monkeypatch.setattr(marking.answers, "read", lambda *_: ["a question"])
+    monkeypatch.setattr(marking.answers, "mark", lambda url, mark: saved.append(mark))
+    marking.main(COURSE, [LESSON.id], course, 0, browser=False)
+    return found[0], saved
+
+
+def test_what_a_dead_process_held_is_free(tmp_path):
+    with held(tmp_path) as other:
+        with pytest.raises(Busy), alone(tmp_path, "grade", patience=0):
+            pass
+        other.send_signal(signal.SIGKILL)
+        other.wait()
+        begun = time.monotonic()
+        with alone(tmp_path, "attention-course grade", patience=0):
+            assert time.monotonic() - begun < 1
+
+
+def test_a_part_of_a_command_does_not_wait_for_it(tmp_path):
+    with alone(tmp_path, "attention-course round"):
+        with alone(tmp_path, "nbgrader GenerateFeedback", patience=0):
+            pass
+        with held_by_nobody_else(tmp_path):
+            pass
+    assert [path.name for path in tmp_path.iterdir()] == [LOCK]
+
+
+@contextmanager
+def held_by_nobody_else(folder: Path) -> Iterator[None]:
+    """The inner part's end has not let the outer one go."""
+    command = [sys.executable, "-c", HOLD.replace('round"', 'round", 0'), str(folder), "0"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert f"(process {os.getpid()} on " in done.stderr
+    yield

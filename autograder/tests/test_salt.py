@@ -1,0 +1,178 @@
+"""Secret, gradebook and what was handed out are never replaced in silence: a round stops, and says why."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.author.release import NbgraderError
+from autograder.demo import samples
+from autograder.nbgrader_plugin import fingerprint, salt, whole
+from autograder.nbgrader_plugin.gradebook import SALT
+from autograder.sandbox import doctor
+from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.this_course import FIXED, find_lesson
+
+LESSON = find_lesson("01_weighted_sums")
+TRUST = [] if doctor.sealable() else ["--setting", "SealedKernel.allow_unsealed=True"]
+STUDENTS = ("amy", "bob")
+
+
+@pytest.fixture(scope="module")
+def graded(make_course) -> Path:
+    folder, release = make_course(LESSON.id)
+    for student in STUDENTS:
+        samples.write(folder / "submitted", student, LESSON.id, release.name, release.read_bytes())
+    run_ours("grade", "--folder", str(folder), *TRUST)
+    return folder
+
+
+@pytest.fixture
+def course(graded: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(graded, tmp_path / "class", symlinks=True)
+
+
+def held(course: Path) -> dict[str, bytes]:
+    """All files of a class but those that a database makes beside itself."""
+    files = (path for path in course.rglob("*") if path.is_file() and not path.name.startswith("."))
+    return {
+        str(path.relative_to(course)): path.read_bytes() for path in files if "solutions" not in path.parts
+    }
+
+
+def put(content: bytes) -> Callable[[Path], object]:
+    return lambda course: (course / SALT).write_bytes(content)
+
+
+def folder_in_its_place(course: Path) -> None:
+    (course / SALT).unlink()
+    (course / SALT).mkdir()
+
+
+BAD = {
+    "empty": (put(b""), "is empty"),
+    "short": (put(FIXED[:20].encode()), "is damaged"),
+    "cut in a later line": (put(b"\xff\xfe"), "cannot be read (it is not text)"),
+    "no file": (folder_in_its_place, "cannot be read (Is a directory)"),
+    "missing": (lambda course: (course / SALT).unlink(), "is missing, and these were graded"),
+    "foreign": (put(FIXED[::-1].encode()), "is not the one with which these were graded"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+@pytest.mark.parametrize("verb", ["round", "grade"])
+def test_a_secret_that_is_not_the_class_s_own_stops_the_round(course, kind, verb):
+    spoil, words = BAD[kind]
+    spoil(course)
+    before = held(course)
+    said = run_ours(verb, "--folder", str(course), fails=True).strip()
+    assert said.startswith("✗ ")
+    assert "\n" not in said
+    for needed in (str(course / SALT), words, f"{LESSON.id} of amy, bob", "attention-course new-salt"):
+        assert needed in said, said
+    assert held(course) == before
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_nbgrader_s_own_command_stops_as_well(course, kind):
+    BAD[kind][0](course)
+    before = held(course)
+    with pytest.raises(NbgraderError, match=re.escape(BAD[kind][1])):
+        run_nbgrader("autograde", LESSON.id, "--force", folder=course)
+    assert held(course) == before
+
+
+@pytest.mark.parametrize("kind", [kind for kind in BAD if kind != "no file"])
+def test_a_new_one_is_made_when_it_is_asked_for_and_all_is_graded_again(course, kind):
+    BAD[kind][0](course)
+    said = run_ours("new-salt", "--folder", str(course))
+    assert f"{LESSON.id} of amy, bob" in said
+    told = run_ours("grade", "--folder", str(course), "--quiet", *TRUST)
+    assert "unchanged" not in told
+    assert "2 unchanged" in run_ours("grade", "--folder", str(course), "--quiet", *TRUST)
+    digests = {fingerprint.of_graded_salt(path) for path in course.glob("autograded/*/*/*.ipynb")}
+    assert digests == {salt.digest(salt.secret(course))}
+
+
+def test_a_secret_is_made_once_and_kept_beside_the_gradebook(tmp_path):
+    one = salt.secret(tmp_path)
+    assert one == salt.secret(tmp_path) == (tmp_path / SALT).read_text().strip()
+    assert len(one) == 32
+    assert (tmp_path / SALT).stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("ends_at", ["fchmod", "fsync", "replace"])
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch, ends_at):
+    path = tmp_path / "file"
+    path.write_text("before")
+
+    def fail(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, ends_at, fail)
+    with pytest.raises(OSError, match="No space"):
+        whole.write(path, b"after", mode=0o600)
+    assert [one.read_text() for one in tmp_path.iterdir()] == ["before"]
+
+
+def emptied(course: Path) -> None:
+    (course / "gradebook.db").write_bytes(b"")
+
+
+def nothing_graded_in_it(course: Path) -> None:
+    with sqlite3.connect(course / "gradebook.db") as base:
+        base.execute("delete from submitted_assignment")
+    base.close()
+
+
+GRADEBOOKS = {
+    "empty file": (emptied, "holds no grades"),
+    "no grades": (nothing_graded_in_it, "holds no grades"),
+    "missing": (lambda course: (course / "gradebook.db").unlink(), "is missing"),
+}
+
+
+@pytest.mark.parametrize("kind", GRADEBOOKS)
+@pytest.mark.parametrize("verb", ["round", "grade", "report", "mark"])
+def test_a_gradebook_that_has_lost_what_was_graded_stops_the_round(course, kind, verb):
+    spoil, words = GRADEBOOKS[kind]
+    spoil(course)
+    before = held(course)
+    said = run_ours(verb, "--folder", str(course), fails=True).strip()
+    assert "\n" not in said
+    for needed in (
+        str(course / "gradebook.db"),
+        words,
+        f"has 2 graded notebooks ({LESSON.id})",
+        "put a copy",
+    ):
+        assert needed in said, said
+    assert held(course) == before
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b'{"cells": [', b"[]", b"\xff\xfe"], ids=["empty", "cut", "list", "bytes"]
+)
+@pytest.mark.parametrize("verb", ["round", "grade"])
+def test_a_broken_copy_of_what_was_handed_out_is_named_before_anyone_is_graded(course, content, verb):
+    path = next((course / "handed_out" / LESSON.id).glob("*.ipynb"))
+    path.write_bytes(content)
+    before = held(course)
+    said = run_ours(verb, "--folder", str(course), fails=True).strip()
+    assert said.startswith(f"✗ {path} ")
+    assert "put a copy of the notebook in its place" in said
+    assert "\n" not in said
+    assert held(course) == before
+
+
+def test_a_setting_takes_the_secret_s_place(course):
+    (course / SALT).unlink()
+    own = "--setting", "GradeAnswers.salt=autumn"
+    run_ours("grade", "--folder", str(course), "--quiet", *own, *TRUST)
+    assert not (course / SALT).exists()
