@@ -135,8 +135,10 @@ class SubmissionReader(NotebookExporter):
     def marks(self, submitted: Path, lesson: Lesson) -> dict[str, Any]:
         """By what the graded notebook of a folder's work tells later that it was made of just that."""
         when = self._course.get_existing_timestamp(str(submitted))
+        parts = fingerprint.parts(submitted, lesson, self.config, when)
         return {
-            fingerprint.FIELD: fingerprint.of_submission(submitted, lesson, self.config, when),
+            fingerprint.FIELD: fingerprint.together(parts),
+            fingerprint.PARTS: parts,
             fingerprint.WORK: fingerprint.of_work(submitted),
             "notes": [],
         }
