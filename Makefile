@@ -1,4 +1,4 @@
-# `make help` lists the verbs. The first one to need it builds .venv.
+# `make help` lists the verbs. The first one to need it builds .venv. LESSON= names a lesson, CLASS= a class's folder.
 
 PYTHON ?= python3
 VENV := .venv
@@ -7,6 +7,7 @@ READY := $(VENV)/ready
 WORKS := $(BIN)/pip --version > /dev/null 2>&1
 # An environment that was moved, or whose Python has gone, is not ready.
 $(shell test ! -e $(READY) || $(WORKS) || rm $(READY))
+CLASS_FOLDER = $(if $(CLASS),--folder "$(CLASS)")
 # Small arrays: threads that wait for each other cost ten times more than they save.
 export OMP_NUM_THREADS ?= 1
 # nbgrader would go on with its own settings where ours cannot be read.
@@ -49,24 +50,24 @@ site: $(READY) ## build/site/: the lessons as a web site to read, without answer
 	$(BIN)/attention-course site
 
 round: $(READY) ## once work is in: grade what changed, feedback, reports, grades.csv
-	$(BIN)/attention-course round $(LESSON) $(if $(JOBS),--jobs $(JOBS))
+	$(BIN)/attention-course round $(LESSON) $(if $(JOBS),--jobs $(JOBS)) $(CLASS_FOLDER)
 
 mark: $(READY) ## written answers on one page: points and comments into the gradebook
-	$(BIN)/attention-course mark $(LESSON)
+	$(BIN)/attention-course mark $(LESSON) $(CLASS_FOLDER)
 
 grade: $(READY) ## only grade what has changed in submitted/, on all cores
-	$(BIN)/attention-course grade $(LESSON) $(if $(JOBS),--jobs $(JOBS))
+	$(BIN)/attention-course grade $(LESSON) $(if $(JOBS),--jobs $(JOBS)) $(CLASS_FOLDER)
 
 report: $(READY) ## only reports/: how the class did, a page and a table a lesson
-	$(BIN)/attention-course report
+	$(BIN)/attention-course report $(CLASS_FOLDER)
 
 ##@ Writing lessons
 
 build: $(READY) ## lessons' sources -> instructor notebooks and visible examples
-	$(BIN)/attention-course build
+	$(BIN)/attention-course build $(LESSON)
 
 release: $(READY) ## instructor notebooks -> student notebooks in course/
-	$(BIN)/attention-course release
+	$(BIN)/attention-course release $(LESSON)
 
 validity: $(READY) ## judge the corpus of right and wrong answers
 	$(BIN)/python -m autograder.tests.validity

@@ -6,7 +6,7 @@ import importlib
 import os
 import sys
 from argparse import Action, ArgumentParser, ArgumentTypeError
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from autograder.model.errors import CourseError
 ANYWHERE = ("new-course", "doctor")
 """The verbs that need no course."""
 
-ALONE = ("round", "grade", "report", "new-salt")
+ALONE = ("hand-out", "simulate", "round", "grade", "report", "new-salt")
 """The verbs that hold a class's folder from beginning to end."""
 
 
@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> None:
         if verb not in ANYWHERE:
             from autograder.courses import open_course
 
-            course = open_course(Path.cwd())
+            course = open_course(_where(options))
             if "lesson" in options:
                 options["lesson"] = course.lesson(options["lesson"])
             else:
@@ -52,6 +52,17 @@ def _alone(verb: str, folder: Path | None) -> AbstractContextManager[None]:
     from autograder.nbgrader_plugin.class_lock import alone
 
     return alone(folder, f"attention-course {verb}")
+
+
+def _where(options: Mapping[str, object]) -> Path:
+    """The folder whose course is meant: this one, or the class's where this is in none."""
+    from autograder.courses import CLASS, SETTINGS
+
+    here, folder = Path.cwd(), options.get("folder")
+    known = any(
+        (one / name).is_file() for one in (here, *here.parents) for name in (f"solutions/{SETTINGS}", CLASS)
+    )
+    return here if known or not isinstance(folder, Path) else folder
 
 
 def function(entry: str) -> Callable[..., object]:
@@ -83,7 +94,7 @@ def parser() -> ArgumentParser:
             made.add_argument("--folder", type=_absolute, default=default, help=f"{folder} (%(default)s)")
         return made.add_argument
 
-    class_folder = "the course folder"
+    class_folder = "the class's folder"
     jobs = "how many at a time; one a core when not given"
     text = "lessons' sources to instructor notebooks and visible examples"
     build = verb("build", "author.build:main", text, lessons="all")
@@ -91,6 +102,11 @@ def parser() -> ArgumentParser:
     verb("release", "author.release:main", "instructor notebooks to student notebooks", lessons="all")
     text = "the whole chain on the bundled sample submissions"
     verb("demo", "demo:main", text, folder="where it all goes", default="build/demo")
+    new_class = verb("new-class", "author.scaffold:new_class", "a folder for a class, apart from the course")
+    new_class("folder", type=Path, help="where it goes; it may hold `submitted/` already")
+    text = "have a class begin with lessons: into its gradebook, with a copy of what students get"
+    hand_out = verb("hand-out", "nbgrader_plugin.releasing:main", text, folder=class_folder)
+    hand_out("wanted", metavar="lesson", nargs="+", help="a lesson's id")
     text = "grade a class: as `nbgrader autograde`, but on all cores"
     grade = verb("grade", "batch.grade:main", text, "all that were handed in", class_folder)
     grade("--jobs", type=_number, default=0, help=jobs)
@@ -109,7 +125,7 @@ def parser() -> ArgumentParser:
     mark("--port", type=int, default=0, help="where the page is served; a free one when not given")
     mark("--no-browser", dest="browser", action="store_false", help="only print the page's address")
     text = "submissions of a simulated class, to try grading and reports on"
-    into = "the course folder it goes to"
+    into = "the class's folder it goes to"
     simulate = verb("simulate", "demo.simulated:main", text, folder=into, default="build/class")
     simulate("lesson", help="a lesson's id")
     simulate("--students", type=int, default=200, help="how many (%(default)s)")

@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from nbgrader.api import Gradebook
-
 from autograder.author.release import NbgraderError, nbgrader_here
 from autograder.batch import grade
 from autograder.batch.grade import NotAllGraded
-from autograder.courses import Course, Lesson
+from autograder.courses import Course
 from autograder.model.errors import CourseError
 from autograder.model.notes import Weight
 from autograder.model.text import cleaned, from_here
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import expect_fit
+from autograder.nbgrader_plugin.releasing import take_over
 from autograder.publish import class_report
 from autograder.publish.class_report import records
 from autograder.publish.class_report.records import ClassRecord
@@ -37,9 +36,9 @@ def main(course: Course, wanted: list[str], folder: Path, jobs: int) -> None:
     lessons = grade.chosen(course, wanted, folder)
     expect_fit(folder, records.gradebook_of(course, folder))
     run = partial(nbgrader_here, course=course, folder=folder)
-    for lesson in _not_in_gradebook(lessons, folder):
-        print(f"{lesson.id}: into the gradebook …", flush=True)
-        run("generate_assignment", lesson.id, "--force")
+    for lesson in lessons:
+        if take_over(lesson, folder):
+            print(f"{lesson.id}: into the gradebook, as it is released now", flush=True)
     names = [lesson.id for lesson in lessons]
     failures = _attempt(partial(grade.main, course, names, folder, jobs))
     if failures and not any(records.graded_folders(folder, lesson) for lesson in lessons):
@@ -66,12 +65,6 @@ def _attempt(step: Callable[[], object]) -> list[str]:
     except (NotAllGraded, NbgraderError) as error:
         return [str(error)]
     return []
-
-
-def _not_in_gradebook(lessons: Sequence[Lesson], folder: Path) -> list[Lesson]:
-    with Gradebook(records.gradebook_of(lessons[0].course, folder)) as gradebook:
-        known = {assignment.name for assignment in gradebook.assignments if assignment.notebooks}
-    return [lesson for lesson in lessons if lesson.id not in known]
 
 
 def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:

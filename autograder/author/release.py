@@ -18,8 +18,9 @@ from nbformat import NotebookNode
 from nbgrader.apps import NbGraderApp
 from nbgrader.utils import compute_checksum
 
-from autograder.courses import START, Course, Lesson
+from autograder.courses import START, Course, Lesson, as_named
 from autograder.model.errors import CourseError
+from autograder.student import visible
 
 STRICT = "TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR"
 """Set where nbgrader should end, not go on with its own settings, when `nbgrader_config.py` cannot be read."""
@@ -44,7 +45,7 @@ def nbgrader(
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder or course.root}"]
     # nbgrader looks for alembic, and we for nbgrader, among the programs beside this Python
     paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    environment = {**os.environ, "PATH": paths, STRICT: "1"}
+    environment = {**os.environ, "PATH": paths, STRICT: "1", visible.FOLDER: str(course.root)}
     program = shutil.which("nbgrader", path=paths) or "nbgrader"
     lines = []
     with Popen(
@@ -69,7 +70,7 @@ def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | Non
     app = NbGraderApp.subcommands[arguments[0]][0](raise_config_file_errors=True)
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder}"]
     said = io.StringIO()
-    with contextlib.chdir(course.root), redirect_stdout(said), redirect_stderr(said):
+    with as_named(course), contextlib.chdir(course.root), redirect_stdout(said), redirect_stderr(said):
         try:
             app.initialize(command[2:])
             app.start()
@@ -103,12 +104,18 @@ def link_solutions(course: Course, folder: Path) -> None:
 
 
 def release(lesson: Lesson, folder: Path | None = None, log: Path | None = None) -> Path:
-    """Generate the student's notebook of a lesson, in its course or in a class's folder; its path comes back."""
-    if folder is not None:
+    """Generate the student's notebook of a lesson; its path comes back.
+
+    folder: into which, and into whose gradebook; where none is named, into the course, and into no gradebook.
+    """
+    options = ["--force"]
+    if folder is None:
+        folder = lesson.course.root
+        options.append("--no-db")
+    else:
         folder.mkdir(parents=True, exist_ok=True)
         link_solutions(lesson.course, folder)
-    folder = folder or lesson.course.root
-    nbgrader_here("generate_assignment", lesson.id, "--force", course=lesson.course, folder=folder, log=log)
+    nbgrader_here("generate_assignment", lesson.id, *options, course=lesson.course, folder=folder, log=log)
     return folder / lesson.released.relative_to(lesson.course.root)
 
 

@@ -1,7 +1,8 @@
-"""The first lines of a course, a lesson or an exercise, ready to be built and to be written over."""
+"""The first lines of a course, a class, a lesson or an exercise, ready to be built and to be written over."""
 
 from __future__ import annotations
 
+import json
 import keyword
 import re
 import shutil
@@ -35,6 +36,22 @@ def new_course(folder: Path) -> None:
         if path.is_file() and "__pycache__" not in path.parts:
             _write(folder / path.relative_to(template), path, words)
     print(f"Next: cd {folder}, then attention-course build, attention-course release")
+
+
+def new_class(course: Course, folder: Path) -> None:
+    """Write a class's folder, which stands alone: settings, an empty list of students, a place for what comes in.
+
+    What lies there already stays: the folder may hold what was handed in. Raises `CourseError` among the lessons.
+    """
+    if folder.resolve().is_relative_to(course.solutions):
+        raise CourseError(f"{folder} is the course's own: name a folder elsewhere")
+    for name in ("", "submitted"):
+        (folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+    words = {"course": json.dumps(str(course.root), ensure_ascii=False)}
+    for template in sorted((TEMPLATES / "class").iterdir()):
+        if not (folder / template.name).exists():
+            _write(folder / template.name, template, words)
+    print(f"Next: attention-course hand-out <lesson> --folder {folder}")
 
 
 def _is_taken(folder: Path) -> bool:

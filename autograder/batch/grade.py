@@ -18,7 +18,7 @@ from traitlets import TraitError
 
 from autograder.batch import converter, engines
 from autograder.batch.progress import Telling
-from autograder.courses import Course, Lesson
+from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import gradebook, judging, times
 from autograder.nbgrader_plugin.grading import GradeAnswers
@@ -100,7 +100,7 @@ def cores() -> int:
 def nbgrader(course: Course, folder: Path, settings: Sequence[str]) -> AutogradeApp:
     """nbgrader's own application, with the course's configuration, for another folder."""
     app = AutogradeApp(raise_config_file_errors=True)
-    with contextlib.chdir(course.root):
+    with as_named(course), contextlib.chdir(course.root):
         app.initialize([f"--CourseDirectory.root={folder}", *(f"--{setting}" for setting in settings)])
     return app
 

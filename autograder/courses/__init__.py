@@ -2,15 +2,18 @@
 
 A course is a folder with `solutions/course.toml`. Each folder in `solutions/` whose name begins with a number is a
 lesson: its percent source, and for each exercise that the source checks, `<exercise>.py`, which says how it is judged.
+A class lies elsewhere, in a folder whose `class.toml` says where its course is, or in the course's own.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import importlib
+import os
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,9 @@ from autograder.student import visible
 from autograder.student.visible import Visible
 
 SETTINGS = "course.toml"
+CLASS = "class.toml"
+"""In a class's folder: where its course lies."""
+
 START = "start_here"
 
 
@@ -158,12 +164,43 @@ class Lesson:
 
 
 def open_course(folder: Path | str) -> Course:
-    """The course in a folder, or in the nearest one above it. Raises `CourseError` where there is none."""
+    """The course in a folder, or in the nearest one above it; of a class's folder, its course.
+
+    Raises `CourseError` where there is none.
+    """
     start = Path(folder).resolve()
     for root in (start, *start.parents):
         if (root / "solutions" / SETTINGS).is_file():
             return _open((root / "solutions").resolve().parent)
+        if (root / CLASS).is_file():
+            return _of_class(root / CLASS)
     raise CourseError(f"{folder} is not in a course: no solutions/{SETTINGS} there, nor in a folder above it")
+
+
+def _of_class(file: Path) -> Course:
+    try:
+        root = file.parent / tomllib.loads(file.read_text(encoding="utf-8"))["course"]
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+        raise CourseError(f'{file}: {error}; it wants a line as course = "/home/me/course"') from None
+    if not (root / "solutions" / SETTINGS).is_file():
+        raise CourseError(
+            f"{file}: there is no course in {root}; mend that line, or call the command from the course's folder"
+        )
+    return _open((root / "solutions").resolve().parent)
+
+
+@contextlib.contextmanager
+def as_named(course: Course) -> Iterator[None]:
+    """In here, a class's settings build on this course's, wherever its `class.toml` says that the course lies."""
+    before = os.environ.get(visible.FOLDER)
+    os.environ[visible.FOLDER] = str(course.root)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[visible.FOLDER]
+        else:
+            os.environ[visible.FOLDER] = before
 
 
 @functools.cache

@@ -13,11 +13,11 @@ from pathlib import Path
 
 from autograder.author import corpus
 from autograder.author.corpus import Answer
-from autograder.author.release import release
 from autograder.courses import Lesson
 from autograder.demo import samples
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise
+from autograder.nbgrader_plugin.releasing import hand_out
 
 Given = dict[str, Answer | None]
 """A student's answers by exercise, in the lesson's order; None where the TODO was left as it is."""
@@ -62,7 +62,7 @@ def hand_in_class(lesson: Lesson, release: Path, submitted: Path, students: int,
 
 
 def main(lesson: Lesson, students: int, seed: int, folder: Path) -> None:
-    """Release a lesson in `folder` and hand in the notebooks of a simulated class there.
+    """Hand a lesson out in `folder` and hand in the notebooks of a simulated class there.
 
     Raises `CourseError` where other submissions of it lie there.
     """
@@ -75,7 +75,7 @@ def main(lesson: Lesson, students: int, seed: int, folder: Path) -> None:
             f"{submitted} already holds submissions of {lesson.id}, {min(others)}'s among them: "
             "choose another --folder"
         )
-    hand_in_class(lesson, release(lesson, folder), submitted, students, seed)
+    hand_in_class(lesson, hand_out(lesson, folder), submitted, students, seed)
     print(f"{students} simulated submissions of {lesson.id} lie in {submitted}")
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import json
 import platform
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +18,7 @@ from traitlets.config import Config, LazyConfigValue
 
 from autograder.courses import Course, Lesson
 from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, contents, plain_files
+from autograder.student.visible import SHOWN
 
 if TYPE_CHECKING:
     from hashlib import _Hash as Hash
@@ -31,9 +33,14 @@ WORK = "work"
 SALT = "salt"
 """Where the digest of the secret is kept with which its hidden cases were drawn."""
 
-ROOMS = ("model", "student", "courses", "judge", "sandbox", "nbgrader_plugin")
-NOT_GRADING = ("exchange", "exporters", "feedback", "formatting", "prose")
-"""The folders of the grader that bear on a grade, beside its own `__init__`, and what of the plug-in does not."""
+PARTS = "made_of"
+"""Where it is kept of what each part was: by them a round tells why a grade changed."""
+
+DECIDE = ("judge/__init__.py", "nbgrader_plugin/intake.py", "nbgrader_plugin/restoring.py")
+"""The modules of the grader that decide what an answer is and what it earns, with all that these import."""
+
+NOT_DECIDING = ("courses", "model/errors.py", "model/notes.py", "model/text.py")
+"""What of that does not: how a course is read, whose own files count, and mere words."""
 
 LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy", "scipy")
 """What every grade depends on; a course names what its own exercises use."""
@@ -42,19 +49,33 @@ SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
 
 
-def of_submission(
+def parts(
     folder: Path, lesson: Lesson, config: Config, when: datetime | None = None, salt: str = ""
-) -> str:
-    """The digest of a submission's files, when it came, its lesson, the grader, its settings, and the libraries.
+) -> dict[str, str]:
+    """Digests of what a grade depends on: a submission's files, when it came, its lesson, the course's data, the
+    grader, its settings, and the libraries.
 
-    salt: the digest of the class's secret.
+    salt: the digest of the class's secret, a part as well.
     """
     found = {name: config[name] for name in SETTINGS if name in config}
     settings = json.dumps(found, sort_keys=True, default=_plain)
-    graded_by = (lesson.id, settings, str(when), salt, _grader(lesson.course), _lesson(lesson))
-    digest = hashlib.sha256("\0".join(graded_by).encode())
-    _add_files(digest, folder, map(Path, plain_files(str(folder))))
-    return digest.hexdigest()
+    files = hashlib.sha256()
+    _add_files(files, folder, map(Path, plain_files(str(folder))))
+    return {
+        "files": files.hexdigest(),
+        "time": str(when),
+        "secret": salt,
+        "lesson": _lesson(lesson),
+        "data": _digest(lesson.course.visible.data_files()),
+        "grader": _grader(),
+        "settings": hashlib.sha256(settings.encode()).hexdigest(),
+        "libraries": _libraries(lesson.course),
+    }
+
+
+def together(found: Mapping[str, str]) -> str:
+    """One digest of all parts."""
+    return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
 
 
 def _plain(setting: Any) -> Any:
@@ -104,24 +125,86 @@ def _written(notebook: Path, field: str) -> str:
 
 @functools.cache
 def _lesson(lesson: Lesson) -> str:
-    """What its course and itself say of its exercises, and the data they use; not the corpus, nor the samples."""
-    course = lesson.course
-    own = [path for path in lesson.folder.glob("*.py") if not path.stem.endswith("_answers")]
-    return _digest([*course.visible.files(), *course.visible.data_files(), *sorted(own), lesson.built])
+    """What a lesson's answers are judged by: its code but for illustrations, the judging of its exercises with all that
+    this imports of the course, and what notebooks may import. Not its texts, nor the corpus, nor another lesson.
+    """
+    cells = [
+        (cell.marker, cell.name, cell.points, "" if cell.marker == "written" else _code(cell.text))
+        for cell in lesson.cells
+        if cell.marker in ("setup", "solution", "test", "written")
+    ]
+    shown = (lesson.course.solutions / SHOWN, lesson.folder / SHOWN)
+    roots = [lesson.folder / f"{name}.py" for name in lesson.names("test")]
+    files = imported(
+        [*roots, *(path for folder in shown for path in sorted(folder.rglob("*.py")))], _of_course
+    )
+    code = {str(path.relative_to(lesson.course.solutions)): _code(path.read_text("utf-8")) for path in files}
+    return hashlib.sha256(json.dumps([lesson.id, cells, code], sort_keys=True).encode()).hexdigest()
 
 
 @functools.cache
-def _grader(course: Course) -> str:
+def _grader() -> str:
+    return of_grader(Path(__file__).parents[1])
+
+
+def of_grader(package: Path) -> str:
+    """The digest of what decides a grade in a grader, wherever the package lies."""
+    code = (_code(path.read_text(encoding="utf-8")) for path in grading_files(package))
+    return hashlib.sha256("\0".join(code).encode()).hexdigest()
+
+
+def _libraries(course: Course) -> str:
     versions = (f"{name} {version(name)}" for name in (*LIBRARIES, *course.packages))
-    code = grading_files(Path(__file__).parents[1])
-    return " ".join([_digest(code), platform.python_version(), *versions])
+    return " ".join([platform.python_version(), *versions])
 
 
 def grading_files(package: Path) -> list[Path]:
-    """The grader's modules that a grade depends on, wherever the package lies."""
-    left_out = {package / "nbgrader_plugin" / f"{name}.py" for name in NOT_GRADING}
-    rooms = {path for room in ROOMS for path in (package / room).rglob("*.py")}
-    return sorted({*package.glob("__init__.py"), *rooms} - left_out)
+    """The grader's modules that decide a grade, wherever the package lies."""
+    left_out = tuple(package / name for name in NOT_DECIDING)
+    found = imported([package / name for name in DECIDE], functools.partial(_of_grader, package))
+    return [path for path in found if not any(path.is_relative_to(one) for one in left_out)]
+
+
+def imported(files: Iterable[Path], named: Callable[[Path, ast.AST], Iterator[Path]]) -> list[Path]:
+    """These modules and all that they import, in order; named: the paths, without suffix, that an import may mean."""
+    waiting, found = [path for path in files if path.is_file()], set[Path]()
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            tried = (one for node in nodes for one in named(path, node))
+            modules = (file for one in tried for file in (one.with_suffix(".py"), one / "__init__.py"))
+            waiting += [file for file in modules if file.is_file()]
+    return sorted(found)
+
+
+def _of_course(path: Path, node: ast.AST) -> Iterator[Path]:
+    """A course's modules import each other by relative names."""
+    if isinstance(node, ast.ImportFrom) and node.level:
+        base = path.parents[node.level - 1].joinpath(*(node.module or "").split("."))
+        yield from (base, *(base / alias.name for alias in node.names))
+
+
+def _of_grader(package: Path, path: Path, node: ast.AST) -> Iterator[Path]:
+    if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "autograder":
+        base = package.joinpath(*str(node.module).split(".")[1:])
+        yield from (base, *(base / alias.name for alias in node.names))
+
+
+def _code(text: str) -> str:
+    """What Python makes of a text: without its layout, comments and docstrings. The text, where that is no Python."""
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return text
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+            and ast.get_docstring(node) is not None
+        ):
+            node.body = node.body[1:]
+    return ast.dump(tree)
 
 
 def _digest(paths: Iterable[Path]) -> str:

@@ -8,19 +8,18 @@ import os
 import sqlite3
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from nbgrader.api import Base, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config.loader import PyFileConfigLoader
 
-from autograder.courses import Lesson
+from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import fingerprint
 from autograder.nbgrader_plugin.folders import printable
 
-if TYPE_CHECKING:
-    from nbgrader.coursedir import CourseDirectory
-
+CONFIG = "nbgrader_config.py"
 FOLDERS = ("autograded", "feedback", "reports", "attempts")
 WRITTEN = (*FOLDERS, "grades.csv", "gradebook.db")
 """What a round writes into a class's folder."""
@@ -30,6 +29,16 @@ PRIVATE = (*WRITTEN, SALT, "submitted", "handed_in.csv")
 """What tells of people, or of what they will be asked: the instructor's alone."""
 
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
+
+
+def directory_of(course: Course, folder: Path) -> CourseDirectory:
+    """nbgrader's idea of a class's folder: with the course's settings, and with its own where it has any."""
+    with as_named(course):
+        config = PyFileConfigLoader(CONFIG, path=str(course.root)).load_config()
+        if (folder / CONFIG).is_file() and not folder.samefile(course.root):
+            config.merge(PyFileConfigLoader(CONFIG, path=str(folder)).load_config())
+    config.CourseDirectory.root = str(folder.resolve())
+    return CourseDirectory(config=config)
 
 
 def expect_fit(folder: Path, url: str) -> None:
@@ -133,12 +142,26 @@ def earned(submission: SubmittedAssignment | SubmittedNotebook) -> float:
 
 
 def expect_lesson(gradebook: Gradebook, lesson: Lesson) -> None:
-    """Compare what a gradebook grades in a lesson with the lesson. Raises `CourseError` where they differ."""
+    """Compare what a gradebook grades in a lesson, and for how much. Raises `CourseError` where that differs."""
+    known, wanted = expect_cells(gradebook, lesson)
+    if other := [name for name in wanted if known[name] != wanted[name]]:
+        name = other[0]
+        raise CourseError(
+            f"{name} of {lesson.id} is worth {known[name]:g} points in the gradebook and {wanted[name]:g} in "
+            f"solutions/: `attention-course build {lesson.id}`, `attention-course release {lesson.id}`, then a round"
+        )
+
+
+def expect_cells(gradebook: Gradebook, lesson: Lesson) -> tuple[dict[str, float], dict[str, float]]:
+    """Compare which cells a gradebook grades in a lesson; what they are worth, there and in the lesson, comes back.
+
+    Raises `CourseError` where they are others.
+    """
     try:
         found = gradebook.find_notebook(lesson.notebook, lesson.id)
     except MissingEntry:
         raise CourseError(
-            f"{lesson.id} is not in the gradebook: `nbgrader generate_assignment {lesson.id} --force` first"
+            f"{lesson.id} is not in the gradebook: `attention-course hand-out {lesson.id}` first; a round does it"
         ) from None
     known = {cell.name: cell.max_score for cell in found.grade_cells}
     wanted = {f"test_{one.id}": float(one.points) for one in lesson.graded}
@@ -148,10 +171,4 @@ def expect_lesson(gradebook: Gradebook, lesson: Lesson) -> None:
             f"{lesson.id} in the gradebook is of another version of the course ({', '.join(other)}): "
             f"go back to that version, or keep gradebook.db elsewhere: {BEGIN_ANEW}"
         )
-    if other := [name for name in wanted if known[name] != wanted[name]]:
-        name = other[0]
-        raise CourseError(
-            f"{name} of {lesson.id} is worth {known[name]:g} points in the gradebook and {wanted[name]:g} in "
-            "solutions/: `make build release`, then again; where the class lies elsewhere, also "
-            f"`nbgrader generate_assignment {lesson.id} --force --CourseDirectory.root=<its folder>`"
-        )
+    return known, wanted

@@ -148,17 +148,22 @@ class SubmissionReader(NotebookExporter):
 
     def fingerprint(self, submitted: Path, lesson: Lesson) -> str:
         """The digest of all that the grade of a folder's work depends on."""
-        when = self._course.get_existing_timestamp(str(submitted))
-        return fingerprint.of_submission(submitted, lesson, self.config, when, self._drawn_with())
+        return fingerprint.together(self._parts(submitted, lesson))
 
     def marks(self, submitted: Path, lesson: Lesson) -> dict[str, Any]:
         """By what the graded notebook of a folder's work tells later that it was made of just that, and how."""
+        parts = self._parts(submitted, lesson)
         return {
-            fingerprint.FIELD: self.fingerprint(submitted, lesson),
+            fingerprint.FIELD: fingerprint.together(parts),
+            fingerprint.PARTS: parts,
             fingerprint.WORK: fingerprint.of_work(submitted),
-            fingerprint.SALT: self._drawn_with(),
+            fingerprint.SALT: parts["secret"],
             "notes": [],
         }
+
+    def _parts(self, submitted: Path, lesson: Lesson) -> dict[str, str]:
+        when = self._course.get_existing_timestamp(str(submitted))
+        return fingerprint.parts(submitted, lesson, self.config, when, self._drawn_with())
 
 
 def take_in(path: Path, master: Cells, releases: Sequence[Cells]) -> tuple[NotebookNode, list[Note]]:

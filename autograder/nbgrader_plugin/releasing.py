@@ -1,12 +1,13 @@
-"""Makes releases: the student's half of solution cells, and a copy of all that students were handed.
+"""Makes releases, and hands them out: into a class's gradebook, with a copy of all that students were handed.
 
 By the copies grading can tell what a student changed from what a new release changed.
 """
 
 from __future__ import annotations
 
-import functools
 import hashlib
+import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,13 @@ from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import ClearSolutions
+from nbgrader.preprocessors import ClearSolutions, SaveCells
 
-from autograder.courses import Lesson
+from autograder.courses import Course, Lesson
 from autograder.courses.source import BEGIN, END, assigned
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import whole
+from autograder.nbgrader_plugin import roster, whole
+from autograder.nbgrader_plugin.gradebook import directory_of, expect_cells
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
 from autograder.nbgrader_plugin.restoring import Cells
 from autograder.sandbox.cells import grade_id_of, new_cell
@@ -64,7 +66,6 @@ def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
     return master
 
 
-@functools.cache
 def _cells(path: Path) -> Cells:
     try:
         cells = read_notebook(path).cells
@@ -74,6 +75,73 @@ def _cells(path: Path) -> Cells:
             "remove it: then who worked on that release may be told of cells and settings that they did not change"
         ) from None
     return {grade_id_of(cell): cell for cell in cells if grade_id_of(cell)}
+
+
+def main(course: Course, wanted: list[str], folder: Path) -> None:
+    """Hand out lessons: keep the notebooks that students get, and have the class's gradebook know them.
+
+    Raises `CourseError` where one is not released.
+    """
+    for lesson in course.chosen(wanted):
+        given = hand_out(lesson, folder)
+        print(f"{lesson.id} is handed out: give students {given}")
+
+
+def hand_out(lesson: Lesson, folder: Path) -> Path:
+    """Hand a lesson out as it is released now; the notebook to give to students comes back.
+
+    Where the class lies elsewhere, what is released is copied to its folder, as nbgrader's exchange wants it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    take_over(lesson, folder)
+    given = folder / lesson.released.relative_to(lesson.course.root)
+    if not (given.exists() and given.samefile(lesson.released)):
+        ignored = shutil.ignore_patterns(".ipynb_checkpoints")
+        shutil.copytree(lesson.released.parent, given.parent, dirs_exist_ok=True, ignore=ignored)
+    _keep(lesson.released.read_bytes(), folder / "handed_out" / lesson.id)
+    return given
+
+
+def take_over(lesson: Lesson, folder: Path) -> bool:
+    """Have a class's gradebook know a lesson as it is released, and all who are on the class's list.
+
+    Whether that changed anything of the lesson comes back. Raises `CourseError` where it is not released, or where the
+    gradebook grades other cells, which have been answered. What else comes or goes then, nbgrader leaves as it was.
+    """
+    course, path = lesson.course, lesson.released
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except Exception:  # a file that somebody spoilt fails in many ways
+        raise CourseError(
+            f"{path} is missing or cannot be read: `attention-course build {lesson.id}`, "
+            f"`attention-course release {lesson.id}`"
+        ) from None
+    released = {grade_id_of(cell): _held(cell) for cell in notebook.cells if grade_id_of(cell)}
+    directory = directory_of(course, folder)
+    with Gradebook(directory.db_url, directory.course_id) as gradebook:
+        roster.enrol(gradebook, folder)
+        notebooks = gradebook.update_or_create_assignment(lesson.id).notebooks
+        answered = any(one.submissions for one in notebooks)
+        if answered:
+            expect_cells(gradebook, lesson)
+        cells = master_cells(gradebook, lesson) if notebooks else {}
+    known = {name: _held(cell) for name, cell in cells.items()}
+    if known == released or answered and known.keys() != released.keys():
+        return False
+    names = {"notebook": lesson.notebook, "assignment": lesson.id, "db_url": directory.db_url}
+    SaveCells().preprocess(notebook, {"nbgrader": names})
+    return True
+
+
+def _held(cell: NotebookNode) -> tuple[str, object, float]:
+    settings = cell.metadata.nbgrader
+    return cell.source, settings.get("checksum"), float(settings.get("points", 0))
+
+
+def _keep(release: bytes, kept: Path) -> None:
+    """Keep a release under a name by its digest, whole or not at all."""
+    kept.mkdir(parents=True, exist_ok=True)
+    whole.write(kept / f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb", release, mode=0o644)
 
 
 class KeptRelease(NotebookExporter):
@@ -93,11 +161,11 @@ class KeptRelease(NotebookExporter):
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         names = (resources or {})["nbgrader"]
         kept = folder(self._course, names["assignment"])
-        complete = kept.is_dir() or not _is_known(names)
+        into_gradebook = not getattr(self.parent, "no_database", False)
+        complete = into_gradebook and (kept.is_dir() or not _is_known(names))
         output, resources = super().from_filename(filename, resources=resources, **kw)
         for release in [*self._earlier, output.encode()] if complete else ():
-            kept.mkdir(parents=True, exist_ok=True)
-            whole.write(kept / f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb", release, mode=0o644)
+            _keep(release, kept)
         return output, resources
 
 

@@ -7,6 +7,7 @@ of nbgrader's `DeduplicateIds` and `OverwriteCells`.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
+from nbgrader.utils import compute_checksum
 
 from autograder.model import notes as noted
 from autograder.model.notes import Kind, Note
@@ -57,23 +59,27 @@ def restore(
 ) -> tuple[list[NotebookNode], list[Note]]:
     """The submission's cells with the master's metadata, locked text and missing cells; and what was amiss.
 
-    releases: all that students may have been handed; what one of them holds is not amiss. Where there are none,
-    nobody can tell, and nothing is said of changed cells.
+    releases: all that are known to have been handed out; what one of them holds is not amiss. Nor is what another one
+    made: nbgrader puts a checksum of text, kind and points into each cell, and a locked one that still fits its own is
+    as some release made it. Where there is neither, nobody can tell, and nothing is said of changed cells.
     """
     restored: list[NotebookNode] = []
+    another = any(_is_of_another(cell, releases) for cell in cells if _is_whole(cell))
+    if another:
+        releases = []
     found: set[str] = set()
     amiss: dict[Amiss, list[str]] = defaultdict(list)
     for cell in reversed(cells):
         name = grade_id_of(cell)
         known = name in master and name not in found
-        for what in _amiss(cell, releases) if known else _unplaced(name, found, releases):
+        for what in _amiss(cell, master[name], releases) if known else _unplaced(name, found, releases):
             amiss[what].append(name)
         if known:
             found.add(name)
         restored.insert(0, _rebuilt(cell, master[name] if known else None))
     for name in master:
         if name not in found:
-            if cells and all(name in release for release in releases):
+            if cells and not another and all(name in release for release in releases):
                 amiss[Kind.MISSING, ""].append(name)
             restored.insert(_place(restored, list(master), name), NotebookNode(master[name]))
     if moved := list(_move_tests(restored)):
@@ -83,10 +89,29 @@ def restore(
     return restored, _notes(amiss, list(master))
 
 
-def _amiss(cell: NotebookNode, releases: Sequence[Cells]) -> Iterator[Amiss]:
+def _is_whole(cell: NotebookNode) -> bool:
+    """Whether a locked cell is as nbgrader made it, by its own checksum; blanks around its text do not count."""
+    with contextlib.suppress(AttributeError, KeyError, TypeError, ValueError):
+        settings, texts = cell.metadata.nbgrader, {cell.source, cell.source.strip()}
+        sums = {compute_checksum(NotebookNode(cell, source=text)) for text in texts}
+        return bool(settings.locked) and settings.checksum in sums
+    return False
+
+
+def _is_of_another(cell: NotebookNode, releases: Sequence[Cells]) -> bool:
+    """Whether the checksum of a cell is that of no release."""
+    name, own = grade_id_of(cell), cell.metadata.nbgrader.get("checksum")
+    return all(
+        own != release[name].metadata.nbgrader.get("checksum") for release in releases if name in release
+    )
+
+
+def _amiss(cell: NotebookNode, original: NotebookNode, releases: Sequence[Cells]) -> Iterator[Amiss]:
     """What was done to a cell that belongs to the lesson."""
     name = grade_id_of(cell)
     versions = [release[name] for release in releases if name in release]
+    if not versions and _is_broken(cell, original):
+        versions = [original]
     of_this_text = [
         version.metadata.nbgrader
         for version in versions
@@ -100,6 +125,15 @@ def _amiss(cell: NotebookNode, releases: Sequence[Cells]) -> Iterator[Amiss]:
     tags = cell.metadata.get("tags")
     if isinstance(tags, list) and (found := CHANGE_RUNNING & set(map(str, tags))):
         yield Kind.TAGGED, ", ".join(sorted(found))
+
+
+def _is_broken(cell: NotebookNode, original: NotebookNode) -> bool:
+    """Whether a cell, which ought to be locked, is not as its own checksum says; one without any tells nothing."""
+    return bool(
+        original.metadata.nbgrader.get("locked")
+        and cell.metadata.nbgrader.get("checksum")
+        and not _is_whole(cell)
+    )
 
 
 def _agree(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> bool:

@@ -8,16 +8,19 @@ from pathlib import Path
 from nbgrader import preprocessors as stock
 from nbgrader.converters import GenerateAssignment
 from traitlets.config import Config
+from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.courses import open_course
 from autograder.model.exercise import STUB
 from autograder.nbgrader_plugin import class_lock, finding, folders
 from autograder.nbgrader_plugin.exchange import Collect, ReleaseFeedback
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
+from autograder.nbgrader_plugin.gradebook import CONFIG
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.late import LatePenalties
 from autograder.nbgrader_plugin.reading import SubmissionReader
 from autograder.nbgrader_plugin.releasing import KeptRelease, TodoStubs
+from autograder.student import visible
 
 
 def apply(c: Config, folder: Path) -> None:
@@ -66,3 +69,10 @@ def apply(c: Config, folder: Path) -> None:
     c.ExchangeFactory.collect = Collect
     c.GenerateFeedback.preprocessors = [ReadGrades]
     c.Execute.shutdown_kernel = "immediate"
+
+
+def apply_to_class(c: Config, folder: Path) -> None:
+    """The same for a class that lies elsewhere: all that its course's `nbgrader_config.py` says, for this folder."""
+    course = open_course(os.environ.get(visible.FOLDER) or folder)
+    c.merge(PyFileConfigLoader(CONFIG, path=str(course.root)).load_config())
+    c.CourseDirectory.root = str(folder)

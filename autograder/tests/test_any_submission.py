@@ -102,7 +102,7 @@ def test_anything_becomes_a_notebook_of_the_lesson_soon(tmp_path_factory, submis
     master = make_master()
     notebook, notes = take_in(folder / f"{find_lesson(LESSON).notebook}.ipynb", master, [master])
     notes += folders.passed_over(folder)
-    fingerprint.of_submission(folder, find_lesson(LESSON), Config())
+    fingerprint.parts(folder, find_lesson(LESSON), Config())
     assert all(os.path.getsize(path) < 2**30 for path in folders.plain_files(str(folder)))
     notebook.metadata[NOTES] = NotebookNode(notes=[])
     kept.note(notebook, "amy", notes, logging.getLogger("none"))

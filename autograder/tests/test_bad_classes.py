@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.author.release import NbgraderError, link_solutions
+from autograder.author.release import NbgraderError
 from autograder.batch import grade
 from autograder.demo import samples
 from autograder.model.errors import CourseError
@@ -64,6 +64,14 @@ def sql(*lines: str) -> Callable[[Path], None]:
     return change
 
 
+def older_course(course: Path) -> None:
+    """One in which another exercise was answered."""
+    with Gradebook(f"sqlite:///{course / GRADEBOOK}", COURSE.name) as gradebook:
+        gradebook.add_student("amy")
+        gradebook.add_submission(LESSON.id, "amy")
+    sql("update base_cell set name = 'test_pad' where name = 'test_pad_rows'")(course)
+
+
 BAD = {
     "garbage": (garbage, ("gradebook.db is damaged", COPY)),
     "cut short": (cut_short, ("gradebook.db is damaged", COPY)),
@@ -73,15 +81,8 @@ BAD = {
         ("of another version of nbgrader", "student.lms_user_id", "nbgrader db upgrade"),
     ),
     "older course": (
-        sql("update base_cell set name = 'test_pad' where name = 'test_pad_rows'"),
+        older_course,
         (f"{LESSON.id} in the gradebook", "another version of the course", "test_pad, test_pad_rows"),
-    ),
-    "points edited": (
-        sql(
-            "update grade_cells set max_score = 9"
-            " where id = (select id from base_cell where name = 'test_softmax' and type = 'GradeCell')"
-        ),
-        ("test_softmax", "9 points in the gradebook", "make build release"),
     ),
 }
 
@@ -114,6 +115,21 @@ os._exit(0)
         expect_lesson(gradebook, LESSON)
 
 
+def test_a_round_takes_other_points_over_and_grading_alone_says_how(course, monkeypatch):
+    other = sql(
+        "update grade_cells set max_score = 9"
+        " where id = (select id from base_cell where name = 'test_softmax' and type = 'GradeCell')"
+    )
+    other(course)
+    said = run_ours("grade", "--folder", str(course), fails=True)
+    assert "test_softmax of 01_weighted_sums is worth 9 points in the gradebook" in said
+    assert said.endswith("then a round")
+    monkeypatch.setattr(grade, "main", stop)
+    assert "into the gradebook" in run_ours("round", "--folder", str(course), fails=True)
+    with Gradebook(f"sqlite:///{course / GRADEBOOK}", COURSE.name) as gradebook:
+        expect_lesson(gradebook, LESSON)
+
+
 @pytest.mark.parametrize("verb", ["grade", "report", "mark"])
 def test_each_verb_looks_at_the_gradebook_before_it_begins(course, verb):
     (course / "autograded" / "amy" / LESSON.id).mkdir(parents=True)
@@ -128,13 +144,12 @@ def test_nbgrader_s_own_command_says_that_a_lesson_is_of_another_version(course)
 
 
 def test_a_due_date_may_be_set_before_the_first_round(released, tmp_path, monkeypatch):
-    link_solutions(COURSE, tmp_path)
     shutil.copytree(released / "submitted", tmp_path / "submitted")
     with quick_gradebooks(), Gradebook(f"sqlite:///{tmp_path / GRADEBOOK}", COURSE.name) as gradebook:
         gradebook.add_assignment(LESSON.id, duedate="2026-12-01 23:59:00 UTC")
     monkeypatch.setattr(grade, "main", stop)  # all else was tried elsewhere
     said = run_ours("round", "--folder", str(tmp_path), fails=True)
-    assert said == f"{LESSON.id}: into the gradebook …\n✗ far enough"
+    assert said == f"{LESSON.id}: into the gradebook, as it is released now\n✗ far enough"
 
 
 def stop(*arguments: object) -> None:

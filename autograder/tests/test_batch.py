@@ -100,9 +100,9 @@ def test_what_is_said_without_a_terminal_is_plain_lines(one_after_the_other):
 
 def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
     course, asked = copied(), []
-    look = fingerprint.of_submission
+    look = fingerprint.parts
 
-    def of_submission(folder, *others):
+    def parts(folder, *others):
         if folder.parent.name == "max":
             raise OSError("this disk\nis broken")
         return look(folder, *others)
@@ -114,7 +114,7 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
             future.set_exception(RuntimeError("not run"))
             return future
 
-    monkeypatch.setattr(fingerprint, "of_submission", of_submission)
+    monkeypatch.setattr(fingerprint, "parts", parts)
     monkeypatch.setattr(engines, "ThreadPoolExecutor", lambda jobs: Idle())
     said = grade(course, LESSON, fails=True)
     assert f"{ALL} of {ALL} done ({ALL} failed)" in said

@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import tomllib
+from pathlib import Path
 
+import pytest
 from packaging.specifiers import SpecifierSet
 
+from autograder.demo import samples
 from autograder.sandbox.doctor import LAYERS
-from autograder.tests.clones import LISTED
-from autograder.tests.this_course import ROOT
+from autograder.tests import needs
+from autograder.tests.clones import LISTED, add_environment, make_clone, run
+from autograder.tests.this_course import ROOT, find_lesson
 
 PYTHON_OF = {"bookworm": "3.11.2", "trixie": "3.13.5"}
 """What Debian's releases call python3."""
@@ -77,3 +82,24 @@ def test_an_image_holds_what_the_repository_holds_and_no_class():
     of_no_use = {"CHANGELOG.md", "CONTRIBUTING.md", "Containerfile"}
     hidden = {name for name in tracked if name.startswith(".")} - {".ci"}
     assert set(let_in) == tracked - of_no_use - hidden
+
+
+@needs.seal
+@pytest.mark.slow
+@pytest.mark.parametrize("only_submitted", [False, True])
+def test_a_class_s_commands_do_as_they_are_written(tmp_path: Path, only_submitted: bool):
+    """Behind the image's name, in folders laid out as in the container."""
+    typed = [
+        shlex.split(line) for line in PAGE.splitlines() if line.startswith("docker run") and " -v " in line
+    ]
+    mounts = {words[words.index("-v") + 1] for words in typed}
+    inside = [shlex.join(words[words.index("attention-course") + 1 :]) for words in typed]
+    assert (mounts, len(inside)) == ({"$PWD/class:/home/teacher/class"}, 3)
+    course, folder = add_environment(make_clone(tmp_path / "course")), tmp_path / "class"
+    lesson = find_lesson("01_weighted_sums")
+    blank = lesson.released.read_text(encoding="utf-8")
+    answered = samples.filled(blank, {"softmax": lesson.solution("softmax")}).encode()
+    samples.write(folder / "submitted", "amy", lesson.id, lesson.released.name, answered)
+    run(course, *inside[2 if only_submitted else 0 :])
+    assert "amy" in (folder / "grades.csv").read_text()
+    assert (folder / "class.toml").exists() is not only_submitted

@@ -14,19 +14,43 @@ from autograder.courses import open_course
 from autograder.nbgrader_plugin import fingerprint
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.tests.test_house import imported
 from autograder.tests.this_course import ROOT, find_lesson
 
 LESSON = "01_weighted_sums"
 NOTEBOOK = f"{find_lesson(LESSON).notebook}.ipynb"
 FIRST, SECOND = "01_first", "02_second"
-SHARED, JUDGED, TOLD = (
+SHARED, JUDGED, RULES, LESSON_TEXT = (
     f"solutions/{FIRST}/cases.py",
     f"solutions/{FIRST}/f.py",
-    f"solutions/{FIRST}/first.ipynb",
+    f"solutions/{FIRST}/shown/rules.py",
+    f"solutions/{FIRST}/first.py",
 )
-RULES, DATA, LIBRARY = f"solutions/{SECOND}/shown/rules.py", "data/words.csv", "solutions/shown/library.py"
-OTHERS = (f"solutions/{FIRST}/f_answers.py", f"solutions/{FIRST}/samples/ada.py", f"solutions/{SECOND}/g.py")
+DATA, LIBRARY = "data/words.csv", "solutions/shown/library.py"
+OTHERS = (
+    f"solutions/{FIRST}/f_answers.py",
+    f"solutions/{FIRST}/samples/ada.py",
+    f"solutions/{FIRST}/first.ipynb",
+    f"solutions/{FIRST}/shown/examples.json",
+    f"solutions/{SECOND}/g.py",
+    f"solutions/{SECOND}/second.py",
+    f"solutions/{SECOND}/shown/rules.py",
+    f"solutions/{SECOND}/shown/examples.json",
+)
+CELLS = """# %% [markdown]
+# # First
+
+# %% solution="f"
+def f():
+    ### BEGIN SOLUTION
+    return 1
+    ### END SOLUTION
+
+# %% test="f"
+check(f)
+
+# %% [markdown] written="why" points=2
+# Why?
+"""
 
 
 @pytest.fixture
@@ -34,28 +58,54 @@ def digest(tmp_path):
     """A function: the digest of a submission to a small course, once some files hold something else."""
     numbers = itertools.count()
 
-    def of(*changed: str, lesson: str = FIRST, config: Config | None = None) -> str:
+    def of(*changed: str, lesson: str = FIRST, config: Config | None = None, text: str = CELLS) -> str:
         root = tmp_path / f"checkout {next(numbers)}"
-        files = {name: "" for name in (SHARED, JUDGED, TOLD, RULES, DATA, *OTHERS)}
-        files |= {LIBRARY: "x = 1", f"solutions/{SECOND}/second.ipynb": "", f"amy/{LESSON}/{NOTEBOOK}": "{}"}
-        files |= {"solutions/course.toml": 'name = "small"\ntitle = "Small"'} | dict.fromkeys(
-            changed, "x = 2"
-        )
-        for name, text in files.items():
+        files = {name: "" for name in (SHARED, RULES, DATA, *OTHERS)}
+        files |= {LIBRARY: "x = 1", JUDGED: "from .cases import x", f"amy/{LESSON}/{NOTEBOOK}": "{}"}
+        files["solutions/course.toml"] = 'name = "small"\ntitle = "Small"'
+        files |= dict.fromkeys(changed, "x = 2") | {LESSON_TEXT: text}
+        for name, held in files.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_text(text)
+            (root / name).write_text(held)
         course = open_course(root)
-        return fingerprint.of_submission(root / "amy" / LESSON, course.lesson(lesson), config or Config())
+        return fingerprint.parts(root / "amy" / LESSON, course.lesson(lesson), config or Config())
 
     return of
 
 
 @pytest.mark.parametrize(
     "changed",
-    [SHARED, JUDGED, TOLD, RULES, DATA, LIBRARY, f"amy/{LESSON}/{NOTEBOOK}", f"amy/{LESSON}/own.csv"],
+    [SHARED, JUDGED, RULES, DATA, LIBRARY, f"amy/{LESSON}/{NOTEBOOK}", f"amy/{LESSON}/own.csv"],
 )
 def test_a_digest_depends_on_the_submission_and_on_what_judges_it(digest, changed):
     assert digest(changed) != digest()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return 1", "return 2"),
+        ('test="f"', 'test="g"'),
+        ("points=2", "points=3"),
+        ("check(f)", "check(f, strictly=True)"),
+    ],
+)
+def test_a_digest_depends_on_code_and_points_of_a_lesson(digest, old, new):
+    assert digest(text=CELLS.replace(old, new)) != digest()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("# # First", "# # The first"),
+        ("# Why?", "# Why, in a sentence?"),
+        ("return 1", "return 1  # as ever"),
+        ("def f():", 'def f():\n    """What it does."""'),
+        ("# %% test", "# %% hint='f'\n# Think.\n\n# %% test"),
+    ],
+)
+def test_a_digest_does_not_depend_on_a_lesson_s_words_nor_on_layout(digest, old, new):
+    assert digest(text=CELLS.replace(old, new)) == digest()
 
 
 @pytest.mark.parametrize("changed", OTHERS)
@@ -79,43 +129,51 @@ def test_a_digest_depends_on_settings_of_any_form(digest):
     assert digest(config=added) in found
 
 
-def test_a_digest_covers_what_grades_wherever_the_package_lies(tmp_path):
-    package = tmp_path / "tests" / "bench" / "autograder"
-    grading = [
-        "__init__.py",
+def test_a_digest_covers_what_decides_a_grade_and_no_more_of_the_grader():
+    package = ROOT / "autograder"
+    found = {str(path.relative_to(package)) for path in fingerprint.grading_files(package)}
+    assert {
         "judge/reference.py",
         "model/common.py",
-        "nbgrader_plugin/grading.py",
-        "sandbox/inside/worker.py",
-    ]
-    others = ["cli.py", "tests/toy.py", "bench/meter.py", "publish/site.py", "nbgrader_plugin/prose.py"]
-    for name in grading + others:
-        (package / name).parent.mkdir(parents=True, exist_ok=True)
-        (package / name).touch()
-    assert fingerprint.grading_files(package) == [package / name for name in grading]
+        "student/ladder.py",
+        "nbgrader_plugin/intake.py",
+    } <= found
+    others = ("round.py", "model/notes.py", "student/report.py", "student/progress.py", "sandbox/room.py")
+    assert [name for name in others if name in found or not (package / name).is_file()] == []
+    assert [name for name in found if name.split("/")[0] in ("author", "batch", "publish", "courses")] == []
+    for name in (*fingerprint.DECIDE, *fingerprint.NOT_DECIDING):
+        assert (package / name).exists()
 
 
-def test_what_a_digest_leaves_out_is_there_and_nothing_that_grades_imports_it():
-    package = ROOT / "autograder"
-    grading = fingerprint.grading_files(package)
-    left_out = {package / "nbgrader_plugin" / f"{name}.py" for name in fingerprint.NOT_GRADING}
-    assert [path for path in left_out if not path.exists()] == []
-    names_all = package / "nbgrader_plugin" / "settings.py"  # tells nbgrader what there is
-    files = [path for path in grading if path != names_all and "templates" not in path.parts]
-    needed = {module for path in files for module in modules_imported(path)}
-    assert sorted(needed - set(grading)) == []
-
-
-def modules_imported(path: Path) -> set[Path]:
-    """The grader's own modules that a file imports, with the packages that they are in."""
-    files = [ROOT.joinpath(*name.split(".")) for name in imported(path)]
-    tried = [
-        file
-        for found in files
-        for file in (found, *found.parents)
-        if file.is_relative_to(ROOT / "autograder")
-    ]
-    return {one for file in tried for one in (file.with_suffix(".py"), file / "__init__.py") if one.exists()}
+@pytest.mark.parametrize(
+    ("changed", "same"),
+    [
+        (("judge/__init__.py", "x = 1"), False),
+        (("model/rules.py", "x = 2"), False),
+        (("judge/__init__.py", "from autograder.model import rules  # the rules"), True),
+        (("model/rules.py", '"""More words."""\nx = 1'), True),
+        (("model/notes.py", "x = 2"), True),
+        (("publish/site.py", "x = 2"), True),
+        (("sandbox/room.py", "x = 2"), True),
+    ],
+)
+def test_an_update_of_the_grader_counts_where_it_decides_otherwise(tmp_path, changed, same):
+    """In a grader of a few lines."""
+    package, name, text = tmp_path / "autograder", *changed
+    files = {
+        **dict.fromkeys([*fingerprint.DECIDE, "model/__init__.py", "publish/site.py", "sandbox/room.py"], ""),
+        "model/rules.py": "x = 1",
+        "model/notes.py": "x = 1",
+        "judge/__init__.py": "from autograder.model import rules",
+        "nbgrader_plugin/intake.py": "from autograder.model import notes",
+    }
+    found = []
+    for held in (files, {**files, name: text}):
+        for file, lines in held.items():
+            (package / file).parent.mkdir(parents=True, exist_ok=True)
+            (package / file).write_text(lines)
+        found.append(fingerprint.of_grader(package))
+    assert (found[0] == found[1]) is same
 
 
 def test_a_digest_that_a_student_writes_into_the_notebook_is_not_taken_for_ours(tmp_path):

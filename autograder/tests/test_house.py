@@ -87,6 +87,8 @@ VERBS = (
 )
 WITH_NAMES = (
     ["simulate", "01"],
+    ["hand-out", "01"],
+    ["new-class", "class"],
     ["new-course", "own"],
     ["new-lesson", "wind"],
     ["new-exercise", "01", "gusts"],
@@ -102,11 +104,13 @@ def test_a_verb_s_function_takes_what_the_command_line_gives(words: list[str]) -
     inspect.signature(function).bind(**options)
 
 
-@pytest.mark.parametrize("words", ["site", "demo", "simulate 01_weighted_sums", "gradescope", "new-course"])
+@pytest.mark.parametrize(
+    "words", ["site", "demo", "simulate 01_weighted_sums", "gradescope", "new-course", "new-class"]
+)
 def test_a_file_in_a_folder_s_place_is_said_in_one_line(words: str, tmp_path: Path) -> None:
     file = tmp_path / "mine"
     file.touch()
-    named = [str(file)] if words == "new-course" else ["--folder", str(file)]
+    named = [str(file)] if words.startswith("new-") else ["--folder", str(file)]
     with pytest.raises(SystemExit, match=f"✗ .*{file}"):
         cli.main([*words.split(), *named])
     assert file.is_file()

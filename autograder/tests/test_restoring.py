@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from copy import deepcopy
 
 import nbformat
 import pytest
@@ -11,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateAssignment
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import compute_checksum
 from traitlets.config import Config
 
 from autograder.nbgrader_plugin.releasing import KeptRelease, master_cells, releases
@@ -272,6 +274,49 @@ def test_where_no_release_was_kept_nobody_is_accused():
     cells[0].source = "import torch as np"
     cells[2].metadata.nbgrader["points"] = 100
     assert put_back(cells, make_master(), [])[1] == []
+
+
+def made_by_nbgrader(**points):
+    """A release as nbgrader makes it, with its checksums; points: of tests, by their ids."""
+    made = make_master()
+    for name, cell in made.items():
+        cell.metadata.nbgrader.update({"points": points[name]} if name in points else {})
+        cell.metadata.nbgrader["checksum"] = compute_checksum(cell)
+    return made
+
+
+def of(release):
+    return [NotebookNode(cell, metadata=deepcopy(cell.metadata)) for cell in release.values()]
+
+
+@pytest.mark.parametrize("kept", [[], [made_by_nbgrader(test_f=5)], [made_by_nbgrader(test_f=5, test_g=9)]])
+def test_who_has_a_release_that_was_not_kept_is_not_accused(kept):
+    """Neither where it was of other points, nor where a cell of it has gone since."""
+    cells, master = of(made_by_nbgrader()), made_by_nbgrader(test_f=5)
+    cells[1].source, cells[0].source = "def f(): return 1", f"{cells[0].source}\n"
+    assert put_back(cells, master, kept)[1] == []
+    del master["test_g"]
+    assert "changed" not in str(put_back(cells, master, [master])[1])
+
+
+@pytest.mark.parametrize("kept", [[], [made_by_nbgrader(test_f=5)], [made_by_nbgrader()]])
+def test_what_no_release_can_have_made_is_named_whichever_were_kept(kept):
+    cells = of(made_by_nbgrader())
+    cells[0].source = "import torch as np"
+    cells[4].metadata.nbgrader["points"] = 100
+    assert put_back(cells, made_by_nbgrader(test_f=5), kept)[1] == [
+        "grading settings of cell test_g were changed; those of the release count",
+        "locked cell setup_imports was edited; the original counts",
+    ]
+
+
+@pytest.mark.parametrize("points", ["many", None, {}])
+def test_settings_of_any_form_are_compared(points):
+    cells = of(made_by_nbgrader())
+    cells[2].metadata.nbgrader["points"] = points
+    assert put_back(cells, made_by_nbgrader())[1] == [
+        "grading settings of cell test_f were changed; those of the release count"
+    ]
 
 
 @pytest.fixture

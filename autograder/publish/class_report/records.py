@@ -11,13 +11,12 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from nbgrader.api import Gradebook
-from nbgrader.coursedir import CourseDirectory
-from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.courses import Course, Lesson
 from autograder.model.notes import Note, Weight
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept
+from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
 from autograder.sandbox.cells import grade_id_of
 
@@ -145,22 +144,14 @@ def graded_folders(folder: Path, lesson: Lesson) -> list[Path]:
 
 
 def _folders(folder: Path, step: str, lesson: Lesson) -> list[Path]:
-    directory = _directory(lesson.course, folder)
+    directory = directory_of(lesson.course, folder)
     pattern = directory.format_path(getattr(directory, step), "*", lesson.id)
     return sorted(path for path in map(Path, glob.glob(pattern)) if path.is_dir())
 
 
 def gradebook_of(course: Course, folder: Path) -> str:
     """Where nbgrader has the gradebook of a course folder, as a database URL."""
-    return str(_directory(course, folder).db_url)
-
-
-@functools.cache
-def _directory(course: Course, folder: Path) -> CourseDirectory:
-    """nbgrader's idea of a course folder, with the course's settings."""
-    config = PyFileConfigLoader("nbgrader_config.py", path=str(course.root)).load_config()
-    config.CourseDirectory.root = str(folder.resolve())
-    return CourseDirectory(config=config)
+    return str(directory_of(course, folder).db_url)
 
 
 def is_there(db_url: str) -> bool:

@@ -1,0 +1,119 @@
+"""A class's folder stands alone: every verb takes it, and the course, which lies elsewhere, is only read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from nbgrader.api import Gradebook
+
+from autograder.demo import samples
+from autograder.nbgrader_plugin.releasing import master_cells
+from autograder.sandbox import doctor
+from autograder.tests.clones import make_clone
+from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.this_course import ROOT, find_lesson
+
+LESSON = find_lesson("01_weighted_sums")
+UNSEALED = "c.SealedKernel.allow_unsealed = True\n"
+
+
+def state(folder: Path) -> dict[str, tuple[int, int]]:
+    """What lies in a folder, but for what Python keeps there for itself."""
+    paths = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {str(path): (path.stat().st_mtime_ns, path.stat().st_size) for path in paths}
+
+
+def hand_in(folder: Path, student: str, **answers: str) -> Path:
+    blank = LESSON.released.read_text(encoding="utf-8")
+    answered = samples.filled(blank, answers).encode()
+    samples.write(folder / "submitted", student, LESSON.id, LESSON.released.name, answered)
+    return folder
+
+
+def right(*names: str) -> dict[str, str]:
+    return {name: LESSON.solution(name) for name in names}
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    folder = tmp_path / "class of 2026"
+    run_ours("new-class", str(folder))
+    settings = folder / "nbgrader_config.py"
+    settings.write_text(settings.read_text() + ("" if doctor.sealable() else UNSEALED))
+    return folder
+
+
+@pytest.mark.slow
+def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touched(made: Path) -> None:
+    before = state(ROOT / "course") | state(ROOT / "solutions") | state(ROOT / "data")
+    at_the_root = sorted(os.listdir(ROOT))
+    (made / "students.csv").write_text("id,first_name,email\namy,Amy,a@x.org\nbea,Bea,\n")
+    said = run_ours("hand-out", LESSON.id, "--folder", str(made))
+    assert str(made / "course" / LESSON.id) in said
+    (kept,) = (made / "handed_out" / LESSON.id).iterdir()
+    assert kept.read_bytes() == LESSON.released.read_bytes()
+    hand_in(made, "amy", **right("weighted_sum"))
+    said = run_ours("round", folder=made)
+    assert "amy" in (made / "grades.csv").read_text()
+    assert (made / "feedback" / "amy" / LESSON.id / f"{LESSON.notebook}.html").is_file()
+    with Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
+        assert [(one.id, one.first_name) for one in gradebook.students] == [("amy", "Amy"), ("bea", "Bea")]
+    for verb in ("report", "grade"):
+        run_ours(verb, folder=made)
+        run_ours(verb, "--folder", str(made))
+    run_nbgrader("export", f"--to={made / 'again.csv'}", folder=made)
+    assert state(ROOT / "course") | state(ROOT / "solutions") | state(ROOT / "data") == before
+    assert sorted(os.listdir(ROOT)) == at_the_root
+
+
+@pytest.mark.slow
+def test_a_folder_that_holds_only_what_was_handed_in_will_do(tmp_path: Path) -> None:
+    hand_in(tmp_path / "class", "amy", **right("weighted_sum"))
+    said = run_ours("grade", "--folder", str(tmp_path / "class"), fails=True)
+    assert f"`attention-course hand-out {LESSON.id}` first; a round does it" in said
+    run_ours("round", "--folder", str(tmp_path / "class"))
+    assert "amy" in (tmp_path / "class" / "grades.csv").read_text()
+    assert not (tmp_path / "class" / "handed_out").exists()  # nobody saw what these students were given
+
+
+def test_a_gradebook_knows_a_lesson_that_is_handed_out_as_nbgrader_would_make_it(made, make_course) -> None:
+    stock, _ = make_course(LESSON.id)
+    run_ours("hand-out", LESSON.id, "--folder", str(made))
+    ours, theirs = (Gradebook(f"sqlite:///{folder / 'gradebook.db'}") for folder in (made, stock))
+    with ours, theirs:
+        assert master_cells(ours, LESSON) == master_cells(theirs, LESSON)
+
+
+def test_a_release_touches_no_class(tmp_path: Path) -> None:
+    clone = make_clone(tmp_path / "clone")
+    before = set(os.listdir(clone))
+    run_ours("release", LESSON.id, folder=clone)
+    assert set(os.listdir(clone)) == before
+
+
+def test_a_class_that_is_there_keeps_what_it_has(made: Path) -> None:
+    (made / "students.csv").write_text("id\namy\n")
+    run_ours("new-class", str(made))
+    assert (made / "students.csv").read_text() == "id\namy\n"
+    assert made.stat().st_mode & 0o077 == 0
+
+
+def test_a_class_whose_course_has_gone_says_so_and_another_copy_of_the_course_will_do(made: Path) -> None:
+    (made / "class.toml").write_text('course = "/nowhere"\n')
+    assert "class.toml: there is no course in /nowhere" in run_ours("round", folder=made, fails=True)
+    run_ours("hand-out", LESSON.id, "--folder", str(made), folder=ROOT)
+    assert list((made / "handed_out" / LESSON.id).iterdir())
+
+
+@pytest.mark.parametrize("text", ["course = ", "name = 'x'", "course = 3"])
+def test_a_class_file_that_says_no_course_is_told(made: Path, text: str) -> None:
+    (made / "class.toml").write_text(text)
+    assert 'it wants a line as course = "/home/me/course"' in run_ours("round", folder=made, fails=True)
+
+
+def test_a_list_of_students_that_cannot_be_read_is_told(made: Path) -> None:
+    (made / "students.csv").write_text("name\nAmy\n")
+    said = run_ours("hand-out", LESSON.id, "--folder", str(made), fails=True)
+    assert "students.csv: its first line names no column id" in said
