@@ -25,7 +25,17 @@ from autograder.courses import Lesson, open_course
 from autograder.model import notes as noted
 from autograder.model.errors import CourseError
 from autograder.model.notes import Kind, Note
-from autograder.nbgrader_plugin import attempts, finding, fingerprint, folders, kept, late, releasing, times
+from autograder.nbgrader_plugin import (
+    attempts,
+    finding,
+    fingerprint,
+    folders,
+    kept,
+    late,
+    marks,
+    releasing,
+    times,
+)
 from autograder.nbgrader_plugin.gradebook import expect_lesson, keep_private
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.intake import read_notebook
@@ -56,6 +66,7 @@ class SubmissionReader(NotebookExporter):
         super().__init__(**kwargs)
         assert self.parent is not None, "only a converter of nbgrader's has submissions to read"
         self._course: CourseDirectory = self.parent.coursedir
+        self._lesson = open_course(self.config.TheCourse.folder).lesson(self._course.assignment_id)
         self._refuse_unsealed()
         self._refuse_another_lesson()
         keep_private(self._course)
@@ -63,7 +74,9 @@ class SubmissionReader(NotebookExporter):
         finding.believe_the_table(self._course)
         nbgrader.api.create_engine = engine_of
         self._forget_interrupted()
-        for student in self._named(self.parent.assignments):
+        students = self._named(self.parent.assignments)
+        self._keep_words(students)
+        for student in students:
             attempts.put_away(self._course, self._course.assignment_id, student)
 
     def _refuse_unsealed(self) -> None:
@@ -76,11 +89,11 @@ class SubmissionReader(NotebookExporter):
 
     def _refuse_another_lesson(self) -> None:
         """Stop before the first submission where gradebook or times are not those of the lessons as they are."""
-        lesson = open_course(self.config.TheCourse.folder).lesson(self._course.assignment_id)
+        lessons = [one.id for one in self._lesson.course.lessons]
         try:
-            times.expect_sound(Path(self._course.root), [one.id for one in lesson.course.lessons])
+            times.expect_sound(Path(self._course.root), lessons)
             with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
-                expect_lesson(gradebook, lesson)
+                expect_lesson(gradebook, self._lesson)
         except CourseError as error:
             self.log.error("%s", error)
             raise NbGraderException(str(error)) from None
@@ -94,6 +107,18 @@ class SubmissionReader(NotebookExporter):
             if not (notebooks and all(map(fingerprint.of_graded, notebooks))):
                 shutil.rmtree(folder)
                 self.log.warning("%s was interrupted while it was graded: again from the start", folder)
+
+    def _keep_words(self, students: Sequence[str]) -> None:
+        """Before other work is graded in its place, see `marks`."""
+        course, lesson = self._course, self._lesson
+        graded = {
+            student: Path(
+                course.format_path(course.autograded_directory, student, lesson.id), lesson.released.name
+            )
+            for student in students
+        }
+        with Gradebook(course.db_url, course.course_id) as gradebook:
+            marks.adopt(gradebook, lesson, {who: path for who, path in graded.items() if path.exists()})
 
     def _named(self, handed_in: dict[str, list[str]]) -> list[str]:
         """The students, without the folders whose name the gradebook cannot hold; nbgrader would end at the first."""
