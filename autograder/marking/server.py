@@ -78,10 +78,10 @@ def _texts(kind: str, answer: Marked) -> list[Text]:
     return [Text(kind, text) for text in words if text is not None]
 
 
-def _now(answer: Marked, show: Remembered) -> dict[str, object]:
-    """An answer as it is now, in pieces for the page that shows it."""
+def _now(answer: Marked, show: Remembered, fresh: bool) -> dict[str, object]:
+    """An answer as it is now, in pieces for the page that shows it; fresh: whether that page has just changed it."""
     kind = "code" if answer.is_code else "markdown"
-    values = {"answer": answer, "kind": kind, "shown": show.some(_texts(kind, answer)), "fresh": True}
+    values = {"answer": answer, "kind": kind, "shown": show.some(_texts(kind, answer)), "fresh": fresh}
     return {
         "above": pages.still("autograder.marking", "above.html.j2", {"points": exact}, Text=Text, **values),
         "below": pages.still("autograder.marking", "below.html.j2", {"points": exact}, **values),
@@ -158,14 +158,20 @@ class _Mark(_Local):
             place, seen, changes = _read(json.loads(self.request.body))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise HTTPError(400, str(error)) from None
-        problem = {}
         try:
             self._marks.give(place, seen, changes)
-        except CourseError as error:
-            self.set_status(409 if isinstance(error, Stale) else 400)
+        except Stale as error:
+            self.set_status(409)
             problem = {"problem": str(error)}
-        now = self._marks.find(place) if self.get_status() != 400 else None
-        self.finish({**problem, **(_now(now, self._show) if now else {})})
+        except CourseError as error:
+            self.set_status(400)
+            self.finish({"problem": str(error)})
+            return
+        else:
+            problem = {}
+        now = self._marks.find(place)
+        assert now is not None, "an answer that was found is there"
+        self.finish({**problem, **_now(now, self._show, fresh=not problem)})
 
 
 def leading_to(address: str) -> str:

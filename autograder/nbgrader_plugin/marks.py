@@ -307,9 +307,13 @@ def _give(gradebook: Gradebook, place: Place, seen: Seen, changes: Changes) -> N
     claimed = db.execute(
         update(NOW).where(NOW.c.grade == grade.id, NOW.c.words == seen.words).values(words=None)
     )
-    if not claimed.rowcount or _last_change(db, grade.id) != seen.change:  # nobody else writes from here on
+    if not claimed.rowcount:
+        raise Stale("other words were handed in meanwhile")
+    if (
+        _last_change(db, grade.id) != seen.change
+    ):  # and none comes: the update above keeps others from writing
         db.rollback()
-        raise Stale("somebody else has marked this, or it was handed in anew")
+        raise Stale("somebody has marked it meanwhile")
     db.refresh(grade)
     if "points" in changes:
         grade.manual_score, grade.needs_manual_grade = points, points is None and grade.auto_score is None

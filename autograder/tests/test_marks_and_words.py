@@ -277,12 +277,13 @@ class TestServed(AsyncHTTPTestCase):
         assert "Undo: back to no points" in first["below"]
         status, late = self.sent(seen, comment="Which key?")
         assert (status, late["points"], late["comment"]) == (409, "3", "")
-        assert "somebody else has marked this" in late["problem"]
+        assert late["problem"] == "somebody has marked it meanwhile"
         status, again = self.sent(Seen(late["words"], late["change"]), comment="Which key?")
         assert (status, again["points"], again["comment"]) == (200, "3", "Which key?")
         self.amys.graded(SECOND)
         status, late = self.sent(Seen(again["words"], again["change"]), points=1)
         assert (status, late["waits"]) == (409, True)
+        assert late["problem"] == "other words were handed in meanwhile"
         assert FIRST in late["above"]
         assert SECOND in late["above"]
 

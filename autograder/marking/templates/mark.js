@@ -38,6 +38,9 @@ async function send(form, meant) {
   }
   const changes = {...typed(form.elements), ...meant};
   if (!Object.keys(changes).length) {
+    if (form.classList.contains("failed")) {
+      show(form, "", "");
+    }
     return true;
   }
   const {name, notebook, lesson, student, words, change} = form.dataset;
@@ -95,22 +98,32 @@ function take(form, now, sent) {
 
 // Both marks, and the choice between them.
 function offer(form, problem, now) {
-  show(form, "failed", `Not saved: ${problem}.`);
+  show(form, "failed stale", `Not saved: ${problem}.`);
   const there = [now.points === "" ? "no points" : `${now.points} points`, now.comment && `“${now.comment}”`];
-  const lines = document.createElement("p");
-  lines.className = "meanwhile";
-  lines.append(`There now: ${there.filter(Boolean).join(", ")}. Yours is in the fields, and Enter saves it in place of that. `);
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = "Take what is there";
-  button.addEventListener("click", () => {
-    form.reset();
-    lines.remove();
-    show(form, "", "");
-    form.elements.points.focus();
+  const choice = document.createElement("p");
+  choice.className = "choice";
+  choice.append(
+    `There now: ${there.filter(Boolean).join(", ")}. What you typed is in the fields. `,
+    button("Save mine", () => save(form)),
+    " ",
+    button("Take what is there", () => {
+      form.reset();
+      choice.remove();
+      show(form, "", "");
+    }),
+  );
+  form.querySelector(".below").prepend(choice);
+}
+
+function button(label, act) {
+  const made = document.createElement("button");
+  Object.assign(made, {type: "button", textContent: label});
+  made.addEventListener("click", async ({target}) => {
+    const {points} = target.form.elements;
+    await act();
+    points.focus();
   });
-  lines.append(button);
-  form.querySelector(".below").prepend(lines);
+  return made;
 }
 
 function go(form, step) {
@@ -124,7 +137,7 @@ function go(form, step) {
 
 for (const form of forms) {
   form.addEventListener("submit", event => event.preventDefault());
-  form.addEventListener("change", () => form.className !== "failed" && save(form));
+  form.addEventListener("change", () => form.classList.contains("stale") || save(form));
   form.addEventListener("click", async ({target}) => {
     if ("points" in target.dataset) {
       const {points, comment} = target.dataset;
