@@ -10,6 +10,7 @@ from autograder.author.release import NbgraderError, nbgrader_here
 from autograder.batch import grade
 from autograder.batch.grade import NotAllGraded
 from autograder.courses import Course
+from autograder.marking import answers
 from autograder.model.errors import CourseError
 from autograder.model.notes import Weight
 from autograder.model.text import cleaned, from_here
@@ -101,12 +102,10 @@ def _stray(course: Course, folder: Path) -> Iterator[str]:
 
 
 def _to_open(classes: Sequence[ClassRecord], folder: Path, table: Path) -> Iterator[str]:
-    waiting = sum(
-        result.state == "waiting" for one in classes for sub in one.submissions for result in sub.results
-    )
+    waiting = sum(answers.waiting(folder, record.lesson) for record in classes)
     yield ""
     if waiting:
-        yield f"Written answers that wait for you: {waiting}. `attention-course mark` shows them on one page."
+        yield f"Answers that wait for your mark: {waiting}. `attention-course mark` shows them on one page."
     yield "Open"
     for record in classes:
         yield f"  {from_here(folder / 'reports' / record.lesson.id)}.html"

@@ -20,11 +20,13 @@ from tornado.netutil import bind_sockets
 
 from autograder.courses import Course
 from autograder.marking import answers
-from autograder.marking.answers import WrittenQuestion
-from autograder.marking.server import Mark, Read, application, leading_to
+from autograder.marking.answers import Question
+from autograder.marking.server import Marks, application, leading_to
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import marks
 from autograder.nbgrader_plugin.class_lock import alone
 from autograder.nbgrader_plugin.gradebook import expect_fit
+from autograder.nbgrader_plugin.marks import Marked, Place
 from autograder.publish.class_report import records
 
 PATIENCE = 3.0
@@ -39,23 +41,26 @@ def main(course: Course, wanted: list[str], folder: Path, port: int, browser: bo
     lessons, url = course.chosen(wanted), records.gradebook_of(course, folder)
     expect_fit(folder, url)
 
-    def read() -> list[WrittenQuestion]:
+    def read() -> list[Question]:
         return [question for lesson in lessons for question in answers.read(folder, lesson)]
 
-    def mark(*change: Any) -> None:
+    def give(*change: Any) -> None:
         with alone(folder, "attention-course mark", PATIENCE):
-            answers.mark(url, *change)
+            marks.give(url, *change)
+
+    def find(place: Place) -> Marked | None:
+        return answers.find(url, course.lesson(place.lesson), place)
 
     if not read():
         raise CourseError(f"no written answers are graded in {folder}: `attention-course round` first")
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(read, mark, folder, port, browser))
+        asyncio.run(_serve(Marks(read, find, give), folder, port, browser))
 
 
-async def _serve(read: Read, mark: Mark, folder: Path, port: int, browser: bool) -> None:
+async def _serve(marked: Marks, folder: Path, port: int, browser: bool) -> None:
     (socket,) = bind_sockets(port, "127.0.0.1")
     port, token = socket.getsockname()[1], secrets.token_urlsafe(16)
-    HTTPServer(application(read, mark, token, port)).add_socket(socket)
+    HTTPServer(application(marked, token, port)).add_socket(socket)
     address = f"http://127.0.0.1:{port}/?token={token}"
     print(f"{address}\nEach mark is saved as you make it. Ctrl+C ends this.", flush=True)
     ended = asyncio.Event()

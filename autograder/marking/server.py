@@ -8,16 +8,18 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from tornado.web import Application, HTTPError, RequestHandler
 
-from autograder.marking.answers import Place, WrittenQuestion
+from autograder.marking.answers import Question
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted
+from autograder.nbgrader_plugin.marks import Changes, Marked, Place, Seen, Stale
 from autograder.nbgrader_plugin.prose import prose
 from autograder.publish import pages
+from autograder.publish.pages import Filters
 
 MAX_COMMENT = 10_000
 """Characters."""
@@ -28,49 +30,83 @@ POLICY = "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancesto
 CLOSED = "this browser has not been let in since the program that serves the page was started"
 OPEN_AGAIN = "open the address that it shows in its terminal"
 
-Read = Callable[[], Sequence[WrittenQuestion]]
-Mark = Callable[[Place, float | None, str], None]
-Show = Callable[[Iterable[str]], Mapping[str, Formatted]]
+
+class Marks(NamedTuple):
+    """What the page is made of: all questions, one answer as it is now, and what changes its mark, see `marks.give`."""
+
+    read: Callable[[], Sequence[Question]]
+    find: Callable[[Place], Marked | None]
+    give: Callable[[Place, Seen, Changes], None]
+
+
+def exact(points: float) -> str:
+    """Points as somebody would type them."""
+    return f"{points:.15g}"
 
 
 class Remembered:
-    """Formats answers for the page, and remembers what it was asked for last."""
+    """Formats texts for the page, and remembers what the whole page was made of last."""
 
     def __init__(self) -> None:
-        self._known: Mapping[str, Formatted] = {}
+        self._known: Mapping[Text, Formatted] = {}
 
-    def __call__(self, answers: Iterable[str]) -> Mapping[str, Formatted]:
-        wanted = set(answers)
-        new = [answer for answer in wanted if answer not in self._known]
-        made = dict(zip(new, formatted([Text("markdown", answer) for answer in new])))
-        self._known = {answer: made.get(answer) or self._known[answer] for answer in wanted}
+    def page(self, texts: Iterable[Text]) -> Mapping[Text, Formatted]:
+        """These texts by themselves, as all that the page holds."""
+        self._known = self.some(texts)
         return self._known
 
+    def some(self, texts: Iterable[Text]) -> Mapping[Text, Formatted]:
+        """These texts by themselves."""
+        wanted = set(texts)
+        new = [text for text in wanted if text not in self._known]
+        made = dict(zip(new, formatted(new)))
+        return {text: made.get(text) or self._known[text] for text in wanted}
 
-def page(questions: Sequence[WrittenQuestion], show: Show) -> tuple[str, str]:
+
+def page(questions: Sequence[Question], show: Remembered) -> tuple[str, str]:
     """The page of all answers to these questions, and its content security policy."""
-    shown = show(
-        answer.text for question in questions for answer in question.answers if answer.text is not None
-    )
-    values = {"questions": questions, "shown": shown, "most": MAX_COMMENT}
-    text, policy = pages.page("autograder.marking", "mark.html.j2", "mark.js", {"prose": prose}, **values)
+    texts = [text for one in questions for answer in one.answers for text in _texts(one.kind, answer)]
+    values = {"questions": questions, "shown": show.page(texts), "most": MAX_COMMENT, "fresh": False}
+    filters: Filters = {"prose": prose, "points": exact}
+    text, policy = pages.page("autograder.marking", "mark.html.j2", "mark.js", filters, Text=Text, **values)
     return text, f"{policy}; {POLICY}"
 
 
-def application(read: Read, mark: Mark, token: str, port: int) -> Application:
+def _texts(kind: str, answer: Marked) -> list[Text]:
+    """What stands of an answer on the page: its words, and those that it was marked for before."""
+    words = [answer.text, answer.before.text if answer.before else None]
+    return [Text(kind, text) for text in words if text is not None]
+
+
+def _now(answer: Marked, show: Remembered, fresh: bool) -> dict[str, object]:
+    """An answer as it is now, in pieces for the page that shows it; fresh: whether that page has just changed it."""
+    kind = "code" if answer.is_code else "markdown"
+    values = {"answer": answer, "kind": kind, "shown": show.some(_texts(kind, answer)), "fresh": fresh}
+    return {
+        "above": pages.still("autograder.marking", "above.html.j2", {"points": exact}, Text=Text, **values),
+        "below": pages.still("autograder.marking", "below.html.j2", {"points": exact}, **values),
+        "points": "" if answer.points is None else exact(answer.points),
+        "comment": answer.comment,
+        "waits": answer.waits,
+        **answer.seen._asdict(),
+    }
+
+
+def application(marks: Marks, token: str, port: int) -> Application:
     """What answers at this port's `/` and `/mark`, to whoever has shown the token; every other address is not there.
 
     A browser keeps one set of cookies for all ports of a machine, so the cookie's name tells them apart.
     """
-    handlers: list[Any] = [
-        ("/", _Page, {"read": read, "show": Remembered()}),
-        ("/mark", _Mark, {"mark": mark}),
-    ]
+    known = {"marks": marks, "show": Remembered()}
+    handlers: list[Any] = [("/", _Page, known), ("/mark", _Mark, known)]
     return Application(handlers, token=token, cookie=f"mark-{port}")
 
 
 class _Local(RequestHandler):
     """Turns away who is not known, and what another site sends, be it under a name of its own for this machine."""
+
+    def initialize(self, marks: Marks, show: Remembered) -> None:
+        self._marks, self._show = marks, show
 
     def prepare(self) -> None:
         origin = self.request.headers.get("Origin")
@@ -94,9 +130,6 @@ class _Local(RequestHandler):
 
 
 class _Page(_Local):
-    def initialize(self, read: Read, show: Show) -> None:
-        self._read, self._show = read, show
-
     def turn_away(self) -> None:
         self.answer(pages.still("autograder.marking", "closed.html.j2", why=CLOSED, remedy=OPEN_AGAIN))
 
@@ -109,27 +142,36 @@ class _Page(_Local):
             self.set_cookie(self.settings["cookie"], self.settings["token"], httponly=True, samesite="Strict")
             self.answer(leading_to("/"))
         else:
-            self.answer(*page(self._read(), self._show))
+            self.answer(*page(self._marks.read(), self._show))
 
 
 class _Mark(_Local):
-    def initialize(self, mark: Mark) -> None:
-        self._mark = mark
-
     def turn_away(self) -> None:
         self.finish({"problem": f"{CLOSED}: {OPEN_AGAIN}"})
 
     def post(self) -> None:
-        """Take a mark as JSON: the fields of `Place`, points (a number, or null) and comment."""
+        """Take a mark as JSON: the fields of `Place`, of `Seen`, and those of `Changes` that were changed.
+
+        The answer comes back as it is then, also where it was another already: with status 409, and nothing changed.
+        """
         try:
-            self._mark(*_read(json.loads(self.request.body)))
-        except (ValueError, KeyError, TypeError) as error:
+            place, seen, changes = _read(json.loads(self.request.body))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise HTTPError(400, str(error)) from None
+        try:
+            self._marks.give(place, seen, changes)
+        except Stale as error:
+            self.set_status(409)
+            problem = {"problem": str(error)}
         except CourseError as error:
             self.set_status(400)
             self.finish({"problem": str(error)})
             return
-        self.finish({})
+        else:
+            problem = {}
+        now = self._marks.find(place)
+        assert now is not None, "an answer that was found is there"
+        self.finish({**problem, **_now(now, self._show, fresh=not problem)})
 
 
 def leading_to(address: str) -> str:
@@ -137,9 +179,14 @@ def leading_to(address: str) -> str:
     return pages.still("autograder.marking", "leading.html.j2", address=address)
 
 
-def _read(sent: Any) -> tuple[Place, float | None, str]:
-    *place, comment = texts = [sent[name] for name in (*Place._fields, "comment")]
-    points = sent["points"]
-    if not all(isinstance(text, str) for text in texts) or len(comment) > MAX_COMMENT:
-        raise ValueError("name, notebook, lesson, student and comment are texts")
-    return Place(*place), None if points is None else float(points), comment
+def _read(sent: Any) -> tuple[Place, Seen, Changes]:
+    place, seen = Place(*(sent[name] for name in Place._fields)), Seen(sent["words"], int(sent["change"]))
+    changes: Changes = {}
+    if "points" in sent:
+        changes["points"] = None if sent["points"] is None else float(sent["points"])
+    if "comment" in sent:
+        changes["comment"] = sent["comment"]
+    texts = [*place, seen.words, changes.get("comment", "")]
+    if not all(isinstance(text, str) for text in texts) or len(texts[-1]) > MAX_COMMENT:
+        raise ValueError("name, notebook, lesson, student, words and comment are texts")
+    return place, seen, changes

@@ -45,6 +45,7 @@ MAX_PICTURE = 2_000_000
 """Characters of a picture's base64; a larger one is left out."""
 
 MAX_OUTPUTS = 6
+SET_BY_HAND = "set by hand"
 PICTURES = ("image/png", "image/jpeg")
 
 
@@ -52,7 +53,8 @@ PICTURES = ("image/png", "image/jpeg")
 class Item:
     """An exercise, or a written answer.
 
-    state: a verdict's "right", "wrong", "not started"; "waiting" for the instructor, or "graded".
+    state: a verdict's "right", "wrong", "not started", or "set by hand", whatever the verdict was; of an answer in
+        writing "waiting" for the instructor, or "graded".
     prompt: what was asked, in Markdown; empty where it stands in the cell itself.
     cell: the student's own, None where there is no such cell.
     grading: what nbgrader says of the graded cell: its score, of how many points.
@@ -82,7 +84,7 @@ class ReadGrades(NbGraderPreprocessor):
             own = gradebook.find_submission_notebook(names["notebook"], names["assignment"], names["student"])
             names |= {"score": earned(own), "max_score": own.max_score, "handed_in": own.assignment.timestamp}
             names["late_penalty"] = own.late_submission_penalty
-            scores = (Grade.score, Grade.max_score, Grade.manual_score, Grade.auto_score)
+            scores = (Grade.score, Grade.max_score, Grade.manual_score, Grade.auto_score, Grade.extra_credit)
             grades = _of_cells(gradebook, own, Grade, *scores, Grade.needs_manual_grade)
             comments = _of_cells(gradebook, own, Comment, Comment.manual_comment)
         for cell in nb.cells:
@@ -95,6 +97,7 @@ class ReadGrades(NbGraderPreprocessor):
                     "score": grade.score,
                     "points": grade.max_score,
                     "waiting": grade.needs_manual_grade,
+                    "by_hand": grade.manual_score is not None or bool(grade.extra_credit),
                     "untouched": unread and grade.auto_score is not None,
                 }
         course, work = self.parent.parent.coursedir, kept.read(nb).work
@@ -211,7 +214,7 @@ def _is_test(cell: NotebookNode) -> bool:
 
 def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:
     if verdict is not None:
-        return verdict.state
+        return SET_BY_HAND if grading.get("by_hand") else verdict.state
     if grading.get("untouched"):
         return State.NOT_STARTED
     return "waiting" if grading.get("waiting") else "graded"

@@ -31,6 +31,7 @@ from autograder.nbgrader_plugin import (
     folders,
     kept,
     late,
+    marks,
     releasing,
     salt,
     times,
@@ -65,6 +66,7 @@ class SubmissionReader(NotebookExporter):
         super().__init__(**kwargs)
         assert self.parent is not None, "only a converter of nbgrader's has submissions to read"
         self._course: CourseDirectory = self.parent.coursedir
+        self._lesson = open_course(self.config.TheCourse.folder).lesson(self._course.assignment_id)
         self._refuse_unsealed()
         self._refuse_unfit()
         keep_private(self._course)
@@ -72,7 +74,9 @@ class SubmissionReader(NotebookExporter):
         finding.believe_the_table(self._course)
         nbgrader.api.create_engine = engine_of
         self._forget_interrupted()
-        for student in self._named(self.parent.assignments):
+        students = self._named(self.parent.assignments)
+        self._keep_words(students)
+        for student in students:
             attempts.put_away(self._course, self._course.assignment_id, student)
 
     def _refuse_unsealed(self) -> None:
@@ -84,8 +88,7 @@ class SubmissionReader(NotebookExporter):
 
     def _refuse_unfit(self) -> None:
         """Stop before the first submission where what the class's folder keeps is not sound, or of other lessons."""
-        lesson = open_course(self.config.TheCourse.folder).lesson(self._course.assignment_id)
-        root = Path(self._course.root)
+        lesson, root = self._lesson, Path(self._course.root)
         expect_fit(root, self._course.db_url)
         times.expect_sound(root, [one.id for one in lesson.course.lessons])
         releasing.releases(self._course, lesson.id)
@@ -108,6 +111,18 @@ class SubmissionReader(NotebookExporter):
             if not (notebooks and all(map(fingerprint.of_graded, notebooks))):
                 shutil.rmtree(folder)
                 self.log.warning("%s was interrupted while it was graded: again from the start", folder)
+
+    def _keep_words(self, students: Sequence[str]) -> None:
+        """Before other work is graded in its place, see `marks`."""
+        course, lesson = self._course, self._lesson
+        graded = {
+            student: Path(
+                course.format_path(course.autograded_directory, student, lesson.id), lesson.released.name
+            )
+            for student in students
+        }
+        with Gradebook(course.db_url, course.course_id) as gradebook:
+            marks.adopt(gradebook, lesson, {who: path for who, path in graded.items() if path.exists()})
 
     def _named(self, handed_in: dict[str, list[str]]) -> list[str]:
         """The students, without the folders whose name the gradebook cannot hold; nbgrader would end at the first."""

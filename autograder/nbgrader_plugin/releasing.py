@@ -6,7 +6,6 @@ By the copies grading can tell what a student changed from what a new release ch
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -110,8 +109,8 @@ def take_over(lesson: Lesson, folder: Path) -> bool:
     """
     course, path = lesson.course, lesson.released
     try:
-        notebook = nbformat.read(path, as_version=4)
-    except Exception:  # a file that somebody spoilt fails in many ways
+        notebook = read_notebook(path)
+    except Unreadable:
         raise CourseError(
             f"{path} is missing or cannot be read: `attention-course build {lesson.id}`, "
             f"`attention-course release {lesson.id}`"

@@ -18,6 +18,7 @@ from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
 from autograder.nbgrader_plugin.gradebook import CONFIG
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.late import LatePenalties
+from autograder.nbgrader_plugin.marks import SaveGrades
 from autograder.nbgrader_plugin.reading import SubmissionReader
 from autograder.nbgrader_plugin.releasing import KeptRelease, TodoStubs
 from autograder.student import visible
@@ -57,7 +58,7 @@ def apply(c: Config, folder: Path) -> None:
         GradeAnswers,
         stock.IgnorePattern,
         stock.LimitOutput,
-        stock.SaveAutoGrades,
+        SaveGrades,
         LatePenalties,
     ]
 

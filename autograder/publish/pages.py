@@ -24,9 +24,11 @@ def page(package: str, name: str, script: str, filters: Filters, **values: objec
     return templates.get_template(name).render(script=code, policy=policy, **values), policy
 
 
-def still(package: str, name: str, **values: object) -> str:
-    """A page from a package's templates in which no script runs."""
-    return _templates(package).get_template(name).render(**values)
+def still(package: str, name: str, filters: Filters | None = None, **values: object) -> str:
+    """A page from a package's templates in which no script runs, or a piece of one."""
+    templates = _templates(package)
+    templates.filters.update(filters or {})
+    return templates.get_template(name).render(**values)
 
 
 def _templates(package: str) -> Environment:

@@ -13,6 +13,8 @@ from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import intake, restoring
 from autograder.nbgrader_plugin.feedback import MAX_TEXT, QuietPage
 from autograder.nbgrader_plugin.kept import NOTES
+from autograder.tests import in_process
+from autograder.tests.reports import OTHER, right
 from autograder.tests.this_course import ROOT
 
 
@@ -42,6 +44,41 @@ def test_many_and_large_outputs_are_left_out():
     assert "a picture was left out" in page
     assert "495 more outputs were left out" in page
     assert len(page) < 100_000
+
+
+def right_but(name, **grading):
+    """The page of right answers, whose points the gradebook has as `grading` says of one; and that one's section."""
+    kept = in_process.verdicts(OTHER, right(OTHER))
+    cells = []
+    for one, found in kept.items():
+        most = sum(line["points"] for line in found["lines"])
+        test = {"grade_id": f"test_{one}", "grade": True, "solution": False, "score": most, "points": most}
+        test |= grading if one == name else {}
+        own = {"grade_id": one, "solution": True, "comment": "Why *three*?" if one == name else None}
+        cells += [
+            new_code_cell("x", metadata={"nbgrader": own}),
+            new_code_cell("", metadata={"nbgrader": test}),
+        ]
+    page = BeautifulSoup(page_of(*cells, metadata={NOTES: {"verdicts": kept}}), "html.parser")
+    return page, " ".join(page.find("section", {"aria-labelledby": name}).text.split())
+
+
+def test_points_that_the_instructor_set_are_never_called_right():
+    page, section = right_but("create_causal_mask", score=2.0, by_hand=True)
+    assert "Your instructor set the points: 2 of 3 points." in section
+    assert section.index("Why three?") < section.index("The grader's checks gave 3:")
+    summary = " ".join(page.find("section").text.split())
+    assert "Well done" not in summary
+    assert "The points of 1 were set by your instructor." in summary
+    state = page.find("li", {"class": "set-by-hand"})
+    assert " ".join(state.text.split()) == "create_causal_mask ✎ set by your instructor 2 of 3 points"
+    assert page.find(class_="next").a["href"] == "#create_causal_mask"
+
+
+def test_who_set_points_of_an_earlier_answer_has_not_looked_at_this_one():
+    page, section = right_but("create_causal_mask", by_hand=False, waiting=True)
+    assert "has not looked at this yet" in section
+    assert "Well done" in page.find(class_="next").text
 
 
 def test_a_late_penalty_is_said():

@@ -58,7 +58,9 @@ def digest(tmp_path):
     """A function: the digest of a submission to a small course, once some files hold something else."""
     numbers = itertools.count()
 
-    def of(*changed: str, lesson: str = FIRST, config: Config | None = None, text: str = CELLS) -> str:
+    def of(
+        *changed: str, lesson: str = FIRST, config: Config | None = None, text: str = CELLS
+    ) -> dict[str, str]:
         root = tmp_path / f"checkout {next(numbers)}"
         files = {name: "" for name in (SHARED, RULES, DATA, *OTHERS)}
         files |= {LIBRARY: "x = 1", JUDGED: "from .cases import x", f"amy/{LESSON}/{NOTEBOOK}": "{}"}

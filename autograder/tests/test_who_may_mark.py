@@ -20,6 +20,7 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
+from autograder.nbgrader_plugin import marks
 from autograder.tests.commands import quick_gradebooks
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import ROOT, find_lesson
@@ -29,7 +30,7 @@ WRITTEN = next(cell.name for cell in LESSON.cells if cell.marker == "written")
 ANSWER = "The query asks."
 MARK = (
     f'{{"name": "{WRITTEN}", "notebook": "{LESSON.notebook}", "lesson": "{OTHER}", "student": "amy", '
-    '"points": 4, "comment": ""}'
+    f'"words": "{marks.digest(ANSWER)}", "change": 0, "points": 4, "comment": ""}}'
 )
 A_MINUTE = 60
 

@@ -1,7 +1,8 @@
 const forms = [...document.querySelectorAll("form")];
+const fields = form => [form.elements.points, form.elements.comment];
 
 function count() {
-  const waiting = forms.filter(form => form.elements.points.value === "").length;
+  const waiting = forms.filter(form => "waits" in form.dataset).length;
   document.getElementById("waiting").textContent =
     waiting ? `${waiting} of ${forms.length} answers wait.` : `All ${forms.length} answers are marked.`;
 }
@@ -11,30 +12,118 @@ function show(form, style, text) {
   form.querySelector("output").textContent = text;
 }
 
+function typed({points, comment}) {
+  const changes = {};
+  if (points.value !== points.defaultValue) {
+    changes.points = points.value === "" ? null : Number(points.value);
+  }
+  if (comment.value !== comment.defaultValue) {
+    changes.comment = comment.value;
+  }
+  return changes;
+}
+
 let before = Promise.resolve();
 
-function save(form) {
-  before = before.then(() => send(form));
+function save(form, meant = {}) {
+  before = before.then(() => send(form, meant));
   return before;
 }
 
-async function send(form) {
-  const {points, comment} = form.elements;
+async function send(form, meant) {
+  const {points} = form.elements;
   if (!points.checkValidity()) {
     show(form, "failed", `Not saved: ${points.validationMessage}`);
     return false;
   }
-  const mark = {...form.dataset, points: points.value === "" ? null : Number(points.value), comment: comment.value};
+  const changes = {...typed(form.elements), ...meant};
+  if (!Object.keys(changes).length) {
+    if (form.classList.contains("failed")) {
+      show(form, "", "");
+    }
+    return true;
+  }
+  const {name, notebook, lesson, student, words, change} = form.dataset;
+  const mark = {name, notebook, lesson, student, words, change, ...changes};
   try {
     const answer = await fetch("mark", {method: "POST", body: JSON.stringify(mark)});
-    const {problem} = answer.headers.get("Content-Type").includes("json") ? await answer.json() : {problem: answer.statusText};
-    show(form, problem ? "failed" : "saved", problem ? `Not saved: ${problem}` : "saved");
+    const isJson = answer.headers.get("Content-Type").includes("json");
+    const {problem, ...now} = isJson ? await answer.json() : {problem: answer.statusText};
+    if ("above" in now) {
+      take(form, now, problem ? {} : mark);
+    }
+    if (answer.status === 409) {
+      offer(form, problem, now);
+    } else {
+      show(form, problem ? "failed" : "saved", problem ? `Not saved: ${problem}` : saved(form, changes));
+    }
     count();
     return !problem;
   } catch {
     show(form, "failed", "Not saved: the program that serves this page has ended. Start it again, and open the address that it shows.");
     return false;
   }
+}
+
+function saved(form, changes) {
+  if (changes.points !== null) {
+    return "saved";
+  }
+  return "waits" in form.dataset ? "saved: no points, so the answer waits again" : "saved: no points by hand, the grader's count";
+}
+
+// What the answer is now; what was typed and is not saved stays in its field.
+function take(form, now, sent) {
+  for (const field of fields(form)) {
+    const untouched = field.value === field.defaultValue;
+    const isSaved = field.name in sent && field.value === String(sent[field.name] ?? "");
+    field.defaultValue = now[field.name];
+    if (untouched || isSaved) {
+      field.value = now[field.name];
+    }
+  }
+  const seen = form.querySelector(".now");
+  const hasOthers = form.dataset.words !== now.words;
+  form.querySelector(".above").innerHTML = now.above;
+  form.querySelector(".below").innerHTML = now.below;
+  if (hasOthers && !form.querySelector(`.version[data-words="${form.dataset.words}"]`)) {
+    seen.className = "version";
+    seen.querySelector("h4")?.remove();
+    seen.insertAdjacentHTML("afterbegin", "<h4>What you had before you</h4>");
+    form.querySelector(".versions").prepend(seen);
+  }
+  Object.assign(form.dataset, {words: now.words, change: now.change});
+  form.toggleAttribute("data-waits", now.waits);
+}
+
+// Both marks, and the choice between them.
+function offer(form, problem, now) {
+  show(form, "failed stale", `Not saved: ${problem}.`);
+  const there = [now.points === "" ? "no points" : `${now.points} points`, now.comment && `“${now.comment}”`];
+  const choice = document.createElement("p");
+  choice.className = "choice";
+  choice.append(
+    `There now: ${there.filter(Boolean).join(", ")}. What you typed is in the fields. `,
+    button("Save mine", () => save(form)),
+    " ",
+    button("Take what is there", () => {
+      form.reset();
+      choice.remove();
+      show(form, "", "");
+    }),
+  );
+  form.querySelector(".below").prepend(choice);
+}
+
+function button(label, act) {
+  const made = document.createElement("button");
+  Object.assign(made, {type: "button", textContent: label});
+  made.addEventListener("click", async ({target}) => {
+    const {points} = target.form.elements;
+    await act();
+    points.focus();
+  });
+  return made;
 }
 
 function go(form, step) {
@@ -48,21 +137,35 @@ function go(form, step) {
 
 for (const form of forms) {
   form.addEventListener("submit", event => event.preventDefault());
-  form.addEventListener("change", () => save(form));
+  form.addEventListener("change", () => form.classList.contains("stale") || save(form));
+  form.addEventListener("click", async ({target}) => {
+    if ("points" in target.dataset) {
+      const {points, comment} = target.dataset;
+      await save(form, {points: points === "" ? null : Number(points), ...(comment !== undefined && {comment})});
+      form.elements.points.focus();
+    }
+  });
   form.addEventListener("keydown", async event => {
     if (event.altKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       event.preventDefault();
       go(form, event.key === "ArrowDown" ? 1 : -1);
     } else if (event.key === "Enter" && (event.target.name === "points" || event.ctrlKey)) {
       event.preventDefault();
-      if (await save(form)) {
+      const {points} = form.elements;
+      const isMeant = "waits" in form.dataset && points.value !== "" && points.checkValidity();
+      if (await save(form, isMeant ? {points: Number(points.value)} : {})) {
         go(form, 1);
       }
     }
   });
 }
+addEventListener("beforeunload", event => {
+  if (forms.some(form => Object.keys(typed(form.elements)).length)) {
+    event.preventDefault();
+  }
+});
 count();
-const first = forms.find(form => form.elements.points.value === "");
+const first = forms.find(form => "waits" in form.dataset);
 if (first) {
   first.elements.points.focus({preventScroll: true});
 }

@@ -1,0 +1,293 @@
+"""A mark belongs to the words that it was given for; nobody's mark is lost by another's, and each change is kept."""
+
+from __future__ import annotations
+
+import functools
+import json
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbgrader.api import Gradebook
+from tornado.testing import AsyncHTTPTestCase
+
+from autograder.courses import Lesson
+from autograder.marking import answers, server
+from autograder.marking.answers import Question
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import marks
+from autograder.nbgrader_plugin.marks import Marked, Place, Seen, Stale
+from autograder.tests.commands import quick_gradebooks
+from autograder.tests.reports import OTHER
+from autograder.tests.this_course import COURSE
+
+LESSON = Lesson(COURSE, OTHER)
+WRITTEN, CODE = "explain_self_and_cross", "create_causal_mask"
+HERE = Place(WRITTEN, LESSON.notebook, OTHER, "amy")
+SET = Place(f"test_{CODE}", LESSON.notebook, OTHER, "amy")
+FIRST, SECOND = "The query asks.", "The query asks, the key answers."
+
+
+@pytest.fixture(scope="module")
+def gradebook(tmp_path_factory):
+    """A gradebook's file, as nbgrader makes it, that knows one student's submission."""
+    path = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
+    with quick_gradebooks(), Gradebook(f"sqlite:///{path}") as made:
+        made.add_assignment(OTHER)
+        made.add_notebook(LESSON.notebook, OTHER)
+        made.add_grade_cell(WRITTEN, LESSON.notebook, OTHER, max_score=4, cell_type="markdown")
+        made.add_grade_cell(SET.name, LESSON.notebook, OTHER, max_score=7, cell_type="code")
+        for name in (WRITTEN, CODE):
+            made.add_solution_cell(name, LESSON.notebook, OTHER)
+        made.add_student("amy")
+        made.add_submission(OTHER, "amy")
+    return path
+
+
+class Class:
+    """A class in which Amy's work is graded, as `SaveAutoGrades` and then we save it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.url = f"sqlite:///{folder / 'gradebook.db'}"
+        self.give = functools.partial(marks.give, self.url)
+
+    def graded(self, words: str, code: str = "mask = 1", lesson: Lesson = LESSON, grader: float = 7) -> None:
+        notebook = new_notebook(
+            cells=[
+                new_markdown_cell(words, metadata={"nbgrader": {"grade_id": WRITTEN}}),
+                new_code_cell(code, metadata={"nbgrader": {"grade_id": CODE}}),
+            ]
+        )
+        path = self.folder / "autograded" / "amy" / OTHER / LESSON.released.name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, path)
+        with Gradebook(self.url) as opened:
+            marks.adopt(opened, lesson, {})
+            for place, score in ((HERE, None), (SET, grader)):
+                grade = opened.find_grade(*place)
+                grade.auto_score = score
+                grade.needs_manual_grade = grade.manual_score is not None or score is None
+            opened.db.commit()
+            marks.settle(opened, lesson, "amy", notebook)
+
+    def formgrader(self, place: Place, points: float | None, comment: str | None = None) -> None:
+        with Gradebook(self.url) as opened:
+            grade = opened.find_grade(*place)
+            grade.manual_score = points
+            grade.needs_manual_grade = points is None and grade.auto_score is None
+            name = place.name.removeprefix("test_")
+            opened.find_comment(name, *place[1:]).manual_comment = comment
+            opened.db.commit()
+
+    def now(self, place: Place = HERE) -> Marked:
+        found = answers.find(self.url, LESSON, place)
+        assert found is not None
+        return found
+
+    def mark(self, place: Place = HERE, **changes) -> None:
+        self.give(place, self.now(place).seen, changes)
+
+    def questions(self) -> dict[str, Question]:
+        return {one.name: one for one in answers.read(self.folder, LESSON)}
+
+    def page(self) -> BeautifulSoup:
+        return BeautifulSoup(
+            server.page(list(self.questions().values()), server.Remembered())[0], "html.parser"
+        )
+
+
+@pytest.fixture
+def amys(gradebook, tmp_path) -> Class:
+    shutil.copy(gradebook, tmp_path)
+    made = Class(tmp_path)
+    made.graded(FIRST)
+    return made
+
+
+def test_other_words_wait_beside_the_old_ones_and_their_mark(amys):
+    amys.mark(points=3.0, comment="And the key?")
+    amys.graded(SECOND)
+    now = amys.now()
+    assert (now.points, now.comment, now.waits, now.text) == (None, "", True, SECOND)
+    assert now.before is not None
+    assert (now.before.text, now.before.points, now.before.comment) == (FIRST, 3, "And the key?")
+    assert answers.waiting(amys.folder, LESSON) == 1
+    before, after = amys.page().find_all(class_="version")
+    assert FIRST in before.text
+    assert "Marked before: 3 of 4 points" in before.text
+    assert "And the key?" in before.text
+    assert after.find(class_="answer").text.strip() == SECOND
+
+
+def test_the_same_words_are_not_marked_twice(amys):
+    amys.mark(points=3.0)
+    for words in (FIRST, f"{FIRST}  \n"):
+        amys.graded(words, code="mask = 2")
+        assert (amys.now().points, amys.now().waits) == (3, False)
+    amys.graded(SECOND)
+    amys.mark(points=4.0)
+    amys.graded(FIRST)
+    assert (amys.now().points, amys.now().waits) == (3, False), "handed in again as it was"
+
+
+def test_another_rubric_lets_a_mark_wait_and_says_so(amys):
+    amys.mark(points=3.0)
+    other = Lesson(COURSE, OTHER)
+    cells = [replace(one, text=one.text + " ") for one in LESSON.cells]
+    vars(other)["cells"] = tuple(cells)
+    amys.graded(FIRST, lesson=other)
+    assert not amys.now().waits
+    cells = [
+        replace(one, text=one.text.replace("BEGIN SOLUTION", "BEGIN SOLUTION\nA new rule.")) for one in cells
+    ]
+    vars(other)["cells"] = tuple(cells)
+    amys.graded(FIRST, lesson=other)
+    assert amys.now().waits
+    assert "the rubric is another by now" in amys.page().find(class_="version").text
+
+
+def test_points_set_by_hand_for_other_code_do_not_count_and_are_to_be_looked_at(amys):
+    assert CODE not in amys.questions()
+    amys.formgrader(SET, 6, "Copied.")
+    amys.graded(FIRST)
+    assert (amys.now(SET).points, amys.now(SET).waits) == (6, False)
+    amys.graded(FIRST, code="mask = 2")
+    now = amys.now(SET)
+    assert (now.points, now.given, now.comment, now.waits) == (None, 7, "", True)
+    assert answers.waiting(amys.folder, LESSON) == 2
+    section = amys.page().find(id=f"{OTHER}-{CODE}").find_parent("section")
+    assert "mask = 1" in section.find(class_="version").text
+    assert "Leave it at the grader's 7" in section.text
+    amys.mark(SET, points=None)
+    assert not amys.now(SET).waits
+    amys.graded(FIRST, code="mask = 2")
+    assert not amys.now(SET).waits
+
+
+def test_a_gradebook_of_before_is_taken_over_with_its_marks(gradebook, tmp_path):
+    shutil.copy(gradebook, tmp_path)
+    made = Class(tmp_path)
+    made.graded(FIRST)
+    with Gradebook(made.url) as opened:
+        for table in ("answer_now", "answer_words", "mark_history"):
+            opened.db.connection().exec_driver_sql(f"drop table {table}")
+        for trigger in ("grade_changed", "comment_changed", "grade_removed"):
+            opened.db.connection().exec_driver_sql(f"drop trigger {trigger}")
+        opened.db.commit()
+    made.formgrader(HERE, 3)
+    assert amount(made) == (3, False)
+    made.graded(FIRST)
+    assert amount(made) == (3, False)
+    made.graded(SECOND)
+    assert amount(made) == (None, True)
+
+
+def amount(made: Class) -> tuple[float | None, bool]:
+    (answer,) = made.questions()[WRITTEN].answers
+    return answer.points, answer.waits
+
+
+def test_a_mark_on_an_older_page_is_refused_and_changes_nothing(amys):
+    seen = amys.now().seen
+    amys.give(HERE, seen, {"points": 3.0})
+    with pytest.raises(Stale):
+        amys.give(HERE, seen, {"comment": "Which key?"})
+    assert (amys.now().points, amys.now().comment) == (3, "")
+    seen = amys.now().seen
+    amys.graded(SECOND)
+    with pytest.raises(Stale):
+        amys.give(HERE, seen, {"points": 2.0})
+    assert amys.now().points is None
+    seen = amys.now().seen
+    amys.formgrader(HERE, 1)
+    with pytest.raises(Stale):
+        amys.give(HERE, seen, {"points": 2.0})
+    assert amys.now().points == 1
+
+
+def test_of_many_at_once_one_mark_is_saved(amys):
+    seen = amys.now().seen
+
+    def one(points: int) -> bool:
+        try:
+            amys.give(HERE, seen, {"points": points / 4})
+        except CourseError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        saved = list(pool.map(one, range(16)))
+    assert saved.count(True) == 1
+    assert amys.now().points == saved.index(True) / 4
+    assert len(amys.now().history) == 1
+
+
+def test_every_change_is_kept_formgrader_s_too(amys):
+    amys.mark(points=3.0, comment="Good.")
+    amys.mark(points=None)
+    assert amys.now().waits
+    assert amys.now().undone == (3, "Good.")
+    amys.formgrader(HERE, 2, "Good.")
+    amys.formgrader(HERE, None, "Good.")
+    amys.mark(points=4.0)
+    kept = [(one.points, one.comment) for one in amys.now().history]
+    assert kept == [(3, "Good."), (None, "Good."), (2, "Good."), (None, "Good."), (4, "Good.")]
+    history = amys.page().find(class_="below")
+    assert history.summary.text == "History (5)"
+    back = [(button["data-points"], button["data-comment"]) for button in history.find_all("button")]
+    assert back == [("3", "Good."), ("", "Good."), ("2", "Good."), ("", "Good.")]
+
+
+def test_a_student_who_is_removed_leaves_no_words(amys):
+    amys.mark(points=3.0)
+    with Gradebook(amys.url) as opened:
+        opened.remove_student("amy")
+        tables = (marks.NOW, marks.WORDS, marks.HISTORY)
+        assert [opened.db.query(table).count() for table in tables] == [0, 0, 0]
+
+
+class TestServed(AsyncHTTPTestCase):
+    """What the page is answered, as its script is."""
+
+    @pytest.fixture(autouse=True)
+    def a_class(self, amys):
+        self.amys = amys
+
+    def get_app(self):
+        found = functools.partial(answers.find, self.amys.url, LESSON)
+        questions = functools.partial(answers.read, self.amys.folder, LESSON)
+        return server.application(server.Marks(questions, found, self.amys.give), "secret", 1)
+
+    def sent(self, seen: Seen, **changes) -> tuple[int, dict]:
+        body = json.dumps({**HERE._asdict(), **seen._asdict(), **changes})
+        address = f"{self.get_url('/mark')}?token=secret"
+        answer = self.fetch(address, method="POST", body=body)
+        return answer.code, json.loads(answer.body)
+
+    def test_who_is_too_late_is_shown_what_is_there(self):
+        seen = self.amys.now().seen
+        status, first = self.sent(seen, points=3)
+        assert (status, first["points"], first["waits"]) == (200, "3", False)
+        assert "Undo: back to no points" in first["below"]
+        status, late = self.sent(seen, comment="Which key?")
+        assert (status, late["points"], late["comment"]) == (409, "3", "")
+        assert late["problem"] == "somebody has marked it meanwhile"
+        status, again = self.sent(Seen(late["words"], late["change"]), comment="Which key?")
+        assert (status, again["points"], again["comment"]) == (200, "3", "Which key?")
+        self.amys.graded(SECOND)
+        status, late = self.sent(Seen(again["words"], again["change"]), points=1)
+        assert (status, late["waits"]) == (409, True)
+        assert late["problem"] == "other words were handed in meanwhile"
+        assert FIRST in late["above"]
+        assert SECOND in late["above"]
+
+    def test_what_is_no_mark_is_refused(self):
+        for points in (5, -1, float("nan")):
+            assert self.sent(self.amys.now().seen, points=points)[0] == 400
+        assert self.amys.now().points is None
