@@ -381,7 +381,7 @@ check("guess_looks")
 #
 # Draw the weights as a seaborn heatmap: a row for each query (a word of sentence 1), a column for each key (of
 # sentence 2), the words along both sides, the weight in every cell, a title, and axis labels that name query and key.
-# Let the colours run from 0 to 1. Return the Axes.
+# Return the Axes. The colours are up to you; let them run from 0 to 1, and one picture can be held against another.
 
 # %% solution="plot_attention_weights"
 def plot_attention_weights(
@@ -422,7 +422,7 @@ check(plot_attention_weights)
 # %%
 axes = plot_attention_weights(attention_weights, sentence_1, sentence_2)
 axes.set_title("Word vectors as they are")
-figures.show(axes.figure, alt=maps.in_words(attention_weights, sentence_1, sentence_2))
+figures.show(axes.figure, alt=maps.in_words(axes))
 
 # %% [markdown]
 # `cat` looks at `dogs` with .91 of its attention, `mat` at `park` with .92, `on` at `in` with .59, and `the` finds
@@ -468,7 +468,7 @@ def unit(rows):
 _, flat_weights = scaled_dot_product_attention(unit(Q), unit(K), V)
 axes = plot_attention_weights(flat_weights, sentence_1, sentence_2)
 axes.set_title("The same words, all vectors of length 1")
-figures.show(axes.figure, alt=maps.in_words(flat_weights, sentence_1, sentence_2))
+figures.show(axes.figure, alt=maps.in_words(axes))
 
 # %% [markdown]
 # Every weight lies between .16 and .19; sharing evenly would be $1/6 \approx .167$. (Strong colours all the same?
@@ -498,10 +498,8 @@ def likeness(values: ndarray) -> ndarray:
 
 
 likenesses = {"quokka, 17 long": likeness(loud), "quokka, your stand-in": likeness(calm)}
-figures.show(
-    maps.heatmaps(likenesses, sentence_1, stranger),
-    alt=" ".join(f"{title}: {maps.in_words(each, sentence_1, stranger)}" for title, each in likenesses.items()),
-)
+figure = maps.heatmaps(likenesses, sentence_1, stranger)
+figures.show(figure, alt=" ".join(map(maps.in_words, figure.axes)))
 
 # %% [markdown]
 # On the left it drowns out all others: whoever looked, and at whom, a `quokka` comes out. On the right it is one
@@ -538,15 +536,16 @@ figures.explore(
 )
 
 # %% [markdown]
-# A cold query looks at one key and ignores the rest, a hot one shares evenly. $T = 7$ is nearly the flat map, and our
-# first picture looks much like $T = 0.2$: two vectors about 6 long have a dot product 36 times their cosine, and
-# $36/7.07$ is about $1/0.2$.
+# A cold query looks at one key and ignores the rest, a hot one shares evenly. $T = 7$ is nearly the flat map. And our
+# first picture? Two vectors about 6 long have a dot product 36 times their cosine, and $36/7.07$ is about $1/0.2$. But
+# lengths differ from word to word, so no single $T$ gives that picture back: at $T = 0.2$, `mat` gives `park` .69,
+# there .92.
 
 # %% [markdown]
 # ### Your own sentences
 #
 # Write in small letters, as the vocabulary does. With a network, `real_words = True` fetches vectors learned from
-# Google News (1.6 GB, once). Expect a pale map then; you know which knob to turn.
+# Google News (1.6 GB, once). Expect an even map then; you know which knob to turn.
 
 # %%
 my_sentence_1 = "my sister drank hot tea"
@@ -560,7 +559,7 @@ print("unknown, so with a stand-in:", ", ".join(strangers) or "none")
 my_queries, my_keys = (sentence_matrix(sentence, my_vectors) for sentence in (my_sentence_1, my_sentence_2))
 _, my_weights = scaled_dot_product_attention(my_queries, my_keys, my_keys)
 axes = plot_attention_weights(my_weights, my_sentence_1, my_sentence_2)
-figures.show(axes.figure, alt=maps.in_words(my_weights, my_sentence_1, my_sentence_2))
+figures.show(axes.figure, alt=maps.in_words(axes))
 
 # %% [markdown] written="explain_keys_and_values" points=4
 # ### Explain: one vector, two jobs
@@ -593,7 +592,7 @@ figures.show(axes.figure, alt=maps.in_words(my_weights, my_sentence_1, my_senten
 # word look back only. Where does `it` look now?
 
 # %%
-sentence = ". tom filled the glass with water until it"  # the full stop: a sentence begins
+sentence = ". the animal did not cross the street because it"  # the full stop: a sentence begins
 raw = sentence_matrix(sentence, vectors)
 looks_back = np.tri(len(raw), dtype=bool)
 _, raw_weights = scaled_dot_product_attention(raw, raw, raw, looks_back)
@@ -603,11 +602,11 @@ head = load_writer().head(sentence.split(), layer=1, head=2)  # its Q, K and V
 _, learned_weights = scaled_dot_product_attention(*head, looks_back)
 axes = plot_attention_weights(learned_weights, sentence, sentence)
 axes.set_title("One head of a trained writer")
-figures.show(axes.figure, alt=maps.in_words(learned_weights, sentence, sentence))
+figures.show(axes.figure, alt=maps.in_words(axes))
 
 # %% [markdown]
-# At `glass`, with .97. Nobody told the model what `it` stands for, and this head is often mistaken; but to look for
-# something else than oneself has to be learned.
+# At `animal`, with .89; `because` gives it .25, `street` .01. One head in one sentence does not show that the model
+# knows what `it` stands for. But to look for something else than oneself has to be learned.
 
 # %% [markdown] prompt="guess_doubled"
 # ## Go further

@@ -680,10 +680,10 @@ for name, (*inputs, mask, attn_mask) in runs.items():
 # ### Inside a trained model (optional)
 #
 # A small writer of lesson 07's kind was trained on 20,000 sentences of ours. Its layers fit into your class. Which
-# head looks at the word before? Which one finds what *it* is?
+# head looks at the word before? In which one does *it* look at *animal*?
 
 # %%
-writer, beginning = load_writer(), ". tom filled the glass with water until it"
+writer, beginning = load_writer(), ". the animal did not cross the street because it"
 read = beginning.split()
 for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inputs(read), strict=True)):
     trained, X = MultiHeadAttention(writer.d_model, writer.num_heads), torch.tensor(inputs).float()[None]
@@ -696,8 +696,8 @@ for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inp
 # %% [markdown]
 # <details><summary>Found them? Compare.</summary>
 #
-# Layer 0, head 0, and layer 1, head 2, where *it* gives *glass* 0.97. Nobody assigned that. Nor does this head
-# understand: in *the shop bought apples then he*, *he* gives *shop* 0.93.
+# Layer 0, head 0, and layer 1, head 2, where *it* gives *animal* 0.89, *because* 0.25 and *street* 0.01. Nobody
+# assigned that. Nor does this head understand: in *the shop bought apples then he*, *he* gives *shop* 0.93.
 # </details>
 #
 # **Now unaided.** Write `MultiHeadAttention` once more in a new cell, and run `check(MultiHeadAttention)` below it.

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 INK, GREY, PALE, RED = "#1f3a56", "#444444", "#8a99a8", "#b3392f"
+LIGHTNESS = np.array([0.2126, 0.7152, 0.0722])
+"""Of red, green and blue: what each adds to how light a colour looks (ITU-R BT.709)."""
+
 SIZE = np.array([8.0, 5.2])
 """Of a map, in inches."""
 
@@ -122,11 +126,33 @@ def heatmaps(titled: Mapping[str, np.ndarray], rows: str, columns: str) -> Figur
     return figure
 
 
-def in_words(shares: np.ndarray, rows: str, columns: str) -> str:
-    """What a heatmap shows: in each row the darkest cell."""
-    keys = columns.split()
-    darkest = [f"{word}: {keys[row.argmax()]} {row.max():.2f}" for word, row in zip(rows.split(), shares)]
-    return f"Heatmap, rows: {rows}; columns: {columns}. The darkest cell of each row: {', '.join(darkest)}."
+def in_words(axes: Axes) -> str:
+    """What a heatmap shows, as it is drawn: the largest number of each row, and what its colour is in that row."""
+    drawn = next((one for one in (*axes.collections, *axes.images) if np.ndim(one.get_array()) == 2), None)
+    if drawn is None:
+        return "No heatmap."
+    table = np.ma.getdata(drawn.get_array()).astype(float)
+    rows = _named(axes.get_yticklabels(), len(table), "row")
+    columns = _named(axes.get_xticklabels(), table.shape[1], "column")
+    title = f"{axes.get_title()}. " if axes.get_title() else ""
+    largest = [f"{row}: {columns[numbers.argmax()]} {numbers.max():.2f}" for row, numbers in zip(rows, table)]
+    which = f"The {_look(table, drawn.to_rgba(table))} of each row: {', '.join(largest)}."
+    return f"{title}Heatmap, rows: {' '.join(rows)}; columns: {' '.join(columns)}. {which}"
+
+
+def _named(labels: Sequence[Text], number: int, what: str) -> list[str]:
+    """The words along a side of a picture, or positions where there is not one for each."""
+    words = [text for label in labels if (text := label.get_text().strip())]
+    return words if len(words) == number else [f"{what} {i}" for i in range(number)]
+
+
+def _look(table: np.ndarray, colours: np.ndarray) -> str:
+    """What the largest number of each row is by its colour, of (rows, columns, 4): darkest, lightest, or neither."""
+    light = colours[..., :3] @ LIGHTNESS
+    of_largest = light[np.arange(len(table)), table.argmax(axis=1)]
+    if (of_largest == light.min(axis=1)).all():
+        return "darkest cell"
+    return "lightest cell" if (of_largest == light.max(axis=1)).all() else "largest number"
 
 
 def _unit(rows: np.ndarray) -> np.ndarray:

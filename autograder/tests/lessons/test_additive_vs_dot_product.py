@@ -251,6 +251,8 @@ def test_behind_its_maps_a_pronoun_looks_where_the_lesson_says(
     assert bare.argmax() == len(text) - 1
     assert mapped[text.index(meant)] > 0.85
     if sentence == whole_lesson["sentence"]:
+        prose = " ".join(cell.text for cell in LESSON.cells if cell.kind == "markdown")
+        assert f"the {meant}, with {mapped[text.index(meant)]:.2f}".replace("0.", ".") in prose
         torch.testing.assert_close(
             torch.stack([*whole_lesson["looks"].values()]), torch.stack([bare, mapped])
         )

@@ -160,14 +160,18 @@ def trained(text: str, layer: int) -> torch.Tensor:
 
 
 def test_what_is_found_inside_a_trained_model() -> None:
-    text = "tom filled the glass with water until it"
+    text = "the animal did not cross the street because it"
     before = trained(text, 0).diagonal(-1, 1, 2)[:, 1:].mean(-1)
     assert before.argmax() == 0
     assert before[0] > before[1:].max() + 0.2
-    pronoun = trained(text, 1)[:, -1, text.split().index("glass") + 1]
-    assert pronoun.argmax() == 2
-    assert pronoun[2].item() == pytest.approx(0.97, abs=0.005)
-    assert trained("the shop bought apples then he", 1)[2, -1, 2].item() == pytest.approx(0.93, abs=0.005)
+    at_animal = trained(text, 1)[:, :, text.split().index("animal") + 1]
+    assert at_animal[:, -1].argmax() == 2
+    assert at_animal[2].argmax() == len(text.split())
+    assert at_animal[2, :-1].max() < at_animal[2, -1] / 3
+    it, because, street = (f"{at_animal[2, place]:.2f}" for place in (-1, -2, -3))
+    prose = " ".join(" ".join(cell.text for cell in LESSON.cells if cell.kind == "markdown").split())
+    assert f"*it* gives *animal* {it}, *because* {because} and *street* {street}." in prose
+    assert f"*he* gives *shop* {trained('the shop bought apples then he', 1)[2, -1, 2]:.2f}" in prose
 
 
 # --- pictures that can be turned ---------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from autograder import judge, maps
 from autograder.judge import reference
 from autograder.model.exercise import Key
 from autograder.model.verdict import Sight, Verdict
+from autograder.student import figures
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
 from data.makers import word_vectors
 
@@ -155,11 +156,24 @@ def test_the_flat_map() -> None:
     assert weights.argmax(axis=-1).tolist() == [4, 0, 2, 3, 4, 5]
     assert (attend(q * np.sqrt(50) / 0.05, k, k)[1].max(axis=-1) > 0.95).all()
     np.testing.assert_allclose(attend(q * np.sqrt(50) / 7, k, k)[1], weights, atol=1e-3)
-    raw = attend(*two_sentences(), two_sentences()[1])[1]
-    like_raw = {T: np.abs(attend(q * np.sqrt(50) / T, k, k)[1] - raw).mean() for T in (0.05, 0.2, 1, 7)}
-    assert min(like_raw, key=lambda T: like_raw[T]) == 0.2
     assert 36 / np.sqrt(50) == pytest.approx(1 / 0.2, rel=0.05)
     assert said("36 times their cosine, and $36/7.07$ is about $1/0.2$")
+
+
+def test_no_single_temperature_gives_the_first_picture() -> None:
+    q, k = two_sentences()
+    unit_q, unit_k = (x / np.linalg.norm(x, axis=-1, keepdims=True) for x in (q, k))
+    raw = attend(q, k, k)[1]
+    at = {T: attend(unit_q * np.sqrt(50) / T, unit_k, k)[1] for T in (0.2, *np.geomspace(0.01, 10, 300))}
+    assert min(np.abs(weights - raw).max() for weights in at.values()) > 0.15
+    cold, first = (f"{weights[5, 5]:.2f}".removeprefix("0") for weights in (at[0.2], raw))
+    assert said(f"at $T = 0.2$, `mat` gives `park` {cold}, there {first}")
+
+
+def test_of_the_colours_nothing_is_asked_that_is_not_checked() -> None:
+    assert said("The colours are up to you")
+    titles = [part.title for part in find_exercise(LESSON, PICTURE).parts]
+    assert not any("colour" in title for title in titles)
 
 
 def test_what_the_words_become() -> None:
@@ -203,8 +217,71 @@ def test_a_trained_head_looks_elsewhere() -> None:
     names["figures"] = SimpleNamespace(show=lambda figure, alt: plt.close(figure), CMAP="Blues")
     exec(next(text for text in LESSON.illustrations() if "load_writer()" in text), names)
     assert names["raw_weights"][-1, -1] > 0.99
-    weight = names["learned_weights"][-1, names["sentence"].split().index("glass")]
-    assert said(f"At `glass`, with {weight:.2f}".replace("0.", "."))
+    words = names["sentence"].split()
+    at_animal = dict(zip(words, names["learned_weights"][:, words.index("animal")]))
+    it, because, street = (f"{at_animal[word]:.2f}"[1:] for word in ("it", "because", "street"))
+    assert said(f"At `animal`, with {it}; `because` gives it {because}, `street` {street}.")
+    assert max(at_animal.values()) == at_animal["it"]
+    assert max(weight for word, weight in at_animal.items() if word != "it") < at_animal["it"] / 3
+
+
+@pytest.mark.parametrize(
+    ("look", "told"),
+    [
+        ({"cmap": "Blues"}, "The darkest cell of each row: we: tea 0.60, sing: we 0.50."),
+        ({}, "The lightest cell of each row: we: tea 0.60, sing: we 0.50."),
+        ({"cmap": "viridis", "vmax": 1}, "The lightest cell of each row: we: tea 0.60, sing: we 0.50."),
+        ({"cmap": "jet"}, "The largest number of each row: we: tea 0.60, sing: we 0.50."),
+        ({"xticklabels": False}, "The lightest cell of each row: we: column 1 0.60, sing: column 0 0.50."),
+    ],
+)
+def test_a_heatmap_is_told_as_it_is_drawn(look: dict[str, Any], told: str) -> None:
+    shares = np.array([[0.1, 0.6, 0.3], [0.5, 0.2, 0.3]])
+    labels: dict[str, Any] = {"xticklabels": ["we", "tea", "so"], "yticklabels": ["we", "sing"]}
+    axes = sns.heatmap(shares, ax=plt.subplots()[1], **labels | look)
+    text = maps.in_words(axes)
+    assert text.startswith("Heatmap, rows: we sing; columns: ")
+    assert text.endswith(told)
+    figure = axes.figure
+    figure.canvas.draw()
+    pixels = np.asarray(figure.canvas.buffer_rgba())[::-1, :, :3] @ [0.2126, 0.7152, 0.0722]
+    for i, row in enumerate(shares):
+        places = [axes.transData.transform((j + 0.5, i + 0.5)).astype(int) for j in range(3)]
+        light = [pixels[y, x] for x, y in places]
+        assert (np.argmin(light) == row.argmax()) == ("darkest" in text)
+        assert (np.argmax(light) == row.argmax()) == ("lightest" in text)
+    plt.close(figure)
+
+
+def test_any_axes_can_be_told() -> None:
+    figure, axes = plt.subplots()
+    assert maps.in_words(axes) == "No heatmap."
+    axes.imshow(np.eye(2), cmap="gray_r")
+    axes.set(
+        title="By hand", xticks=[0, 1], xticklabels=["so", "do"], yticks=[0, 1], yticklabels=["we", "he"]
+    )
+    text = "By hand. Heatmap, rows: we he; columns: so do. The darkest cell of each row: we: so 1.00, he: do 1.00."
+    assert maps.in_words(axes) == text
+    plt.close(figure)
+
+
+def test_the_long_description_of_each_heatmap_is_read_from_it() -> None:
+    """Whatever colours the learner's own function draws with."""
+    shown: list[str] = []
+
+    def show(figure: Any, alt: str) -> None:
+        plt.close(figure)
+        shown.append(alt)
+
+    names: dict[str, Any] = {"__name__": "student"}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(figures, "show", show)
+        for cell in LESSON.cells:
+            if cell.kind == "code":
+                exec(cell.text.replace("cmap=figures.CMAP,\n        vmin=0,\n        vmax=1,", ""), names)
+    own = [alt for alt in shown if "Heatmap" in alt]
+    assert len(own) == 5
+    assert ["darkest" in alt for alt in own] == [False, False, True, False, False]
 
 
 def test_what_the_map_tells_in_words() -> None:
