@@ -16,6 +16,7 @@ import pytest
 from autograder import marking
 from autograder.author.release import NbgraderError
 from autograder.demo import simulated
+from autograder.marking.server import Marks
 from autograder.nbgrader_plugin.class_lock import LOCK, Busy, alone
 from autograder.nbgrader_plugin.kept import graded
 from autograder.tests import needs
@@ -121,12 +122,12 @@ def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Callable[[st
     """What saves a mark on the page that is served for a class, and what it has saved."""
     found, saved = [], []
 
-    async def serve(read: object, mark: Callable[[str], None], *_: object) -> None:
-        found.append(mark)
+    async def serve(marked: Marks, *_: object) -> None:
+        found.append(marked.give)
 
     monkeypatch.setattr(marking, "_serve", serve)
     monkeypatch.setattr(marking.answers, "read", lambda *_: ["a question"])
-    monkeypatch.setattr(marking.answers, "mark", lambda url, mark: saved.append(mark))
+    monkeypatch.setattr(marking.marks, "give", lambda url, mark: saved.append(mark))
     marking.main(COURSE, [LESSON.id], course, 0, browser=False)
     return found[0], saved
 

@@ -58,9 +58,7 @@ def digest(tmp_path):
     """A function: the digest of a submission to a small course, once some files hold something else."""
     numbers = itertools.count()
 
-    def of(
-        *changed: str, lesson: str = FIRST, config: Config | None = None, text: str = CELLS
-    ) -> dict[str, str]:
+    def of(*changed: str, lesson: str = FIRST, config: Config | None = None, text: str = CELLS) -> str:
         root = tmp_path / f"checkout {next(numbers)}"
         files = {name: "" for name in (SHARED, RULES, DATA, *OTHERS)}
         files |= {LIBRARY: "x = 1", JUDGED: "from .cases import x", f"amy/{LESSON}/{NOTEBOOK}": "{}"}
@@ -70,7 +68,8 @@ def digest(tmp_path):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(held)
         course = open_course(root)
-        return fingerprint.parts(root / "amy" / LESSON, course.lesson(lesson), config or Config())
+        parts = fingerprint.parts(root / "amy" / LESSON, course.lesson(lesson), config or Config())
+        return fingerprint.together(parts)
 
     return of
 
