@@ -105,6 +105,9 @@ def parser() -> ArgumentParser:
     text = "grade what has changed, write feedback, reports and grades.csv, and say what is left to do"
     round_ = verb("round", "round:main", text, "all that were handed in", class_folder)
     round_("--jobs", type=_number, default=0, help=jobs)
+    round_(
+        "--preview", action="store_true", help="only say whose grades would change, and why; change nothing"
+    )
     text = "written answers on one page, for points and comments that go into the gradebook"
     mark = verb("mark", "marking:main", text, "all that are graded", class_folder)
     mark("--port", type=int, default=0, help="where the page is served; a free one when not given")
