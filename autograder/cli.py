@@ -118,6 +118,9 @@ def parser() -> ArgumentParser:
     text = "grade what has changed, write feedback, reports and grades.csv, and say what is left to do"
     round_ = verb("round", "round:main", text, "all that were handed in", class_folder)
     round_("--jobs", type=_number, default=0, help=jobs)
+    round_(
+        "--preview", action="store_true", help="only say whose grades would change, and why; change nothing"
+    )
     text = "a new secret to draw hidden cases with; what was graded is graded again at the next round"
     verb("new-salt", "nbgrader_plugin.salt:renew", text, folder=class_folder)
     text = "written answers on one page, for points and comments that go into the gradebook"

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
 from autograder.author.release import NbgraderError, nbgrader_here
 from autograder.batch import grade
 from autograder.batch.grade import NotAllGraded
-from autograder.courses import Course
+from autograder.courses import Course, Lesson
 from autograder.marking import answers
 from autograder.model.errors import CourseError
 from autograder.model.notes import Weight
 from autograder.model.text import cleaned, from_here
+from autograder.nbgrader_plugin import changes, scratch
+from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import expect_fit
 from autograder.nbgrader_plugin.releasing import take_over
@@ -27,23 +30,52 @@ MEANING = {
     Weight.HARMLESS: "Harmless: nothing to do",
 }
 
+MOST_CHANGES = 20
+"""Lines of changed grades at the end of a round."""
 
-def main(course: Course, wanted: list[str], folder: Path, jobs: int) -> None:
+
+def main(course: Course, wanted: list[str], folder: Path, jobs: int, preview: bool = False) -> None:
     """Grade what has changed of the wanted lessons, all that were handed in when none is named; write their feedback,
-    release it where there is an exchange, write reports and `grades.csv`, and say what is left to do.
+    release it where there is an exchange, write reports, `grades.csv` and `changes.csv`, and say what is left to do.
 
+    preview: only say whose grades would change; the class stays as it is.
     Raises `CourseError` at the end where a step failed; the others are done all the same.
     """
     lessons = grade.chosen(course, wanted, folder)
     expect_fit(folder, records.gradebook_of(course, folder))
-    run = partial(nbgrader_here, course=course, folder=folder)
+    if preview:
+        with scratch.copied(course, folder) as copy:
+            changed, failures = _graded(lessons, copy, jobs)
+        print("\n".join(["", *_changed(changed, "would change"), f"{from_here(folder)} is as it was."]))
+    else:
+        changed, failures = _graded(lessons, folder, jobs)
+        changes.end(folder, changed)
+        failures += _publish(lessons, folder, changed)
+    if failures:
+        raise CourseError("\n  ".join(["not all could be done:", *failures]))
+
+
+def _graded(lessons: Sequence[Lesson], folder: Path, jobs: int) -> tuple[list[Change], list[str]]:
+    """Take the lessons over as they are released and grade what has changed: the grades that changed, and failures.
+
+    Raises `CourseError` where nothing is graded.
+    """
+    before = changes.begin(folder, changes.read_grades(folder, lessons))
     for lesson in lessons:
         if take_over(lesson, folder):
             print(f"{lesson.id}: into the gradebook, as it is released now", flush=True)
     names = [lesson.id for lesson in lessons]
-    failures = _attempt(partial(grade.main, course, names, folder, jobs))
+    failures = _attempt(partial(grade.main, lessons[0].course, names, folder, jobs))
     if failures and not any(records.graded_folders(folder, lesson) for lesson in lessons):
         raise CourseError(failures[0])
+    time = f"{datetime.now(UTC):%Y-%m-%d %H:%M UTC}"
+    return changes.between(before, changes.read_grades(folder, lessons), time), failures
+
+
+def _publish(lessons: Sequence[Lesson], folder: Path, changed: Sequence[Change]) -> list[str]:
+    """Write all that is read: by students, and by the instructor; what failed comes back."""
+    course, failures = lessons[0].course, list[str]()
+    run = partial(nbgrader_here, course=course, folder=folder)
     for lesson in lessons:
         print(f"{lesson.id}: feedback …", flush=True)
         failures += _attempt(partial(run, "generate_feedback", lesson.id))
@@ -51,12 +83,21 @@ def main(course: Course, wanted: list[str], folder: Path, jobs: int) -> None:
             failures += _attempt(partial(run, "release_feedback", lesson.id))
     table = folder / "grades.csv"
     table.touch(mode=0o600)
-    class_report.main(course, names, folder)
+    class_report.main(course, [lesson.id for lesson in lessons], folder)
     run("export", f"--to={table}")
     classes = [records.read_class(folder, lesson) for lesson in lessons]
-    print("\n".join([*_notes(classes), *_stray(course, folder), *_to_open(classes, folder, table)]))
-    if failures:
-        raise CourseError("\n  ".join(["not all could be done:", *failures]))
+    told = _changed(changed, "changed") if changed else []
+    print("\n".join([*_notes(classes), *told, *_stray(course, folder), *_to_open(classes, folder, table)]))
+    return failures
+
+
+def _changed(changed: Sequence[Change], verb: str) -> Iterator[str]:
+    students = {(change.lesson, change.student) for change in changed}
+    yield f"\nGrades that {verb}: {len(students)}{', all of them in changes.csv' if verb == 'changed' else ''}"
+    shown = changed if verb != "changed" else changed[:MOST_CHANGES]
+    yield from (f"  {change.line}" for change in shown)
+    if len(changed) > len(shown):
+        yield f"  and {len(changed) - len(shown)} more lines"
 
 
 def _attempt(step: Callable[[], object]) -> list[str]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.courses import source
+from autograder.courses import source, versions
 from autograder.courses.source import SourceCell
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise
@@ -38,12 +38,17 @@ class UnknownName(CourseError):
 
 @dataclass(frozen=True)
 class Course:
-    """root: its folder; name: for a list of courses; packages: what its students install, as PyPI names it."""
+    """root: its folder; name: for a list of courses; packages: what its students install, as PyPI names it.
+
+    version: by its content; empty as it was when this process opened it first. What is kept in memory is kept by the
+    course, and so is made anew when that changes.
+    """
 
     root: Path
     name: str
     title: str
     packages: tuple[str, ...] = ()
+    version: str = ""
 
     @property
     def solutions(self) -> Path:
@@ -62,7 +67,7 @@ class Course:
     @functools.cached_property
     def visible(self) -> Visible:
         """What a student's process gets of it."""
-        return visible.of(self.solutions, self.root / "data")
+        return visible.of(self.solutions, self.root / "data", self.version)
 
     @functools.cached_property
     def lessons(self) -> tuple[Lesson, ...]:
@@ -203,12 +208,30 @@ def as_named(course: Course) -> Iterator[None]:
             os.environ[visible.FOLDER] = before
 
 
-@functools.cache
+_looks: dict[Path, tuple[versions.Look, str]] = {}
+_first: dict[Path, str] = {}
+"""By the folder of a course that was opened: how its files looked, and the version that they are; its first version."""
+
+
 def _open(root: Path) -> Course:
+    """A course as it is now; the same as the last time where no file has changed."""
+    look = versions.look_at(root)
+    if root not in _looks or _looks[root][0] != look:
+        before = _looks[root][0] if root in _looks else {}
+        versions.forget_bytecode(path for path, about in look.items() if before.get(path, about) != about)
+        _looks[root] = look, versions.of(look, root)
+    version = _looks[root][1]
+    return _read(root, "" if version == _first.setdefault(root, version) else version)
+
+
+@functools.cache
+def _read(root: Path, version: str) -> Course:
     path = root / "solutions" / SETTINGS
     try:
         about = tomllib.loads(path.read_text(encoding="utf-8"))
-        return Course(root, str(about["name"]), str(about["title"]), tuple(about.get("packages", ())))
+        return Course(
+            root, str(about["name"]), str(about["title"]), tuple(about.get("packages", ())), version
+        )
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise CourseError(f"{path}: {error}; it wants a name and a title") from None
 

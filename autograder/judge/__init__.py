@@ -20,7 +20,7 @@ from autograder.judge import reference, stand_ins
 from autograder.model.concealed import conceal
 from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, Observation
 from autograder.model.verdict import State, Verdict
-from autograder.student import ladder, probe
+from autograder.student import ladder, probe, visible
 from autograder.student.probe import Question
 from autograder.student.stand_ins import standing_in
 
@@ -94,13 +94,14 @@ def _generator(*seeds: str) -> np.random.Generator:
 
 
 def _expected(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
-    return _asked(exercise, cases, reference.namespace(lesson), f"the reference for {exercise.id}")
+    return _asked(lesson, exercise, cases, reference.namespace(lesson), f"the reference for {exercise.id}")
 
 
 def _asked(
-    exercise: Exercise, cases: tuple[Case, ...], namespace: dict[str, Any], whose: str
+    lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...], namespace: dict[str, Any], whose: str
 ) -> tuple[Observation, ...]:
-    answers = probe.ask(Question(exercise.id, exercise.values, cases), namespace)
+    with visible.using(lesson.course.visible):
+        answers = probe.ask(Question(exercise.id, exercise.values, cases), namespace)
     if answers.state != probe.ASKED:
         raise LookupError(f"{whose} is {answers.state}")
     return answers.observations
@@ -142,13 +143,14 @@ def ask(
     lesson: Lesson, question: Question, namespace: dict[str, Any], right: Callable[[probe.Answers], bool]
 ) -> tuple[probe.Answers, ...]:
     """What an answer in this process gives: as it stands, and where that is not right, with stand-ins as well."""
-    own = probe.ask_all(question.unaided(), namespace)
-    if not question.aided or right(own):
-        return (own,)
-    working = lesson.course.visible.brought(question.brought)
-    working |= {name: stand_ins.functions(lesson)[name] for name in question.stand_ins}
-    with standing_in(working, namespace):
-        return own, replace(probe.ask_all(question.unheard(), namespace), library=own.library)
+    with visible.using(lesson.course.visible):
+        own = probe.ask_all(question.unaided(), namespace)
+        if not question.aided or right(own):
+            return (own,)
+        working = lesson.course.visible.brought(question.brought)
+        working |= {name: stand_ins.functions(lesson)[name] for name in question.stand_ins}
+        with standing_in(working, namespace):
+            return own, replace(probe.ask_all(question.unheard(), namespace), library=own.library)
 
 
 def verdict(lesson: Lesson, key: Key, namespace: dict[str, Any]) -> Verdict:
@@ -222,10 +224,9 @@ def _mistaken(
     lesson: Lesson, exercise: str, mistake: int, variant: int, cases: tuple[Case, ...]
 ) -> tuple[Observation, ...]:
     namespace = reference.mistaken(lesson, exercise, mistake, variant)
-    name = lesson.exercise(exercise).misconceptions[mistake].name
-    return _asked(
-        lesson.exercise(exercise), cases, namespace, f"{exercise}: {name!r}, wrong answer {variant + 1},"
-    )
+    asked = lesson.exercise(exercise)
+    whose = f"{exercise}: {asked.misconceptions[mistake].name!r}, wrong answer {variant + 1},"
+    return _asked(lesson, asked, cases, namespace, whose)
 
 
 def judge(key: Key, attempts: Sequence[probe.Answers]) -> Verdict:

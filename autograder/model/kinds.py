@@ -1,12 +1,15 @@
 """Kinds of argument that are more than plain data: how a case declares one, and how an answer meets it.
 
 An argument is declared by a small frozen dataclass of plain fields, which is what crosses the wire, under the class's
-name. `register` says the rest. Two kinds that any course may want are here; a course adds its own, see `shown/`.
+name. `register` says the rest. Two kinds that any course may want are here; a course adds its own, see `shown/`, which
+are that course's alone: in a process that deals with several, `of_course` says whose are meant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,28 +34,51 @@ class Kind:
     in_short: Callable[[Any, bool], str] = lambda declared, hidden: type(declared).__name__
 
 
-_KINDS: dict[str, Kind] = {}
+_KINDS: dict[tuple[str, str], Kind] = {}
+"""By the package that declares them, a course's or the grader's, and by name."""
+
+_meant: ContextVar[str] = ContextVar("the package of the course whose kinds are meant", default="")
+
+
+def _package(declared: type) -> str:
+    return declared.__module__.partition(".")[0]
 
 
 def register(kind: Kind) -> None:
-    """Make a kind known in this process; a later one of the same name takes its place."""
-    _KINDS[kind.declared.__name__] = kind
+    """Make a kind of a course known; a later one of the same name takes its place in the same course."""
+    _KINDS[_package(kind.declared), kind.declared.__name__] = kind
+
+
+@contextmanager
+def of_course(package: str) -> Iterator[None]:
+    """In here, the kinds of the course with this package are meant, and the grader's own."""
+    before = _meant.set(package)
+    try:
+        yield
+    finally:
+        _meant.reset(before)
+
+
+def _known() -> list[Kind]:
+    """The kinds that are meant, the last registered first; of all courses where none is meant."""
+    packages = (_meant.get(), _package(Kind)) if _meant.get() else ()
+    return [kind for (package, _), kind in reversed(_KINDS.items()) if not packages or package in packages]
 
 
 def declared(name: str) -> type | None:
     """The class that declares the kind of that name; None where there is none."""
-    return _KINDS[name].declared if name in _KINDS else None
+    return next((kind.declared for kind in _known() if kind.declared.__name__ == name), None)
 
 
 def kind_of(argument: Any) -> Kind | None:
     """The kind of a declared argument; None for plain data."""
-    kind = _KINDS.get(type(argument).__name__)
+    kind = _KINDS.get((_package(type(argument)), type(argument).__name__))
     return kind if kind is not None and type(argument) is kind.declared else None
 
 
 def recognised(value: Any) -> Any:
     """The plain data that is seen of a live value of a known kind; None for anything else."""
-    return next((seen for kind in _KINDS.values() if (seen := kind.recognise(value)) is not None), None)
+    return next((seen for kind in _known() if (seen := kind.recognise(value)) is not None), None)
 
 
 def after(argument: Any) -> Any:

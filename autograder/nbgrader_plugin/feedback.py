@@ -25,7 +25,7 @@ from traitlets import List, Unicode
 
 from autograder.courses import Course, UnknownName, open_course
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import attempts, kept
+from autograder.nbgrader_plugin import attempts, changes, kept
 from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted
 from autograder.nbgrader_plugin.gradebook import earned
@@ -102,6 +102,7 @@ class ReadGrades(NbGraderPreprocessor):
                 }
         course, work = self.parent.parent.coursedir, kept.read(nb).work
         names["earlier"] = attempts.earlier(course, names["assignment"], names["student"], work)
+        names["changes"] = changes.told(Path(course.root), names["assignment"], names["student"], work)
         return nb, resources
 
 
@@ -147,6 +148,7 @@ def read_page(
         "title": title or grades["notebook"],
         "sealed": graded.sealed,
         "remarks": dict.fromkeys(note.told for note in graded.notes if note.told),
+        "changes": grades.get("changes", ()),
         "items": items,
         "answers": _answers(items),
         "states": Counter(item.state for item in items),

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from traitlets.config import Config, LazyConfigValue
 
 from autograder.courses import Course, Lesson
+from autograder.courses.source import BEGIN, SourceCell
 from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, contents, plain_files
 from autograder.student.visible import SHOWN
 
@@ -114,6 +115,15 @@ def of_graded_salt(notebook: Path) -> str:
     return _written(notebook, SALT)
 
 
+def of_graded_parts(notebook: Path) -> dict[str, str]:
+    """The parts of that digest, see `parts`; nothing where an older version graded it."""
+    try:
+        found = re.findall(rf'"{PARTS}": (\{{[^{{}}]*\}})', notebook.read_text(encoding="utf-8"))
+        return {str(name): str(digest) for name, digest in json.loads(found[-1]).items()} if found else {}
+    except (OSError, ValueError):
+        return {}
+
+
 def _written(notebook: Path, field: str) -> str:
     try:
         text = notebook.read_text(encoding="utf-8")
@@ -125,14 +135,11 @@ def _written(notebook: Path, field: str) -> str:
 
 @functools.cache
 def _lesson(lesson: Lesson) -> str:
-    """What a lesson's answers are judged by: its code but for illustrations, the judging of its exercises with all that
-    this imports of the course, and what notebooks may import. Not its texts, nor the corpus, nor another lesson.
+    """What a lesson's answers are judged by: its code but for illustrations, its rubrics, the judging of its exercises
+    with all that this imports of the course, and what notebooks may import. Not its texts, nor another lesson.
     """
-    cells = [
-        (cell.marker, cell.name, cell.points, "" if cell.marker == "written" else _code(cell.text))
-        for cell in lesson.cells
-        if cell.marker in ("setup", "solution", "test", "written")
-    ]
+    judged = [cell for cell in lesson.cells if cell.marker in ("setup", "solution", "test", "written")]
+    cells = [(cell.marker, cell.name, cell.points, _judged(cell)) for cell in judged]
     shown = (lesson.course.solutions / SHOWN, lesson.folder / SHOWN)
     roots = [lesson.folder / f"{name}.py" for name in lesson.names("test")]
     files = imported(
@@ -190,6 +197,10 @@ def _of_grader(package: Path, path: Path, node: ast.AST) -> Iterator[Path]:
     if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "autograder":
         base = package.joinpath(*str(node.module).split(".")[1:])
         yield from (base, *(base / alias.name for alias in node.names))
+
+
+def _judged(cell: SourceCell) -> str:
+    return cell.text.partition(BEGIN)[2] if cell.marker == "written" else _code(cell.text)
 
 
 def _code(text: str) -> str:

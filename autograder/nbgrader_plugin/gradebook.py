@@ -21,7 +21,7 @@ from autograder.nbgrader_plugin.folders import printable
 
 CONFIG = "nbgrader_config.py"
 FOLDERS = ("autograded", "feedback", "reports", "attempts")
-WRITTEN = (*FOLDERS, "grades.csv", "gradebook.db")
+WRITTEN = (*FOLDERS, "grades.csv", "changes.csv", "gradebook.db")
 """What a round writes into a class's folder."""
 
 SALT = "gradebook.salt"

@@ -29,7 +29,7 @@ from autograder.sandbox.cells import grade_id_of, picture, result
 from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Interview, Ran, Right, hash_seeds
 from autograder.sandbox.passive import is_picture
 from autograder.sandbox.room import is_root
-from autograder.student import report
+from autograder.student import report, visible
 from autograder.student.probe import Answers, Question
 
 MAX_PIXELS = 1_000_000
@@ -145,6 +145,19 @@ def graded(
     """What becomes of a notebook, piece by piece: each exercise as if time were up, the run, then each verdict."""
     own = Work(**work)
     lesson = own.of
+    with visible.using(lesson.course.visible):
+        yield from _graded(own, lesson, notebook, folder, left_out, places, walls)
+
+
+def _graded(
+    own: Work,
+    lesson: Lesson,
+    notebook: Mapping[str, Any],
+    folder: str,
+    left_out: Sequence[int],
+    places: Mapping[str, tuple[str, str, list[str]]],
+    walls: bool,
+) -> Iterator[dict[str, Any]]:
     keys = {one.id: judge.hidden_key(lesson, one.id, own.student, own.salt) for one in lesson.graded}
     for name, key in keys.items():
         yield _said(name, judge.judge(key, (Answers(TIMED_OUT),)))

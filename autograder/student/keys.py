@@ -45,7 +45,8 @@ def load(course: Visible, lesson: str) -> LessonKeys:
 def loads(text: str, package: str) -> LessonKeys:
     """A lesson's keys from the text of its file; `package`: the name of its course's package."""
     data = json.loads(text)
-    keys = {key["exercise"]: _read(key, package) for key in data["exercises"]}
+    with kinds.of_course(package):
+        keys = {key["exercise"]: _read(key, package) for key in data["exercises"]}
     return LessonKeys(data["lesson"], data["title"], keys)
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from autograder.model import kinds
 from autograder.model.errors import CourseError
 
 COPY = Path(__file__).parents[1] / "course"
@@ -35,15 +36,19 @@ _chosen: list[Visible] = []
 
 @dataclass(frozen=True)
 class Visible:
-    """A course's shown half: the folder in which `shown` folders lie, the folder of its data."""
+    """A course's shown half: the folder in which `shown` folders lie, the folder of its data.
+
+    version: what tells it from the course that this process found there first; empty for that one.
+    """
 
     root: Path
     data: Path
+    version: str = ""
 
     @property
     def package(self) -> str:
         """The name under which its modules are imported: `<package>.shown`, `<package>.<lesson>.shown.rules`."""
-        return f"course_{zlib.crc32(str(self.root).encode()):08x}"
+        return f"course_{zlib.crc32(f'{self.root}{self.version}'.encode()):08x}"
 
     @property
     def lessons(self) -> list[str]:
@@ -89,9 +94,9 @@ class Visible:
 
 
 @functools.cache
-def of(root: Path, data: Path) -> Visible:
+def of(root: Path, data: Path, version: str = "") -> Visible:
     """The shown half of a course, ready to be imported from; what its `shown` package registers is known."""
-    found = Visible(root, data)
+    found = Visible(root, data, version)
     package = ModuleType(found.package)
     vars(package).update(__path__=[str(root)], visible=found)
     sys.modules[found.package] = package
@@ -111,7 +116,8 @@ def using(course: Visible) -> Iterator[None]:
     """Let this be the course of this process for a while."""
     _chosen.append(course)
     try:
-        yield
+        with kinds.of_course(course.package):
+            yield
     finally:
         _chosen.pop()
 

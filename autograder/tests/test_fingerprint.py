@@ -50,6 +50,10 @@ check(f)
 
 # %% [markdown] written="why" points=2
 # Why?
+#
+# ### BEGIN SOLUTION
+# Two points for a reason.
+# ### END SOLUTION
 """
 
 
@@ -88,6 +92,7 @@ def test_a_digest_depends_on_the_submission_and_on_what_judges_it(digest, change
         ("return 1", "return 2"),
         ('test="f"', 'test="g"'),
         ("points=2", "points=3"),
+        ("# Two points for a reason.", "# Two points for an example."),
         ("check(f)", "check(f, strictly=True)"),
     ],
 )

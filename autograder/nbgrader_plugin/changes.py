@@ -1,0 +1,216 @@
+"""What a round changes in grades that were given before: kept in a table, told to the instructor and on the page.
+
+What the grades were is written down before a round begins, and stays where that is interrupted: the next one goes on
+from there.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, astuple, dataclass, field, fields
+from pathlib import Path
+
+from nbgrader.api import Gradebook, SubmittedAssignment
+
+from autograder.courses import Lesson
+from autograder.model.text import cleaned, in_table
+from autograder.nbgrader_plugin import fingerprint
+from autograder.nbgrader_plugin.gradebook import directory_of
+
+TABLE = "changes.csv"
+BEFORE = ".grades-before.json"
+LATE = "late penalty"
+
+CAUSES = {
+    "files": "handed in again",
+    "time": "another time of handing in",
+    "secret": "a new secret draws the hidden cases",
+    "lesson": "the lesson is judged otherwise",
+    "data": "the course's data changed",
+    "grader": "the grader judges otherwise",
+    "settings": "the grading settings changed",
+    "libraries": "the libraries changed",
+}
+"""Of each part of a fingerprint, see `fingerprint.parts`: what it is called where it is another one."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """What the gradebook has for an item; points: None where it waits to be marked; given: by the grader."""
+
+    points: float | None
+    most: float
+    given: float | None
+    by_hand: bool
+
+
+@dataclass(frozen=True)
+class Grade:
+    """A student's grade of a lesson, by item; work, made_of: digests of what it was given for, see `fingerprint`."""
+
+    items: Mapping[str, Points]
+    work: str
+    made_of: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A line of the table. work: the first letters of the digest of what the grade is for now."""
+
+    time: str
+    student: str
+    lesson: str
+    item: str
+    before: str
+    now: str
+    because: str
+    work: str = ""
+
+    @property
+    def line(self) -> str:
+        return f"{self.lesson}  {cleaned(self.student)}: {self.item}: {self.before} → {self.now} ({self.because})"
+
+    @property
+    def told(self) -> str:
+        """The same for the student."""
+        return f"{self.time[:10]}: {self.item}: {self.before} → {self.now}, because: {self.because}."
+
+
+Grades = Mapping[str, Mapping[str, Grade]]
+"""By lesson and student."""
+
+
+def read_grades(folder: Path, lessons: Iterable[Lesson]) -> dict[str, dict[str, Grade]]:
+    """The grades that a class has."""
+    return {lesson.id: dict(_of_lesson(folder, lesson)) for lesson in lessons}
+
+
+def _of_lesson(folder: Path, lesson: Lesson) -> Iterator[tuple[str, Grade]]:
+    course = directory_of(lesson.course, folder)
+    with Gradebook(course.db_url, course.course_id) as gradebook:
+        for submission in gradebook.assignment_submissions(lesson.id):
+            student = submission.student_id
+            path = Path(course.format_path(course.autograded_directory, student, lesson.id))
+            notebook = path / lesson.released.name
+            made_of = fingerprint.of_graded_parts(notebook)
+            yield student, Grade(_items(submission), fingerprint.of_graded_work(notebook), made_of)
+
+
+def _items(submission: SubmittedAssignment) -> dict[str, Points]:
+    grades = (grade for notebook in submission.notebooks for grade in notebook.grades)
+    items = {
+        grade.name.removeprefix("test_"): Points(
+            None if grade.needs_manual_grade and grade.manual_score is None else grade.score,
+            grade.max_score,
+            grade.auto_score,
+            grade.manual_score is not None,
+        )
+        for grade in grades
+    }
+    late = submission.late_submission_penalty or 0.0
+    return {**items, LATE: Points(-late, 0.0, -late, False)}
+
+
+def begin(folder: Path, grades: Grades) -> Grades:
+    """Write down what the grades are before a round; what they were, where one before was interrupted, comes back."""
+    path = folder / BEFORE
+    before = _interrupted(path)
+    kept = {lesson: {**found, **before.get(lesson, {})} for lesson, found in grades.items()}
+    everything = {**before, **kept}
+    plain = {
+        lesson: {one: asdict(grade) for one, grade in found.items()} for lesson, found in everything.items()
+    }
+    _write(path, json.dumps(plain))
+    return kept
+
+
+def _interrupted(path: Path) -> dict[str, dict[str, Grade]]:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return {
+            lesson: {
+                student: Grade(
+                    {item: Points(**points) for item, points in grade["items"].items()},
+                    grade["work"],
+                    grade["made_of"],
+                )
+                for student, grade in found.items()
+            }
+            for lesson, found in data.items()
+        }
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return {}
+
+
+def between(before: Grades, now: Grades, time: str) -> list[Change]:
+    """What changed of the grades that there were before, in order."""
+    return [
+        Change(time, student, lesson, item, _said(old, item), _said(new, item), because, grade.work[:12])
+        for lesson, grades in now.items()
+        for student, grade in sorted(grades.items())
+        if (earlier := before.get(lesson, {}).get(student))
+        for item, new in grade.items.items()
+        if (old := earlier.items.get(item)) and (because := _because(earlier, grade, old, new))
+    ]
+
+
+def _because(earlier: Grade, grade: Grade, old: Points, new: Points) -> str:
+    """Why an item's points are others now; empty where they are not."""
+    by_hand = new.by_hand and old.by_hand and old.points == new.points
+    if (old.points, old.most) == (new.points, new.most) and not (by_hand and old.given != new.given):
+        return ""
+    said = []
+    if old.most != new.most:
+        said.append(f"worth {new.most:g} points now, {old.most:g} before")
+    known = earlier.made_of.items() if grade.made_of else ()
+    parts = [CAUSES[name] for name, digest in known if name in CAUSES and grade.made_of.get(name) != digest]
+    said += [part for part in parts if not (said and part == CAUSES["lesson"])] or (
+        [] if said else ["graded again"]
+    )
+    if by_hand:
+        changed = old.given != new.given and old.given is not None and new.given is not None
+        said.append("set by hand, and kept" + (f"; the grader gives {new.given:g} now" if changed else ""))
+    return "; ".join(said)
+
+
+def _said(points: Points, item: str) -> str:
+    if item == LATE:
+        return f"{abs(points.points or 0):g} taken off"
+    return f"{'waiting' if points.points is None else f'{points.points:g}'} of {points.most:g}"
+
+
+def end(folder: Path, changes: Iterable[Change]) -> None:
+    """Add the changes of a round to the table; the round is over."""
+    path, names = folder / TABLE, [one.name for one in fields(Change)]
+    text = io.StringIO(newline="")
+    rows = csv.writer(text, lineterminator="\n")
+    known = path.read_text(encoding="utf-8") if path.is_file() else ""
+    if not known:
+        rows.writerow(names)
+    rows.writerows(map(in_table, astuple(change)) for change in changes)
+    if text.getvalue():
+        _write(path, known + text.getvalue())
+    (folder / BEFORE).unlink(missing_ok=True)
+
+
+def told(folder: Path, lesson: str, student: str, work: str) -> list[str]:
+    """What to tell a student of how the grade of this work changed after it was given."""
+    path = folder / TABLE
+    if not path.is_file():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [Change(*row) for row in csv.reader(file) if len(row) == len(fields(Change))]
+    mine = (row for row in rows if (row.lesson, row.student) == (lesson, in_table(student)))
+    return [row.told for row in mine if row.work == work[:12] and not row.because.startswith(CAUSES["files"])]
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all, for nobody else's eyes."""
+    part = path.with_name(f"{path.name}.part")
+    part.touch(mode=0o600)
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)

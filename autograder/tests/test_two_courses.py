@@ -1,0 +1,109 @@
+"""Several courses in one process, and one that changes under it: each answer is judged by the course that asked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from autograder import judge
+from autograder.author import scaffold
+from autograder.courses import Lesson, open_course
+from autograder.model import kinds, wire
+from autograder.model.verdict import State, Verdict
+from autograder.nbgrader_plugin import fingerprint
+from autograder.student import visible
+from autograder.student.plain import plain
+from autograder.tests.commands import run_ours
+
+LESSON = "01_temperatures"
+KIND = """
+from dataclasses import dataclass
+from autograder.model import kinds
+
+class Box:
+    def __init__(self, inside): self.inside = inside
+
+@dataclass(frozen=True)
+class Boxed:
+    {field}: int
+
+kinds.register(kinds.Kind(
+    Boxed,
+    make=lambda declared: Box(declared.{field}),
+    recognise=lambda value: Boxed(value.inside + {more}) if hasattr(value, "inside") else None,
+))
+"""
+
+
+def made(folder: Path, **kind: object) -> Path:
+    """A small course, and a kind of argument of its own."""
+    scaffold.new_course(folder)
+    (folder / "solutions" / "shown").mkdir()
+    (folder / "solutions" / "shown" / "__init__.py").write_text(KIND.format(**kind))
+    return folder
+
+
+def boxed(folder: Path) -> type:
+    return next(
+        kind.declared
+        for (package, name), kind in kinds._KINDS.items()
+        if package == open_course(folder).visible.package and name == "Boxed"
+    )
+
+
+def test_two_courses_may_give_one_name_to_different_kinds(tmp_path: Path) -> None:
+    first, second = made(tmp_path / "a", field="left", more=0), made(tmp_path / "b", field="right", more=100)
+    courses = [open_course(folder).visible for folder in (first, second)]
+    declared = [boxed(first)(left=1), boxed(second)(right=1)]
+    for course, argument in zip(courses, declared):
+        kind = kinds.kind_of(argument)
+        assert kind is not None, "it is not mere data since another course has the name"
+        with visible.using(course):
+            assert wire.loads(wire.dumps(argument)) == argument
+            assert type(plain(kind.make(argument))) is type(argument)
+            assert type(wire.loads(wire.dumps(kinds.Tensor(np.ones(2))))) is kinds.Tensor
+
+
+def verdict(lesson: Lesson, zero: int) -> Verdict:
+    names: dict[str, object] = {}
+    exec(f"def to_celsius(fahrenheit):\n    return (fahrenheit - {zero}) * 5 / 9", names)
+    return judge.verdict(lesson, judge.hidden_key(lesson, "to_celsius", "amy"), names)
+
+
+def test_a_lesson_that_is_edited_is_judged_as_it_is_now(tmp_path: Path) -> None:
+    """As under a formgrader that runs; the files are as long as before, and were written in the same second."""
+    scaffold.new_course(tmp_path / "own")
+    run_ours("build", LESSON, folder=tmp_path / "own")
+    before = open_course(tmp_path / "own").lesson(LESSON)
+    judged, digest = before.folder / "to_celsius.py", fingerprint._lesson(before)
+    assert (verdict(before, 32).state, verdict(before, 31).state) == (State.RIGHT, State.WRONG)
+    for path in (before.source, judged):
+        stored = path.stat().st_mtime_ns
+        text = path.read_text().replace("fahrenheit - 32", "fahrenheit - 31").replace('" - 32"', '" - 31"')
+        path.write_text(text.replace("for a number", "for 1 number"))
+        os.utime(path, ns=(stored + 1, stored + 1))
+    after = open_course(tmp_path / "own").lesson(LESSON)
+    assert (verdict(after, 32).state, verdict(after, 31).state) == (State.WRONG, State.RIGHT)
+    assert "right for 1 number" in [line.title for line in verdict(after, 31).lines]
+    assert fingerprint._lesson(after) != digest
+
+
+@pytest.mark.parametrize("file", ["solutions/course.toml", f"solutions/{LESSON}/temperatures.py"])
+def test_a_file_that_was_only_touched_makes_no_other_course(tmp_path: Path, file: str) -> None:
+    scaffold.new_course(tmp_path / "own")
+    before = open_course(tmp_path / "own")
+    os.utime(tmp_path / "own" / file)
+    assert open_course(tmp_path / "own") is before
+
+
+def test_what_was_undone_is_the_course_of_before(tmp_path: Path) -> None:
+    scaffold.new_course(tmp_path / "own")
+    before, file = open_course(tmp_path / "own"), tmp_path / "own" / "solutions" / "course.toml"
+    text = file.read_text()
+    file.write_text(text.replace('title = "', 'title = "Our '))
+    assert open_course(tmp_path / "own").title == f"Our {before.title}"
+    file.write_text(text)
+    assert open_course(tmp_path / "own") is before
