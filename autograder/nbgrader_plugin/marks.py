@@ -179,8 +179,8 @@ class Marked:
     @property
     def before(self) -> Change | None:
         """The mark that is to be looked at again, for it was given for other words, or by another rubric."""
-        others = (one for one in reversed(self.history) if one not in self.own and one.points is not None)
-        return next(others, None) if self.waits else None
+        last = next((one for one in reversed(self.history) if one not in self.own), None)
+        return last if self.waits and last and last.points is not None else None
 
     @property
     def undone(self) -> tuple[float | None, str]:
