@@ -177,7 +177,7 @@ def test_words_that_changed_stand_beside_those_that_were_marked(
 ) -> None:
     unmark(graded_course)
     student = next(name for name, (_, waits, _) in marks(graded_course).items() if waits)
-    other = "Other words."
+    other = "A key says where to look."
     page.goto(address)
     form = page.locator(f"form[data-student={student}]")
     expect(form).to_be_visible()
@@ -190,11 +190,11 @@ def test_words_that_changed_stand_beside_those_that_were_marked(
     assert marks(graded_course)[student] == (None, True, None)
     form.get_by_label("Points").press("Enter")
     expect(form.locator("output")).to_have_text("saved")
-    hand_in_words(graded_course, student, "Still others.")
+    hand_in_words(graded_course, student, "A key says where to look, a value what is found there.")
     page.reload()
     expect(form.locator(".version").first).to_contain_text("Marked before: 2 of 4 points")
     expect(form.locator(".version").first).to_contain_text(other)
-    expect(form.locator(".version").last).to_contain_text("Still others.")
+    expect(form.locator(".version").last).to_contain_text("A key says where to look, a value what is found there.")
     picture(page, "marking")
     assert not complaints(page)
     form.get_by_role("button", name="Give the same again").click()
