@@ -228,6 +228,25 @@ def test_of_many_at_once_one_mark_is_saved(amys):
     assert len(amys.now().history) == 1
 
 
+def test_a_mark_that_comes_while_other_words_are_saved_is_not_theirs(amys, monkeypatch):
+    seen, of_student = amys.now().seen, marks._of_student
+    with ThreadPoolExecutor(1) as pool:
+        given = []
+
+        def reading(*those):
+            found = of_student(*those)
+            given.append(pool.submit(amys.give, HERE, seen, {"points": 2.0}))
+            with pytest.raises(TimeoutError):
+                given[0].result(0.5)
+            return found
+
+        monkeypatch.setattr(marks, "_of_student", reading)
+        amys.graded(SECOND)
+        with pytest.raises(Stale):
+            given[0].result()
+    assert (amys.now().text, amys.now().points) == (SECOND, None)
+
+
 def test_every_change_is_kept_formgrader_s_too(amys):
     amys.mark(points=3.0, comment="Good.")
     amys.mark(points=None)

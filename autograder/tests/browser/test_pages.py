@@ -194,7 +194,9 @@ def test_words_that_changed_stand_beside_those_that_were_marked(
     page.reload()
     expect(form.locator(".version").first).to_contain_text("Marked before: 2 of 4 points")
     expect(form.locator(".version").first).to_contain_text(other)
-    expect(form.locator(".version").last).to_contain_text("A key says where to look, a value what is found there.")
+    expect(form.locator(".version").last).to_contain_text(
+        "A key says where to look, a value what is found there."
+    )
     picture(page, "marking")
     assert not complaints(page)
     form.get_by_role("button", name="Give the same again").click()
