@@ -238,7 +238,7 @@ def digest(words: str) -> str:
 def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> None:
     """Keep the words of graded notebooks, by student, of whose answers none are kept: an older version did not.
 
-    What marks such answers have is taken to be given for these words.
+    A mark is taken to be given for these words; where work was graded again since, nobody knows for which.
     """
     TABLES.create_all(gradebook.engine)
     if gradebook.engine.dialect.name == "sqlite":
@@ -248,15 +248,16 @@ def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> N
         return
     _lock(gradebook.db)
     for student in sorted(graded.keys() - _known(gradebook, lesson)):
-        try:
-            texts = _texts(read_notebook(graded[student]))
-        except (OSError, Unreadable):
-            texts = None
+        notebook = _read(graded[student])
+        texts = {} if notebook is None else _texts(notebook)
         grades, comments = _of_student(gradebook, lesson, student)
         for one in asked(lesson):
             if grade := grades.get(one.graded):
-                words = None if texts is None else texts.get(one.name, "")
+                doubtful = notebook is None or grade.manual_score is not None and grade.needs_manual_grade
+                words = None if doubtful else texts.get(one.name, "")
                 _begin(gradebook.db, grade, comments.get(one.name), words, one.rubric)
+        if notebook is not None:
+            settle(gradebook, lesson, student, notebook)
     gradebook.db.commit()
 
 
@@ -345,10 +346,7 @@ def _give(gradebook: Gradebook, place: Place, seen: Seen, changes: Changes) -> N
     )
     if not claimed.rowcount:
         raise Stale("other words were handed in meanwhile")
-    if (
-        _last_change(db, grade.id) != seen.change
-    ):  # and none comes: the update above keeps others from writing
-        db.rollback()
+    if _last_change(db, grade.id) != seen.change:  # from the update on nobody else writes
         raise Stale("somebody has marked it meanwhile")
     db.refresh(grade)
     if "points" in changes:
@@ -424,6 +422,13 @@ def _of_student(
 def _by_cell(gradebook: Gradebook, own: SubmittedNotebook, kind: Any) -> dict[str, Any]:
     found = gradebook.db.query(BaseCell.name, kind).join(kind.cell).filter(kind.notebook_id == own.id)
     return dict(tuple(row) for row in found.populate_existing())
+
+
+def _read(path: Path) -> NotebookNode | None:
+    try:
+        return read_notebook(path)
+    except (OSError, Unreadable):
+        return None
 
 
 def _texts(notebook: NotebookNode) -> dict[str, str]:
