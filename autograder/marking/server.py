@@ -170,8 +170,7 @@ class _Mark(_Local):
         else:
             problem = {}
         now = self._marks.find(place)
-        assert now is not None, "an answer that was found is there"
-        self.finish({**problem, **_now(now, self._show, fresh=not problem)})
+        self.finish({**problem, **(_now(now, self._show, fresh=not problem) if now else {})})
 
 
 def leading_to(address: str) -> str:

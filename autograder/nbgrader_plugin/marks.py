@@ -8,6 +8,7 @@ as well; and a mark, its words and its line are written together or not at all.
 from __future__ import annotations
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -16,16 +17,19 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
 from nbformat import NotebookNode
-from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry
-from nbgrader.preprocessors import SaveAutoGrades
+from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, SubmittedNotebook
+from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 from sqlalchemy import (
     Column,
     Float,
     Integer,
     MetaData,
+    Row,
     String,
     Table,
     delete,
+    false,
     func,
     insert,
     select,
@@ -179,8 +183,8 @@ class Marked:
     @property
     def before(self) -> Change | None:
         """The mark that is to be looked at again, for it was given for other words, or by another rubric."""
-        others = (one for one in reversed(self.history) if one not in self.own and one.points is not None)
-        return next(others, None) if self.waits else None
+        last = next((one for one in reversed(self.history) if one not in self.own), None)
+        return last if self.waits and last and last.points is not None else None
 
     @property
     def undone(self) -> tuple[float | None, str]:
@@ -192,14 +196,21 @@ class Stale(CourseError):
     """A mark was given for words, or in place of a mark, that are others by now."""
 
 
-class SaveGrades(SaveAutoGrades):
-    """nbgrader's own; and marks stay with the words they were given for: other words wait again."""
+class SaveGrades(NbGraderPreprocessor):
+    """Does what nbgrader's `SaveAutoGrades` does, in one transaction; and a mark stays with its words."""
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        nb, resources = super().preprocess(nb, resources)
         names = resources["nbgrader"]
         lesson = open_course(self.config.TheCourse.folder).lesson(names["assignment"])
         with Gradebook(names["db_url"]) as gradebook:
+            _lock(gradebook.db)
+            grades, comments = _of_student(gradebook, lesson, names["student"])
+            for cell in nb.cells:
+                if is_grade(cell):
+                    grades[grade_id_of(cell)].auto_score, _ = determine_grade(cell, self.log)
+                if is_solution(cell):
+                    untouched = cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)
+                    comments[grade_id_of(cell)].auto_comment = "No response." if untouched else None
             settle(gradebook, lesson, names["student"], nb)
         return nb, resources
 
@@ -227,31 +238,57 @@ def digest(words: str) -> str:
 def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> None:
     """Keep the words of graded notebooks, by student, of whose answers none are kept: an older version did not.
 
-    What marks such answers have is taken to be given for these words.
+    A mark is taken to be given for these words; where work was graded again since, nobody knows for which.
     """
     TABLES.create_all(gradebook.engine)
     if gradebook.engine.dialect.name == "sqlite":
         for trigger in TRIGGERS:
             gradebook.db.execute(text(trigger))
-    every = {"lesson": lesson.id, "student": ""}
-    known = set(gradebook.db.scalars(text(f"select s.student_id from answer_now a {OF_LESSON}"), every))
-    for student in sorted(graded.keys() - known):
-        try:
-            texts = _texts(read_notebook(graded[student]))
-        except (OSError, Unreadable):
-            texts = None
-        for one, grade, comment in _graded(gradebook, lesson, student):
-            words = None if texts is None else texts.get(one.name, "")
-            _begin(gradebook.db, grade, comment, words, one.rubric)
+    if not graded.keys() - _known(gradebook, lesson):
+        return
+    _lock(gradebook.db)
+    for student in sorted(graded.keys() - _known(gradebook, lesson)):
+        notebook = _read(graded[student])
+        texts = {} if notebook is None else _texts(notebook)
+        grades, comments = _of_student(gradebook, lesson, student)
+        for one in asked(lesson):
+            if grade := grades.get(one.graded):
+                doubtful = notebook is None or grade.manual_score is not None and grade.needs_manual_grade
+                words = None if doubtful else texts.get(one.name, "")
+                _begin(gradebook.db, grade, comments.get(one.name), words, one.rubric)
+        if notebook is not None:
+            settle(gradebook, lesson, student, notebook)
     gradebook.db.commit()
 
 
 def settle(gradebook: Gradebook, lesson: Lesson, student: str, graded: NotebookNode) -> None:
     """Let a student's answers have the words of a notebook that was graded just now: marks for others do not count."""
-    texts = _texts(graded)
-    for one, grade, comment in _graded(gradebook, lesson, student):
-        _settle(gradebook.db, one, grade, comment, texts.get(one.name, ""))
-    gradebook.db.commit()
+    db, texts = gradebook.db, _texts(graded)
+    _lock(db)
+    grades, comments = _of_student(gradebook, lesson, student)
+    answers = [
+        (one, grades[one.graded], comments.get(one.name)) for one in asked(lesson) if one.graded in grades
+    ]
+    ids = [grade.id for _, grade, _ in answers]
+    known = {
+        row.grade: (row.words, row.rubric) for row in db.execute(select(NOW).where(NOW.c.grade.in_(ids)))
+    }
+    for one, grade, comment in answers:
+        if grade.id not in known:  # and where it was marked nevertheless, nobody knows for which words
+            words = None if grade.manual_score is not None else texts.get(one.name, "")
+            known[grade.id] = _begin(db, grade, comment, words, one.rubric)
+    lines: dict[str, list[Row]] = defaultdict(list)
+    for line in db.execute(select(HISTORY).where(HISTORY.c.grade.in_(ids)).order_by(HISTORY.c.id)):
+        lines[line.grade].append(line)
+    for one, grade, comment in answers:
+        words, before = texts.get(one.name, ""), lines[grade.id]
+        now = (digest(words), one.rubric)
+        own = [line for line in before if (line.words, line.rubric) == now]
+        if known[grade.id] != now:
+            _change_words(db, grade, comment, words, one.rubric, own[-1] if own else None)
+        look_again = bool(before and not own and before[-1].points is not None)
+        grade.needs_manual_grade = grade.manual_score is None and (grade.auto_score is None or look_again)
+    db.commit()
 
 
 def of_lesson(gradebook: Gradebook, lesson: Lesson, student: str = "") -> list[Marked]:
@@ -309,10 +346,7 @@ def _give(gradebook: Gradebook, place: Place, seen: Seen, changes: Changes) -> N
     )
     if not claimed.rowcount:
         raise Stale("other words were handed in meanwhile")
-    if (
-        _last_change(db, grade.id) != seen.change
-    ):  # and none comes: the update above keeps others from writing
-        db.rollback()
+    if _last_change(db, grade.id) != seen.change:  # from the update on nobody else writes
         raise Stale("somebody has marked it meanwhile")
     db.refresh(grade)
     if "points" in changes:
@@ -326,23 +360,27 @@ def _give(gradebook: Gradebook, place: Place, seen: Seen, changes: Changes) -> N
     db.commit()
 
 
-def _settle(db: Any, asked: Asked, grade: Grade, comment: Comment | None, words: str) -> None:
-    """Let an answer have these words: a mark that was given for them counts, and one for others does not."""
-    if (before := _now(db, grade)) is None:
-        unknown = grade.manual_score is not None
-        before = _begin(db, grade, comment, None if unknown else words, asked.rubric)
-    now = (digest(words), asked.rubric)
-    lines = db.execute(select(HISTORY).where(HISTORY.c.grade == grade.id).order_by(HISTORY.c.id)).all()
-    own = [line for line in lines if (line.words, line.rubric) == now]
-    if before != now:
-        db.execute(update(NOW).where(NOW.c.grade == grade.id).values(words=None))
-        grade.manual_score = own[-1].points if own else None
-        if comment is not None:
-            comment.manual_comment = own[-1].comment if own else None
-        db.flush()
-        _let_have(db, grade, words, *now)
-    marked_before = bool(lines and not own and lines[-1].points is not None)
-    grade.needs_manual_grade = grade.manual_score is None and (grade.auto_score is None or marked_before)
+def _lock(db: Any) -> None:
+    """Keep everybody else from writing until the transaction ends; what is read from here on stays so."""
+    db.execute(update(NOW).where(false()).values(words=None))
+
+
+def _known(gradebook: Gradebook, lesson: Lesson) -> set[str]:
+    """The students of whose answers the words are kept."""
+    found = text(f"select distinct s.student_id from answer_now a {OF_LESSON}")
+    return set(gradebook.db.scalars(found, {"lesson": lesson.id, "student": ""}))
+
+
+def _change_words(
+    db: Any, grade: Grade, comment: Comment | None, words: str, rubric: str, mark: Row | None
+) -> None:
+    """Let an answer have other words, and the mark that was given for these, if one was."""
+    db.execute(update(NOW).where(NOW.c.grade == grade.id).values(words=None))
+    grade.manual_score = mark.points if mark else None
+    if comment is not None:
+        comment.manual_comment = mark.comment if mark else None
+    db.flush()
+    _let_have(db, grade, words, digest(words), rubric)
 
 
 def _begin(db: Any, grade: Grade, comment: Comment | None, words: str | None, rubric: str) -> tuple[str, str]:
@@ -362,12 +400,6 @@ def _let_have(db: Any, grade: Grade, words: str | None, of_words: str, rubric: s
     db.execute(update(NOW).where(NOW.c.grade == grade.id).values(words=of_words, rubric=rubric))
 
 
-def _now(db: Any, grade: Grade) -> tuple[str, str] | None:
-    """The digests of an answer's words and its rubric; None where nobody kept them."""
-    found = db.execute(select(NOW.c.words, NOW.c.rubric).where(NOW.c.grade == grade.id)).first()
-    return None if found is None else tuple(found)
-
-
 def _add_line(db: Any, grade: str) -> None:
     db.execute(text(f"{ADD_LINE} a.grade = :grade"), {"grade": grade})
 
@@ -376,21 +408,27 @@ def _last_change(db: Any, grade: str) -> int:
     return db.scalar(select(func.max(HISTORY.c.id)).where(HISTORY.c.grade == grade)) or 0
 
 
-def _graded(
+def _of_student(
     gradebook: Gradebook, lesson: Lesson, student: str
-) -> Iterator[tuple[Asked, Grade, Comment | None]]:
-    """What a lesson asks for of which the gradebook has a student's grade; each with that, and the comment."""
+) -> tuple[dict[str, Grade], dict[str, Comment]]:
+    """A student's grades and comments by the names of their cells; none where the gradebook has no such student."""
     try:
         own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
     except MissingEntry:
-        return
-    grades, comments = (
-        dict(gradebook.db.query(BaseCell.name, kind).join(kind.cell).filter(kind.notebook_id == own.id).all())
-        for kind in (Grade, Comment)
-    )
-    for one in asked(lesson):
-        if one.graded in grades:
-            yield one, grades[one.graded], comments.get(one.name)
+        return {}, {}
+    return _by_cell(gradebook, own, Grade), _by_cell(gradebook, own, Comment)
+
+
+def _by_cell(gradebook: Gradebook, own: SubmittedNotebook, kind: Any) -> dict[str, Any]:
+    found = gradebook.db.query(BaseCell.name, kind).join(kind.cell).filter(kind.notebook_id == own.id)
+    return dict(tuple(row) for row in found.populate_existing())
+
+
+def _read(path: Path) -> NotebookNode | None:
+    try:
+        return read_notebook(path)
+    except (OSError, Unreadable):
+        return None
 
 
 def _texts(notebook: NotebookNode) -> dict[str, str]:

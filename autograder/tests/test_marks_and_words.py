@@ -188,6 +188,28 @@ def test_a_gradebook_of_before_is_taken_over_with_its_marks(gradebook, tmp_path)
     assert amount(made) == (None, True)
 
 
+def test_of_a_mark_of_before_that_waits_nobody_knows_the_words(gradebook, tmp_path):
+    shutil.copy(gradebook, tmp_path)
+    made = Class(tmp_path)
+    made.graded(FIRST)
+    with Gradebook(made.url) as opened:
+        marks.TABLES.drop_all(opened.engine)
+        for trigger in ("grade_changed", "comment_changed", "grade_removed"):
+            opened.db.connection().exec_driver_sql(f"drop trigger if exists {trigger}")
+        grade = opened.find_grade(*HERE)
+        grade.manual_score, grade.needs_manual_grade = 3, True
+        opened.db.commit()
+    assert amount(made) == (None, True)
+    before = made.page().find(class_="version")
+    assert "Marked before: 3 of 4 points" in before.text
+    assert "not known" in before.text
+    assert made.page().find(class_="now").find(class_="answer").text.strip() == FIRST
+    made.graded(FIRST)
+    assert amount(made) == (None, True)
+    made.mark(points=3.0)
+    assert amount(made) == (3, False)
+
+
 def amount(made: Class) -> tuple[float | None, bool]:
     (answer,) = made.questions()[WRITTEN].answers
     return answer.points, answer.waits
@@ -228,6 +250,25 @@ def test_of_many_at_once_one_mark_is_saved(amys):
     assert len(amys.now().history) == 1
 
 
+def test_a_mark_that_comes_while_other_words_are_saved_is_not_theirs(amys, monkeypatch):
+    seen, of_student = amys.now().seen, marks._of_student
+    with ThreadPoolExecutor(1) as pool:
+        given = []
+
+        def reading(*those):
+            found = of_student(*those)
+            given.append(pool.submit(amys.give, HERE, seen, {"points": 2.0}))
+            with pytest.raises(TimeoutError):
+                given[0].result(0.5)
+            return found
+
+        monkeypatch.setattr(marks, "_of_student", reading)
+        amys.graded(SECOND)
+        with pytest.raises(Stale):
+            given[0].result()
+    assert (amys.now().text, amys.now().points) == (SECOND, None)
+
+
 def test_every_change_is_kept_formgrader_s_too(amys):
     amys.mark(points=3.0, comment="Good.")
     amys.mark(points=None)
@@ -256,8 +297,9 @@ class TestServed(AsyncHTTPTestCase):
     """What the page is answered, as its script is."""
 
     @pytest.fixture(autouse=True)
-    def a_class(self, amys):
+    def a_class(self, amys, monkeypatch):
         self.amys = amys
+        monkeypatch.setenv("ASYNC_TEST_TIMEOUT", "60")  # seconds, of a busy machine
 
     def get_app(self):
         found = functools.partial(answers.find, self.amys.url, LESSON)
@@ -267,7 +309,7 @@ class TestServed(AsyncHTTPTestCase):
     def sent(self, seen: Seen, **changes) -> tuple[int, dict]:
         body = json.dumps({**HERE._asdict(), **seen._asdict(), **changes})
         address = f"{self.get_url('/mark')}?token=secret"
-        answer = self.fetch(address, method="POST", body=body)
+        answer = self.fetch(address, method="POST", body=body, request_timeout=60)
         return answer.code, json.loads(answer.body)
 
     def test_who_is_too_late_is_shown_what_is_there(self):

@@ -88,9 +88,9 @@ function take(form, now, sent) {
   form.querySelector(".below").innerHTML = now.below;
   if (hasOthers && !form.querySelector(`.version[data-words="${form.dataset.words}"]`)) {
     seen.className = "version";
-    seen.querySelector("h4")?.remove();
-    seen.insertAdjacentHTML("afterbegin", "<h4>What you had before you</h4>");
     form.querySelector(".versions").prepend(seen);
+    form.querySelector(".now h4").hidden = seen.querySelector("h4").hidden = false;
+    seen.querySelector("h4").textContent = "What you had before you";
   }
   Object.assign(form.dataset, {words: now.words, change: now.change});
   form.toggleAttribute("data-waits", now.waits);

@@ -11,17 +11,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
 
+import nbformat
 import pytest
 from nbgrader.api import Gradebook
 from playwright.sync_api import Page, expect
 
 from autograder.marking.server import leading_to
+from autograder.nbgrader_plugin.marks import settle
+from autograder.sandbox.cells import grade_id_of
 from autograder.tests import in_process, needs
 from autograder.tests.browser.accessibility import complaints, lost_to_the_keyboard, scrolls_sideways
 from autograder.tests.browser.conftest import LESSON, NOTEBOOK
 from autograder.tests.browser.lab import Formgrader
 from autograder.tests.commands import run_ours
-from autograder.tests.this_course import ROOT
+from autograder.tests.this_course import ROOT, find_lesson
 
 pytestmark = [pytest.mark.slow, needs.browser]
 
@@ -104,15 +107,12 @@ def unmark(course: Path) -> None:
         gradebook.db.commit()
 
 
-def test_answers_are_marked_with_the_keyboard(
-    address: str, graded_course: Path, page: Page, picture: Callable
-) -> None:
+def test_answers_are_marked_with_the_keyboard(address: str, graded_course: Path, page: Page) -> None:
     before = marks(graded_course)
     waiting = [student for student, (_, waits, _) in before.items() if waits]
     assert waiting
     page.goto(address)
     expect(page.locator("#waiting")).to_contain_text(f"{len(waiting)} of {len(waiting)} answers wait")
-    picture(page, "marking")
     page.keyboard.type("99")
     page.keyboard.press("Enter")
     expect(page.locator("form.failed output").first).to_contain_text("Not saved")
@@ -133,6 +133,86 @@ def test_answers_are_marked_with_the_keyboard(
     assert not lost_to_the_keyboard(page)
     page.set_viewport_size({"width": 360, "height": 700})
     assert not scrolls_sideways(page)
+
+
+def test_of_two_assistants_the_later_sees_what_is_there_and_loses_nothing(
+    address: str, graded_course: Path, page: Page
+) -> None:
+    unmark(graded_course)
+    student = next(name for name, (_, waits, _) in marks(graded_course).items() if waits)
+    browser = page.context.browser
+    assert browser is not None
+    with browser.new_context() as elsewhere:
+        tabs = (page, elsewhere.new_page())
+        for tab in tabs:
+            tab.goto(address)
+            expect(tab.locator("form").first).to_be_visible()
+        first, second = (tab.locator(f"form[data-student={student}]") for tab in tabs)
+        first.get_by_label("Points").fill("3")
+        first.get_by_label("Points").press("Enter")
+        expect(first.locator("output")).to_have_text("saved")
+        second.get_by_label("Comment").fill("Which key?")
+        second.get_by_label("Comment").press("Tab")
+        expect(second.locator("output")).to_have_text("Not saved: somebody has marked it meanwhile.")
+        assert marks(graded_course)[student] == (3, False, None)
+        expect(second.get_by_label("Points")).to_have_value("3")
+        expect(second.get_by_label("Comment")).to_have_value("Which key?")
+        expect(second.locator(".choice")).to_contain_text("There now: 3 points.")
+        assert not complaints(tabs[1])
+        assert not lost_to_the_keyboard(tabs[1])
+        second.get_by_role("button", name="Save mine").press("Enter")
+        expect(second.locator("output")).to_have_text("saved")
+        assert marks(graded_course)[student] == (3, False, "Which key?")
+        second.get_by_label("Points").fill("")
+        second.get_by_label("Points").press("Enter")
+        expect(second.locator("output")).to_have_text("saved: no points, so the answer waits again")
+        assert marks(graded_course)[student] == (None, True, "Which key?")
+        second.get_by_role("button", name="Undo: back to 3 of 4 points").click()
+        expect(second.locator("output")).to_have_text("saved")
+        assert marks(graded_course)[student] == (3, False, "Which key?")
+
+
+def test_words_that_changed_stand_beside_those_that_were_marked(
+    address: str, graded_course: Path, page: Page, picture: Callable
+) -> None:
+    unmark(graded_course)
+    student = next(name for name, (_, waits, _) in marks(graded_course).items() if waits)
+    other = "A key says where to look."
+    page.goto(address)
+    form = page.locator(f"form[data-student={student}]")
+    expect(form).to_be_visible()
+    hand_in_words(graded_course, student, other)
+    form.get_by_label("Points").fill("2")
+    form.get_by_label("Points").press("Enter")
+    expect(form.locator("output")).to_have_text("Not saved: other words were handed in meanwhile.")
+    expect(form.locator(".version").first).to_contain_text("What you had before you")
+    expect(form.locator(".version").last).to_contain_text(other)
+    assert marks(graded_course)[student] == (None, True, None)
+    form.get_by_label("Points").press("Enter")
+    expect(form.locator("output")).to_have_text("saved")
+    hand_in_words(graded_course, student, "A key says where to look, a value what is found there.")
+    page.reload()
+    expect(form.locator(".version").first).to_contain_text("Marked before: 2 of 4 points")
+    expect(form.locator(".version").first).to_contain_text(other)
+    expect(form.locator(".version").last).to_contain_text(
+        "A key says where to look, a value what is found there."
+    )
+    picture(page, "marking")
+    assert not complaints(page)
+    form.get_by_role("button", name="Give the same again").click()
+    expect(form.locator("output")).to_have_text("saved")
+    assert marks(graded_course)[student] == (2, False, None)
+
+
+def hand_in_words(course: Path, student: str, words: str) -> None:
+    """What grading does with a written answer, without the rest."""
+    path = course / "autograded" / student / LESSON / f"{NOTEBOOK}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if grade_id_of(cell) == QUESTION:
+            cell.source = words
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
+        settle(gradebook, find_lesson(LESSON), student, notebook)
 
 
 def test_who_came_by_a_file_stays_known_and_another_browser_is_not(
