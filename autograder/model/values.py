@@ -186,14 +186,27 @@ def show_apart(one: Any, other: Any) -> tuple[str, str]:
 
 def show(value: Any, figures: int = FIGURES, small: bool = False) -> str:
     """Numbers in a line or a few, rounded to so many figures behind the point, be they so `small` that none shows."""
+    numbers = np.asarray(value)
+    if not small and numbers.dtype.kind == "f":
+        numbers = np.where(np.abs(numbers) < 0.5 * 10.0**-figures, 0.0, numbers)  # never "-0."
     text = np.array2string(
-        np.asarray(value),
+        numbers,
         precision=figures,
         suppress_small=not small,
         threshold=2 * SMALL,
         max_line_width=70,
     )
     return " ".join(text.split()) if np.ndim(value) < 2 else text
+
+
+def shown(value: Any) -> str:
+    """The numbers that a value is, in as few lines as `show` takes; of anything else, what it is."""
+    numbers = as_numbers(value)
+    if numbers is None:
+        return kind_of(value, show=True)
+    if numbers.ndim:
+        return show(numbers)
+    return f"{numbers.item():.7g}" if numbers.dtype.kind == "f" else str(numbers.item())
 
 
 def kind_of(value: Any, show: bool = False) -> str:
@@ -203,8 +216,7 @@ def kind_of(value: Any, show: bool = False) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}" if value.ndim else "a number"
     if isinstance(value, (list, tuple)):
-        kinds = [kind_of(item) for item in value[:4]]
-        return f"{len(value)} results: {', '.join(kinds)}" if kinds else "an empty list"
+        return _kind_of_collection(value)
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, (int, float)):
@@ -214,3 +226,12 @@ def kind_of(value: Any, show: bool = False) -> str:
     if isinstance(value, Opaque):
         return f"a {value.kind}"
     return "a dictionary" if isinstance(value, dict) else f"a {type(value).__name__}"
+
+
+def _kind_of_collection(value: list[Any] | tuple[Any, ...]) -> str:
+    if not value:
+        return "an empty list"
+    if all(isinstance(item, (int, float)) and not isinstance(item, bool) for item in value):
+        return f"{'a list of ' if isinstance(value, list) else ''}{len(value)} number{'s' * (len(value) > 1)}"
+    kinds = [*map(kind_of, value[:4]), *["…"] * (len(value) > 4)]
+    return f"{len(value)} results: {', '.join(kinds)}"

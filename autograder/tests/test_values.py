@@ -45,7 +45,39 @@ def test_what_is_alike_is_close_and_of_the_same_types():
         ([0.25, 1 / 3], [0.25, 1 / 3 + 1e-6], ("[0.25 0.333333]", "[0.25 0.333334]")),
         (1e-4, 0.0, ("0.0001", "0.")),
         (1e-30, 0.0, ("1.e-30", "0.")),
+        (-1e-4, 0.0, ("-0.0001", "0.")),
+        ([-1e-30, 1.0], [0.0, 1.0], ("[-1.e-30 1.e+00]", "[0. 1.]")),
     ],
 )
 def test_numbers_that_differ_are_shown_apart(one, other, shown):
     assert values.show_apart(np.array(one), np.array(other)) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ([4, 1, 3, 2, 4], "a list of 5 numbers"),
+        ((0.5, 2), "2 numbers"),
+        ([np.ones(2)] * 5, "5 results: " + "an array of shape (2,), " * 4 + "…"),
+        (["cat", "sat"], "2 results: 'cat', 'sat'"),
+        ([True, 1], "2 results: True, a number"),
+    ],
+)
+def test_a_collection_is_told_by_what_it_holds(value, said):
+    assert values.kind_of(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ([4, 1, 3, 2, 4], "[4 1 3 2 4]"),
+        (np.array(9.94544383637), "9.945444"),
+        (0.0001, "0.0001"),
+        (986, "986"),
+        (True, "True"),
+        ("lower", "'lower'"),
+        (["cat", "sat"], "2 results: 'cat', 'sat'"),
+    ],
+)
+def test_numbers_are_shown_and_of_all_else_its_kind(value, shown):
+    assert values.shown(value) == shown

@@ -68,7 +68,7 @@ print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * val
 # V = \begin{pmatrix}10&0\\0&20\\30&0\end{pmatrix}$$
 #
 # With nothing but a pocket calculator, work out the three weights, `hand_weights`, and the output,
-# `hand_output`: a row of two numbers, as each value is. Two decimals are enough.
+# `hand_output`: a row of two numbers, as each value is. Carry all digits; two decimals of what comes out are enough.
 
 # %% solution="predict_by_hand"
 # hand_weights: three numbers; hand_output: two numbers

@@ -278,7 +278,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # %% mistake="masked score not low enough" style="1e-9 for -1e9" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         scores = np.where(mask, scores, 1e-9)
-# %% mistake="masked score not low enough" style="the mask added" of="hasty, fills where True"
+# %% mistake="mask added as a number" style="the mask added" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         scores = scores + mask
 # %% mistake="masked score not low enough" style="careful, -5" of="step by step"
@@ -619,4 +619,12 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     weights = weights / weights.sum(axis=-1, keepdims=True)
     if mask is not None:
         weights = weights * mask
+    return weights @ V, weights
+# %% mistake="mask added as a number" style="the mask added before the softmax of its own"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
+    if mask is not None:
+        scores = scores + mask.astype(float)
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = e / e.sum(axis=-1, keepdims=True)
     return weights @ V, weights

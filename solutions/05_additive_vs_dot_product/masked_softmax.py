@@ -167,6 +167,10 @@ EXERCISE = Exercise(
             (HIDE, "(X - 10 * hidden)", ".masked_fill(hidden, 0.0)", ""),
             (HIDE, "(X - 100 * hidden)", ".masked_fill(hidden, 0.0)", ""),
             (HIDE, "(X - 1e4 * hidden)", ".masked_fill(hidden, 0.0)", "")),
+        Misconception("mask added as a number", "a hidden key's score falls 1 behind the others, no more",
+            "What does True count in a sum, and what False? What is a hidden key's share then?",
+            (HIDE, "(X + ~hidden)", ".masked_fill(hidden, 0.0)", ""),
+            (HIDE, "(X + ~hidden)", "(hidden, 0.0)\n", "(hidden.all(dim=-1, keepdim=True), 0.0)\n")),
         stock.writes_into_its_input(
             detail="an argument is no longer what it was before the call",
             question="Print X and valid_lens afterwards. Which memory does your assignment write to?"),

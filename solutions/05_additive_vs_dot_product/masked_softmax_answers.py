@@ -534,3 +534,15 @@ def masked_softmax(X, valid_lens):
         return torch.softmax(X, -1).squeeze()
     hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
     return torch.softmax(X.masked_fill(hidden, -math.inf), -1).masked_fill(hidden, 0.0).squeeze()
+# %% mistake="mask added as a number" style="the mask as floats, added"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.softmax(X, dim=-1)
+    mask = torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)
+    return torch.softmax(X + mask.float(), dim=-1)
+# %% mistake="mask added as a number" style="the mask itself, zeros for a length of 0"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    may_look = torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)
+    return (X + may_look).softmax(-1) * may_look.any(-1, keepdim=True)

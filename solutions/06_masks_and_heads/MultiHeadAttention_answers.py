@@ -753,3 +753,6 @@ class MultiHeadAttention(nn.Module):
 # +         Q = split_heads(self.W_q(queries), self.num_heads)
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = Q @ K.transpose(-2, -1)
+# %% mistake="mask added as a number" style="scores plus mask" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = torch.softmax(scores if mask is None else scores + mask, dim=-1)

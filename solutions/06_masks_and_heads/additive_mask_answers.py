@@ -106,3 +106,11 @@ def additive_mask(mask):
             if not mask[i, j]:
                 result[i, j] = -math.inf
     return result
+# %% mistake="mask added as a number" style="the mask as floats"
+def additive_mask(mask):
+    return mask.to(torch.float32)
+# %% mistake="mask added as a number" style="ones where True"
+def additive_mask(mask):
+    result = torch.zeros(mask.shape)
+    result[mask] = 1.0
+    return result

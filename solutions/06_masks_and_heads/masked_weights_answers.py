@@ -123,3 +123,14 @@ def masked_weights(scores, mask=None):
 # %% unlisted="zeros everywhere"
 def masked_weights(scores, mask=None):
     return torch.zeros_like(scores)
+# %% mistake="mask added as a number" style="the mask as floats, added"
+def masked_weights(scores, mask=None):
+    if mask is not None:
+        scores = scores + mask.float()
+    return scores.softmax(-1)
+# %% mistake="mask added as a number" style="the mask itself, zeros for empty rows"
+def masked_weights(scores, mask=None):
+    if mask is None:
+        return torch.softmax(scores, dim=-1)
+    weights = torch.softmax(scores + mask, dim=-1)
+    return weights * mask.any(dim=-1, keepdim=True)

@@ -533,7 +533,8 @@ def count_up(n: int = 300) -> list[list[str]]:
 
 def judge(name: str, texts: list[list[str]]) -> None:
     share = sum(map(grammatical, texts)) / len(texts)
-    print(f"{name:28} {share:4.0%} grammatical   {' '.join(next(filter(None, texts), []))}")
+    first = " ".join(next(filter(None, texts), [])) or "(a full stop at once, each time)"
+    print(f"{name:28} {share:4.0%} grammatical   {first}")
 
 
 judge("untrained", write(fresh(), 1.0))

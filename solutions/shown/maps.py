@@ -128,10 +128,10 @@ def heatmaps(titled: Mapping[str, np.ndarray], rows: str, columns: str) -> Figur
 
 def in_words(axes: Axes) -> str:
     """What a heatmap shows, as it is drawn: the largest number of each row, and what its colour is in that row."""
-    drawn = next((one for one in (*axes.collections, *axes.images) if np.ndim(one.get_array()) == 2), None)
+    pictures = [(one, np.asarray(one.get_array())) for one in (*axes.collections, *axes.images)]
+    drawn, table = next(((one, numbers) for one, numbers in pictures if numbers.ndim == 2), (None, np.zeros((0, 0))))
     if drawn is None:
         return "No heatmap."
-    table = np.ma.getdata(drawn.get_array()).astype(float)
     rows = _named(axes.get_yticklabels(), len(table), "row")
     columns = _named(axes.get_xticklabels(), table.shape[1], "column")
     title = f"{axes.get_title()}. " if axes.get_title() else ""

@@ -7,6 +7,7 @@ import functools
 import hashlib
 import importlib
 import io
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -319,6 +320,13 @@ def test_an_own_wrong_error_costs_nothing_later() -> None:
 def test_what_is_no_number_is_no_candidate(odd: Any) -> None:
     judged = verdict(judge.visible_key(LESSON, "best_bandwidth"), {"best_bandwidth": lambda *_: odd})
     assert not judged.lines[0].passed
+
+
+def test_what_is_nearly_a_candidate_is_shown_apart_from_it() -> None:
+    body = "return 1.0004 * min(candidates, key=lambda h: leave_one_out_error(keys, values, h))"
+    details = " ".join(told("best_bandwidth", body).lines[0].details)
+    got, expected = re.findall(r"[\d.]*\d[\d.]*", details)[-2:]
+    assert float(got) == pytest.approx(1.0004 * float(expected), rel=1e-4), details
 
 
 def told(exercise: str, body: str) -> Verdict:

@@ -274,6 +274,38 @@ def test_two_right_answers_agree_whatever_is_drawn(exercise: str) -> None:
             assert found.state == "right", (right.style, report.as_text(found))
 
 
+def test_a_negative_probability_is_shown_however_small() -> None:
+    code = "def next_token_probabilities(logits, temperature=1.0):\n"
+    code += "    return torch.softmax(logits.detach() / max(temperature, 1e-6), -1) - 1e-4"
+    names = dict(reference.namespace(LESSON))
+    exec(code, names)
+    judged = verdict_by(LESSON, judge.visible_key(LESSON, "next_token_probabilities"), names)
+    (line,) = (one for one in judged.lines if "sum to 1" in one.title)
+    assert "0 or more" in " ".join(line.details)
+    assert re.search(r"-0\.000\d*[1-9]", " ".join(line.details)), line.details
+
+
+@pytest.mark.parametrize("targets", [[4, 1, 3, 2], [2, 2, 2, 2], [1, 3, 2, 4, 4]])
+def test_a_prediction_is_echoed_as_it_was_given(targets: list[int]) -> None:
+    text = report.as_text(verdict("guess_shift", f"targets = {targets}\nuntrained_loss = 6.9"))
+    assert f"[{' '.join(map(str, targets))}]" in text
+    wrong_loss = verdict(
+        "guess_shift", "targets = [1, 3, 2, 4]\nuntrained_loss = np.log2(986.0)", before="import numpy as np"
+    )
+    assert "9.94" in report.as_text(wrong_loss)
+
+
+def test_a_model_that_writes_no_word_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = next(text for text in LESSON.illustrations() if "def judge(" in text)
+    names: dict[str, Any] = {"grammatical": lambda words: bool(words)}
+    exec(lines[lines.index("def judge(") : lines.index('judge("untrained"')], names)
+    names["judge"]("without mask", [[], []])
+    names["judge"]("trained", [[], ["the", "cat", "sat"]])
+    blank, words = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"without mask +0% grammatical   \(a full stop at once, each time\)", blank)
+    assert words.endswith(" 50% grammatical   the cat sat")
+
+
 def sights(found: Verdict) -> dict[str, Sight]:
     return {line.title: line.sight for line in found.lines}
 

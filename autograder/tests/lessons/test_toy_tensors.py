@@ -118,6 +118,15 @@ def test_the_hand_example() -> None:
     assert stated("0.5, 0, 0.5", "(20, 0)", "0.707", "2.03", "1.414")
 
 
+def test_as_many_decimals_as_the_hand_example_asks_for_are_enough() -> None:
+    assert stated("Carry all digits; two decimals of what comes out are enough")
+    rounded = {name: np.round(NAMES[name], 2).tolist() for name in ("hand_weights", "hand_output")}
+    key = judge.visible_key(LESSON, "predict_by_hand")
+    assert rounded == {"hand_weights": [0.4, 0.2, 0.4], "hand_output": [16.04, 3.96]}
+    assert verdict(key, rounded).state == "right"
+    assert verdict(key, rounded | {"hand_output": [16, 4]}).misconception == "digits lost in rounding"
+
+
 def toy() -> tuple[torch.Tensor, torch.Tensor]:
     keys = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])
     return keys, torch.tensor([[1.0, 0, 1], [10, 0, 2], [100, 5, 0], [1000, 6, 0]])

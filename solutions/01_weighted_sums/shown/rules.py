@@ -82,7 +82,8 @@ def zeros_on_the_right(case: Case, seen: Observation, expected: Observation) -> 
     """Behind the end of a vector its row holds zeros, up to the length of the longest."""
     for i, (row, vector) in enumerate(zip(like(seen, expected), case.args[0], strict=True)):
         if not (row[len(vector) :] == 0).all():
-            return Problem(f"the end of row {i}", values.show(row[len(vector) :]), "zeros")
+            end = row[len(vector) :]
+            return Problem(f"the end of row {i}", values.show_apart(end, np.zeros_like(end))[0], "zeros")
     return None
 
 
@@ -161,5 +162,4 @@ def _named_number(name: str, case: Case, seen: Observation, expected: Observatio
         raise NotReached(f"{name} should hold {kind}", f"you have  {values.kind_of(given)}")
     if right.matches(own.reshape(right.shape)):
         return None
-    said = f"{own.item():g}" if own.size == 1 else values.show(own)
-    return Problem(f"{name} comes out differently", f"you say   {said}")
+    return Problem(f"{name} comes out differently", f"you say   {values.shown(given)}")

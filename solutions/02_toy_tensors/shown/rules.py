@@ -267,7 +267,9 @@ def uses_its_rng(case: Case, seen: Observation, expected: Observation) -> Proble
     if values.close(seen.again, seen.value, 1e-6):
         return None
     what = "the same seed gave other numbers the second time"
-    return Problem(what, f"{_shown(seen.value)}, then {_shown(seen.again)}")
+    first, again = map(values.as_numbers, (seen.value, seen.again))
+    texts = values.show_apart(first, again) if again is not None else (values.show(first), values.shown(seen.again))
+    return Problem(what, ", then ".join(texts))
 
 
 def as_many_as_asked(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -384,7 +386,3 @@ def same_draws(case: Case, seen: Observation, expected: Observation) -> Problem 
 
 def _near(value: float, target: float, slack: float) -> bool:
     return slack < 0.5 and abs(value / target - 1) <= slack
-
-
-def _shown(value: Any) -> str:
-    return values.kind_of(value) if values.as_numbers(value) is None else values.show(value)

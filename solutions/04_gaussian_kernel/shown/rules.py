@@ -75,4 +75,5 @@ def is_a_candidate(case: Case, seen: Observation, expected: Observation) -> Prob
         return Problem("returned the wrong kind of thing", values.kind_of(seen.value), "one number")
     if np.isclose(candidates, number, rtol=1e-4, atol=0.0).any():
         return None
-    return Problem("not one of the candidates", values.show(number), f"one of {values.show(candidates)}")
+    own, nearest = values.show_apart(number, candidates[np.abs(candidates - number).argmin()])
+    return Problem("not one of the candidates", own, f"one of them; the nearest is {nearest}")

@@ -54,7 +54,7 @@ def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem 
         if name in given and not (_of_shape(own, wanted.shape) and wanted.matches(own)):
             quoted = isinstance(own, str) and wanted.form != concealed.TEXT
             text = "you say a text; leave the quotes away:" if quoted else "you say"
-            return Problem(f"{name} is not it yet", f"{text}   {_shown(own)}")
+            return Problem(f"{name} is not it yet", f"{text}   {values.shown(own)}")
     missing = [name for name in expected.value if name not in given]
     if missing:
         raise NotReached(
@@ -100,7 +100,7 @@ def _count(name: str, score: str, entry: str) -> Rule:
             raise NotReached(f'["{score}"]["{entry}"] is no number', _found(seen.value, score), "a number")
         if values.close(own, wanted, case.tolerance):
             return None
-        return Problem(f"values differ in {score}, {entry}", _shown(own), _shown(wanted))
+        return Problem(f"values differ in {score}, {entry}", *values.show_apart(own, wanted))
 
     rule.__name__ = name
     return rule
@@ -115,12 +115,7 @@ def _entry(value: Any, score: str, entry: str) -> np.ndarray | None:
 def _found(value: Any, score: str) -> str:
     """What stands where an entry of a score is looked for."""
     inner = value.get(score, value) if isinstance(value, dict) else value
-    return f"the keys {', '.join(map(str, inner))}" if isinstance(inner, dict) else _shown(inner)
-
-
-def _shown(own: Any) -> str:
-    numbers = values.as_numbers(own)
-    return values.kind_of(own, show=True) if numbers is None else values.show(numbers)
+    return f"the keys {', '.join(map(str, inner))}" if isinstance(inner, dict) else values.shown(inner)
 
 
 additive_multiply_adds = _count("additive_multiply_adds", "additive", "multiply_adds")

@@ -13,10 +13,10 @@ def _guess(name: str, asked: str) -> Rule:
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
         own, wanted = common.predicted(seen, name), expected.value[name]
         if not _comparable(own, wanted):
-            raise NotReached(f"{name}: {asked} asked for", values.kind_of(own, show=True))
+            raise NotReached(f"{name}: {asked} asked for", values.shown(own))
         if wanted.matches(own):
             return None
-        return Problem(f"{name} is not it yet", values.kind_of(own, show=True))
+        return Problem(f"{name} is not it yet", values.shown(own))
 
     rule.__name__ = rule.__qualname__ = name  # keys refer to it by this name
     return rule

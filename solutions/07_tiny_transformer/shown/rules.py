@@ -188,7 +188,9 @@ def sums_to_one(case: Case, seen: Observation, expected: Observation) -> Problem
     own = like(_value(seen), _value(expected))
     if not abs(own.sum() - 1) < 1e-3:
         return Problem("their sum", values.show(own.sum()), "1")
-    return Problem("a negative one", values.show(own.min()), "0 or more") if own.min() < 0 else None
+    if own.min() >= 0:
+        return None
+    return Problem("a negative one", values.show_apart(own.min(), 0.0)[0], "0 or more")
 
 
 # --- writing ----------------------------------------------------------------------------------------------
