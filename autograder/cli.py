@@ -89,6 +89,8 @@ def parser() -> ArgumentParser:
     text = "grade what has changed, write feedback, reports and grades.csv, and say what is left to do"
     round_ = verb("round", "round:main", text, "all that were handed in", class_folder)
     round_("--jobs", type=_number, default=0, help=jobs)
+    text = "a student whose work was withdrawn, and whose grade is to go"
+    round_("--forget", metavar="student", action="append", default=[], help=text)
     text = "written answers on one page, for points and comments that go into the gradebook"
     mark = verb("mark", "marking:main", text, "all that are graded", class_folder)
     mark("--port", type=int, default=0, help="where the page is served; a free one when not given")

@@ -7,20 +7,24 @@ from functools import partial
 from pathlib import Path
 
 from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
 
 from autograder.author.release import NbgraderError, nbgrader_here
 from autograder.batch import grade
 from autograder.batch.grade import NotAllGraded
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
-from autograder.model.notes import Weight
+from autograder.model.notes import Kind, Note, Weight
 from autograder.model.text import cleaned, from_here
+from autograder.nbgrader_plugin import standing
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import expect_fit
+from autograder.nbgrader_plugin.standing import Stage, Standing
 from autograder.publish import class_report
 from autograder.publish.class_report import records
 from autograder.publish.class_report.records import ClassRecord
 
+MOST_SAID = 3
 MEANING = {
     Weight.LOOK: "Look at it",
     Weight.ASK_AGAIN: "Ask for the file again",
@@ -28,35 +32,68 @@ MEANING = {
 }
 
 
-def main(course: Course, wanted: list[str], folder: Path, jobs: int) -> None:
+def main(course: Course, wanted: list[str], folder: Path, jobs: int, forget: list[str]) -> None:
     """Grade what has changed of the wanted lessons, all that were handed in when none is named; write their feedback,
     release it where there is an exchange, write reports and `grades.csv`, and say what is left to do.
 
-    Raises `CourseError` at the end where a step failed; the others are done all the same.
+    forget: students whose withdrawn work loses its grade first. Raises `CourseError` at the end where a step failed, or
+    something that was handed in is not graded; the others are done all the same.
     """
+    url = records.gradebook_of(course, folder)
+    expect_fit(folder, url)
+    directory = records.directory_of(course, folder)
+    for student in forget:
+        for name in standing.forget(directory, student, wanted):
+            print(f"{name}: the grade of {cleaned(student)}, who has withdrawn, is forgotten")
     lessons = grade.chosen(course, wanted, folder)
-    expect_fit(folder, records.gradebook_of(course, folder))
     run = partial(nbgrader_here, course=course, folder=folder)
     for lesson in _not_in_gradebook(lessons, folder):
         print(f"{lesson.id}: into the gradebook …", flush=True)
         run("generate_assignment", lesson.id, "--force")
-    names = [lesson.id for lesson in lessons]
-    failures = _attempt(partial(grade.main, course, names, folder, jobs))
-    if failures and not any(records.graded_folders(folder, lesson) for lesson in lessons):
-        raise CourseError(failures[0])
-    for lesson in lessons:
+    not_graded = _attempt(partial(grade.main, course, [lesson.id for lesson in lessons], folder, jobs))
+    failures: list[str] = []
+    graded = [lesson for lesson in lessons if records.graded_folders(folder, lesson)]
+    for lesson in graded:
         print(f"{lesson.id}: feedback …", flush=True)
         failures += _attempt(partial(run, "generate_feedback", lesson.id))
         if came_through(folder / "submitted", lesson.id):
             failures += _attempt(partial(run, "release_feedback", lesson.id))
     table = folder / "grades.csv"
     table.touch(mode=0o600)
-    class_report.main(course, names, folder)
+    if graded:
+        class_report.main(course, [lesson.id for lesson in graded], folder)
     run("export", f"--to={table}")
     classes = [records.read_class(folder, lesson) for lesson in lessons]
-    print("\n".join([*_notes(classes), *_stray(course, folder), *_to_open(classes, folder, table)]))
+    withdrawn = _withdrawn(directory, wanted or standing.lessons(directory))
+    print(
+        "\n".join([*_notes(classes), *withdrawn, *_stray(course, folder), *_to_open(classes, folder, table)])
+    )
+    left = [(record.lesson.id, one) for record in classes for one in record.not_graded]
+    failures += [_not_graded(left)] if left else []
+    if not left or any(
+        one.problem == Note(Kind.NOT_YET) for _, one in left
+    ):  # the reason is not written down
+        failures += not_graded
     if failures:
-        raise CourseError("\n  ".join(["not all could be done:", *failures]))
+        raise CourseError(
+            "\n  ".join(failures if len(failures) == 1 else ["not all could be done:", *failures])
+        )
+
+
+def _not_graded(left: Sequence[tuple[str, Standing]]) -> str:
+    """How many are not graded, and why, in one line."""
+    said = [f"{one.name} ({lesson}): {one.reason}" for lesson, one in left[:MOST_SAID]]
+    more = [f"and {len(left) - MOST_SAID} more, see above"] if len(left) > MOST_SAID else []
+    return f"{len(left)} not graded. {'. '.join([*said, *more])}"
+
+
+def _withdrawn(directory: CourseDirectory, lessons: Sequence[str]) -> Iterator[str]:
+    """Whose work was graded, and has gone."""
+    for lesson in lessons:
+        found = [one.name for one in standing.read(directory, lesson) if one.stage is Stage.WITHDRAWN]
+        if found:
+            yield f"\n{lesson}: withdrawn, for the folder in submitted/ has gone: {', '.join(found)}"
+            yield f"  The grade is kept, and marked so; `attention-course round {lesson} --forget {found[0]}` drops it."
 
 
 def _attempt(step: Callable[[], object]) -> list[str]:
@@ -82,17 +119,24 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
         for submission in record.submissions
         for note in submission.notes
     ]
+    noted += [
+        (one.problem.weight, f"{record.lesson.id}  {one.name}: {one.reason}")
+        for record in classes
+        for one in record.not_graded
+        if one.problem
+    ]
     for weight, meaning in MEANING.items():
         lines = [line for kind, line in noted if kind is weight]
         if lines:
             yield f"\n{meaning} ({len(lines)})"
-            shown = 3 if weight is Weight.HARMLESS else len(lines)
-            yield from (f"  {line}" for line in lines[:shown])
-            if len(lines) > shown:
-                yield f"  and {len(lines) - shown} more, in the reports"
+            most = 3 if weight is Weight.HARMLESS else len(lines)
+            yield from (f"  {line}" for line in lines[:most])
+            if len(lines) > most:
+                yield f"  and {len(lines) - most} more, in the reports"
     for record in classes:
-        if record.not_graded:
-            yield f"\n{record.lesson.id}: without a grade: {', '.join(map(cleaned, record.not_graded))}"
+        if absent := record.at(Stage.NOT_HANDED_IN):
+            shown = [*map(cleaned, absent[:3]), *([f"{len(absent) - 3} more"] if len(absent) > 3 else [])]
+            yield f"\n{record.lesson.id}: not handed in: {', '.join(shown)}"
 
 
 def _stray(course: Course, folder: Path) -> Iterator[str]:

@@ -8,7 +8,6 @@ import json
 import platform
 import re
 from collections.abc import Iterable
-from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +28,7 @@ WORK = "work"
 """Where the digest of the submission's files alone is kept, whoever grades them."""
 
 ROOMS = ("model", "student", "courses", "judge", "sandbox", "nbgrader_plugin")
-NOT_GRADING = ("exchange", "exporters", "feedback", "formatting", "prose")
+NOT_GRADING = ("exchange", "exporters", "feedback", "formatting", "prose", "standing")
 """The folders of the grader that bear on a grade, beside its own `__init__`, and what of the plug-in does not."""
 
 LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy", "scipy")
@@ -39,11 +38,11 @@ SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
 
 
-def of_submission(folder: Path, lesson: Lesson, config: Config, when: datetime | None = None) -> str:
-    """The digest of a submission's files, when it came, its lesson, the grader, its settings, and the libraries."""
+def of_submission(folder: Path, lesson: Lesson, config: Config, when: str = "") -> str:
+    """The digest of a submission's files, its time and due date, lesson, grader, settings, and libraries."""
     found = {name: config[name] for name in SETTINGS if name in config}
     settings = json.dumps(found, sort_keys=True, default=_plain)
-    graded_by = (lesson.id, settings, str(when), _grader(lesson.course), _lesson(lesson))
+    graded_by = (lesson.id, settings, when, _grader(lesson.course), _lesson(lesson))
     digest = hashlib.sha256("\0".join(graded_by).encode())
     _add_files(digest, folder, map(Path, plain_files(str(folder))))
     return digest.hexdigest()

@@ -25,7 +25,7 @@ WRITTEN = (*FOLDERS, "grades.csv", "gradebook.db")
 """What a round writes into a class's folder."""
 
 SALT = "gradebook.salt"
-PRIVATE = (*WRITTEN, SALT, "submitted", "handed_in.csv")
+PRIVATE = (*WRITTEN, SALT, "submitted", "handed_in.csv", "extensions.csv")
 """What tells of people, or of what they will be asked: the instructor's alone."""
 
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
@@ -94,6 +94,12 @@ def _expect_sound(file: Path) -> None:
             f"{file} is of another version of nbgrader (it has no {'.'.join(missing[0])}): "
             "`nbgrader db upgrade` renews it, and keeps a copy"
         )
+
+
+def is_there(db_url: str) -> bool:
+    """Whether there is a gradebook: opening a missing file would make an empty one."""
+    file = db_url.removeprefix("sqlite:///")
+    return file == db_url or Path(file).is_file()
 
 
 def earned(submission: SubmittedAssignment | SubmittedNotebook) -> float:

@@ -97,7 +97,7 @@ def test_the_page_says_when_earlier_work_came_and_what_it_earned(amy):
 def test_the_same_work_handed_in_again_is_no_other_attempt(amy):
     amy.hand_in(SOFTMAX, "2026-03-04 09:00:00 UTC")
     amy.put_away()
-    assert not (amy.folder / "attempts").exists()
+    assert list((amy.folder / "attempts").rglob("*.jsonl")) == []
 
 
 def test_while_new_work_waits_to_be_graded_the_page_does_not_count_the_old_twice(amy):
