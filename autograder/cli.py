@@ -121,6 +121,8 @@ def parser() -> ArgumentParser:
     round_(
         "--preview", action="store_true", help="only say whose grades would change, and why; change nothing"
     )
+    text = "a student whose work was withdrawn, and whose grade is to go"
+    round_("--forget", metavar="student", action="append", default=[], help=text)
     text = "a new secret to draw hidden cases with; what was graded is graded again at the next round"
     verb("new-salt", "nbgrader_plugin.salt:renew", text, folder=class_folder)
     text = "written answers on one page, for points and comments that go into the gradebook"

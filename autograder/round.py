@@ -7,23 +7,27 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from nbgrader.coursedir import CourseDirectory
+
 from autograder.author.release import NbgraderError, nbgrader_here
 from autograder.batch import grade
 from autograder.batch.grade import NotAllGraded
 from autograder.courses import Course, Lesson
 from autograder.marking import answers
 from autograder.model.errors import CourseError
-from autograder.model.notes import Weight
+from autograder.model.notes import Kind, Note, Weight
 from autograder.model.text import cleaned, from_here
-from autograder.nbgrader_plugin import changes, scratch
+from autograder.nbgrader_plugin import changes, scratch, standing
 from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.exchange import came_through
-from autograder.nbgrader_plugin.gradebook import expect_fit
+from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
 from autograder.nbgrader_plugin.releasing import take_over
+from autograder.nbgrader_plugin.standing import Stage, Standing
 from autograder.publish import class_report
 from autograder.publish.class_report import records
 from autograder.publish.class_report.records import ClassRecord
 
+MOST_SAID = 3
 MEANING = {
     Weight.LOOK: "Look at it",
     Weight.ASK_AGAIN: "Ask for the file again",
@@ -34,60 +38,84 @@ MOST_CHANGES = 20
 """Lines of changed grades at the end of a round."""
 
 
-def main(course: Course, wanted: list[str], folder: Path, jobs: int, preview: bool = False) -> None:
+def main(
+    course: Course, wanted: list[str], folder: Path, jobs: int, forget: list[str], preview: bool = False
+) -> None:
     """Grade what has changed of the wanted lessons, all that were handed in when none is named; write their feedback,
     release it where there is an exchange, write reports, `grades.csv` and `changes.csv`, and say what is left to do.
 
     preview: only say whose grades would change; the class stays as it is.
-    Raises `CourseError` at the end where a step failed; the others are done all the same.
+    forget: students whose withdrawn work loses its grade first. Raises `CourseError` at the end where a step failed, or
+    something that was handed in is not graded; the others are done all the same.
     """
+    if preview and forget:
+        raise CourseError("--preview changes nothing: leave --forget out")
+    directory = directory_of(course, folder)
+    expect_fit(folder, directory.db_url)
+    for student in forget:
+        for name in standing.forget(directory, student, wanted):
+            print(f"{name}: the grade of {cleaned(student)}, who has withdrawn, is forgotten")
     lessons = grade.chosen(course, wanted, folder)
-    expect_fit(folder, records.gradebook_of(course, folder))
     if preview:
         with scratch.copied(course, folder) as copy:
             changed, failures = _graded(lessons, copy, jobs)
         print("\n".join(["", *_changed(changed, "would change"), f"{from_here(folder)} is as it was."]))
     else:
-        changed, failures = _graded(lessons, folder, jobs)
+        changed, not_graded = _graded(lessons, folder, jobs)
         changes.end(folder, changed)
-        failures += _publish(lessons, folder, changed)
+        failures = _publish(lessons, folder, changed, not_graded, wanted)
     if failures:
-        raise CourseError("\n  ".join(["not all could be done:", *failures]))
+        raise CourseError(
+            "\n  ".join(failures if len(failures) == 1 else ["not all could be done:", *failures])
+        )
 
 
 def _graded(lessons: Sequence[Lesson], folder: Path, jobs: int) -> tuple[list[Change], list[str]]:
-    """Take the lessons over as they are released and grade what has changed: the grades that changed, and failures.
-
-    Raises `CourseError` where nothing is graded.
-    """
+    """Take the lessons over as they are released and grade what has changed: the grades that changed, and failures."""
     before = changes.begin(folder, changes.read_grades(folder, lessons))
     for lesson in lessons:
         if take_over(lesson, folder):
             print(f"{lesson.id}: into the gradebook, as it is released now", flush=True)
     names = [lesson.id for lesson in lessons]
     failures = _attempt(partial(grade.main, lessons[0].course, names, folder, jobs))
-    if failures and not any(records.graded_folders(folder, lesson) for lesson in lessons):
-        raise CourseError(failures[0])
     time = f"{datetime.now(UTC):%Y-%m-%d %H:%M UTC}"
     return changes.between(before, changes.read_grades(folder, lessons), time), failures
 
 
-def _publish(lessons: Sequence[Lesson], folder: Path, changed: Sequence[Change]) -> list[str]:
-    """Write all that is read: by students, and by the instructor; what failed comes back."""
+def _publish(
+    lessons: Sequence[Lesson],
+    folder: Path,
+    changed: Sequence[Change],
+    not_graded: Sequence[str],
+    wanted: Sequence[str],
+) -> list[str]:
+    """Write all that is read: by students, and by the instructor; what failed comes back, `not_graded` among it where
+    nobody else says why.
+    """
     course, failures = lessons[0].course, list[str]()
+    directory = directory_of(course, folder)
     run = partial(nbgrader_here, course=course, folder=folder)
-    for lesson in lessons:
+    graded = [lesson for lesson in lessons if records.graded_folders(folder, lesson)]
+    for lesson in graded:
         print(f"{lesson.id}: feedback …", flush=True)
         failures += _attempt(partial(run, "generate_feedback", lesson.id))
         if came_through(folder / "submitted", lesson.id):
             failures += _attempt(partial(run, "release_feedback", lesson.id))
     table = folder / "grades.csv"
     table.touch(mode=0o600)
-    class_report.main(course, [lesson.id for lesson in lessons], folder)
+    if graded:
+        class_report.main(course, [lesson.id for lesson in graded], folder)
     run("export", f"--to={table}")
     classes = [records.read_class(folder, lesson) for lesson in lessons]
     told = _changed(changed, "changed") if changed else []
-    print("\n".join([*_notes(classes), *told, *_stray(course, folder), *_to_open(classes, folder, table)]))
+    withdrawn = _withdrawn(directory, wanted or standing.lessons(directory))
+    lines = [*_notes(classes), *withdrawn, *told, *_stray(course, folder), *_to_open(classes, folder, table)]
+    print("\n".join(lines))
+    left = [(record.lesson.id, one) for record in classes for one in record.not_graded]
+    failures += [_not_graded(left)] if left else []
+    unsaid = any(one.problem == Note(Kind.NOT_YET) for _, one in left)
+    if unsaid or not left:
+        failures += not_graded
     return failures
 
 
@@ -98,6 +126,22 @@ def _changed(changed: Sequence[Change], verb: str) -> Iterator[str]:
     yield from (f"  {change.line}" for change in shown)
     if len(changed) > len(shown):
         yield f"  and {len(changed) - len(shown)} more lines"
+
+
+def _not_graded(left: Sequence[tuple[str, Standing]]) -> str:
+    """How many are not graded, and why, in one line."""
+    said = [f"{one.name} ({lesson}): {one.reason}" for lesson, one in left[:MOST_SAID]]
+    more = [f"and {len(left) - MOST_SAID} more, see above"] if len(left) > MOST_SAID else []
+    return f"{len(left)} not graded. {'. '.join([*said, *more])}"
+
+
+def _withdrawn(directory: CourseDirectory, lessons: Sequence[str]) -> Iterator[str]:
+    """Whose work was graded, and has gone."""
+    for lesson in lessons:
+        found = [one.name for one in standing.read(directory, lesson) if one.stage is Stage.WITHDRAWN]
+        if found:
+            yield f"\n{lesson}: withdrawn, for the folder in submitted/ has gone: {', '.join(found)}"
+            yield f"  The grade is kept, and marked so; `attention-course round {lesson} --forget {found[0]}` drops it."
 
 
 def _attempt(step: Callable[[], object]) -> list[str]:
@@ -117,17 +161,24 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
         for submission in record.submissions
         for note in submission.notes
     ]
+    noted += [
+        (one.problem.weight, f"{record.lesson.id}  {one.name}: {one.reason}")
+        for record in classes
+        for one in record.not_graded
+        if one.problem
+    ]
     for weight, meaning in MEANING.items():
         lines = [line for kind, line in noted if kind is weight]
         if lines:
             yield f"\n{meaning} ({len(lines)})"
-            shown = 3 if weight is Weight.HARMLESS else len(lines)
-            yield from (f"  {line}" for line in lines[:shown])
-            if len(lines) > shown:
-                yield f"  and {len(lines) - shown} more, in the reports"
+            most = 3 if weight is Weight.HARMLESS else len(lines)
+            yield from (f"  {line}" for line in lines[:most])
+            if len(lines) > most:
+                yield f"  and {len(lines) - most} more, in the reports"
     for record in classes:
-        if record.not_graded:
-            yield f"\n{record.lesson.id}: without a grade: {', '.join(map(cleaned, record.not_graded))}"
+        if absent := record.at(Stage.NOT_HANDED_IN):
+            shown = [*map(cleaned, absent[:3]), *([f"{len(absent) - 3} more"] if len(absent) > 3 else [])]
+            yield f"\n{record.lesson.id}: not handed in: {', '.join(shown)}"
 
 
 def _stray(course: Course, folder: Path) -> Iterator[str]:

@@ -6,6 +6,7 @@ the files are written here, one submission after the other; all else is done by 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 import shutil
@@ -26,14 +27,15 @@ from autograder.batch.engines import Job, Workers
 from autograder.batch.progress import Telling
 from autograder.courses import Lesson
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import fingerprint, folders, kept, releasing
+from autograder.model.notes import Kind, Note, Weight
+from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, releasing
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import expect_lesson
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.judging import Graded
 from autograder.nbgrader_plugin.kept import NOTES
 
-UNCHANGED, FAILED = "unchanged", "failed"
+UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
 
 Result = TypeVar("Result")
 
@@ -53,7 +55,7 @@ class GradeMany(Autograde):
 
     lesson: Lesson
     changed: list[Submission]
-    left_out: list[str]
+    refused: dict[str, Note]
 
     @classmethod
     def of(cls, lesson: Lesson, app: AutogradeApp, force: bool) -> GradeMany:
@@ -79,11 +81,11 @@ class GradeMany(Autograde):
         self._releases = releasing.releases(self.coursedir, self.lesson.id)
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             self._master = releasing.master_cells(gradebook, self.lesson)
-        with telling(len(self.assignments)) as self._telling:
+        with telling(len(self.assignments) + len(self.refused)) as self._telling:
             for outcome in self._known:
                 self._telling.count(outcome)
             self._grade_all(engine)
-        return self._left_out + self._telling.counts[FAILED]
+        return self._telling.counts[FAILED]
 
     def _find(self) -> None:
         """Find out what was handed in, and what of it is to be graded."""
@@ -95,16 +97,17 @@ class GradeMany(Autograde):
                 self._recorded = {one.student_id for one in recorded}
         except NbGraderException as error:
             raise CourseError(str(error)) from None
-        handed_in = len(self.assignments)
-        self.exporter = self.exporter_class(parent=self, config=self.config)  # leaves out who has no name
-        self._left_out = handed_in - len(self.assignments) + len(self.left_out)
-        self.changed, self._known = [], list[str]()
+        self.exporter = self.exporter_class(parent=self, config=self.config)  # leaves out what it refuses
+        self.changed = []
+        self._known = [FAILED if one.weight is Weight.LOOK else REFUSED for one in self.refused.values()]
         for submission in self._submissions():
             changed = self.force or self._attempt(self._has_changed, submission)
             if changed:
                 self.changed.append(submission)
             else:
                 self._known.append(FAILED if changed is None else UNCHANGED)
+                if changed is not None:
+                    self._settle(submission)
 
     def _submissions(self) -> Iterator[Submission]:
         pattern = self._format_source("(?P<lesson>.*)", "(?P<student>.*)", escape=True)
@@ -143,10 +146,16 @@ class GradeMany(Autograde):
             shutil.rmtree(self._destination(submission), ignore_errors=True)
             if isinstance(error, OperationalError):
                 raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
-            reason = f"{type(error).__name__}: {printable(str(error))}"
-            self.log.error("%s could not be graded: %s", submission.student, reason)
+            note = Note(Kind.FAILED, detail=f"{type(error).__name__}: {printable(str(error))}")
+            self.log.error("%s %s", submission.student, note.line)
             self.log.debug("the whole story", exc_info=True)
+            with contextlib.suppress(OSError):  # that may be what failed
+                self._settle(submission, note)
             return None
+
+    def _settle(self, submission: Submission, *problem: Note) -> None:
+        """Write down that it could not be graded, or, where that stands there, that now it could."""
+        attempts.refuse(self.coursedir, self.lesson.id, submission.student, problem)
 
     def _begin(self, submission: Submission) -> Job:
         """Everything up to the point where the notebook is read."""
@@ -175,6 +184,9 @@ class GradeMany(Autograde):
         self.write_single_notebook(output, resources)
         self.set_permissions(self.coursedir.assignment_id, submission.student)
         self.run_post_convert_hook()
+        self._settle(submission)
+        if any(note.weight is Weight.ASK_AGAIN for note in graded.notes):
+            return REFUSED
         return _outcome(resources["nbgrader"])
 
     def _expect_notebook(self, submission: Submission) -> Path:

@@ -50,16 +50,22 @@ class Kind(Enum):
     """What may be noted, and how it is said."""
 
     LINK = _ask_again(
-        "{names} is a link, not what was handed in: graded as untouched; ask for the file",
+        "{names} is a link, not what was handed in: not graded; ask for the file",
         told=f"{{names}} is a link, not what was handed in, {_LOST}",
     )
     NO_NOTEBOOK = _ask_again(
-        "no notebook was handed in: {names} is missing",
-        told=f"There was no notebook in what you handed in. {_AGAIN}",
+        "no notebook was handed in, {detail}: not graded; ask for {names}",
+        told=f"There was no {{names}} in what you handed in, {{detail}}. {_AGAIN}",
     )
     UNREADABLE = _ask_again(
-        "{names} {detail}: graded as untouched; ask for the file again", told=f"{{names}} {{detail}}, {_LOST}"
+        "{names} {detail}: not graded; ask for the file again", told=f"{{names}} {{detail}}, {_LOST}"
     )
+    FOLDER_LOCKED = _look("the folder may not be read: not graded; call chmod -R u+rX on it")
+    NO_STUDENT = _look("{names} cannot be a student's id: not graded; rename the folder")
+    FAILED = _look(
+        "could not be graded: {detail}", told="It could not be graded yet, which is no fault of yours."
+    )
+    NOT_YET = _look("not graded yet: the next round does it")
     RENAMED = _harmless(
         "{detail} is missing: {names} was graded in its place",
         told="{names} was graded. It should be called {detail}.",

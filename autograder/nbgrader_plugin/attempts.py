@@ -1,22 +1,27 @@
 """Earlier attempts: what work earned is written down before other work of the same student is graded in its place.
 
 nbgrader's gradebook holds one submission a student and lesson. Here each gets a file of lines, beside the gradebook;
-a line is only ever added, so that no interruption loses one.
+a line is only ever added, so that no interruption loses one. What could not be graded gets a line too, with the reason:
+it takes no grade's place.
 """
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
+from typing import Any, TypeVar
 
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.model import notes
+from autograder.model.notes import Note
 from autograder.nbgrader_plugin import fingerprint
 from autograder.nbgrader_plugin.gradebook import earned
 
@@ -41,12 +46,23 @@ class Attempt:
         return datetime.fromisoformat(self.handed_in) if self.handed_in else None
 
 
+@dataclass(frozen=True)
+class Refusal:
+    """What was handed in and could not be graded. work: the digest of its files; problem: why, empty once it could."""
+
+    work: str
+    problem: tuple[Note, ...]
+
+
+def is_other_work(course: CourseDirectory, lesson: str, student: str) -> bool:
+    """Whether a student's work was graded, and something else lies in `submitted/` now."""
+    work = _graded_work(course, lesson, student)
+    return bool(work) and work != fingerprint.of_work(_submitted(course, lesson, student))
+
+
 def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
     """Write down what a student's graded work earned, where something else lies in `submitted/` now."""
-    graded = Path(course.format_path(course.autograded_directory, student, lesson)).glob("*.ipynb")
-    submitted = Path(course.format_path(course.submitted_directory, student, lesson))
-    work = next(filter(None, map(fingerprint.of_graded_work, graded)), "")
-    if not work or work == fingerprint.of_work(submitted):
+    if not is_other_work(course, lesson, student):
         return
     with Gradebook(course.db_url, course.course_id) as gradebook:
         try:
@@ -54,28 +70,66 @@ def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
         except MissingEntry:
             return
         handed_in = found.timestamp.isoformat() if found.timestamp else ""
+        work = _graded_work(course, lesson, student)
         attempt = Attempt(work, handed_in, earned(found), found.max_score, found.needs_manual_grade)
+    _add(_path(course, lesson, student), dataclasses.asdict(attempt))
+
+
+def _graded_work(course: CourseDirectory, lesson: str, student: str) -> str:
+    graded = Path(course.format_path(course.autograded_directory, student, lesson)).glob("*.ipynb")
+    return next(filter(None, map(fingerprint.of_graded_work, graded)), "")
+
+
+def refuse(course: CourseDirectory, lesson: str, student: str, problem: Sequence[Note]) -> None:
+    """Write down that what a student handed in could not be graded, or, without a problem, that now it could."""
     path = _path(course, lesson, student)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        file.write(f"\n{json.dumps(dataclasses.asdict(attempt))}")  # apart from a line that was cut short
+    last = next(reversed(_read(path, Refusal)), None)
+    if not problem and (last is None or not last.problem):
+        return
+    refusal = Refusal(fingerprint.of_work(_submitted(course, lesson, student)), tuple(problem))
+    if refusal != last:
+        _add(path, {"work": refusal.work, "problem": notes.write(problem)})
+
+
+def problem(course: CourseDirectory, lesson: str, student: str) -> Note | None:
+    """Why what a student handed in could not be graded, as it lies there now."""
+    last = next(reversed(_read(_path(course, lesson, student), Refusal)), None)
+    if last is None or not last.problem:
+        return None
+    return last.problem[0] if last.work == fingerprint.of_work(_submitted(course, lesson, student)) else None
 
 
 def earlier(course: CourseDirectory, lesson: str, student: str, work: str) -> list[Attempt]:
     """A student's attempts before the graded one, whose files have the digest `work`, the oldest first."""
-    lines = groupby(_read(_path(course, lesson, student)), key=lambda one: one.work)
+    lines = groupby(_read(_path(course, lesson, student), Attempt), key=lambda one: one.work)
     attempts = [list(same)[-1] for _, same in lines]  # interrupted grading may have written one down twice
     return attempts[:-1] if attempts and attempts[-1].work == work else attempts
 
 
-def _read(path: Path) -> Iterator[Attempt]:
-    """What the lines say, without those that were cut short."""
+def _submitted(course: CourseDirectory, lesson: str, student: str) -> Path:
+    return Path(course.format_path(course.submitted_directory, student, lesson))
+
+
+def _add(path: Path, line: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"\n{json.dumps(line)}")  # apart from a line that was cut short
+
+
+Line = TypeVar("Line", Attempt, Refusal)
+
+
+def _read(path: Path, kind: type[Line]) -> list[Line]:
+    """What the lines of this kind say, without those that were cut short."""
     text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    found = []
     for line in text.splitlines():
-        try:
-            yield Attempt(**json.loads(line))
-        except (ValueError, TypeError):
-            continue
+        with contextlib.suppress(ValueError, TypeError, AttributeError):
+            data = json.loads(line)
+            if kind is Refusal:
+                data["problem"] = notes.read(data.get("problem"))
+            found.append(kind(**data))
+    return found
 
 
 def _path(course: CourseDirectory, lesson: str, student: str) -> Path:

@@ -27,7 +27,7 @@ LATE = "late penalty"
 
 CAUSES = {
     "files": "handed in again",
-    "time": "another time of handing in",
+    "time": "another time of handing in, or another due date",
     "secret": "a new secret draws the hidden cases",
     "lesson": "the lesson is judged otherwise",
     "data": "the course's data changed",

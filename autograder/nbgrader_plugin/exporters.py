@@ -1,33 +1,104 @@
-"""Grades as files that Canvas and Moodle import: `nbgrader export --exporter=…`.
+"""Grades as tables: `grades.csv`, and the files that Canvas and Moodle import, by `nbgrader export --exporter=…`.
 
 A score is the gradebook's, with what was graded by hand and less the late penalty. Who has handed in nothing has no
-score, which is not 0.
+score, which is not 0; nor has work that is not graded, or waits for marks. A lesson that was not handed out is in none.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from nbgrader.api import Assignment, Gradebook, MissingEntry, Student
+from nbgrader.api import Assignment, Gradebook, Student
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 from traitlets import Dict
 
 from autograder.model.errors import CourseError
 from autograder.model.text import FORMULA
-from autograder.nbgrader_plugin.gradebook import earned
+from autograder.nbgrader_plugin import late, standing
+from autograder.nbgrader_plugin.standing import Stage, Standing
 
 Entry = TypeVar("Entry")
 
+Standings = Mapping[tuple[str, str], Standing]
+"""By lesson and student."""
+
+COLUMNS = (
+    *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
+    *("raw_score", "late_submission_penalty", "score", "max_score", "standing", "reason"),
+)
+
 
 class _TableExporter(ExportPlugin):
-    """Writes one table: the heading and what is said of each student, from a subclass, and the scores."""
+    """Writes one table, whose rows are a subclass's."""
 
     filename = ""
+
+    def export(self, gradebook: Gradebook) -> None:
+        """Write the grades of the wanted students and lessons, all when none is named.
+
+        A name that the gradebook does not know, or a file that cannot be written, ends the command with one line.
+        """
+        target = Path(self.to or self.filename)
+        course: CourseDirectory = self.parent.coursedir
+        try:
+            known = {one.name: one for one in sorted(gradebook.assignments, key=lambda one: one.name)}
+            lessons = [*self.assignment] or standing.lessons(course)
+            assignments = _wanted(lessons, known, "lesson") if lessons else []
+            found = {one.name: standing.read(course, one.name) for one in assignments}
+            students = {one.id: one for one in gradebook.students}
+            for other in sorted({one.student for of in found.values() for one in of} - students.keys()):
+                students[other] = Student(id=other)
+            chosen = _wanted(self.student, students, "student")
+            with target.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+                rows = self.rows(assignments, chosen, _by_student(found))
+                csv.writer(file, lineterminator="\n").writerows(rows)
+        except CourseError as error:
+            sys.exit(f"✗ {error}")
+        except OSError as error:
+            sys.exit(f"✗ cannot write {target} ({error.strerror}): name another file with --to")
+        self.log.info("%s: %d students, %d lessons", target, len(chosen), len(assignments))
+
+    def rows(
+        self, assignments: Sequence[Assignment], students: Sequence[Student], standings: Standings
+    ) -> Iterable[Sequence[str]]:
+        """The table's, with the heading."""
+        raise NotImplementedError
+
+
+class GradesExporter(_TableExporter):
+    """`grades.csv`: the columns of nbgrader's own, and how each student stands in each lesson, in words."""
+
+    filename = "grades.csv"
+
+    def rows(
+        self, assignments: Sequence[Assignment], students: Sequence[Student], standings: Standings
+    ) -> Iterable[Sequence[str]]:
+        """A row for each lesson and student."""
+        yield COLUMNS
+        for assignment in assignments:
+            for student in students:
+                one = standings.get((assignment.name, student.id)) or Standing(
+                    student.id, Stage.NOT_HANDED_IN
+                )
+                yield [*map(plain, self._row(assignment, student, one))]
+
+    def _row(self, assignment: Assignment, student: Student, one: Standing) -> Iterator[str]:
+        due = late.due(self.parent.coursedir, assignment.name, student.id)
+        yield from (assignment.name, str(due or ""), str(one.earned and one.earned.handed_in or ""))
+        yield from (student.id, student.last_name or "", student.first_name or "", student.email or "")
+        of_these = (one.earned.raw, one.earned.penalty) if one.earned else (None, None)
+        yield from map(_number, (*of_these, one.score, assignment.max_score))
+        yield from (one.stage, one.reason)
+
+
+class _PlatformExporter(_TableExporter):
+    """A table with a column for each lesson: the heading and what is said of each student are a subclass's."""
+
     no_grade = ""
 
     def heading(self, assignments: Sequence[Assignment]) -> Iterable[Sequence[str]]:
@@ -38,50 +109,24 @@ class _TableExporter(ExportPlugin):
         """What stands before a student's scores."""
         raise NotImplementedError
 
-    def export(self, gradebook: Gradebook) -> None:
-        """Write the grades of the wanted students and lessons, all when none is named.
-
-        A name that the gradebook does not know, or a file that cannot be written, ends the command with one line.
-        """
-        target = Path(self.to or self.filename)
-        try:
-            assignments = _wanted(self.assignment, {one.name: one for one in gradebook.assignments}, "lesson")
-            students = _wanted(self.student, {one.id: one for one in gradebook.students}, "student")
-            assignments.sort(key=lambda one: one.name)
-            scores = [self._scores(gradebook, assignment, students) for assignment in assignments]
-            rows = list(self.heading(assignments))
-            for student in students:
-                points = (found.get(student.id, self.no_grade) for found in scores)
-                rows.append([*(plain(text or "") for text in self.person(student)), *points])
-            with target.open("w", encoding="utf-8", newline="") as file:
-                csv.writer(file, lineterminator="\n").writerows(rows)
-        except CourseError as error:
-            sys.exit(f"✗ {error}")
-        except OSError as error:
-            sys.exit(f"✗ cannot write {target} ({error.strerror}): name another file with --to")
-        self.log.info("%s: %d students, %d lessons", target, len(students), len(assignments))
-
-    def _scores(
-        self, gradebook: Gradebook, assignment: Assignment, students: Sequence[Student]
-    ) -> dict[str, str]:
-        """By student, of those who handed something in; what still waits to be graded by hand is said."""
-        found, waiting = {}, []
+    def rows(
+        self, assignments: Sequence[Assignment], students: Sequence[Student], standings: Standings
+    ) -> Iterable[Sequence[str]]:
+        """A row for each student; of whom no score is told, a line in the log says why."""
+        yield from self.heading(assignments)
+        for assignment in assignments:
+            for stage in (Stage.NOT_GRADED, Stage.WAITS, Stage.WITHDRAWN):
+                found = [one for (name, _), one in standings.items() if name == assignment.name]
+                if names := [one.name for one in found if one.stage is stage]:
+                    self.log.warning("%s: %s: %s", assignment.name, stage, ", ".join(names))
         for student in students:
-            with suppress(MissingEntry):
-                submission = gradebook.find_submission(assignment.name, student.id)
-                found[student.id] = number(earned(submission))
-                waiting += [student.id] if submission.needs_manual_grade else []
-        if waiting:
-            self.log.warning(
-                "%s: %d submissions hold answers that wait to be graded by hand and count 0 so far: %s",
-                assignment.name,
-                len(waiting),
-                ", ".join(waiting),
-            )
-        return found
+            known = [standings.get((one.name, student.id)) for one in assignments]
+            scores = [one.score if one else None for one in known]
+            points = (self.no_grade if score is None else number(score) for score in scores)
+            yield [*(plain(text or "") for text in self.person(student)), *points]
 
 
-class CanvasExporter(_TableExporter):
+class CanvasExporter(_PlatformExporter):
     """The form of Canvas's own gradebook export, which it imports again.
 
     `SIS Login ID` is nbgrader's student id, `ID` is nbgrader's `lms_user_id`, Canvas's own number: it finds people by
@@ -104,7 +149,7 @@ class CanvasExporter(_TableExporter):
         return [name, student.lms_user_id, "", student.id, ""]
 
 
-class MoodleExporter(_TableExporter):
+class MoodleExporter(_PlatformExporter):
     """The columns of Moodle's own grade export, with the user name before them; map any of them to its users.
 
     `Username` is nbgrader's student id, `ID number` is nbgrader's `lms_user_id`. "-" is Moodle's own sign for no
@@ -122,10 +167,18 @@ class MoodleExporter(_TableExporter):
         return [student.id, student.lms_user_id, student.email, student.first_name, student.last_name]
 
 
+def _by_student(found: Mapping[str, Sequence[Standing]]) -> Standings:
+    return {(lesson, one.student): one for lesson, standings in found.items() for one in standings}
+
+
 def plain(text: str) -> str:
     """A text that no spreadsheet takes for a formula: an apostrophe stands before one that looks so."""
     line = " ".join(text.split())
     return f"'{line}" if line.startswith(FORMULA) else line
+
+
+def _number(score: float | None) -> str:
+    return "" if score is None else number(score)
 
 
 def number(score: float) -> str:

@@ -25,7 +25,7 @@ from traitlets import List, Unicode
 
 from autograder.courses import Course, UnknownName, open_course
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import attempts, changes, kept
+from autograder.nbgrader_plugin import attempts, changes, kept, times
 from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted
 from autograder.nbgrader_plugin.gradebook import earned
@@ -78,7 +78,7 @@ class ReadGrades(NbGraderPreprocessor):
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        """Add the scores, when the work was handed in, and what earlier work earned."""
+        """Add the scores, when the work was handed in and due, what earlier work earned, and why later did not."""
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
             own = gradebook.find_submission_notebook(names["notebook"], names["assignment"], names["student"])
@@ -101,8 +101,12 @@ class ReadGrades(NbGraderPreprocessor):
                     "untouched": unread and grade.auto_score is not None,
                 }
         course, work = self.parent.parent.coursedir, kept.read(nb).work
-        names["earlier"] = attempts.earlier(course, names["assignment"], names["student"], work)
-        names["changes"] = changes.told(Path(course.root), names["assignment"], names["student"], work)
+        whose = names["assignment"], names["student"]
+        names["earlier"] = attempts.earlier(course, *whose, work)
+        names["changes"] = changes.told(Path(course.root), *whose, work)
+        problem = attempts.problem(course, *whose)
+        names["problem"] = problem if problem and attempts.is_other_work(course, *whose) else None
+        names["extended"] = times.extended(Path(course.root), *reversed(whose))
         return nb, resources
 
 
@@ -137,16 +141,18 @@ def read_page(
 ) -> dict[str, Any]:
     """What the template needs to know of a graded notebook of a course, whose cells carry scores and comments.
 
-    grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty, handed_in, earlier.
+    grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty, handed_in, extended,
+    earlier, problem.
     site: where the course's site is, empty where it has none.
     """
     graded = kept.read(notebook)
     title, prompts, passages = _asked(course, grades["assignment"])
-    items = list(_items(notebook.cells, prompts, graded.verdicts))
+    items = [] if graded.refused else list(_items(notebook.cells, prompts, graded.verdicts))
     page = f"{site.rstrip('/')}/{grades['assignment']}/{grades['notebook']}.html"
     return {
         "title": title or grades["notebook"],
         "sealed": graded.sealed,
+        "refused": graded.refused,
         "remarks": dict.fromkeys(note.told for note in graded.notes if note.told),
         "changes": grades.get("changes", ()),
         "items": items,

@@ -16,10 +16,11 @@ from functools import partial
 from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.converters import Autograde
+from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import folders, times
 
 _find, _copy = BaseConverter.init_notebooks, BaseConverter.init_assignment
@@ -31,24 +32,41 @@ def install() -> None:
     BaseConverter.init_assignment = copy
 
 
-def find(converter: BaseConverter) -> None:
-    """Find the folders that there is work in, and its notebooks; `left_out`: folders that may not be read.
+def handed_in(course: CourseDirectory, lesson: str) -> set[str]:
+    """Whose work on a lesson lies in `submitted/`, or may: of a folder that may not be read nobody can say."""
+    everybody = glob.glob(os.path.dirname(course.format_path(course.submitted_directory, "*", lesson)))
+    locked = {Path(path).name for path in filter(_is_locked, everybody)}
+    return students(course, course.submitted_directory, lesson) | locked
 
-    Raises `NbGraderException` where there is no work.
+
+def students(course: CourseDirectory, step: str, lesson: str) -> set[str]:
+    """Who has a folder for a lesson in this of nbgrader's directories."""
+    pattern = course.format_path(step, "*", lesson)
+    return {Path(path).parent.name for path in glob.glob(pattern) if os.path.isdir(path)}
+
+
+def find(converter: BaseConverter) -> None:
+    """Find the folders that there is work in, and its notebooks; `refused`: what cannot be graded, by folder, and why.
+
+    Raises `NbGraderException` where nothing was handed in.
     """
     course = converter.coursedir
     pattern = converter._format_source(course.assignment_id, course.student_id)
     found = [pattern] if os.path.isdir(pattern) else glob.glob(pattern)
-    converter.left_out = list(filter(_is_locked, [*glob.glob(os.path.dirname(pattern)), *found]))
-    for folder in converter.left_out:
-        converter.log.error(
-            "%s may not be read: `chmod -R u+rX` it; it is left out", folders.printable(folder)
-        )
-    readable = [folder for folder in found if folder not in converter.left_out]
-    notebooks = {folder: _notebooks(converter, folder) for folder in readable}
+    if isinstance(converter, GenerateFeedback):  # none to who has withdrawn
+        there = handed_in(course, course.assignment_id)
+        found = [folder for folder in found if Path(folder).parent.name in there]
+    locked = list(filter(_is_locked, [*glob.glob(os.path.dirname(pattern)), *found]))
+    converter.refused = dict.fromkeys(locked, Note(Kind.FOLDER_LOCKED))
+    notebooks = {folder: _notebooks(converter, folder) for folder in found if folder not in locked}
     converter.assignments = {folder: inside for folder, inside in notebooks.items() if inside}
     converter.notebooks = []
-    if not converter.assignments:
+    if isinstance(converter, Autograde):
+        without = [folder for folder, inside in notebooks.items() if not inside]
+        converter.refused |= {one: folders.no_notebook(folders.notebook_of(Path(one))) for one in without}
+    for folder, note in converter.refused.items():
+        converter.log.warning("%s: %s", folders.printable(folder), note.line)
+    if not (converter.assignments or converter.refused and isinstance(converter, Autograde)):
         _find(converter)  # says so, and ends
 
 
@@ -62,12 +80,7 @@ def _notebooks(converter: BaseConverter, folder: str) -> list[str]:
     if not isinstance(converter, Autograde):
         return found
     wanted = folders.notebook_of(Path(folder))
-    if found or folders.find_notebook(wanted):
-        return [str(wanted)]
-    beside = [folders.printable(path.name) for path in folders.list_folder(Path(folder))[:3]]
-    held = f", only {', '.join(beside)}" if beside else ""
-    converter.log.warning("%s holds no notebook%s: ask for it", folders.printable(folder), held)
-    return []
+    return [str(wanted)] if found or folders.find_notebook(wanted) else []
 
 
 def copy(converter: BaseConverter, lesson: str, student: str) -> None:

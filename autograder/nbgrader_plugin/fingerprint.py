@@ -9,7 +9,6 @@ import json
 import platform
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,11 +49,9 @@ SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
 
 
-def parts(
-    folder: Path, lesson: Lesson, config: Config, when: datetime | None = None, salt: str = ""
-) -> dict[str, str]:
-    """Digests of what a grade depends on: a submission's files, when it came, its lesson, the course's data, the
-    grader, its settings, and the libraries.
+def parts(folder: Path, lesson: Lesson, config: Config, when: str = "", salt: str = "") -> dict[str, str]:
+    """Digests of what a grade depends on: a submission's files, its time and due date, its lesson, the course's data,
+    the grader, its settings, and the libraries.
 
     salt: the digest of the class's secret, a part as well.
     """
@@ -64,7 +61,7 @@ def parts(
     _add_files(files, folder, map(Path, plain_files(str(folder))))
     return {
         "files": files.hexdigest(),
-        "time": str(when),
+        "time": when,
         "secret": salt,
         "lesson": _lesson(lesson),
         "data": _digest(lesson.course.visible.data_files()),

@@ -74,6 +74,13 @@ def find_notebook(wanted: Path) -> Path | None:
     return min(found, key=place, default=None)
 
 
+def no_notebook(wanted: Path) -> Note:
+    """That there is no notebook in the folder of `wanted`, and what there is."""
+    beside = [f"{printable(path.name)}{'/' * path.is_dir()}" for path in list_folder(wanted.parent)[:3]]
+    held = f"only {', '.join(beside)}" if beside else "the folder is empty"
+    return Note(Kind.NO_NOTEBOOK, (printable(wanted.name),), held)
+
+
 def work_of(folder: Path) -> Path:
     """The folder in which what was handed in has its notebook, where it has any: most often `folder` itself."""
     found = find_notebook(notebook_of(folder))

@@ -25,7 +25,7 @@ WRITTEN = (*FOLDERS, "grades.csv", "changes.csv", "gradebook.db")
 """What a round writes into a class's folder."""
 
 SALT = "gradebook.salt"
-PRIVATE = (*WRITTEN, SALT, "submitted", "handed_in.csv")
+PRIVATE = (*WRITTEN, SALT, "submitted", "handed_in.csv", "extensions.csv")
 """What tells of people, or of what they will be asked: the instructor's alone."""
 
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
@@ -134,6 +134,12 @@ def _holds_grades(file: Path) -> bool:
     with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True)) as base:
         known = base.execute("select name from sqlite_master where name = 'submitted_assignment'").fetchone()
         return bool(known and base.execute("select 1 from submitted_assignment limit 1").fetchone())
+
+
+def is_there(db_url: str) -> bool:
+    """Whether there is a gradebook: opening a missing file would make an empty one."""
+    file = db_url.removeprefix("sqlite:///")
+    return file == db_url or Path(file).is_file()
 
 
 def earned(submission: SubmittedAssignment | SubmittedNotebook) -> float:

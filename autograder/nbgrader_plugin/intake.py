@@ -16,7 +16,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.model import notes as noted
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Kind, Note, Weight
 from autograder.nbgrader_plugin import folders
 from autograder.sandbox.passive import is_picture
 
@@ -113,6 +113,12 @@ def read_submission(path: Path) -> tuple[NotebookNode, list[Note]]:
         return _notebook(), [*notes, _note(Kind.UNREADABLE, found, str(reason))]
 
 
+def refusals(path: str) -> list[dict[str, Any]]:
+    """Why nothing of the notebook handed in as `path` can be graded: notes as data, none where it can be read."""
+    _, found = read_submission(Path(path))
+    return noted.write(note for note in found if note.weight is Weight.ASK_AGAIN)
+
+
 def _find(path: Path) -> tuple[Path | None, list[Note]]:
     """The file itself, or the one that most likely is it under another name, or deeper down."""
     for link in (path.parent, path):
@@ -120,7 +126,7 @@ def _find(path: Path) -> tuple[Path | None, list[Note]]:
             return None, [_note(Kind.LINK, link)]
     found = folders.find_notebook(path)
     if found is None:
-        return None, [_note(Kind.NO_NOTEBOOK, path)]
+        return None, [folders.no_notebook(path)]
     if found == path:
         return path, []
     return found, [Note(Kind.RENAMED, (folders.printable(str(found.relative_to(path.parent))),), path.name)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from nbformat import NotebookNode
 
 from autograder.courses import Lesson
 from autograder.model import notes, verdict
-from autograder.model.notes import Note
+from autograder.model.notes import Note, Weight
 from autograder.model.text import cleaned
 from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin import fingerprint
@@ -37,6 +38,11 @@ class Outcome:
     sealed: bool
     verdicts: Mapping[str, Verdict]
     work: str = ""
+
+    @property
+    def refused(self) -> Note | None:
+        """The note that says why nothing could be graded; None for a sound file."""
+        return next((one for one in self.notes if one.weight is Weight.ASK_AGAIN), None)
 
 
 def note(
@@ -70,6 +76,16 @@ def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
     """What is kept in a student's graded notebook of a lesson, in a class's folder."""
     path = folder / "autograded" / student / lesson.id / lesson.released.name
     return read(nbformat.read(path, as_version=4))
+
+
+def glance(path: Path) -> Outcome | None:
+    """What is kept in a graded notebook, without the notebook; None where it was not graded to the end."""
+    try:
+        metadata = json.loads(path.read_text(encoding="utf-8"))["metadata"]
+        found = read(NotebookNode(metadata=NotebookNode(metadata)))
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return found if found.verdicts else None
 
 
 def _mapping(found: Any) -> Mapping[str, Any]:

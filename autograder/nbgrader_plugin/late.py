@@ -3,26 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
 from logging import Logger, LoggerAdapter, LogRecord
 from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
 
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import folders, kept, times
 
 
+def due(course: CourseDirectory, lesson: str, student: str) -> datetime | None:
+    """When a student's work is due, in UTC: as the class's table says, or else the gradebook."""
+    if extended := times.extended(Path(course.root), student, lesson):
+        return extended
+    with Gradebook(course.db_url, course.course_id) as gradebook:
+        with suppress(MissingEntry):
+            return gradebook.find_submission(lesson, student).duedate
+        with suppress(MissingEntry):
+            return gradebook.find_assignment(lesson).duedate
+    return None
+
+
+def in_short(course: CourseDirectory, lesson: str, student: str) -> str:
+    """When a student's work came, and when it was due where that was earlier: all that lateness depends on."""
+    when = times.when(Path(course.root), student, lesson)
+    if when is None:
+        return ""
+    until = due(course, lesson, student)
+    return f"{when} {until}" if until and until < when else str(when)
+
+
 def hush(log: Logger | LoggerAdapter[Any]) -> None:
-    """Keep nbgrader's own line about late work, which counts seconds, out of a log."""
+    """Keep nbgrader's own lines about late work, which counts seconds, and renamed files out of a log."""
     log = log.logger if isinstance(log, LoggerAdapter) else log
     log.addFilter(_is_not_nbgraders)
 
 
 def _is_not_nbgraders(record: LogRecord) -> bool:
-    return record.msg != "%s is %s seconds late"
+    return record.msg != "%s is %s seconds late" and not str(record.msg).startswith("No submitted file: ")
 
 
 class LatePenalties(AssignLatePenalties):
@@ -32,7 +56,7 @@ class LatePenalties(AssignLatePenalties):
         """Take the penalty off, and note it; note a time that came with the work and was not written down."""
         names, course = resources["nbgrader"], self.parent.parent.coursedir
         student, lesson = names["student"], names["assignment"]
-        when = times.when(Path(course.root), student, lesson)
+        when, until = times.when(Path(course.root), student, lesson), due(course, lesson, student)
         folder = Path(course.format_path(course.submitted_directory, student, lesson))
         if _is_forged(folder, times.read(Path(course.root)).get((student, lesson), [])):
             counts = f"the time in {times.TABLE} counts" if when else "it counts as in time"
@@ -42,7 +66,7 @@ class LatePenalties(AssignLatePenalties):
             own = gradebook.find_submission_notebook(names["notebook"], lesson, student)
             own.assignment.timestamp = when
             own.late_submission_penalty = None
-            if (seconds := own.assignment.total_seconds_late) > 0:
+            if when and until and (seconds := (when - until).total_seconds()) > 0:
                 penalty = self.plugin_inst.late_submission_penalty(student, own.score, seconds)
                 if penalty is not None:
                     own.late_submission_penalty = self._check_late_penalty(own, penalty)

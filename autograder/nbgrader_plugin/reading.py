@@ -7,7 +7,7 @@ import glob
 import re
 import shutil
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from autograder.nbgrader_plugin import (
     finding,
     fingerprint,
     folders,
+    intake,
     kept,
     late,
     marks,
@@ -67,6 +68,7 @@ class SubmissionReader(NotebookExporter):
         assert self.parent is not None, "only a converter of nbgrader's has submissions to read"
         self._course: CourseDirectory = self.parent.coursedir
         self._lesson = open_course(self.config.TheCourse.folder).lesson(self._course.assignment_id)
+        self._refused: dict[str, Note] = self.parent.refused
         self._refuse_unsealed()
         self._refuse_unfit()
         keep_private(self._course)
@@ -74,10 +76,19 @@ class SubmissionReader(NotebookExporter):
         finding.believe_the_table(self._course)
         nbgrader.api.create_engine = engine_of
         self._forget_interrupted()
+        lesson = self._course.assignment_id
         students = self._named(self.parent.assignments)
         self._keep_words(students)
-        for student in students:
-            attempts.put_away(self._course, self._course.assignment_id, student)
+        for student, folder in students.items():
+            refused = self._cannot_replace(student, folder)
+            if not refused:
+                attempts.put_away(self._course, lesson, student)
+                continue
+            self.log.warning("%s: %s; the earlier grade stays", folders.printable(student), refused[0].line)
+            del self.parent.assignments[folder]
+            self._refused[folder] = refused[0]
+        for folder, note in self._refused.items():
+            attempts.refuse(self._course, lesson, self._student(folder), [note])
 
     def _refuse_unsealed(self) -> None:
         """Stop before the first submission where there is no seal and nothing else is allowed."""
@@ -112,7 +123,7 @@ class SubmissionReader(NotebookExporter):
                 shutil.rmtree(folder)
                 self.log.warning("%s was interrupted while it was graded: again from the start", folder)
 
-    def _keep_words(self, students: Sequence[str]) -> None:
+    def _keep_words(self, students: Iterable[str]) -> None:
         """Before other work is graded in its place, see `marks`."""
         course, lesson = self._course, self._lesson
         graded = {
@@ -124,23 +135,41 @@ class SubmissionReader(NotebookExporter):
         with Gradebook(course.db_url, course.course_id) as gradebook:
             marks.adopt(gradebook, lesson, {who: path for who, path in graded.items() if path.exists()})
 
-    def _named(self, handed_in: dict[str, list[str]]) -> list[str]:
-        """The students, without the folders whose name the gradebook cannot hold; nbgrader would end at the first."""
+    def _named(self, handed_in: dict[str, list[str]]) -> dict[str, str]:
+        """The students' folders, without those whose name the gradebook cannot hold: nbgrader would end there."""
+        students = {}
+        for folder in list(handed_in):
+            student = self._student(folder)
+            if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in student):
+                del handed_in[folder]
+                note = Note(Kind.NO_STUDENT, (folders.printable(student),))
+                self._refused[folder] = note
+                self.log.error("%s", note.line)
+            else:
+                students[student] = folder
+        return students
+
+    def _student(self, folder: str) -> str:
+        """Whose folder it is: for a lesson, or for all."""
         course = self._course
         form = course.format_path(
             course.submitted_directory, "(?P<student>.*)", course.assignment_id, escape=True
         )
-        students = []
-        for folder in list(handed_in):
-            found = re.match(form, folder, re.DOTALL)
-            student = found["student"] if found else folder
-            if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in student):
-                del handed_in[folder]
-                name = folders.printable(student)
-                self.log.error("%s cannot be a student's id: rename the folder; it was not graded", name)
-            else:
-                students.append(student)
-        return students
+        found = re.fullmatch(form, folder, re.DOTALL)
+        return found["student"] if found else Path(folder).name
+
+    def _cannot_replace(self, student: str, folder: str) -> list[Note]:
+        """Why nothing of what lies in a folder can be graded, where other work of the student's has a grade."""
+        course, lesson = self._course, self._course.assignment_id
+        graded = folders.notebook_of(Path(course.format_path(course.autograded_directory, student, lesson)))
+        before = kept.glance(graded)
+        if before is None or before.refused or not attempts.is_other_work(course, lesson, student):
+            return []
+        path = folders.notebook_of(Path(folder))
+        try:
+            return list(noted.read(limited.call(intake.refusals, str(path.absolute()))))
+        except limited.Overrun as reason:
+            return [Note(Kind.UNREADABLE, (folders.printable(path.name),), str(reason))]
 
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         path, resources = Path(filename), resources or {}
@@ -177,7 +206,7 @@ class SubmissionReader(NotebookExporter):
         }
 
     def _parts(self, submitted: Path, lesson: Lesson) -> dict[str, str]:
-        when = self._course.get_existing_timestamp(str(submitted))
+        when = late.in_short(self._course, lesson.id, self._student(str(submitted)))
         return fingerprint.parts(submitted, lesson, self.config, when, self._drawn_with())
 
 

@@ -14,6 +14,7 @@ from autograder.courses import open_course
 from autograder.model.exercise import STUB
 from autograder.nbgrader_plugin import class_lock, finding, folders
 from autograder.nbgrader_plugin.exchange import Collect, ReleaseFeedback
+from autograder.nbgrader_plugin.exporters import GradesExporter
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
 from autograder.nbgrader_plugin.gradebook import CONFIG
 from autograder.nbgrader_plugin.grading import GradeAnswers
@@ -61,6 +62,9 @@ def apply(c: Config, folder: Path) -> None:
         SaveGrades,
         LatePenalties,
     ]
+
+    # Grades out: a lesson that was handed out has a row for each student, a grade only where there is one.
+    c.ExportApp.plugin_class = GradesExporter
 
     # Feedback: a page on which nothing runs and nothing is fetched, made anew each time; the exchange takes it to those
     # who handed in there.

@@ -1,6 +1,7 @@
-"""When work was handed in: a table in the class's folder, which nbgrader's `collect` and the instructor write.
+"""When work was handed in, and who has longer than the others: tables in the class's folder.
 
-What lies in a submission's folder may come from a student's own zip file: a time that stands there proves nothing.
+nbgrader's `collect` and the instructor write the first, the instructor alone the other. What lies in a submission's
+folder may come from a student's own zip file: a time that stands there proves nothing.
 """
 
 from __future__ import annotations
@@ -17,26 +18,37 @@ from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.folders import printable
 
 TABLE = "handed_in.csv"
-COLUMNS = ["student", "lesson", "time"]
+EXTENSIONS = "extensions.csv"
+COLUMNS = {TABLE: ["student", "lesson", "time"], EXTENSIONS: ["student", "lesson", "due"]}
 
 Times = Mapping[tuple[str, str], list[str]]
 """Times as they were written, by student and lesson; the last one counts."""
 
 
 def expect_sound(root: Path, lessons: Collection[str]) -> None:
-    """Look at the table of a class's folder. Raises `CourseError` where a line cannot be read, or names no lesson."""
-    for (student, lesson), known in read(root).items():
-        if lesson not in lessons:
-            raise CourseError(
-                f"{root / TABLE}: no lesson is called {lesson!r}, as a line of {student!r} says"
-            )
-        for time in known:
-            _parsed(time, f"{root / TABLE}: of {student!r} and {lesson}: ")
+    """Look at the tables of a class's folder. Raises `CourseError` where a line cannot be read, or names no lesson."""
+    for table in COLUMNS:
+        for (student, lesson), known in read(root, table).items():
+            if lesson not in lessons:
+                raise CourseError(
+                    f"{root / table}: no lesson is called {lesson!r}, as a line of {student!r} says"
+                )
+            for time in known:
+                _parsed(time, f"{root / table}: of {student!r} and {lesson}: ")
 
 
 def when(root: Path, student: str, lesson: str) -> datetime | None:
     """When a student's work on a lesson came, in UTC; None where nobody wrote it down."""
-    known = read(root).get((student, lesson))
+    return _last(root, TABLE, student, lesson)
+
+
+def extended(root: Path, student: str, lesson: str) -> datetime | None:
+    """When a student's work on a lesson is due, in UTC, where that is another time than the others'."""
+    return _last(root, EXTENSIONS, student, lesson)
+
+
+def _last(root: Path, table: str, student: str, lesson: str) -> datetime | None:
+    known = read(root, table).get((student, lesson))
     return _parsed(known[-1]) if known else None
 
 
@@ -46,7 +58,7 @@ def note_down(root: Path, student: str, lesson: str, time: str) -> None:
         return
     path = root / TABLE
     text = path.read_text(encoding="utf-8-sig") if path.exists() else ""
-    columns = csv.DictReader(io.StringIO(text)).fieldnames or COLUMNS
+    columns = csv.DictReader(io.StringIO(text)).fieldnames or COLUMNS[TABLE]
     with path.open("a", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, columns, lineterminator="\n")
         if not text:
@@ -56,9 +68,9 @@ def note_down(root: Path, student: str, lesson: str, time: str) -> None:
         table.writerow({"student": student, "lesson": lesson, "time": time})
 
 
-def read(root: Path) -> Times:
-    """What the table of a class's folder says. Raises `CourseError` where it is no such table."""
-    path = root / TABLE
+def read(root: Path, table: str = TABLE) -> Times:
+    """What a table of a class's folder says. Raises `CourseError` where it is no such table."""
+    path = root / table
     if not path.exists():
         return {}
     about = path.stat()
@@ -67,17 +79,17 @@ def read(root: Path) -> Times:
 
 @functools.lru_cache(maxsize=4)
 def _read(path: Path, *version: int) -> Times:
-    known = defaultdict[tuple[str, str], list[str]](list)
+    known, columns = defaultdict[tuple[str, str], list[str]](list), COLUMNS[path.name]
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise CourseError(f"{path} cannot be read: {error}") from None
     for number, row in enumerate(rows, start=1):
-        student, lesson, time = ((row.get(name) or "").strip() for name in COLUMNS)
+        student, lesson, time = ((row.get(name) or "").strip() for name in columns)
         if not (student and lesson and time):
             raise CourseError(
-                f"{path}: line {number} below the first does not say {', '.join(COLUMNS)}, as the first line should"
+                f"{path}: line {number} below the first does not say {', '.join(columns)}, as the first line should"
             )
         known[student, lesson].append(time)
     return dict(known)

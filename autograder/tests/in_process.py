@@ -54,6 +54,7 @@ def write_graded(
     kept = {"notes": noted.write(notes), "sealed": sealed, "verdicts": verdicts(lesson, given)}
     path = folder / "autograded" / student / lesson / find_lesson(lesson).released.name
     path.parent.mkdir(parents=True)
+    (folder / "submitted" / student / lesson).mkdir(parents=True, exist_ok=True)
     nbformat.write(new_notebook(metadata={NOTES: kept}), path)
 
 

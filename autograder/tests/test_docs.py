@@ -74,6 +74,7 @@ ELSEWHERE = {
     "make mark": "browser/test_pages.py",
     "attention-course mark --no-browser --port 8765": "browser/test_pages.py",
     "make round": "test_round.py",
+    f"attention-course round {LESSON} --forget ada": "test_standing.py",
     f"make grade LESSON={LESSON}": "test_batch.py",
     f"nbgrader autograde {LESSON}": "test_chain.py",
     "make grade": "test_batch.py",

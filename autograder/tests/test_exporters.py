@@ -9,12 +9,15 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.author.release import NbgraderError
-from autograder.nbgrader_plugin.exporters import CanvasExporter, MoodleExporter, plain
+from autograder.batch import grade
+from autograder.nbgrader_plugin.exporters import CanvasExporter, GradesExporter, MoodleExporter, plain
+from autograder.tests import in_process
 from autograder.tests.commands import quick_gradebooks, run_nbgrader
-from autograder.tests.this_course import ROOT
+from autograder.tests.this_course import COURSE, ROOT
 
 SAMPLES = ROOT / "autograder" / "tests" / "samples"
-EXPORTERS = {"canvas": CanvasExporter, "moodle": MoodleExporter}
+PLATFORMS = {"canvas": CanvasExporter, "moodle": MoodleExporter}
+EXPORTERS = PLATFORMS | {"grades": GradesExporter}
 STUDENTS = {
     "amy": {"first_name": "Amy", "last_name": "Lee", "email": "amy@example.edu", "lms_user_id": "1042"},
     "jørgen": {"first_name": "Jørgen", "last_name": "Ångström, Jr.", "email": "jørgen@example.edu"},
@@ -49,6 +52,8 @@ def course(tmp_path_factory):
             for lesson, score in zip(("01_weighted_sums", "02_toy_tensors"), SCORES.get(student, ())):
                 if score is not None:
                     _grade(gradebook, lesson, student, score)
+                    in_process.write_graded(folder, lesson, student, {}, [])
+        gradebook.add_assignment("03_not_handed_out")
         waiting = gradebook.find_grade("explain", "toy_tensors", "02_toy_tensors", "bob")
         waiting.manual_score, waiting.needs_manual_grade = None, True
         late = gradebook.find_submission("01_weighted_sums", "late")
@@ -68,11 +73,12 @@ def _grade(gradebook, lesson, student, score):
 @pytest.fixture
 def written(course, tmp_path):
     """A function that exports from the course and gives the file back."""
+    app = grade.nbgrader(COURSE, course, [])
 
     def write(kind, **settings):
         target = tmp_path / f"{kind}.csv"
         with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
-            EXPORTERS[kind](**{"to": str(target), **settings}).export(gradebook)
+            EXPORTERS[kind](**{"parent": app, "to": str(target), **settings}).export(gradebook)
         return target
 
     return write
@@ -88,6 +94,16 @@ def test_the_file_is_the_sample(written, kind):
     assert rows(written(kind)) == rows(SAMPLES / f"{kind}.csv")
 
 
+def test_how_each_student_stands_is_told(course, written):
+    told = {(row[0], row[3]): row[7:] for row in rows(written("grades"))[1:]}
+    assert len(told) == 2 * len(STUDENTS)
+    assert told["02_toy_tensors", "amy"] == ["2.5", "0", "2.5", "4", "graded", ""]
+    assert told["01_weighted_sums", "bob"] == ["0", "0", "0", "10", "graded", ""]
+    assert told["02_toy_tensors", "bob"] == ["0", "0", "", "4", "waits for marks", ""]
+    assert told["01_weighted_sums", "late"] == ["1", "3", "0", "10", "graded", ""]
+    assert told["01_weighted_sums", "absent"] == ["", "", "", "10", "not handed in", ""]
+
+
 @pytest.mark.parametrize(("kind", "none"), [("canvas", ""), ("moodle", "-")])
 def test_nothing_handed_in_is_no_score(written, kind, none):
     scores = {
@@ -95,7 +111,7 @@ def test_nothing_handed_in_is_no_score(written, kind, none):
     }
     assert scores["absent"] == [none, none]
     assert scores["jørgen"] == ["7.12", none]
-    assert scores["bob"] == ["0", "0"]
+    assert scores["bob"] == ["0", none]  # the second waits for marks
     assert scores["late"] == ["0", none]  # the penalty takes no more than there is
 
 
@@ -141,19 +157,19 @@ def test_a_file_that_cannot_be_written_is_named(written, tmp_path):
         written("moodle", to=str(tmp_path))
 
 
-@pytest.mark.parametrize("kind", EXPORTERS)
+@pytest.mark.parametrize("kind", PLATFORMS)
 def test_the_command(course, tmp_path, kind):
     target = tmp_path / f"{kind}.csv"
     exporter = f"--exporter=autograder.nbgrader_plugin.exporters.{EXPORTERS[kind].__name__}"
     log = run_nbgrader("export", exporter, f"--to={target}", folder=course)
     assert rows(target) == rows(SAMPLES / f"{kind}.csv")
-    assert "02_toy_tensors: 1 submissions hold answers that wait to be graded by hand" in log
+    assert "02_toy_tensors: waits for marks: bob" in log
 
 
 def test_a_command_that_fails_hands_on_what_it_said(course, tmp_path, monkeypatch):
     exporter = "--exporter=autograder.nbgrader_plugin.exporters.CanvasExporter"
     with pytest.raises(NbgraderError, match="✗ cannot write .*: name another file with --to"):
         run_nbgrader("export", exporter, f"--to={tmp_path}", folder=course)
-    monkeypatch.setattr(CanvasExporter, "heading", lambda *arguments: 1 / 0)
+    monkeypatch.setattr(CanvasExporter, "rows", lambda *arguments: 1 / 0)
     with pytest.raises(NbgraderError, match="ZeroDivisionError: division by zero"):
         run_nbgrader("export", exporter, f"--to={tmp_path / 'canvas.csv'}", folder=course)

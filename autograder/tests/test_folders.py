@@ -12,6 +12,7 @@ from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
+from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import folders
 from autograder.nbgrader_plugin.folders import (
     MAX_DEPTH,
@@ -239,7 +240,10 @@ def test_of_work_one_notebook_is_found_wherever_it_lies(put):
 def test_who_handed_in_no_notebook_is_named(put, caplog):
     folder = put("submitted/a/01_lesson/lesson.ipynb", "submitted/e/01_lesson/work.zip")
     nbgraders(Autograde, folder).init_notebooks()
-    assert "submitted/e/01_lesson holds no notebook, only work.zip: ask for it" in caplog.text
+    assert (
+        "submitted/e/01_lesson: no notebook was handed in, only work.zip: not graded; ask for lesson.ipynb"
+        in caplog.text
+    )
 
 
 @pytest.mark.parametrize("locked", ["b", "b/01_lesson"])
@@ -251,7 +255,7 @@ def test_a_folder_that_may_not_be_read_is_named(unprivileged, caplog, locked):
     place.chmod(0)
     converter = nbgraders(Autograde, unprivileged)
     assert found(converter, unprivileged / "submitted") == ["a/01_lesson/lesson.ipynb"]
-    assert converter.left_out == [str(place)]
-    assert f"{place} may not be read: `chmod -R u+rX` it; it is left out" in caplog.text
+    assert converter.refused == {str(place): Note(Kind.FOLDER_LOCKED)}
+    assert f"{place}: the folder may not be read: not graded; call chmod -R u+rX on it" in caplog.text
     assert "no notebook" not in caplog.text
     place.chmod(0o700)

@@ -21,19 +21,27 @@ F, FOUR = ("f",), ("f", "g", "h", "i")
 SAID = [
     (
         Note(Kind.LINK, ("a.ipynb",)),
-        "a.ipynb is a link, not what was handed in: graded as untouched; ask for the file",
+        "a.ipynb is a link, not what was handed in: not graded; ask for the file",
         f"a.ipynb is a link, not what was handed in, so nothing of it could be graded. {AGAIN}",
     ),
     (
-        Note(Kind.NO_NOTEBOOK, ("a.ipynb",)),
-        "no notebook was handed in: a.ipynb is missing",
-        f"There was no notebook in what you handed in. {AGAIN}",
+        Note(Kind.NO_NOTEBOOK, ("a.ipynb",), "only a.zip"),
+        "no notebook was handed in, only a.zip: not graded; ask for a.ipynb",
+        f"There was no a.ipynb in what you handed in, only a.zip. {AGAIN}",
     ),
     (
         Note(Kind.UNREADABLE, ("a.ipynb",), "is empty"),
-        "a.ipynb is empty: graded as untouched; ask for the file again",
+        "a.ipynb is empty: not graded; ask for the file again",
         f"a.ipynb is empty, so nothing of it could be graded. {AGAIN}",
     ),
+    (Note(Kind.FOLDER_LOCKED), "the folder may not be read: not graded; call chmod -R u+rX on it", ""),
+    (Note(Kind.NO_STUDENT, F), "f cannot be a student's id: not graded; rename the folder", ""),
+    (
+        Note(Kind.FAILED, detail="OSError: no space"),
+        "could not be graded: OSError: no space",
+        "It could not be graded yet, which is no fault of yours.",
+    ),
+    (Note(Kind.NOT_YET), "not graded yet: the next round does it", ""),
     (
         Note(Kind.RENAMED, ("b.ipynb",), "a.ipynb"),
         "a.ipynb is missing: b.ipynb was graded in its place",

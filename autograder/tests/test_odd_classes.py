@@ -87,28 +87,38 @@ def test_what_came_from_students_cannot_act(tmp_path):
     found = report(tmp_path)
     assert not found.page.find("img")
     assert len(found.page.find_all("script")) == 1
-    assert found.table("notes") == [[note.line, "2", f"{name}, {name}2"]]
-    assert name in found.words()
+    assert found.table("notes") == [[note.line, "1", f"{name}2"]]
+    assert f"{name}: {unreadable.line}" in found.words()
 
 
 def test_what_is_not_graded_is_listed(tmp_path):
     interrupted = tmp_path / "autograded" / "cy" / LESSON
     interrupted.mkdir(parents=True)
     (interrupted / "weighted_sums.ipynb").write_text("{", encoding="utf-8")
+    (tmp_path / "submitted" / "cy" / LESSON).mkdir(parents=True)
+    not_yet = "not graded yet: the next round does it"
     found = report(tmp_path)
-    assert found.rows == []
-    assert (
-        "1 student handed in and is not graded yet, or by an older version of the lesson: cy" in found.words()
-    )
+    assert [list(row.values()) for row in found.rows] == [
+        ["cy", "", "", "", "handed in, not graded", "", not_yet]
+    ]
+    assert f"cy: {not_yet}" in found.words()
 
     in_process.write_graded(tmp_path, LESSON, "amy", right(LESSON), [])
     (tmp_path / "submitted" / "bo" / LESSON).mkdir(parents=True)
     found = report(tmp_path)
-    assert {row["student"] for row in found.rows} == {"amy"}
-    assert (
-        "2 students handed in and are not graded yet, or by an older version of the lesson: bo, cy"
-        in found.words()
-    )
+    assert {row["student"] for row in found.rows if row["exercise"]} == {"amy"}
+    assert "Of 2 students something is not graded" in found.words()
+    assert f"bo: {not_yet} cy: {not_yet}" in found.words()
+
+
+def test_what_was_withdrawn_is_told_and_not_counted(tmp_path):
+    for student in ("amy", "bo"):
+        in_process.write_graded(tmp_path, LESSON, student, right(LESSON), [])
+    (tmp_path / "submitted" / "bo" / LESSON).rmdir()
+    found = report(tmp_path)
+    assert {row["student"] for row in found.rows if row["exercise"]} == {"amy"}
+    assert "bo,,,,withdrawn,," in (tmp_path / "reports" / f"{LESSON}.csv").read_text()
+    assert "the folder in submitted/ has gone: bo. The grade is kept." in found.words()
 
 
 def test_several_lessons_get_a_page_that_leads_to_them(tmp_path):

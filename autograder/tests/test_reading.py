@@ -120,7 +120,7 @@ def test_a_renamed_notebook_is_found(path):
 
 def test_a_submission_without_a_notebook_says_so(path):
     (note,) = read_submission(path)[1]
-    assert note.line == "no notebook was handed in: heatmap.ipynb is missing"
+    assert note.line == "no notebook was handed in, the folder is empty: not graded; ask for heatmap.ipynb"
 
 
 def test_whatever_was_handed_in_the_lessons_notebook_is_graded():
@@ -202,7 +202,7 @@ def test_a_notebook_of_braces_is_not_parsed(path):
     notebook, said = taken(path, MANY % (b"{}," * 1_000_000))
     assert notebook.cells == []
     assert said == [
-        "heatmap.ipynb has more than 500,000 entries without its outputs: graded as untouched; ask for the file again"
+        "heatmap.ipynb has more than 500,000 entries without its outputs: not graded; ask for the file again"
     ]
 
 
@@ -345,4 +345,4 @@ def test_an_overrun_is_an_unreadable_submission_with_a_note(path, monkeypatch):
     monkeypatch.setattr(limited, "call", overrun)
     notebook, (note,) = take_in(path, {}, [])
     assert notebook.cells == []
-    assert note.line == "heatmap.ipynb takes more time: graded as untouched; ask for the file again"
+    assert note.line == "heatmap.ipynb takes more time: not graded; ask for the file again"

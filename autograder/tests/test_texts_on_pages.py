@@ -138,6 +138,7 @@ def a_class(tmp_path_factory):
         cells.append(cell(new_markdown_cell, WRITTEN, texts[student]))
         path = folder / "autograded" / student / OTHER / LESSON.released.name
         path.parent.mkdir(parents=True)
+        (folder / "submitted" / student / OTHER).mkdir(parents=True)
         notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {NOTES: kept}, "cells": cells}
         path.write_text(json.dumps(notebook))
     return folder

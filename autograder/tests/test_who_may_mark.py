@@ -84,6 +84,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         gradebook.db.commit()
     path = made / "autograded" / "amy" / OTHER / LESSON.released.name
     path.parent.mkdir(parents=True)
+    (made / "submitted" / "amy" / OTHER).mkdir(parents=True)
     cell = new_markdown_cell(ANSWER, metadata={"nbgrader": {"grade_id": WRITTEN}})
     nbformat.write(new_notebook(cells=[cell]), path)
     return made

@@ -13,7 +13,7 @@ from autograder.model.verdict import State
 from autograder.nbgrader_plugin.gradebook import expect_fit
 from autograder.publish import pages
 from autograder.publish.class_report import alike, records, statistics
-from autograder.publish.class_report.records import ClassRecord
+from autograder.publish.class_report.records import WITH_GRADE, ClassRecord
 from autograder.publish.class_report.statistics import Group, ItemStatistics
 
 COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
@@ -37,12 +37,15 @@ def main(course: Course, wanted: list[str], folder: Path) -> None:
         print(f"[{number}/{len(classes)}] {path} ({len(record.submissions)} students)")
     if len(classes) > 1:
         leading = reports / "index.html"
-        leading.write_text(index(classes), encoding="utf-8")
+        leading.write_text(index(classes), encoding="utf-8", errors="backslashreplace")
         print(leading)
 
 
 def _write_table(record: ClassRecord, path: Path) -> None:
-    """A row for each student and item; points stay empty while an answer waits to be marked."""
+    """A row for each student and item; points stay empty while an answer waits to be marked.
+
+    Whoever has no grade gets one row, which says how they stand.
+    """
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(COLUMNS)
@@ -52,6 +55,9 @@ def _write_table(record: ClassRecord, path: Path) -> None:
             rows.writerow(
                 (in_table(one.student), one.item, points, f"{one.max_points:g}", *map(in_table, about))
             )
+        for other in record.standings:
+            if other.stage not in WITH_GRADE:
+                rows.writerow(map(in_table, (other.name, "", "", "", other.stage, "", other.reason)))
 
 
 def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:

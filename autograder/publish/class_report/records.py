@@ -13,12 +13,15 @@ from urllib.parse import quote
 from nbgrader.api import Gradebook
 
 from autograder.courses import Course, Lesson
-from autograder.model.notes import Note, Weight
+from autograder.model.notes import Kind, Note
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import kept
-from autograder.nbgrader_plugin.gradebook import directory_of
+from autograder.nbgrader_plugin import finding, kept, standing
+from autograder.nbgrader_plugin.gradebook import directory_of, is_there
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
+from autograder.nbgrader_plugin.standing import Stage, Standing
 from autograder.sandbox.cells import grade_id_of
+
+WITH_GRADE = (Stage.WAITS, Stage.GRADED)
 
 
 @dataclass(frozen=True)
@@ -57,29 +60,33 @@ class Submission:
         """Whether anything was done."""
         return any(result.state != State.NOT_STARTED for result in self.results)
 
-    @property
-    def unreadable(self) -> Note | None:
-        """The note that says why nothing could be read; None for a sound file."""
-        return next((note for note in self.notes if note.weight is Weight.ASK_AGAIN), None)
-
 
 @dataclass(frozen=True)
 class ClassRecord:
     """What students handed in of a lesson, whose items, in its order, can earn so many points at most.
 
-    not_graded: the students whose submission has no grade, or one by another version of the lesson.
+    submissions: of those who have a grade; standings: of all students.
     pages: each student's feedback page, as a link from the folder of the reports.
     """
 
     lesson: Lesson
     items: Mapping[str, float]
     submissions: Sequence[Submission]
-    not_graded: Sequence[str] = ()
+    standings: Sequence[Standing] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
 
     @functools.cached_property
     def started(self) -> list[Submission]:
         return [submission for submission in self.submissions if submission.started]
+
+    def at(self, *stages: Stage) -> list[str]:
+        """The students who stand at one of these stages."""
+        return [one.student for one in self.standings if one.stage in stages]
+
+    @property
+    def not_graded(self) -> list[Standing]:
+        """Of those of whom something lies in `submitted/` that is not graded, though an earlier grade may stand."""
+        return [one for one in self.standings if one.problem]
 
     def of(self, item: str) -> list[Result]:
         """The item's results of those who started."""
@@ -107,40 +114,47 @@ def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     for cell in lesson.cells:
         if cell.marker == "written" and cell.name in known:
             items[cell.name] = float(cell.points)
-    graded = graded_folders(folder, lesson)
-    found = (_read(path, lesson, items, marks) for path in graded)
-    submissions = [submission for submission in found if submission is not None]
-    handed_in = [*graded, *_folders(folder, "submitted_directory", lesson)]
-    not_graded = {path.parent.name for path in handed_in} - {one.student for one in submissions}
+    standings, submissions = [], []
+    for one in standing.read(directory_of(lesson.course, folder), lesson.id):
+        found = _read(folder, lesson, one.student, items, marks) if one.stage in WITH_GRADE else None
+        if found is not None:
+            submissions.append(found)
+        elif one.stage in WITH_GRADE:
+            one = Standing(one.student, Stage.NOT_GRADED, None, Note(Kind.NOT_YET))
+        standings.append(one)
     made = (path / f"{lesson.notebook}.html" for path in _folders(folder, "feedback_directory", lesson))
     pages = {page.parts[-3]: f"../{quote(str(page.relative_to(folder)))}" for page in made if page.is_file()}
-    return ClassRecord(lesson, items, submissions, sorted(not_graded), pages)
+    return ClassRecord(lesson, items, submissions, standings, pages)
 
 
-def _read(folder: Path, lesson: Lesson, items: Mapping[str, float], marks: Marks) -> Submission | None:
-    """A graded submission; None where grading did not come to an end, or knew other exercises."""
-    student = folder.parent.name
+def _read(
+    folder: Path, lesson: Lesson, student: str, items: Mapping[str, float], marks: Marks
+) -> Submission | None:
+    """A graded submission; None where the grading knew other exercises."""
+    directory = directory_of(lesson.course, folder)
+    graded = Path(directory.format_path(directory.autograded_directory, student, lesson.id))
     try:
-        notebook = read_notebook(folder / f"{lesson.notebook}.ipynb")
-        graded = kept.read(notebook)
+        notebook = read_notebook(graded / f"{lesson.notebook}.ipynb")
+        outcome = kept.read(notebook)
     except (OSError, Unreadable):
         return None
-    if not graded.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
+    if not outcome.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
         return None
     results = []
     for name, most in items.items():
-        if name in graded.verdicts:
+        if name in outcome.verdicts:
             mark = marks.get((student, f"test_{name}"), Mark())
-            results.append(_judged(student, graded.verdicts[name], mark))
+            results.append(_judged(student, outcome.verdicts[name], mark))
         else:
             results.append(_marked(student, name, most, marks.get((student, name), Mark())))
     own = (cell.source for cell in notebook.cells if cell.cell_type == "code" and grade_id_of(cell) in items)
-    return Submission(student, tuple(results), graded.notes, graded.sealed, "\n".join(own))
+    return Submission(student, tuple(results), outcome.notes, outcome.sealed, "\n".join(own))
 
 
 def graded_folders(folder: Path, lesson: Lesson) -> list[Path]:
-    """The folders of a lesson's autograded submissions, one a student."""
-    return _folders(folder, "autograded_directory", lesson)
+    """The folders of a lesson's autograded submissions, one a student, without those that were withdrawn."""
+    there = finding.handed_in(directory_of(lesson.course, folder), lesson.id)
+    return [path for path in _folders(folder, "autograded_directory", lesson) if path.parent.name in there]
 
 
 def _folders(folder: Path, step: str, lesson: Lesson) -> list[Path]:
@@ -152,12 +166,6 @@ def _folders(folder: Path, step: str, lesson: Lesson) -> list[Path]:
 def gradebook_of(course: Course, folder: Path) -> str:
     """Where nbgrader has the gradebook of a course folder, as a database URL."""
     return str(directory_of(course, folder).db_url)
-
-
-def is_there(db_url: str) -> bool:
-    """Whether there is a gradebook: opening a missing file would make an empty one."""
-    file = db_url.removeprefix("sqlite:///")
-    return file == db_url or Path(file).is_file()
 
 
 def read_marks(db_url: str, lesson: str) -> Marks:

@@ -157,18 +157,17 @@ def stopped(record: ClassRecord) -> dict[str, list[str]]:
 
 
 def notes(record: ClassRecord) -> dict[Note, list[str]]:
-    """What grading noted of readable files, and of whom."""
+    """What grading noted, and of whom."""
     found: dict[Note, list[str]] = {}
     for submission in record.submissions:
         for note in submission.notes:
-            if note != submission.unreadable:
-                found.setdefault(note, []).append(submission.student)
+            found.setdefault(note, []).append(submission.student)
     return found
 
 
 def shares(records: Sequence[ClassRecord]) -> dict[str, list[float | None]]:
     """Each student's share of each lesson's points, 0 to 1; None where nothing is graded. What waits counts as 0."""
-    students = sorted({one.student for record in records for one in record.submissions})
+    students = sorted({one.student for record in records for one in record.standings})
     found = [{one.student: _share(one) for one in record.submissions} for record in records]
     return {student: [of.get(student) for of in found] for student in students}
 

@@ -48,6 +48,6 @@ ATTACKS = (
         "metadata nested 90,000 deep",
         deep,
         right=False,
-        told="graded as untouched; ask for the file again",
+        told="not graded; ask for the file again",
     ),
 )

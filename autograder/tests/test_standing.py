@@ -1,0 +1,249 @@
+"""Each student stands somewhere in each lesson that was handed out, and every output says the same of it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from nbgrader.api import Gradebook
+
+from autograder.courses import source
+from autograder.demo import samples
+from autograder.marking import answers
+from autograder.nbgrader_plugin import times
+from autograder.nbgrader_plugin.grading import GradeAnswers
+from autograder.tests import needs
+from autograder.tests.attacks import FULL
+from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.this_course import find_lesson
+
+pytestmark = [pytest.mark.slow, needs.seal]
+LESSON, OTHER = find_lesson("01_weighted_sums"), "06_masks_and_heads"
+NAME = f"{LESSON.notebook}.ipynb"
+ANSWERS = {name: source.without_marks(LESSON.solution(name)) for name in FULL}
+DUE, LATER, LATEST = (f"2026-03-0{day} 12:00:00 UTC" for day in (1, 5, 9))
+EMPTY = f"{NAME} is empty: not graded; ask for the file again"
+ONLY = f"no notebook was handed in, {{}}: not graded; ask for {NAME}"
+REASONS = {
+    "eve": ONLY.format("only work.zip"),
+    "fay": ONLY.format("only weighted_sums.py"),
+    "gus": ONLY.format("the folder is empty"),
+    "hal": EMPTY,
+}
+STAYS = "; the earlier grade stays"
+
+
+class Class:
+    """A class's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.said = ""
+
+    def work(self, student: str) -> Path:
+        return self.folder / "submitted" / student / LESSON.id
+
+    def hand_in(self, student: str, name: str = "", content: bytes = b"") -> None:
+        """Put a file into `submitted/` in place of what lies there; none without a name."""
+        shutil.rmtree(self.work(student), ignore_errors=True)
+        self.work(student).mkdir(parents=True)
+        if name:
+            (self.work(student) / name).write_bytes(content)
+
+    def hand_in_answers(self, student: str, **others: str) -> None:
+        blank = (self.folder / "course" / LESSON.id / NAME).read_text()
+        self.hand_in(student, NAME, samples.filled(blank, ANSWERS | others).encode())
+
+    def round(self, *options: str, fails: bool = False) -> str:
+        """Do a round; its last line comes back."""
+        self.said = run_ours("round", "--folder", str(self.folder), "--jobs", "1", *options, fails=fails)
+        return self.said.strip().splitlines()[-1]
+
+    def table(self) -> dict[str, tuple[str, str, str]]:
+        """Of each student the score, the standing and the reason, as `grades.csv` says."""
+        with (self.folder / "grades.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert {row["assignment"] for row in rows} == {LESSON.id}
+        return {row["student_id"]: (row["score"], row["standing"], row["reason"]) for row in rows}
+
+    def reported(self) -> dict[str, str]:
+        """Of each student in the report's table how they stand: "graded" where there are points."""
+        with (self.folder / "reports" / f"{LESSON.id}.csv").open(encoding="utf-8", newline="") as file:
+            return {
+                row["student"]: "graded" if row["exercise"] else row["state"] for row in csv.DictReader(file)
+            }
+
+    def page(self, student: str) -> str:
+        path = self.folder / "feedback" / student / LESSON.id / f"{LESSON.notebook}.html"
+        return " ".join(BeautifulSoup(path.read_text(), "html.parser").get_text(" ").split())
+
+    def canvas(self) -> list[list[str]]:
+        exporter = "--exporter=autograder.nbgrader_plugin.exporters.CanvasExporter"
+        run_nbgrader("export", exporter, f"--to={self.folder / 'canvas.csv'}", folder=self.folder)
+        with (self.folder / "canvas.csv").open(encoding="utf-8", newline="") as file:
+            return [[row[3], *row[5:]] for row in csv.reader(file)]
+
+
+@pytest.fixture(scope="module")
+def first(make_course) -> Class:
+    """A class after its first round; `dan` is on the list and handed in nothing, nobody was given the other lesson."""
+    folder, _ = make_course(LESSON.id)
+    run_nbgrader("generate_assignment", OTHER, "--force", folder=folder)
+    made = Class(folder)
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        gradebook.add_student("dan")
+        gradebook.update_or_create_assignment(LESSON.id, duedate=DUE)
+    for student in ("ann", "bob"):
+        made.hand_in_answers(student)
+        times.note_down(folder, student, LESSON.id, LATER)
+    made.hand_in("cid", NAME, (folder / "course" / LESSON.id / NAME).read_bytes())
+    made.hand_in("eve", "work.zip", b"PK")
+    made.hand_in("fay", "weighted_sums.py", b"x = 1")
+    made.hand_in("gus")
+    made.hand_in("hal", NAME)
+    made.round(fails=True)
+    return made
+
+
+@pytest.fixture
+def made(first: Class, tmp_path: Path) -> Class:
+    """A copy of it, without those who have no grade."""
+    found = Class(shutil.copytree(first.folder, tmp_path / "class", symlinks=True))
+    for student in REASONS:
+        shutil.rmtree(found.folder / "submitted" / student)
+    shutil.rmtree(found.folder / "autograded" / "hal")
+    with sqlite3.connect(found.folder / "gradebook.db") as base:
+        base.execute("delete from submitted_assignment where student_id = 'hal'")
+    return found
+
+
+def test_nothing_handed_in_nothing_graded_and_no_points_are_told_apart(first: Class) -> None:
+    full = str(sum(FULL.values()))
+    not_graded = {student: ("", "handed in, not graded", reason) for student, reason in REASONS.items()}
+    graded = {student: (full, "graded", "") for student in ("ann", "bob")} | {"cid": ("0", "graded", "")}
+    assert first.table() == {**graded, "dan": ("", "not handed in", ""), **not_graded}
+    assert first.reported() == {student: stage for student, (_, stage, _) in first.table().items()}
+    assert sorted(first.canvas()[2:]) == sorted(
+        [student, found[0]] for student, found in first.table().items()
+    )
+
+
+def test_a_round_ends_with_how_many_are_not_graded_and_why(first: Class) -> None:
+    last = first.said.strip().splitlines()[-1]
+    told = ". ".join(f"{student} ({LESSON.id}): {reason}" for student, reason in list(REASONS.items())[:3])
+    assert last == f"✗ 4 not graded. {told}. and 1 more, see above"
+    for student, reason in REASONS.items():
+        assert f"\n  {LESSON.id}  {student}: {reason}\n" in first.said
+    assert f"{LESSON.id}: not handed in: dan" in first.said
+
+
+def test_a_page_without_a_grade_shows_no_points(first: Class) -> None:
+    assert "Not graded" in first.page("hal")
+    assert f"{NAME} is empty, so nothing of it could be graded" in first.page("hal")
+    assert "points" not in first.page("hal")
+
+
+def test_what_cannot_be_read_takes_no_grade_s_place(made: Class) -> None:
+    before = made.table()
+    made.hand_in("ann", NAME)
+    made.hand_in("bob", "work.zip", b"PK")
+    made.hand_in("cid")
+    for _ in range(2):
+        assert made.round(fails=True).startswith("✗ 3 not graded. ann ")
+        told = {student: reason for student, (_, _, reason) in made.table().items()}
+        assert told == {
+            "ann": EMPTY + STAYS,
+            "bob": ONLY.format("only work.zip") + STAYS,
+            "cid": ONLY.format("the folder is empty") + STAYS,
+            **dict.fromkeys(("dan", "hal"), ""),
+        }
+        assert {student: row[:2] for student, row in made.table().items()} == {
+            student: row[:2] for student, row in before.items() if student not in REASONS
+        } | {"hal": ("", "not handed in")}
+    assert "could not be graded, so these points stay" in made.page("ann")
+    assert f"There was no {NAME} in what you handed in, only work.zip." in made.page("bob")
+    made.hand_in_answers("ann", softmax="def softmax(x, axis=-1):\n    return x")
+    made.hand_in_answers("bob")
+    made.hand_in_answers("cid")
+    assert made.round().endswith("grades.csv")
+    assert {reason for _, _, reason in made.table().values()} == {""}
+    assert 0 < float(made.table()["ann"][0]) < sum(FULL.values())
+    assert "could not be graded" not in made.page("ann")
+
+
+def test_nbgrader_s_own_command_puts_nothing_unreadable_in_a_grade_s_place(made: Class) -> None:
+    before = made.table()
+    made.hand_in("ann", NAME)
+    run_nbgrader("autograde", LESSON.id, "--force", "--student=ann", folder=made.folder)
+    run_nbgrader("export", f"--to={made.folder / 'grades.csv'}", folder=made.folder)
+    assert made.table()["ann"] == (*before["ann"][:2], EMPTY + STAYS)
+
+
+def test_what_fails_the_first_time_has_no_grade_until_it_does_not(made: Class, monkeypatch) -> None:
+    made.hand_in_answers("ian")
+    work = GradeAnswers.work
+
+    def full_disk(grader: GradeAnswers, lesson: str, student: str, digest: str) -> object:
+        if student == "ian":
+            raise OSError(28, "No space left on device")
+        return work(grader, lesson, student, digest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(GradeAnswers, "work", full_disk)
+        last = made.round(fails=True)
+    reason = "could not be graded: OSError: [Errno 28] No space left on device"
+    assert last == f"✗ 1 not graded. ian ({LESSON.id}): {reason}"
+    assert made.table()["ian"] == ("", "handed in, not graded", reason)
+    made.round()
+    assert made.table()["ian"] == (str(sum(FULL.values())), "graded", "")
+
+
+def test_what_was_withdrawn_keeps_its_grade_until_it_is_forgotten(made: Class) -> None:
+    before = made.table()["bob"][0]
+    shutil.rmtree(made.work("bob"))
+    made.round()
+    assert f"{LESSON.id}: withdrawn, for the folder in submitted/ has gone: bob" in made.said
+    assert made.table()["bob"] == (before, "withdrawn", "")
+    assert made.reported()["bob"] == "withdrawn"
+    shown = [answer.student for question in answers.read(made.folder, LESSON) for answer in question.answers]
+    assert "bob" not in shown
+    assert "ann has withdrawn nothing" in made.round("--forget", "ann", fails=True)
+    made.round("--forget", "bob")
+    assert made.table()["bob"] == ("", "not handed in", "")
+    assert "withdrawn, for" not in made.said
+    made.hand_in_answers("bob")
+    made.round()
+    assert made.table()["bob"] == (before, "graded", "")
+
+
+def test_a_round_sees_an_extension_and_that_it_was_taken_back(made: Class) -> None:
+    assert "Handed in 4 days late" in made.page("ann")
+    table = made.folder / times.EXTENSIONS
+    table.write_text(f"student,lesson,due\nann,{LESSON.id},{LATEST}\n")
+    made.round()
+    assert "2 unchanged" in made.said
+    assert "late" not in made.page("ann")
+    assert "You had an extension: until 2026-03-09 12:00 UTC." in made.page("ann")
+    assert "Handed in 4 days late" in made.page("bob")
+    table.write_text(f"student,lesson,due\nann,{LESSON.id},2026-03-04 12:00 UTC\n")
+    made.round()
+    assert "Handed in 1 day late" in made.page("ann")
+    table.write_text(f"student,lesson,due\nann,{LESSON.id},soon\n")
+    assert "extensions.csv: of 'ann'" in made.round(fails=True)
+
+
+def test_a_good_round_says_nothing_else(made: Class) -> None:
+    blank = json.loads((made.folder / "course" / LESSON.id / NAME).read_text())
+    for cell in blank["cells"]:
+        del cell["id"]
+    made.hand_in("cid", "mine (1).ipynb", json.dumps(blank).encode())
+    made.round()
+    assert [
+        word for word in ("Warning", "No submitted file", "nbgrader autograde") if word in made.said
+    ] == []
+    assert "Run nbgrader" not in (made.folder / "reports" / f"{LESSON.id}.html").read_text()
