@@ -759,3 +759,6 @@ class MultiHeadAttention(nn.Module):
 # %% mistake="divided by the root of the wrong length" style="len of the keys, a batch" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = Q @ K.transpose(-2, -1) / math.sqrt(len(keys))
+# %% mistake="large scores cut to a limit" style="scores clamped" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = (Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)).clamp(-80, 80)
