@@ -50,7 +50,7 @@ def length_weights(words):
 def length_weights(words):
     total = len("".join(words))
     return dict((w, len(w) / total) for w in words)
-# %% mistake="repeated word lost" style="total of a dictionary"
+# %% mistake="repeated word once in the total" style="total of a dictionary" row="repeated word lost"
 def length_weights(words):
     length_of = {w: len(w) for w in words}
     return np.array([length_of[w] for w in words]) / sum(length_of.values())
@@ -142,3 +142,6 @@ def length_weights(words):
 # %% unlisted="a set, and the lengths undivided" true="repeated word lost; lengths not divided by their sum"
 def length_weights(words):
     return [len(w) for w in set(words)]
+# %% mistake="repeated word once in the total" style="total of a set"
+def length_weights(words):
+    return np.array([len(w) for w in words]) / sum(len(w) for w in set(words))

@@ -129,7 +129,7 @@ def softmax(x, axis=-1):
 def softmax(x, axis=-1):
     e = np.exp(x)
     return e / np.sum(e, axis=axis, keepdims=True)
-# %% mistake="no shift by the maximum" style="clipped"
+# %% mistake="large scores cut to a limit" style="clipped" row="no shift by the maximum"
 def softmax(x, axis=-1):
     powers = np.exp(np.clip(x, -300, 300))
     return powers / powers.sum(axis=axis, keepdims=True)
@@ -350,3 +350,13 @@ def softmax(x, axis=-1):
 # -     x = np.asarray(x, dtype=np.float16)
 # +     x = np.asarray(x)
 # +     axis = abs(axis)
+# %% mistake="large scores cut to a limit" style="floats, clipped at 700"
+def softmax(x, axis=-1):
+    x = np.clip(np.asarray(x, dtype=float), -700, 700)
+    e = np.exp(x)
+    return e / np.sum(e, axis=axis, keepdims=True)
+# %% mistake="large scores cut to a limit" style="no more than 700"
+def softmax(x, axis=-1):
+    x = np.asarray(x, dtype=float)
+    e = np.exp(np.minimum(x, 700))
+    return e / e.sum(axis=axis, keepdims=True)

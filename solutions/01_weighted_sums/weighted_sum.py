@@ -73,8 +73,8 @@ EXERCISE = Exercise(
         Misconception("cut to the first vector", "the result is as long as the first vector, whatever follows",
             "Which vector decides how many numbers come out?",
             ("pad_rows(vectors)", "pad_rows(vectors)[:, : len(vectors[0])]")),
-        Misconception("repeated word lost", "a dictionary keeps one entry per key",
-            "Which two entries have the same key, and do all the weights still arrive?",
+        Misconception("repeated word lost", "of entries that are alike, one alone counts",
+            "Which two entries are taken for one, and do all the weights still arrive?",
             "return sum(weight * row for weight, row in dict(zip(weights, pad_rows(vectors))).items())",
             """
             weight_of = {tuple(row): weight for row, weight in zip(pad_rows(vectors), weights)}

@@ -44,6 +44,10 @@ MEANT = {
         "exp of a large score is infinite",
         "What does np.exp(1000) print? Which shift of a row leaves its softmax the same?",
     ),
+    "large scores cut to a limit": (
+        "all that lie beyond it weigh the same",
+        "Of two scores, 5000 and 5010, which one should win, and what is left of them after your limit?",
+    ),
     "one maximum for all rows": (
         "the same number is taken off every row",
         "One row of scores lies far below another: what is left of it after your shift and exp?",

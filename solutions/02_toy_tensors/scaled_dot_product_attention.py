@@ -84,6 +84,8 @@ WITH_MATRICES = (
         ("weights @ V", 'torch.einsum("...ij,...ik->...jk", weights, V)')),
     mistake("no shift by the maximum",
         (SOFTMAX, "scores.exp() / scores.exp().sum(-1, keepdim=True)")),
+    mistake("large scores cut to a limit",
+        *((SOFTMAX, SOFTMAX.replace("scores", f"scores.clamp(-{most}, {most})")) for most in (80, 50))),
     mistake("one maximum for all rows",
         (SOFTMAX, "torch.exp(scores - scores.max())\n    weights = weights / weights.sum(-1, keepdim=True)")),
     mistake("broadcast along the wrong axis",

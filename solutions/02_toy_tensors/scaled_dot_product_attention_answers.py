@@ -400,3 +400,8 @@ def scaled_dot_product_attention(Q, K, V):
 def scaled_dot_product_attention(Q, K, V, d_k=3):
     weights = torch.softmax(Q @ K.transpose(-2, -1) / d_k ** 0.5, dim=-1)
     return weights @ V, weights
+# %% mistake="large scores cut to a limit" style="clamped before the exponentials"
+def scaled_dot_product_attention(Q, K, V):
+    e = torch.exp((Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5).clamp(-80, 80))
+    weights = e / e.sum(-1, keepdim=True)
+    return weights @ V, weights

@@ -356,3 +356,9 @@ def self_attention(X, W_Q, W_K, W_V):
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     return scaled_dot_product_attention(Q / K.shape[1] ** 0.5, K, V)
+# %% mistake="large scores cut to a limit" style="clamped before the exponentials"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    e = torch.exp((Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5).clamp(-80, 80))
+    weights = e / e.sum(-1, keepdim=True)
+    return weights @ V, weights

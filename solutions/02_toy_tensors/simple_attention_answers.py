@@ -184,7 +184,7 @@ def simple_attention(Q, K, V): return softmax(-(Q @ K.T) / np.sqrt(K.shape[1])) 
 def simple_attention(Q, K, V):
     s = Q @ K.T / np.sqrt(K.shape[1])
     return s / s.sum(axis=1, keepdims=True) @ V
-# %% unlisted="scores clipped"
+# %% mistake="large scores cut to a limit" style="scores clipped"
 def simple_attention(Q, K, V): return softmax(np.clip(Q @ K.T / np.sqrt(K.shape[1]), -50, 50)) @ V
 # %% unlisted="flattened"
 def simple_attention(Q, K, V): return (softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V).ravel()
@@ -252,3 +252,8 @@ def simple_attention(Q, K, V):
     for q in Q:
         weights = softmax(K @ q / np.sqrt(len(q)))
         return weights @ V
+# %% mistake="large scores cut to a limit" style="clipped at 700, exponentials by hand"
+def simple_attention(Q, K, V):
+    s = np.clip(Q @ K.T / np.sqrt(K.shape[1]), -700, 700)
+    w = np.exp(s)
+    return w / w.sum(-1, keepdims=True) @ V

@@ -141,6 +141,7 @@ def far_apart(n_q: int, n_k: int, d_k: int, size: float) -> tuple[np.ndarray, np
 
 
 Change = tuple[str, ...]
+SCALED = "Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])"
 UNCHECKED, LOW = ("total > 0", "True"), ("-np.inf", "-1e9")
 """What goes along with many a mistake: a sum that is not looked at, and a low score in place of none."""
 
@@ -222,6 +223,9 @@ EXERCISE = Exercise(
         Misconception("no shift by the maximum", "the exponential of a large score is infinite",
             "What is np.exp(1000)?",
             *also(("np.where(np.isfinite(highest), highest, 0.0)", "0.0"), UNCHECKED)),
+        Misconception("large scores cut to a limit", "all that lie beyond it weigh the same",
+            "Of two scores, 5000 and 5010, which one should win, and what is left of them after your limit?",
+            *((SCALED, f"np.clip({SCALED}, -{most}, {most})") for most in (700, 50))),
         Misconception("one maximum for all rows", "one maximum for all rows leaves nothing of the low ones",
             "What is left of the lowest row once the highest row's maximum is taken off?",
             *also(("max(axis=-1, keepdims=True)", "max()"), UNCHECKED)),
@@ -238,7 +242,7 @@ EXERCISE = Exercise(
         Misconception("mask ignored", "the weights are the same with and without it",
             "Call it with a mask and without. What differs?",
             ("mask is not None", "False")),
-        Misconception("row with nothing to look at", "a query with nothing to look at gets NaN, or looks everywhere",
+        Misconception("row with nothing to look at", "such a query should get nothing at all",
             "What should a query fetch that may look nowhere?",
             ("total > 0", "True"),
             ("-np.inf", "-1e9"),

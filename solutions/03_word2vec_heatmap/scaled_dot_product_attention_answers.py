@@ -369,7 +369,7 @@ def scaled_dot_product_attention(Q, K, V):
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores = np.where(mask, scores, -np.inf)
 # +     scores = np.where(np.tril(np.ones(scores.shape[-2:])), scores, -np.inf)
-# %% unlisted="empty rows in the weights only" of="step by step"
+# %% unlisted="empty rows in the weights only" of="step by step" true="row with nothing to look at"
 # -     return weights @ V, weights
 # +     output = weights @ V
 # +     return np.where(output == 0, V.mean(axis=-2, keepdims=True), output), weights
@@ -627,4 +627,33 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
         scores = scores + mask.astype(float)
     e = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = e / e.sum(axis=-1, keepdims=True)
+    return weights @ V, weights
+# %% mistake="large scores cut to a limit" style="clipped, then exponentials times the mask"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    e = np.exp(np.clip(Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1]), -700, 700))
+    if mask is not None:
+        e = e * mask
+    total = e.sum(axis=-1, keepdims=True)
+    weights = e / np.where(total == 0, 1, total)
+    return weights @ V, weights
+# %% mistake="row with nothing to look at" style="the first key for want of another"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        may_look = np.broadcast_to(mask, scores.shape).copy()
+        may_look[..., 0] |= ~may_look.any(axis=-1)
+        scores = np.where(may_look, scores, -np.inf)
+    weights = softmax(scores)
+    return weights @ V, weights
+# %% mistake="row with nothing to look at" style="NaN turned into looking at the last"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is None:
+        weights = softmax(scores)
+    else:
+        e = np.exp(np.where(mask, scores - scores.max(axis=-1, keepdims=True, where=mask, initial=-1e300), -np.inf))
+        with np.errstate(invalid="ignore"):
+            weights = e / e.sum(axis=-1, keepdims=True)
+        weights[np.isnan(weights).any(axis=-1), -1] = 1.0
+        weights = np.nan_to_num(weights)
     return weights @ V, weights

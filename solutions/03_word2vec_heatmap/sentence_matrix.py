@@ -24,8 +24,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         case("we sing we sing in Rome", words, "repeated words, and a capital that matters"),
         case("us", words, "a single word"),
-        case("qwerty sing with grault and qwerty sings wug", words, "unknown words, one of them twice"),
-        case("zyzzyva frobnicate ox", words, "nothing but unknown words"),
+        case("qwerty sing with grault and qwerty sings blick", words, "unknown words, one of them twice"),
+        case("plugh frobnicate ox", words, "nothing but unknown words"),
         case("we sing, we sing in Rome!", words, "a comma and an exclamation mark"),
         case("\n in  Rome \t we sing ", words, "white space of all kinds", "spaces"),
     )

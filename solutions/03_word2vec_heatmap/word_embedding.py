@@ -1,5 +1,6 @@
 """How `word_embedding` is judged."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ from autograder.model import Case, Exercise, Misconception, Part, common
 from ..shown.kinds import WordVectors
 from .cases import drawn_vectors, lesson_vectors, ordinary_norm
 from .shown import rules
+
+AGAIN = "a model with more words than numbers a word; another one was asked about wug"
 
 
 def examples() -> tuple[Case, ...]:
@@ -20,7 +23,7 @@ def examples() -> tuple[Case, ...]:
         unknown("zyzzyva quokka wug", lesson_vectors(), "words that it does not know", elsewhere=False),
         known("Paris tea", short, "a model with shorter vectors"),
         unknown("frobnicate qwerty ytrewq quux qwerty", short, "a model with shorter vectors"),
-        unknown("wugs wug Wug ox", many, "a model with more words than numbers a word", elsewhere=False),
+        unknown("wugs wug Wug ox", many, AGAIN, elsewhere=False, met={"wug": 50}),
     )
 
 
@@ -30,12 +33,12 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     many = drawn_vectors(rng, " ".join(f"word{i}" for i in range(250)), 16, 2.0)
     return (
         known("Oslo may May lamp", long, "capitals that matter"),
-        unknown("wibble wibbles ox", long, "words that begin alike", elsewhere=False),
+        unknown("wibble wibbles yak", long, "words that begin alike", elsewhere=False),
         unknown("blorp porbl snark thrum blorp frumious", long, "words of equal length, words of equal letters"),
         known("bread", tiny, "a model with very short vectors"),
-        unknown("xylo trixylo Zyzzyva", tiny, "a model with very short vectors"),
+        unknown("xylo trixylo Plugh", tiny, "a model with very short vectors"),
         unknown("grault", tiny, "one word alone"),
-        unknown("words wordy wug", many, "a model with more words than numbers a word", elsewhere=False),
+        unknown("words wordy wug", many, AGAIN, elsewhere=False, met={"wug": 50}),
     )
 
 
@@ -43,8 +46,15 @@ def known(words: str, vectors: WordVectors, label: str) -> Case:
     return Case("known", (words.split(), vectors), label=label, each=0, scribble=True)
 
 
-def unknown(words: str, vectors: WordVectors, label: str, elsewhere: bool = True) -> Case:
-    facts = {"norm": ordinary_norm(vectors)}
+def unknown(
+    words: str,
+    vectors: WordVectors,
+    label: str,
+    elsewhere: bool = True,
+    met: Mapping[str, int] | None = None,
+) -> Case:
+    """met: words that an earlier case asks about, with a model of this width."""
+    facts = {"norm": ordinary_norm(vectors), "met": dict(met or {})}
     return Case("unknown", (words.split(), vectors), label=label, each=0, elsewhere=elsewhere, facts=facts)
 
 
@@ -88,6 +98,8 @@ EXERCISE = Exercise(
         Misconception("another vector in every process",
             "the vector depends on the running Python, not on the word alone",
             "Restart the kernel and embed the word again. What in your recipe has changed since?"),
+        Misconception("kept from one model for another", "a word that was asked about before gets the vector made then",
+            "By what does your store know a vector again: what if the next model is wider, or its vectors shorter?"),
         Misconception("vector far too long", "the stand-in dwarfs every real word vector",
             "How long is an ordinary word's vector, and how long is yours?"),
         Misconception("the model's own row, not a copy", "what comes back is the model's own row, not a copy",

@@ -291,7 +291,7 @@ def word_embedding(word, vectors):
 # %% unlisted="empty"
 def word_embedding(word, vectors):
     return None
-# %% unlisted="thrown once and kept in a dictionary" true="another vector in every process"
+# %% mistake="kept from one model for another" style="thrown once and kept in a dictionary" true="another vector in every process"
 _thrown = {}
 def word_embedding(word, vectors):
     if word in vectors:
@@ -300,3 +300,12 @@ def word_embedding(word, vectors):
         v = np.random.randn(vectors.vector_size)
         _thrown[word] = v / np.linalg.norm(v) * np.median(np.linalg.norm(vectors.vectors, axis=1))
     return _thrown[word].copy()
+# %% mistake="kept from one model for another" style="steady, but kept by the word alone"
+_made = {}
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    if word not in _made:
+        dice = np.random.default_rng(zlib.crc32(word.encode()))
+        _made[word] = dice.normal(size=vectors.vector_size) * vectors.vectors.std()
+    return _made[word].copy()

@@ -147,6 +147,7 @@ def kernel_mistakes(then: str = "", without: tuple[str, ...] = ()) -> tuple[Misc
         mistake("features not added up", "the squares of all coordinates' differences are not added up",
             "Two points lie 3 apart in one measurement and 4 in the other: how far apart are they?",
             ("(d**2).sum(-1)", "(d**2).mean(-1)"),
+            ("(d**2).sum(-1)", "np.abs(d).max(-1) ** 2"),
             ("(d**2).sum(-1)", "d[..., 0] ** 2"),
             ("(d**2).sum(-1)", "d[..., -1] ** 2"),
             ("(d**2).sum(-1)", "(queries[:, None] - keys) ** 2"),

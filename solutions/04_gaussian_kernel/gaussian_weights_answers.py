@@ -394,3 +394,10 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     if queries.ndim == 1:
         return softmax(-((queries[:, None] - keys[None, :]) ** 2) / (2 * bandwidth ** 2))
     raise NotImplementedError("vectors")
+# %% mistake="features not added up" style="the largest difference alone"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    q, k = np.reshape(queries, (len(queries), -1)), np.reshape(keys, (len(keys), -1))
+    distances = np.abs(q[:, None] - k).max(-1)
+    scores = -(distances**2) / (2 * bandwidth**2)
+    e = np.exp(scores - scores.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)

@@ -187,6 +187,7 @@ EXERCISE = Exercise(
             "Over which axis did the product sum?",
             ("sqrt(self.d_k)", "sqrt(keys.shape[1])"),
             ("sqrt(self.d_k)", "sqrt(queries.shape[1])"),
+            ("sqrt(self.d_k)", "sqrt(len(keys))"),
             ("sqrt(self.d_k)", "sqrt(self.num_heads)")),
         Misconception("scaled after the softmax", "the weights no longer sum to 1",
             "What do the weights of one query sum to?",

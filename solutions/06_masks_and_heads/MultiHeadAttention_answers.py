@@ -756,3 +756,9 @@ class MultiHeadAttention(nn.Module):
 # %% mistake="mask added as a number" style="scores plus mask" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = torch.softmax(scores if mask is None else scores + mask, dim=-1)
+# %% mistake="divided by the root of the wrong length" style="len of the keys, a batch" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.transpose(-2, -1) / math.sqrt(len(keys))
+# %% mistake="large scores cut to a limit" style="scores clamped" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = (Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)).clamp(-80, 80)

@@ -134,3 +134,9 @@ def masked_weights(scores, mask=None):
         return torch.softmax(scores, dim=-1)
     weights = torch.softmax(scores + mask, dim=-1)
     return weights * mask.any(dim=-1, keepdim=True)
+# %% mistake="large scores cut to a limit" style="clamped before the exponentials"
+def masked_weights(scores, mask=None):
+    e = scores.clamp(-80, 80).exp()
+    if mask is not None:
+        e = e * mask
+    return (e / e.sum(-1, keepdim=True)).nan_to_num()

@@ -43,3 +43,11 @@ def scores_of_heads(X, W_q, W_k):
 def scores_of_heads(X, W_q, W_k):
     scores = torch.einsum("bnd,hdk,bme,hek->bhnm", X, W_q, X, W_k) / W_q.shape[-1] ** 0.5
     return scores.softmax(-1)
+# %% mistake="divided by the root of the wrong length" style="len of the keys' matrices"
+def scores_of_heads(X, W_q, W_k):
+    rows = X[:, None]
+    return (rows @ W_q) @ (rows @ W_k).mT / math.sqrt(len(W_k))
+# %% mistake="divided by the root of the wrong length" style="as many as words"
+def scores_of_heads(X, W_q, W_k):
+    Q, K = (torch.einsum("bnd,hdk->bhnk", X, W) for W in (W_q, W_k))
+    return Q @ K.transpose(2, 3) / K.shape[2] ** 0.5

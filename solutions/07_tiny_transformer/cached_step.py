@@ -58,6 +58,9 @@ EXERCISE = Exercise(
         Misconception("not divided by √d_k", "the text would not be the same",
             "By what does lesson 02 divide the scores?",
             (WEIGHTS, "weights = torch.softmax(keys @ query, dim=0)")),
+        Misconception("divided by the root of the wrong length", "the scale counts something else than features",
+            "Over which axis did the product sum?",
+            *(("len(query)", length) for length in ("len(keys)", "(len(keys) - 1)", "values.shape[1]"))),
         stock.writes_into_its_input(),
     ),
 )

@@ -51,3 +51,13 @@ def cached_step(query, key, value, keys, values):
 def cached_step(query, key, value, keys, values):
     every, own = torch.vstack([keys, key]), torch.vstack([values, value])
     return torch.softmax(every @ query / math.sqrt(len(query)), dim=0) @ own, keys, values
+# %% mistake="divided by the root of the wrong length" style="len of the keys"
+def cached_step(query, key, value, keys, values):
+    keys, values = torch.cat([keys, key[None]]), torch.cat([values, value[None]])
+    weights = torch.softmax(keys @ query / math.sqrt(len(keys)), dim=0)
+    return weights @ values, keys, values
+# %% mistake="divided by the root of the wrong length" style="the values' width"
+def cached_step(query, key, value, keys, values):
+    keys, values = torch.vstack([keys, key]), torch.vstack([values, value])
+    scores = keys @ query / values.shape[-1] ** 0.5
+    return scores.softmax(0) @ values, keys, values

@@ -295,3 +295,9 @@ def next_token_loss(logits, tokens, pad_token=None):
 # %% unlisted="computed, not returned"
 def next_token_loss(logits, tokens, pad_token=None):
     loss = functional.cross_entropy(logits[:, :-1].mT, tokens[:, 1:])
+# %% mistake="large scores cut to a limit" style="logits clamped"
+def next_token_loss(logits, tokens, pad_token=None):
+    z, t = logits[:, :-1].clamp(-80, 80), tokens[:, 1:]
+    losses = -functional.log_softmax(z, dim=-1).gather(-1, t.unsqueeze(-1)).squeeze(-1)
+    keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
+    return (losses * keep).sum() / keep.sum().clamp(min=1)

@@ -113,6 +113,10 @@ EXERCISE = Exercise(
         Misconception("no shift by the maximum", "the exponential of a large number overflows",
             "What is exp(1000)?",
             (DIVIDED, "(logits / temperature).exp() / (logits / temperature).exp().sum()")),
+        Misconception("large scores cut to a limit", "all that lie beyond it weigh the same",
+            "Of two scores, 5000 and 5010, which one should win, and what is left of them after your limit?",
+            *((DIVIDED, f"torch.softmax((logits / temperature).clamp({limits}), dim=-1)")
+                for limits in ("-80, 80", "-50, 50", "max=80"))),
         Misconception("log-probabilities returned", "they are not probabilities yet",
             "Can a probability be negative?",
             (DIVIDED, "torch.log_softmax(logits / temperature, dim=-1)")),

@@ -225,3 +225,11 @@ def next_token_probabilities(logits, temperature=1.0):
 # -     if temperature < 0:
 # -         return ValueError("negative")
 # +     assert temperature >= 0
+# %% mistake="large scores cut to a limit" style="clamped before the exponential"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("below zero")
+    if temperature == 0:
+        return (logits == logits.max()).float()
+    e = torch.exp(torch.clamp(logits / temperature, -80, 80))
+    return e / e.sum()

@@ -393,6 +393,34 @@ def test_a_stand_in_is_named_after_what_was_seen(recipe: str, name: str) -> None
         assert verdict(key, names).misconception == name
 
 
+@pytest.mark.parametrize("key", [0, 1])
+@pytest.mark.parametrize(
+    "dice", ["np.random.default_rng()", "np.random.default_rng(zlib.crc32(word.encode()))"]
+)
+def test_a_stand_in_kept_for_another_model_is_named(dice: str, key: int) -> None:
+    names: dict[str, Any] = {"np": np, "zlib": zlib, "stand_in": stand_in, "made": {}}
+    exec(f"{EMBED}\n    return made.setdefault(word, stand_in({dice}, vectors)).copy()", names)
+    judged = verdict(keys_of(EMBEDDING)[key], names)
+    assert judged.misconception == "kept from one model for another"
+    assert judged.lines[1].details[-3:] == (
+        "the vector of 'wug' is as wide as that of the model asked before",
+        "got        50 numbers",
+        "expected   12 numbers",
+    )
+
+
+def test_no_unknown_word_meets_models_of_other_widths_unsaid() -> None:
+    for exercise in (EMBEDDING, SENTENCE):
+        met: dict[str, int] = {}
+        for case in keys_of(exercise)[1].cases:
+            words = case.args[0].split() if isinstance(case.args[0], str) else case.args[0]
+            width = case.args[1].matrix.shape[1]
+            strange = {word.lower() for word in words if word not in case.args[1].words}
+            before = {word: met[word] for word in strange if met.get(word, width) != width}
+            assert case.facts.get("met", {}) == before
+            met = {**dict.fromkeys(strange, width), **met}
+
+
 EMBED = """def word_embedding(word, vectors):
     if word in vectors:
         return vectors[word].copy()"""

@@ -31,9 +31,24 @@ def a_vector_each(case: Case, seen: Observation, expected: Observation) -> Probl
     problem, rows = common.shape(case, seen, expected), _rows(seen.value)
     if problem is not None and isinstance(seen.value, (tuple, list)) and set(map(type, seen.value)) == {type(None)}:
         return replace(problem, misconception="unknown word not handled")
+    if problem is not None and (kept := _from_another_model(case, seen)):
+        return kept
     if problem is not None or rows is None:
         return problem or Problem("returned no numbers", values.kind_of(seen.value))
     return _not_finite([*zip(_words(case.args[0]), rows)])
+
+
+def _from_another_model(case: Case, seen: Observation) -> Problem | None:
+    """Only words that were asked about before, `facts["met"]` with the width of the model then, have other widths."""
+    width, met = case.args[1].matrix.shape[1], case.facts["met"]
+    rows = seen.value if isinstance(seen.value, (tuple, list)) else ()
+    shapes = [(word, getattr(real(row), "shape", None)) for word, row in zip(case.args[0], rows)]
+    odd = [(word, shape) for word, shape in shapes if shape != (width,)]
+    if not odd or len(odd) == len(shapes) or any(shape != (met.get(word.lower()),) for word, shape in odd):
+        return None
+    what = f"the vector of {odd[0][0]!r} is as wide as that of the model asked before"
+    name = "kept from one model for another"
+    return Problem(what, f"{met[odd[0][0].lower()]} numbers", f"{width} numbers", misconception=name)
 
 
 def same_every_time(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -245,13 +260,18 @@ def zeros_for_nothing(case: Case, seen: Observation, expected: Observation) -> P
     """Weights and output of each query that may look nowhere are 0; not reached where all are 0 for everybody."""
     common.of_a_kind(seen.value, expected.value)
     output, weights = (np.asarray(one, dtype=float) for one in seen.value)
-    nowhere = ~np.asarray(expected.value[1]).any(axis=-1)
+    wanted = [np.asarray(one, dtype=float) for one in expected.value]
+    nowhere = ~wanted[1].any(axis=-1)
     if not nowhere.all() and not weights.any():
         raise NotReached("no query gets anything")
+    others_are_right = all(
+        values.close(own[~nowhere], right[~nowhere], case.tolerance) for own, right in zip((output, weights), wanted)
+    )
+    name = "row with nothing to look at" if others_are_right else ""
     for what, rows in (("weights", weights[nowhere]), ("output", output[nowhere])):
         if not values.close(rows, np.zeros_like(rows), case.tolerance):
             text = f"{what} of a query that may look nowhere"
-            return Problem(text, *values.show_apart(rows[0], np.zeros_like(rows[0])))
+            return Problem(text, *values.show_apart(rows[0], np.zeros_like(rows[0])), misconception=name)
     return None
 
 
