@@ -41,7 +41,7 @@ setup: $(READY) ## install everything into .venv; the other verbs do it by thems
 ##@ Teaching a class
 
 doctor: $(READY) ## whether this machine has all that a round needs
-	$(BIN)/attention-course doctor
+	$(BIN)/attention-course doctor $(CLASS_FOLDER)
 
 kit: $(READY) ## dist/student-kit.zip: what students need and nothing else
 	$(BIN)/attention-course kit

@@ -155,7 +155,7 @@ def parser() -> ArgumentParser:
     new_exercise("name", help="the function's name")
     text = "what is missing or stale in the lessons, in sentences"
     verb("inspect", "author.invariants:main", text, lessons="all")
-    verb("doctor", "doctor:report", "whether this machine has all that a round needs")
+    verb("doctor", "doctor:report", "whether this machine has all that a round needs", folder=class_folder)
     return parser
 
 

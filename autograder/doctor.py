@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import shutil
 from importlib.metadata import metadata
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
 
+from autograder.model.text import from_here
 from autograder.sandbox import doctor as seal
 from autograder.sandbox.doctor import Layer
 
@@ -19,9 +21,9 @@ FREE_DISK, FREE_MEMORY = 2, 2
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
-def report() -> str:
-    """A line for each thing that is there or not, with what to do about what is missing."""
-    needed = [_python(), _disk(Path.cwd()), *_memory(), *_class(Path.cwd())]
+def report(folder: Path) -> str:
+    """A line for each thing that is there or not for a class's folder, with what to do about what is missing."""
+    needed = [_python(), _disk(folder), *_memory(), *_class(folder)]
     only = [_exchange(), _browser()]
     return "\n".join(
         ["For everything:", *_lines(needed), "For grading:", seal.report(), "Only for some:", *_lines(only)]
@@ -64,7 +66,7 @@ def _class(folder: Path) -> list[Layer]:
 
     if not any((folder / name).exists() for name in gradebook.PRIVATE):
         return []
-    others = [path.name for path in gradebook.open_to_others(folder)]
+    others = [shlex.quote(from_here(path)) for path in gradebook.open_to_others(folder)]
     remedy = f"others may look into {', '.join(others)}: `chmod go= {' '.join(others)}`; grading does it, too"
     return [Layer("class", not others, "what it handed in and earned is yours alone", remedy)]
 

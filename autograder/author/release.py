@@ -13,12 +13,9 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from subprocess import PIPE, STDOUT, Popen
 
-import nbformat
-from nbformat import NotebookNode
 from nbgrader.apps import NbGraderApp
-from nbgrader.utils import compute_checksum
 
-from autograder.courses import START, Course, Lesson, as_named
+from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
 from autograder.student import visible
 
@@ -123,33 +120,6 @@ def notebooks(course: Course) -> list[Path]:
     """What students get to open: the start page where there is one, then each lesson's notebook, in order."""
     first = [course.start] if course.start.is_file() else []
     return [*first, *(lesson.released for lesson in course.lessons)]
-
-
-def read(path: Path) -> NotebookNode:
-    """A released notebook. Raises `CourseError` when it is missing, was run, or holds someone's work.
-
-    The start page's pictures are the build's; the cells of a run have numbers.
-    """
-    remedy = "Make it anew: `attention-course build`, `attention-course release`."
-    if not path.is_file():
-        raise CourseError(f"{path} is missing. {remedy}")
-    try:
-        notebook = nbformat.read(path, as_version=4)
-    except Exception:  # a file that somebody spoilt fails in many ways
-        raise CourseError(f"{path} cannot be read. {remedy}") from None
-    for cell in notebook.cells:
-        if cell.get("execution_count") or any(
-            not _of_the_build(path, one) for one in cell.get("outputs", [])
-        ):
-            raise CourseError(f"{path}: cell {cell.id} has been run. {remedy}")
-        stored = cell.metadata.get("nbgrader", {}).get("checksum")
-        if stored and stored != compute_checksum(cell):
-            raise CourseError(f"{path}: cell {cell.id} is not as it was released. {remedy}")
-    return notebook
-
-
-def _of_the_build(path: Path, output: NotebookNode) -> bool:
-    return path.stem == START and "image/png" in output.get("data", {})
 
 
 def main(course: Course, wanted: list[str]) -> None:

@@ -159,7 +159,9 @@ def between(before: Grades, now: Grades, time: str) -> list[Change]:
 
 
 def _because(earlier: Grade, grade: Grade, old: Points, new: Points) -> str:
-    """Why an item's points are others now; empty where they are not."""
+    """Why an item's points are others now; empty where they are not, or where the instructor has just set them."""
+    if new.by_hand and not old.by_hand:
+        return ""
     by_hand = new.by_hand and old.by_hand and old.points == new.points
     if (old.points, old.most) == (new.points, new.most) and not (by_hand and old.given != new.given):
         return ""

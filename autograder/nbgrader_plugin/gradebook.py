@@ -25,7 +25,7 @@ WRITTEN = (*FOLDERS, "grades.csv", "changes.csv", "gradebook.db")
 """What a round writes into a class's folder."""
 
 SALT = "gradebook.salt"
-PRIVATE = (*WRITTEN, SALT, "submitted", "handed_in.csv", "extensions.csv")
+PRIVATE = (*WRITTEN, SALT, "submitted", "handed_in.csv", "extensions.csv", "students.csv")
 """What tells of people, or of what they will be asked: the instructor's alone."""
 
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"

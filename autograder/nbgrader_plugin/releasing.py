@@ -16,7 +16,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions, SaveCells
 
-from autograder.courses import Course, Lesson
+from autograder.courses import Course, Lesson, released
 from autograder.courses.source import BEGIN, END, assigned
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import roster, whole
@@ -89,9 +89,11 @@ def main(course: Course, wanted: list[str], folder: Path) -> None:
 def hand_out(lesson: Lesson, folder: Path) -> Path:
     """Hand a lesson out as it is released now; the notebook to give to students comes back.
 
-    Where the class lies elsewhere, what is released is copied to its folder, as nbgrader's exchange wants it.
+    Where the class lies elsewhere, what is released is copied to its folder, as nbgrader's exchange wants it. Raises
+    `CourseError` where it is not released, or somebody has worked in the release.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    released.read(lesson.released)
     take_over(lesson, folder)
     given = folder / lesson.released.relative_to(lesson.course.root)
     if not (given.exists() and given.samefile(lesson.released)):
@@ -104,28 +106,29 @@ def hand_out(lesson: Lesson, folder: Path) -> Path:
 def take_over(lesson: Lesson, folder: Path) -> bool:
     """Have a class's gradebook know a lesson as it is released, and all who are on the class's list.
 
-    Whether that changed anything of the lesson comes back. Raises `CourseError` where it is not released, or where the
-    gradebook grades other cells, which have been answered. What else comes or goes then, nbgrader leaves as it was.
+    Whether that changed anything of the lesson comes back. What the gradebook knows stays where somebody has worked in
+    the release, or where it was answered and other cells, ungraded, came or went. Raises `CourseError` where there is
+    no release of a lesson that is new to it, or where it was answered and other cells are graded now.
     """
-    course, path = lesson.course, lesson.released
-    try:
-        notebook = read_notebook(path)
-    except Unreadable:
-        raise CourseError(
-            f"{path} is missing or cannot be read: `attention-course build {lesson.id}`, "
-            f"`attention-course release {lesson.id}`"
-        ) from None
-    released = {grade_id_of(cell): _held(cell) for cell in notebook.cells if grade_id_of(cell)}
+    course, notebook = lesson.course, None
     directory = directory_of(course, folder)
     with Gradebook(directory.db_url, directory.course_id) as gradebook:
         roster.enrol(gradebook, folder)
         notebooks = gradebook.update_or_create_assignment(lesson.id).notebooks
+        try:
+            notebook = released.read(lesson.released)
+        except CourseError:
+            if not notebooks:
+                raise
         answered = any(one.submissions for one in notebooks)
         if answered:
             expect_cells(gradebook, lesson)
         cells = master_cells(gradebook, lesson) if notebooks else {}
+    if notebook is None:
+        return False
     known = {name: _held(cell) for name, cell in cells.items()}
-    if known == released or answered and known.keys() != released.keys():
+    now = {grade_id_of(cell): _held(cell) for cell in notebook.cells if grade_id_of(cell)}
+    if known == now or answered and known.keys() != now.keys():
         return False
     names = {"notebook": lesson.notebook, "assignment": lesson.id, "db_url": directory.db_url}
     SaveCells().preprocess(notebook, {"nbgrader": names})

@@ -15,7 +15,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from packaging.requirements import Requirement
 
 from autograder.author import release
-from autograder.courses import Course
+from autograder.courses import Course, released
 from autograder.sandbox import files
 
 TEMPLATES = Path(__file__).parent / "kit_files"
@@ -79,7 +79,7 @@ def _fill(made: Path, course: Course) -> None:
     files.copy_grader(made, ROOMS)
     files.copy_course(course.visible, made)
     for notebook in release.notebooks(course):
-        release.read(notebook)
+        released.read(notebook)
         target = made / notebook.relative_to(course.root)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(notebook, target)

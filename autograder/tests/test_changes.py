@@ -159,6 +159,7 @@ def grade(points: float, most: float, *, given: float = 3, by_hand: bool = False
         (grade(3, 3), grade(2, 3, lesson="b"), ["the lesson is judged otherwise"]),
         (grade(3, 3), grade(2, 3, grader="b"), ["the grader judges otherwise"]),
         (grade(3, 3), grade(2, 3), ["graded again"]),
+        (grade(3, 3), grade(2, 3, by_hand=True), []),
         (grade(3, 3), grade(4, 4, lesson="b"), ["worth 4 points now, 3 before"]),
         (
             grade(2, 3, by_hand=True),

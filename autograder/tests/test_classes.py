@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.courses import open_course
 from autograder.demo import samples
 from autograder.nbgrader_plugin.class_lock import LOCK
-from autograder.nbgrader_plugin.releasing import master_cells
+from autograder.nbgrader_plugin.releasing import master_cells, take_over
 from autograder.sandbox import doctor
 from autograder.tests.clones import make_clone
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -92,6 +93,29 @@ def test_a_release_touches_no_class(tmp_path: Path) -> None:
     before = set(os.listdir(clone))
     run_ours("release", LESSON.id, folder=clone)
     assert set(os.listdir(clone)) - {LOCK} == before
+
+
+def test_a_release_that_somebody_worked_in_is_not_handed_out_nor_taken_over(
+    made: Path, tmp_path: Path
+) -> None:
+    """Its solutions would come into every notebook in which a cell is missing."""
+    clone = make_clone(tmp_path / "clone")
+    there = open_course(clone).lesson(LESSON.id)
+    blank = there.released.read_text(encoding="utf-8")
+    solved = samples.filled(blank, right("softmax"))
+    there.released.write_text(solved)
+    said = run_ours("hand-out", LESSON.id, "--folder", str(made), folder=clone, fails=True)
+    assert "is not as it was released. Make it anew" in said
+    assert not (made / "handed_out").exists()
+    there.released.write_text(blank)
+    run_ours("hand-out", LESSON.id, "--folder", str(made), folder=clone)
+    with Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
+        before = master_cells(gradebook, there)
+    for text in (solved, "spoilt"):
+        there.released.write_text(text)
+        assert take_over(there, made) is False
+    with Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
+        assert master_cells(gradebook, there) == before
 
 
 def test_a_class_that_is_there_keeps_what_it_has(made: Path) -> None:

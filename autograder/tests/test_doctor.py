@@ -72,6 +72,13 @@ def test_a_class_that_others_may_look_into_is_named(tmp_path):
     )
 
 
+def test_a_class_that_lies_elsewhere_is_looked_at_by_its_folder(tmp_path):
+    (tmp_path / "a class").mkdir()
+    (tmp_path / "a class" / "gradebook.db").touch(0o644)
+    said = run_ours("doctor", "--folder", str(tmp_path / "a class"))
+    assert f"`chmod go= '{tmp_path}/a class/gradebook.db'`" in said
+
+
 def test_the_demo_leaves_a_class_s_folder_alone(tmp_path):
     (tmp_path / "gradebook.db").touch()
     with pytest.raises(CourseError, match="holds other things: name another folder"):

@@ -14,8 +14,8 @@ from nbformat.v4 import new_output
 from nbgrader.utils import determine_grade
 
 from autograder import judge
-from autograder.author import build, invariants, release, scaffold
-from autograder.courses import Lesson, open_course
+from autograder.author import build, invariants, scaffold
+from autograder.courses import Lesson, open_course, released
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.releasing import TodoStubs
 from autograder.sandbox.cells import grade_id_of
@@ -150,7 +150,7 @@ def test_the_start_page_shows_its_picture_before_anything_is_run() -> None:
     assert [set(output.data) & {"image/png"} for output in outputs] == [{"image/png"}]
     assert "Arrows from he to the words it weighs" in outputs[0].metadata["image/png"]["alt"]
     assert not any(cell.get("execution_count") for cell in cells)
-    release.read(COURSE.start)
+    released.read(COURSE.start)
 
 
 def notebook(lesson: Lesson) -> NotebookNode:
@@ -329,7 +329,7 @@ def test_a_notebook_that_somebody_spoilt_is_told(lesson: Lesson, file: str, verb
     path.write_text("<<<<<<< HEAD\n" + path.read_text())
     assert told(lesson) == [f"{file} cannot be read: run `attention-course {verb}`"]
     with pytest.raises(CourseError, match=r"temperatures\.ipynb cannot be read\. Make it anew"):
-        release.read(path)
+        released.read(path)
 
 
 def test_examples_that_are_stale_are_told(lesson: Lesson) -> None:

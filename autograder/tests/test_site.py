@@ -15,9 +15,9 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from playwright.sync_api import sync_playwright
 
-from autograder.author import release, scaffold
+from autograder.author import scaffold
 from autograder.cli import main
-from autograder.courses import open_course
+from autograder.courses import open_course, released
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.feedback import read_page
 from autograder.publish import kit, site
@@ -56,7 +56,7 @@ def test_there_is_a_page_for_every_lesson(soups):
 
 def test_a_page_holds_the_code_and_the_hints_of_the_released_notebook(soups):
     for page, lesson in LESSONS.items():
-        cells = release.read(lesson.released).cells
+        cells = released.read(lesson.released).cells
         shown = [block.get_text().strip() for block in soups[page].select(".cell_input pre")]
         assert shown == [cell.source.strip() for cell in cells if cell.cell_type == "code"]
         folded = [summary.get_text() for summary in soups[page].select("details > summary")]
@@ -104,7 +104,7 @@ def alt_texts(cell):
 @pytest.mark.parametrize("page", LESSONS)
 def test_formulas_are_set_when_the_site_is_built(soups, page):
     text = "\n".join(
-        cell.source for cell in release.read(LESSONS[page].released).cells if cell.cell_type == "markdown"
+        cell.source for cell in released.read(LESSONS[page].released).cells if cell.cell_type == "markdown"
     )
     displayed = soups[page].select(".formula > math[display=block]")
     assert len(displayed) == text.count("$$") / 2

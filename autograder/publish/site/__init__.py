@@ -16,9 +16,8 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook, new_output
 
-from autograder.author import release
 from autograder.author.scaffold import remove_made
-from autograder.courses import Course, Lesson
+from autograder.courses import Course, Lesson, released
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise
 from autograder.publish import kit
@@ -76,7 +75,7 @@ def start_page(course: Course) -> NotebookNode:
     """
     page = new_notebook(cells=[new_markdown_cell(f"# {course.title}", id="title")])
     if course.start.is_file():
-        page = release.read(course.start)
+        page = released.read(course.start)
     kept = list(itertools.takewhile(lambda cell: "How far you are" not in cell.source, page.cells))
     opening = next((i for i, cell in enumerate(kept) if cell.source.startswith("## ")), len(kept))
     for cell in kept:
@@ -105,7 +104,7 @@ def lesson_page(lesson: Lesson) -> NotebookNode:
         for cell in built
         if not grade_id_of(cell)
     }
-    page = release.read(lesson.released)
+    page = released.read(lesson.released)
     cells: list[NotebookNode] = []
     question: Exercise | None = None
     for cell in page.cells:
