@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import shutil
+import signal
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -247,6 +249,19 @@ def test_of_many_at_once_one_mark_is_saved(amys):
         saved = list(pool.map(one, range(16)))
     assert saved.count(True) == 1
     assert amys.now().points == saved.index(True) / 4
+    assert len(amys.now().history) == 1
+
+
+@pytest.mark.parametrize("step", ["_change_words", "_let_have"])
+def test_who_kills_it_in_the_middle_finds_words_and_mark_as_they_were(amys, step):
+    amys.mark(points=3.0)
+    if (child := os.fork()) == 0:
+        setattr(marks, step, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+        amys.graded(SECOND)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    assert (amys.now().text, amys.now().points) == (FIRST, 3)
+    amys.graded(SECOND)
+    assert (amys.now().text, amys.now().points, amys.now().waits) == (SECOND, None, True)
     assert len(amys.now().history) == 1
 
 

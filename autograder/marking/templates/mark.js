@@ -12,31 +12,28 @@ function show(form, style, text) {
   form.querySelector("output").textContent = text;
 }
 
-function typed({points, comment}) {
-  const changes = {};
-  if (points.value !== points.defaultValue) {
-    changes.points = points.value === "" ? null : Number(points.value);
-  }
-  if (comment.value !== comment.defaultValue) {
-    changes.comment = comment.value;
-  }
-  return changes;
+const meaning = {points: value => value === "" ? null : Number(value), comment: value => value};
+const meant = field => meaning[field.name](field.value);
+
+function typed(form) {
+  const changed = fields(form).filter(field => meant(field) !== meaning[field.name](field.defaultValue));
+  return Object.fromEntries(changed.map(field => [field.name, meant(field)]));
 }
 
 let before = Promise.resolve();
 
-function save(form, meant = {}) {
-  before = before.then(() => send(form, meant));
+function save(form, given = {}) {
+  before = before.then(() => send(form, given));
   return before;
 }
 
-async function send(form, meant) {
+async function send(form, given) {
   const {points} = form.elements;
   if (!points.checkValidity()) {
     show(form, "failed", `Not saved: ${points.validationMessage}`);
     return false;
   }
-  const changes = {...typed(form.elements), ...meant};
+  const changes = {...typed(form), ...given};
   if (!Object.keys(changes).length) {
     if (form.classList.contains("failed")) {
       show(form, "", "");
@@ -76,10 +73,10 @@ function saved(form, changes) {
 function take(form, now, sent) {
   for (const field of fields(form)) {
     const untouched = field.value === field.defaultValue;
-    const isSaved = field.name in sent && field.value === String(sent[field.name] ?? "");
-    field.defaultValue = now[field.name];
+    const isSaved = meant(field) === sent[field.name];
+    field.defaultValue = now[field.name].replace(/\r\n?/g, "\n");
     if (untouched || isSaved) {
-      field.value = now[field.name];
+      field.value = field.defaultValue;
     }
   }
   const seen = form.querySelector(".now");
@@ -151,16 +148,14 @@ for (const form of forms) {
       go(form, event.key === "ArrowDown" ? 1 : -1);
     } else if (event.key === "Enter" && (event.target.name === "points" || event.ctrlKey)) {
       event.preventDefault();
-      const {points} = form.elements;
-      const isMeant = "waits" in form.dataset && points.value !== "" && points.checkValidity();
-      if (await save(form, isMeant ? {points: Number(points.value)} : {})) {
+      if (await save(form)) {
         go(form, 1);
       }
     }
   });
 }
 addEventListener("beforeunload", event => {
-  if (forms.some(form => Object.keys(typed(form.elements)).length)) {
+  if (forms.some(form => Object.keys(typed(form)).length)) {
     event.preventDefault();
   }
 });
