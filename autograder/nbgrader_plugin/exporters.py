@@ -19,7 +19,7 @@ from traitlets import Dict
 
 from autograder.model.errors import CourseError
 from autograder.model.text import FORMULA
-from autograder.nbgrader_plugin import late, standing
+from autograder.nbgrader_plugin import late, standing, times
 from autograder.nbgrader_plugin.standing import Stage, Standing
 
 Entry = TypeVar("Entry")
@@ -88,8 +88,14 @@ class GradesExporter(_TableExporter):
                 yield [*map(plain, self._row(assignment, student, one))]
 
     def _row(self, assignment: Assignment, student: Student, one: Standing) -> Iterator[str]:
-        due = late.due(self.parent.coursedir, assignment.name, student.id)
-        yield from (assignment.name, str(due or ""), str(one.earned and one.earned.handed_in or ""))
+        course = self.parent.coursedir
+        extended = times.extended(Path(course.root), student.id, assignment.name)
+        usual = late.due(course, assignment.name, student.id) if one.earned else assignment.duedate
+        yield from (
+            assignment.name,
+            str(extended or usual or ""),
+            str(one.earned and one.earned.handed_in or ""),
+        )
         yield from (student.id, student.last_name or "", student.first_name or "", student.email or "")
         of_these = (one.earned.raw, one.earned.penalty) if one.earned else (None, None)
         yield from map(_number, (*of_these, one.score, assignment.max_score))

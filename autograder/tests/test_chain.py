@@ -225,7 +225,7 @@ def test_both_commands_write_the_same(graded_class):
 
 @pytest.mark.parametrize("name", ["line\\nfeed", "g\\xfcnter"])
 def test_a_folder_that_names_no_student_is_told_and_left_out(graded_class, name):
-    told = f"{name} cannot be a student's id: rename the folder; it was not graded"
+    told = f"{name} cannot be a student's id: not graded; rename the folder"
     assert told in graded_class.log
     assert told in graded_class.said
     students = [path.name for path in (graded_class.course / "autograded").iterdir()]
