@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from logging import Logger, LoggerAdapter, LogRecord
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +12,6 @@ from nbgrader.preprocessors import AssignLatePenalties
 
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import folders, kept, times
-
-
-def hush(log: Logger | LoggerAdapter[Any]) -> None:
-    """Keep nbgrader's own line about late work, which counts seconds, out of a log."""
-    log = log.logger if isinstance(log, LoggerAdapter) else log
-    log.addFilter(_is_not_nbgraders)
-
-
-def _is_not_nbgraders(record: LogRecord) -> bool:
-    return record.msg != "%s is %s seconds late"
 
 
 class LatePenalties(AssignLatePenalties):
