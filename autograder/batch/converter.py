@@ -12,6 +12,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,7 +29,7 @@ from autograder.batch.progress import Telling
 from autograder.courses import Lesson
 from autograder.model.errors import CourseError
 from autograder.model.notes import Kind, Note, Weight
-from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, releasing
+from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, releasing, together
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import expect_lesson
 from autograder.nbgrader_plugin.grading import GradeAnswers
@@ -36,6 +37,7 @@ from autograder.nbgrader_plugin.judging import Graded
 from autograder.nbgrader_plugin.kept import NOTES
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
+FULL = "there is no room left on the disk: make some, and run it again; what was graded before stays"
 
 Result = TypeVar("Result")
 
@@ -93,21 +95,20 @@ class GradeMany(Autograde):
             self.init_notebooks()
             with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
                 expect_lesson(gradebook, self.lesson)
-                recorded = gradebook.assignment_submissions(self.lesson.id)
-                self._recorded = {one.student_id for one in recorded}
         except NbGraderException as error:
             raise CourseError(str(error)) from None
         self.exporter = self.exporter_class(parent=self, config=self.config)  # leaves out what it refuses
         self.changed = []
         self._known = [FAILED if one.weight is Weight.LOOK else REFUSED for one in self.refused.values()]
-        for submission in self._submissions():
-            changed = self.force or self._attempt(self._has_changed, submission)
-            if changed:
-                self.changed.append(submission)
-            else:
-                self._known.append(FAILED if changed is None else UNCHANGED)
-                if changed is not None:
-                    self._settle(submission)
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            for submission in self._submissions():
+                changed = self.force or self._attempt(self._has_changed, submission, gradebook)
+                if changed:
+                    self.changed.append(submission)
+                else:
+                    self._known.append(FAILED if changed is None else UNCHANGED)
+                    if changed is not None:
+                        self._settle(submission)
 
     def _submissions(self) -> Iterator[Submission]:
         pattern = self._format_source("(?P<lesson>.*)", "(?P<student>.*)", escape=True)
@@ -116,11 +117,8 @@ class GradeMany(Autograde):
             assert found is not None, f"{folder} is not where submissions lie"
             yield Submission(found["student"], folder, sorted(notebooks))
 
-    def _has_changed(self, submission: Submission) -> bool:
-        graded = self._destination(submission).glob("*.ipynb")
-        known = {fingerprint.of_graded(path) for path in graded}
-        now = self.exporter.fingerprint(Path(submission.folder), self.lesson)
-        return submission.student not in self._recorded or known != {now}
+    def _has_changed(self, submission: Submission, gradebook: Gradebook) -> bool:
+        return together.has_changed(self, gradebook, self.lesson.id, submission.student)
 
     def _grade_all(self, engine: Workers) -> None:
         waiting, under_way = iter(self.changed), dict[str, Submission]()
@@ -139,13 +137,15 @@ class GradeMany(Autograde):
                 self._telling.count(self._attempt(self._finish, submission, result) or FAILED)
 
     def _attempt(self, step: Callable[..., Result], submission: Submission, *more: Any) -> Result | None:
-        """The step's result; None, and nothing left behind, where it failed. The others are not touched."""
+        """The step's result; None, and all as it was before, where it failed. The others are not touched."""
         try:
             return step(submission, *more)
         except Exception as error:
-            shutil.rmtree(self._destination(submission), ignore_errors=True)
+            shutil.rmtree(self._made_in(submission), ignore_errors=True)
             if isinstance(error, OperationalError):
                 raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
+            if isinstance(error, OSError) and error.errno == ENOSPC:
+                raise CourseError(FULL) from None
             note = Note(Kind.FAILED, detail=f"{type(error).__name__}: {printable(str(error))}")
             self.log.error("%s %s", submission.student, note.line)
             self.log.debug("the whole story", exc_info=True)
@@ -159,14 +159,12 @@ class GradeMany(Autograde):
 
     def _begin(self, submission: Submission) -> Job:
         """Everything up to the point where the notebook is read."""
-        folder = self._destination(submission)
-        shutil.rmtree(folder, ignore_errors=True)
         notebook = self._expect_notebook(submission)
         self.init_assignment(self.lesson.id, submission.student)
         submission.marks.update(self.exporter.marks(notebook.parent, self.lesson))
         digest = submission.marks[fingerprint.WORK]
         work = self._grader.work(self.lesson.id, submission.student, digest)
-        return Job(work, notebook.absolute(), folder.absolute(), self._master, self._releases)
+        return Job(work, notebook.absolute(), self._made_in(submission), self._master, self._releases)
 
     def _finish(self, submission: Submission, graded: Graded | Exception) -> str:
         """Everything from there on; how it went comes back, in two words."""
@@ -180,9 +178,9 @@ class GradeMany(Autograde):
         take = functools.partial(self._grader.take, graded)
         steps = [*self.sanitize_preprocessors, *self.autograde_preprocessors]
         steps = [take if step is GradeAnswers else step for step in steps]
-        output, resources = self._through(steps).from_notebook_node(notebook, resources=resources)
-        self.write_single_notebook(output, resources)
-        self.set_permissions(self.coursedir.assignment_id, submission.student)
+        with together.committed(self, self.lesson.id, submission.student):
+            output, resources = self._through(steps).from_notebook_node(notebook, resources=resources)
+            self.write_single_notebook(output, resources)
         self.run_post_convert_hook()
         self._settle(submission)
         if any(note.weight is Weight.ASK_AGAIN for note in graded.notes):
@@ -203,8 +201,8 @@ class GradeMany(Autograde):
             exporter.register_preprocessor(step)
         return exporter
 
-    def _destination(self, submission: Submission) -> Path:
-        return Path(self._format_dest(self.coursedir.assignment_id, submission.student))
+    def _made_in(self, submission: Submission) -> Path:
+        return Path(self._format_dest(self.lesson.id, submission.student)).absolute()
 
 
 def _outcome(names: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from autograder.batch import converter, engines
 from autograder.batch.progress import Telling
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import gradebook, judging, times
+from autograder.nbgrader_plugin import gradebook, judging, times, together
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.sandbox import warm
 
@@ -50,6 +50,7 @@ def main(
     app.log.handlers = [_handler(console)]
     lessons = chosen(course, wanted, folder)
     gradebook.expect_fit(folder, app.coursedir.db_url)
+    together.settle(folder, app.coursedir.db_url)
     times.expect_sound(folder, [lesson.id for lesson in course.lessons])
     try:
         patience = 2.0 * GradeAnswers(config=app.config).notebook_timeout + 120

@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 from nbgrader.converters.base import BaseConverter, NbGraderException
 
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import whole
+from autograder.nbgrader_plugin import together, whole
 from autograder.nbgrader_plugin.gradebook import not_yours
 
 LOCK, HOLDER = ".lock", ".lock.json"
@@ -64,6 +64,7 @@ def start(converter: BaseConverter) -> None:
     """nbgrader's own. What is wrong with the class ends it in one line, as what nbgrader itself finds wrong does."""
     try:
         with alone(Path(converter.coursedir.root), f"nbgrader {type(converter).__name__}", patience=0):
+            together.settle(Path(converter.coursedir.root), converter.coursedir.db_url)
             _start(converter)
     except CourseError as error:
         converter.log.error("%s", error)

@@ -23,13 +23,12 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import folders, times
 
-_find, _copy = BaseConverter.init_notebooks, BaseConverter.init_assignment
+_find = BaseConverter.init_notebooks
 
 
 def install() -> None:
-    """Have nbgrader find and copy submissions as this module does, and releases as ever."""
+    """Have nbgrader find submissions as this module does, and releases as ever."""
     BaseConverter.init_notebooks = find
-    BaseConverter.init_assignment = copy
 
 
 def handed_in(course: CourseDirectory, lesson: str) -> set[str]:
@@ -83,11 +82,8 @@ def _notebooks(converter: BaseConverter, folder: str) -> list[str]:
     return [str(wanted)] if found or folders.find_notebook(wanted) else []
 
 
-def copy(converter: BaseConverter, lesson: str, student: str) -> None:
+def copy(converter: Autograde, lesson: str, student: str) -> None:
     """Copy what lies beside a submission's notebook to where that is graded."""
-    if not isinstance(converter, Autograde):
-        _copy(converter, lesson, student)
-        return
     work = folders.work_of(Path(converter._format_source(lesson, student)))
     graded = Path(converter._format_dest(lesson, student))
     for path in map(Path, folders.plain_files(str(work), [*converter.coursedir.ignore, "*.ipynb"])):

@@ -64,9 +64,10 @@ def expect_fit(folder: Path, url: str) -> None:
 def graded_notebooks(folder: Path, lessons: Collection[str] = ()) -> list[Path]:
     """What was graded in a class's folder, to the end, of these lessons; of all when none is named."""
     found = folder.glob("autograded/*/*/*.ipynb")
-    return sorted(
-        path for path in found if (not lessons or path.parts[-2] in lessons) and fingerprint.of_graded(path)
+    of_these = (
+        path for path in found if path.parts[-2] in lessons or not lessons and path.parts[-2][0] != "."
     )
+    return sorted(path for path in of_these if fingerprint.of_graded(path))
 
 
 def keep_private(course: CourseDirectory) -> None:

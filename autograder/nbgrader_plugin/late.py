@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
-from logging import Logger, LoggerAdapter, LogRecord
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +36,6 @@ def in_short(course: CourseDirectory, lesson: str, student: str) -> str:
         return ""
     until = due(course, lesson, student)
     return f"{when} {until}" if until and until < when else str(when)
-
-
-def hush(log: Logger | LoggerAdapter[Any]) -> None:
-    """Keep nbgrader's own lines about late work, which counts seconds, and renamed files out of a log."""
-    log = log.logger if isinstance(log, LoggerAdapter) else log
-    log.addFilter(_is_not_nbgraders)
-
-
-def _is_not_nbgraders(record: LogRecord) -> bool:
-    return record.msg != "%s is %s seconds late" and not str(record.msg).startswith("No submitted file: ")
 
 
 class LatePenalties(AssignLatePenalties):

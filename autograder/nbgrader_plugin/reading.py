@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import glob
 import re
-import shutil
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +15,6 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import create_engine
 
 from autograder.courses import Lesson, open_course
 from autograder.model import notes as noted
@@ -36,6 +32,7 @@ from autograder.nbgrader_plugin import (
     releasing,
     salt,
     times,
+    together,
 )
 from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson, keep_private
 from autograder.nbgrader_plugin.grading import GradeAnswers
@@ -45,9 +42,6 @@ from autograder.nbgrader_plugin.restoring import Cells, restore, restored
 from autograder.sandbox import doctor, limited
 from autograder.sandbox.kernel import REFUSAL
 from autograder.sandbox.room import is_root
-
-engine_of = functools.lru_cache(maxsize=8)(create_engine)
-"""A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew."""
 
 
 def expect_lesson_notebook(assignment: str, student: str, notebooks: list[str]) -> None:
@@ -72,10 +66,8 @@ class SubmissionReader(NotebookExporter):
         self._refuse_unsealed()
         self._refuse_unfit()
         keep_private(self._course)
-        late.hush(self.log)
         finding.believe_the_table(self._course)
-        nbgrader.api.create_engine = engine_of
-        self._forget_interrupted()
+        nbgrader.api.create_engine = together.engine_of
         lesson = self._course.assignment_id
         students = self._named(self.parent.assignments)
         self._keep_words(students)
@@ -112,16 +104,6 @@ class SubmissionReader(NotebookExporter):
         """The digest of the class's secret; empty where the settings have a text in its place."""
         own = GradeAnswers(config=self.config).salt
         return "" if own else salt.digest(salt.secret(Path(self._course.root)))
-
-    def _forget_interrupted(self) -> None:
-        """Remove the graded folders that hold a notebook without verdicts."""
-        course = self._course
-        pattern = course.format_path(course.autograded_directory, "*", course.assignment_id)
-        for folder in map(Path, glob.glob(pattern)):
-            notebooks = list(folder.glob("*.ipynb"))
-            if not (notebooks and all(map(fingerprint.of_graded, notebooks))):
-                shutil.rmtree(folder)
-                self.log.warning("%s was interrupted while it was graded: again from the start", folder)
 
     def _keep_words(self, students: Iterable[str]) -> None:
         """Before other work is graded in its place, see `marks`."""
@@ -176,7 +158,7 @@ class SubmissionReader(NotebookExporter):
         names = resources["nbgrader"]
         course, student = self._course, names["student"]
         ours = course.format_path(course.autograded_directory, student, names["assignment"])
-        second = path.parent == Path(ours)
+        second = path.parent == together.beside(Path(ours))
         resources = {**resources, "metadata": {"name": path.stem, "path": str(path.parent)}}
         notebook = read_notebook(path) if second else self._read(path, names)
         return super().from_notebook_node(notebook, resources=resources, **kw)

@@ -25,9 +25,9 @@ def write(path: Path, content: bytes, mode: int) -> None:
     keep(path.parent)
 
 
-def keep(folder: Path) -> None:
-    """Have on the disk which files a folder holds."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+def keep(path: Path) -> None:
+    """Have a file on the disk, or which files a folder holds."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

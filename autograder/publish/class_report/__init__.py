@@ -11,6 +11,7 @@ from autograder.model.errors import CourseError
 from autograder.model.text import in_table
 from autograder.model.verdict import State
 from autograder.nbgrader_plugin.gradebook import expect_fit
+from autograder.nbgrader_plugin.together import settle
 from autograder.publish import pages
 from autograder.publish.class_report import alike, records, statistics
 from autograder.publish.class_report.records import WITH_GRADE, ClassRecord
@@ -25,8 +26,10 @@ def main(course: Course, wanted: list[str], folder: Path) -> None:
     """Write `reports/<lesson>.html` and `.csv` for the wanted lessons of a course folder, all graded ones when
     none is named, and `reports/index.html` when there are several. Raises `CourseError` where nothing is graded.
     """
+    url = records.gradebook_of(course, folder)
+    expect_fit(folder, url)
+    settle(folder, url)
     lessons = _chosen(course, wanted, folder)
-    expect_fit(folder, records.gradebook_of(course, folder))
     classes = [records.read_class(folder, lesson) for lesson in lessons]
     reports = folder / "reports"
     reports.mkdir(exist_ok=True)

@@ -1,0 +1,238 @@
+"""Grades and graded notebook change together or not at all: grading is killed, or fails, at each of its steps."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import multiprocessing
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+
+from autograder.batch import engines, grade
+from autograder.courses import source
+from autograder.demo import samples
+from autograder.model import verdict
+from autograder.nbgrader_plugin import judging, reading, together
+from autograder.nbgrader_plugin.judging import Graded, Work
+from autograder.nbgrader_plugin.kept import NOTES
+from autograder.sandbox import doctor
+from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.this_course import find_lesson
+
+pytestmark = pytest.mark.slow
+LESSON = find_lesson("01_weighted_sums")
+TRUST = [] if doctor.sealable() else ["--setting", "SealedKernel.allow_unsealed=True"]
+KILLED = 9
+NOTEBOOK = LESSON.released.name
+
+Step = tuple[str, str]
+"""What is called, as `module:name`, and whether all ends before or after it."""
+
+PLUGIN = "autograder.nbgrader_plugin"
+STEPS: tuple[Step, ...] = (
+    (f"{PLUGIN}.attempts:put_away", "after"),
+    (f"{PLUGIN}.finding:copy", "after"),
+    ("nbgrader.api:Gradebook.update_or_create_student", "before"),
+    ("nbgrader.api:Gradebook.update_or_create_submission", "after"),
+    ("nbgrader.preprocessors:SaveAutoGrades.preprocess", "before"),
+    ("nbgrader.preprocessors:SaveAutoGrades._add_score", "after"),
+    ("nbgrader.preprocessors:SaveAutoGrades.preprocess", "after"),
+    (f"{PLUGIN}.late:LatePenalties.preprocess", "after"),
+    ("nbconvert.writers:FilesWriter.write", "after"),
+    ("nbgrader.converters:Autograde.set_permissions", "before"),
+    (f"{PLUGIN}.together:_say", "before"),
+    (f"{PLUGIN}.together:_say", "after"),
+    (f"{PLUGIN}.together:_put", "before"),
+    ("os:rename", "before"),
+    ("os:rename", "after"),
+)
+
+
+class State(NamedTuple):
+    """A student's scores, in the gradebook and in the graded notebook, by grade id; None where there are none."""
+
+    gradebook: dict[str, float] | None
+    notebook: dict[str, float] | None
+
+
+class Class(NamedTuple):
+    """A class's folders: Amy's first work is graded, and her second one has come; and how it looks once that is."""
+
+    before: Path
+    after: Path
+
+
+def state(course: Path, student: str) -> State:
+    with sqlite3.connect(course / "gradebook.db") as base:
+        rows = base.execute(
+            """select c.name, g.auto_score from grade g join base_cell c on c.id = g.cell_id
+               join submitted_notebook n on n.id = g.notebook_id
+               join submitted_assignment s on s.id = n.assignment_id
+               where s.student_id = ? and c.name like 'test_%'""",
+            [student],
+        ).fetchall()
+    base.close()
+    path = course / "autograded" / student / LESSON.id / NOTEBOOK
+    if not path.exists():
+        return State(dict(rows) or None, None)
+    verdicts = nbformat.read(path, as_version=4).metadata[NOTES]["verdicts"]
+    points = {f"test_{name}": judged(one) for name, one in verdicts.items()}
+    return State(dict(rows) or None, points)
+
+
+def judged(data: dict[str, Any]) -> float:
+    found = verdict.read(data)
+    assert found is not None
+    return float(found.points)
+
+
+def hand_in(course: Path, release: Path, student: str, exercise: str) -> None:
+    answers = {exercise: source.without_marks(LESSON.solution(exercise))}
+    text = samples.filled(release.read_text(), answers)
+    samples.write(course / "submitted", student, LESSON.id, release.name, text.encode())
+
+
+@pytest.fixture(scope="module")
+def graded(make_course, tmp_path_factory: pytest.TempPathFactory) -> Class:
+    """Bob hands in for the first time when Amy does for the second."""
+    before, release = make_course(LESSON.id)
+    hand_in(before, release, "amy", "softmax")
+    run_ours("grade", "--folder", str(before), "--quiet", *TRUST)
+    for student in ("amy", "bob"):
+        hand_in(before, release, student, "pad_rows")
+    after = shutil.copytree(before, tmp_path_factory.mktemp("after") / "class", symlinks=True)
+    run_ours("grade", "--folder", str(after), "--quiet", *TRUST)
+    return Class(before, after)
+
+
+def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about: Any) -> None:
+    """Grade in one of the two ways, with verdicts that were reached before, in a process in which `change` is made."""
+
+    def found(work: Work, notebook: NotebookNode, place: str) -> Graded:
+        made = nbformat.read(after / "autograded" / work.student / LESSON.id / NOTEBOOK, as_version=4)
+        verdicts = made.metadata[NOTES]["verdicts"]
+        made.metadata = notebook.metadata
+        return Graded(made, [], verdicts, sum(map(judged, verdicts.values())), 100.0)
+
+    def taken_in(path: Path, *_: object) -> tuple[NotebookNode, list[object]]:
+        return nbformat.read(path, as_version=4), []
+
+    judging.grade = found
+    reading.take_in = engines.take_in = taken_in
+    grade._start = lambda *_: None
+    change(*about)
+    if way == "ours":
+        run_ours("grade", "--folder", str(folder), "--jobs", "1", "--quiet", *TRUST)
+    else:
+        run_nbgrader("autograde", LESSON.id, *TRUST[1:], folder=folder)
+
+
+def found_at(target: str) -> tuple[Any, str]:
+    """What has a function, and its name there."""
+    module, _, name = target.partition(":")
+    *owners, name = name.split(".")
+    return functools.reduce(getattr, owners, importlib.import_module(module)), name
+
+
+def end_at(target: str, when: str) -> None:
+    """From now on, this process ends, without a chance to clean up, before or after that function is called."""
+    owner, name = found_at(target)
+    function = getattr(owner, name)
+
+    def ends(*arguments: Any, **options: Any) -> None:
+        if when == "after":
+            function(*arguments, **options)
+        os._exit(KILLED)
+
+    setattr(owner, name, ends)
+
+
+def end_at_commit(when: str) -> None:
+    """As `end_at`, of the commit that follows once all is written."""
+    say = together._say
+
+    def said(*arguments: Any) -> None:
+        say(*arguments)
+        end_at("sqlalchemy.engine.default:DefaultDialect.do_commit", when)
+
+    together._say = said
+
+
+def in_a_process(*arguments: Any) -> int:
+    """What `run` ends with."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    process = context.Process(target=run, args=arguments)
+    process.start()
+    process.join(120)
+    assert process.exitcode is not None
+    return process.exitcode
+
+
+KILLS = [*((end_at, *step) for step in STEPS), (end_at_commit, "before"), (end_at_commit, "after")]
+BOTH_WAYS = [
+    *(("ours", kill) for kill in KILLS),
+    *(("nbgrader's", (end_at, *STEPS[number])) for number in (1, 6, 8, 11, 12, 13)),
+]
+
+
+def in_words(one: str | tuple[object, ...]) -> str:
+    """A test's name of a way, or of a kill."""
+    return one if isinstance(one, str) else " ".join(str(getattr(word, "__name__", word)) for word in one)
+
+
+@pytest.mark.parametrize(("way", "kill"), BOTH_WAYS, ids=in_words)
+def test_a_kill_leaves_all_as_it_was_or_all_as_it_will_be(graded, tmp_path, way, kill):
+    course = shutil.copytree(graded.before, tmp_path / "class", symlinks=True)
+    assert in_a_process(way, course, graded.after, *kill) == KILLED
+    run_ours("report", "--folder", str(course))
+    for student in ("amy", "bob"):
+        assert state(course, student) in (state(graded.before, student), state(graded.after, student))
+    assert not list(course.glob("autograded/*/.*"))
+    assert in_a_process(way, course, graded.after, nothing) == 0
+    for student in ("amy", "bob"):
+        assert state(course, student) == state(graded.after, student)
+
+
+def nothing() -> None:
+    """Change nothing."""
+
+
+def test_the_states_that_are_told_apart_differ(graded):
+    before, after = state(graded.before, "amy"), state(graded.after, "amy")
+    assert before.gradebook == before.notebook
+    assert after.gradebook == after.notebook
+    assert before != after
+    assert state(graded.before, "bob") == State(None, None)
+    assert state(graded.after, "bob") == after
+
+
+def fail_at(target: str, error: Exception) -> None:
+    """From now on, that function fails."""
+    owner, name = found_at(target)
+
+    def fails(*_: Any, **__: Any) -> None:
+        raise error
+
+    setattr(owner, name, fails)
+
+
+FAILURES = [STEPS[number][0] for number in (1, 6, 8, 11)]
+
+
+@pytest.mark.parametrize("target", FAILURES)
+@pytest.mark.parametrize("way", ["ours", "nbgrader's"])
+def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way, target):
+    course = shutil.copytree(graded.before, tmp_path / "class", symlinks=True)
+    assert in_a_process(way, course, graded.after, fail_at, target, RuntimeError("no")) == 1
+    assert not list(course.glob("autograded/*/.*"))
+    for student in ("amy", "bob"):
+        assert state(course, student) == state(graded.before, student)
