@@ -219,7 +219,7 @@ def dot_product_lookup(queries, keys, values):
 # %% unlisted="no scale, softmax down the columns" true="not divided by √d_k; softmax over the queries"
 def dot_product_lookup(queries, keys, values):
     return softmax(queries @ keys.T, axis=0) @ values
-# %% mistake="large scores cut to a limit" style="clipped at 700"
+# %% unlisted="clipped at 700"
 def dot_product_lookup(queries, keys, values):
     scores = np.clip(queries @ keys.T / np.sqrt(keys.shape[-1]), -700, 700)
     kernel = np.exp(scores)

@@ -44,7 +44,7 @@ def additive_mask(mask):
 # %% mistake="masked score not low enough" style="minus one"
 def additive_mask(mask):
     return mask.int() - 1
-# %% mistake="masked score not low enough" style="the mask as numbers"
+# %% mistake="mask added as a number" style="the mask as numbers"
 def additive_mask(mask):
     return torch.where(mask, 1.0, 0.0)
 # %% mistake="writes into its input" style="the mask turned in place"
@@ -109,8 +109,3 @@ def additive_mask(mask):
 # %% mistake="mask added as a number" style="the mask as floats"
 def additive_mask(mask):
     return mask.to(torch.float32)
-# %% mistake="mask added as a number" style="ones where True"
-def additive_mask(mask):
-    result = torch.zeros(mask.shape)
-    result[mask] = 1.0
-    return result
