@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, astuple, dataclass, field, fields
 from pathlib import Path
@@ -18,7 +17,7 @@ from nbgrader.api import Gradebook, SubmittedAssignment
 
 from autograder.courses import Lesson
 from autograder.model.text import cleaned, in_table
-from autograder.nbgrader_plugin import fingerprint
+from autograder.nbgrader_plugin import fingerprint, whole
 from autograder.nbgrader_plugin.gradebook import directory_of
 
 TABLE = "changes.csv"
@@ -124,7 +123,7 @@ def begin(folder: Path, grades: Grades) -> Grades:
     plain = {
         lesson: {one: asdict(grade) for one, grade in found.items()} for lesson, found in everything.items()
     }
-    _write(path, json.dumps(plain))
+    whole.write(path, json.dumps(plain).encode(), mode=0o600)
     return kept
 
 
@@ -195,7 +194,7 @@ def end(folder: Path, changes: Iterable[Change]) -> None:
         rows.writerow(names)
     rows.writerows(map(in_table, astuple(change)) for change in changes)
     if text.getvalue():
-        _write(path, known + text.getvalue())
+        whole.write(path, (known + text.getvalue()).encode(), mode=0o600)
     (folder / BEFORE).unlink(missing_ok=True)
 
 
@@ -208,11 +207,3 @@ def told(folder: Path, lesson: str, student: str, work: str) -> list[str]:
         rows = [Change(*row) for row in csv.reader(file) if len(row) == len(fields(Change))]
     mine = (row for row in rows if (row.lesson, row.student) == (lesson, in_table(student)))
     return [row.told for row in mine if row.work == work[:12] and not row.because.startswith(CAUSES["files"])]
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all, for nobody else's eyes."""
-    part = path.with_name(f"{path.name}.part")
-    part.touch(mode=0o600)
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
