@@ -102,27 +102,29 @@ class WarmProcess:
 
     def __init__(self, course: Visible, hash_seed: str, libraries: Sequence[str]) -> None:
         shown = files.folder(course)
-        with contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_on:
+        with contextlib.ExitStack() as undo:
             self._folder = TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
             undo.callback(self._folder.cleanup)
             folder = Path(self._folder.name)
             self.place = Place(str(folder / "socket"), shown, frozenset(libraries))
-            life, self._life = os.pipe()
-            undo.callback(os.close, self._life)
-            handed_on.callback(os.close, life)
-            listener = handed_on.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
-            complaints = handed_on.enter_context((folder / COMPLAINTS).open("wb"))
-            listener.bind(self.place.address)
-            listener.listen()
-            self._process = Popen(
-                [sys.executable, "-m", PROGRAM, str(listener.fileno()), str(life), *libraries],
-                cwd=shown,
-                env={**environment(shown), "PYTHONHASHSEED": hash_seed},
-                stdin=DEVNULL,
-                stdout=DEVNULL,
-                stderr=complaints,
-                pass_fds=[listener.fileno(), life],
-            )
+            with contextlib.ExitStack() as handed_on:
+                life, self._life = os.pipe()
+                undo.callback(os.close, self._life)
+                handed_on.callback(os.close, life)
+                listener = handed_on.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+                complaints = handed_on.enter_context((folder / COMPLAINTS).open("wb"))
+                listener.bind(self.place.address)
+                listener.listen()
+                self._process = Popen(
+                    [sys.executable, "-m", PROGRAM, str(listener.fileno()), str(life), *libraries],
+                    cwd=shown,
+                    env={**environment(shown), "PYTHONHASHSEED": hash_seed},
+                    stdin=DEVNULL,
+                    stdout=DEVNULL,
+                    stderr=complaints,
+                    pass_fds=[listener.fileno(), life],
+                )
+                undo.callback(end_process, self._process)
             undo.pop_all()
 
     def close(self) -> None:
