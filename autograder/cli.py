@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Run a verb and print what comes back.
 
     An error meant for people is one line on stderr and exit code 1; so is what the system refuses: a file in a folder's
-    place, a port that is taken.
+    place, a port that is taken. Ctrl+C ends it with one line and 130, as shells have it.
     """
     options = vars(parser().parse_args(arguments))
     verb, entry = options.pop("verb"), options.pop("run")
@@ -42,6 +42,11 @@ def main(arguments: list[str] | None = None) -> None:
             result = function(entry)(**options)
     except (CourseError, OSError) as error:
         sys.exit(f"✗ {error}")
+    except KeyboardInterrupt:
+        print(
+            "✗ ended by Ctrl+C: what was done until then stays, and the same command goes on", file=sys.stderr
+        )
+        sys.exit(130)
     if result is not None:
         print(result)
 

@@ -136,10 +136,20 @@ class Workers:
             if error is not None and not isinstance(error, Exception):
                 error = LostError(str(error))
             yield task.name, error or future.result()
-        for task in [task for task in self._tasks.values() if time.monotonic() - task.begun > self._patience]:
-            task.begun = time.monotonic()
+        newest = {task.name: task for task in sorted(self._tasks.values(), key=lambda task: task.tries)}
+        for task in newest.values():
+            if time.monotonic() - task.begun <= self._patience:
+                continue
             if task.tries < TRIES:
                 self.submit(task.name, task.job, task.tries + 1)
+            else:
+                self._tasks = {copy: other for copy, other in self._tasks.items() if other.name != task.name}
+                yield (
+                    task.name,
+                    LostError(
+                        f"{TRIES} workers did not come back with it, in {self._patience:.0f} seconds each"
+                    ),
+                )
 
     def close(self) -> None:
         """Let go of the workers."""

@@ -130,6 +130,10 @@ class Kind(Enum):
         "cell {names}: kernel died", told=f"Cell {{names}} ended the whole program; {_GOES_ON}"
     )
     CELL_GARBLED = _look("cell {names}: garbled")
+    CELL_TOO_MUCH = _look(
+        "cell {names} sent more than there is room for",
+        told=f"Cell {{names}} sent more than there is room for and was stopped; {_GOES_ON}",
+    )
     ANSWER_TIMED_OUT = _harmless(
         "the answer of test_{names}: timed out", told=f"{{names}} took too long to answer; {_GOES_ON}"
     )
@@ -138,6 +142,10 @@ class Kind(Enum):
         told=f"{{names}} ended the whole program when it was called; {_GOES_ON}",
     )
     ANSWER_GARBLED = _look("the answer of test_{names}: garbled")
+    ANSWER_TOO_MUCH = _look(
+        "the answer of test_{names} is more than there is room for",
+        told=f"The answer of {{names}} is more than there is room for; {_GOES_ON}",
+    )
     OUT_OF_TIME = _look(
         "the notebook took more than {detail} seconds; the rest was not run",
         told="The notebook took more than {detail} seconds; what was left then was not run.",

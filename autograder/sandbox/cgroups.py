@@ -78,6 +78,13 @@ class Group:
         """first: the processes there are; memory: bytes; processes: how many, with threads. Raises OSError."""
         self._path = tree / f"room-{os.getpid()}-{next(_numbers)}"
         self._path.mkdir()
+        try:
+            self._fill(first, memory, processes)
+        except OSError:
+            self._leave(tree, first)
+            raise
+
+    def _fill(self, first: Iterable[int], memory: int, processes: int) -> None:
         limits = {"memory.max": memory, "memory.oom.group": 1, "pids.max": processes}
         for name, value in limits.items():
             self._write(name, value)
@@ -98,8 +105,18 @@ class Group:
         with contextlib.suppress(OSError):
             self._path.rmdir()
 
+    def _leave(self, tree: Path, first: Iterable[int]) -> None:
+        """Be as if it had never been: its processes go back to where they came from."""
+        for process in first:
+            with contextlib.suppress(OSError):  # it may have ended
+                (tree / GRADER / "cgroup.procs").write_text(str(process))
+        with contextlib.suppress(OSError):
+            self._path.rmdir()
+
     def _populated(self) -> bool:
-        return "populated 1" in (self._path / "cgroup.events").read_text()
+        with contextlib.suppress(OSError):
+            return "populated 1" in (self._path / "cgroup.events").read_text()
+        return False
 
     def _write(self, name: str, value: int) -> None:
         (self._path / name).write_text(str(value))

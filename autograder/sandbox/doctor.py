@@ -43,6 +43,9 @@ LAYERS = {
 }
 """What each is for, and what to do on Linux where it is missing."""
 
+PATIENCE = 60.0
+"""Seconds in which bubblewrap has built a room, or does not work here."""
+
 YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
 """Where it is there, 1 to 3 keep processes from others' memory, see ptrace(2)."""
 
@@ -122,4 +125,7 @@ def _imports(module: str) -> bool:
 
 def _works(*walls: str) -> bool:
     tried = ["bwrap", *walls, "--ro-bind", "/", "/", "true"]
-    return _has("bwrap") and subprocess.run(tried, capture_output=True).returncode == 0
+    try:
+        return _has("bwrap") and subprocess.run(tried, capture_output=True, timeout=PATIENCE).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False

@@ -96,9 +96,11 @@ def pieces(
         ours.settimeout(FOR_A_START)
         with contextlib.suppress(OSError):
             ours.sendall(json.dumps(arguments).encode() + b"\n")
-        lines = _everything(ours, patience)
+        begun, lines = _everything(ours, patience)
     found = [json.loads(line) for line in lines.splitlines(keepends=True) if line.endswith(b"\n")]
     last = found.pop() if found and "value" not in found[-1] else None
+    if not begun:
+        helper.kill()  # it has ended, or is stuck
     if last is None and _has_ended(helper):
         raise Lost("a helper of the grader's was ended")
     if last and "error" in last:
@@ -155,19 +157,19 @@ def _function(module: str, name: str) -> Callable[..., Any]:
     return getattr(importlib.import_module(module), name)
 
 
-def _everything(line: socket.socket, patience: float) -> bytes:
-    """What comes until the other side hangs up, or has kept us waiting for too long since it began."""
-    found, deadline = bytearray(), time.monotonic() + FOR_A_START
+def _everything(line: socket.socket, patience: float) -> tuple[bool, bytes]:
+    """Whether it began, and what comes until the other side hangs up, or has kept us waiting for too long."""
+    begun, found, deadline = False, bytearray(), time.monotonic() + FOR_A_START
     with contextlib.suppress(OSError):
         line.settimeout(FOR_A_START)
-        if line.recv(len(BEGUN)):
+        if begun := bool(line.recv(len(BEGUN))):
             deadline = time.monotonic() + patience + 5
         while (left := deadline - time.monotonic()) > 0:
             line.settimeout(left)
             if not (data := line.recv(2**20)):
                 break
             found += data
-    return bytes(found)
+    return begun, bytes(found)
 
 
 _turn = threading.Lock()
@@ -179,9 +181,13 @@ def _send(line: socket.socket, header: bytes) -> Popen[bytes]:
         if _helper()[1].poll() is not None:
             _helper.cache_clear()
         helper, process = _helper()
-        with contextlib.suppress(OSError):
+        try:
             socket.send_fds(helper, [len(header).to_bytes(4)], [line.fileno()])
             helper.sendall(header)
+        except TimeoutError:
+            process.kill()
+        except OSError:
+            pass  # it has ended, which is seen where its answer should be
     return process
 
 
@@ -191,7 +197,8 @@ def close() -> None:
         if _helper.cache_info().currsize:
             helper, process = _helper()
             process.kill()
-            process.wait()
+            with contextlib.suppress(TimeoutExpired):
+                process.wait(GRACE)
             helper.close()
         _helper.cache_clear()
 
@@ -200,6 +207,7 @@ def close() -> None:
 def _helper() -> tuple[socket.socket, Popen[bytes]]:
     """A connection to the helper, and the helper; it ends when the connection does."""
     ours, theirs = socket.socketpair()
+    ours.settimeout(FOR_A_START)
     with theirs:
         process = Popen(
             [sys.executable, "-m", "autograder.sandbox.limited", str(theirs.fileno())],

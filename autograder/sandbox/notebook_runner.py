@@ -24,7 +24,7 @@ from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
 from autograder.sandbox.room import is_root
-from autograder.sandbox.session import Died, Garbled, Interrupted, TimedOut
+from autograder.sandbox.session import Died, Garbled, Interrupted, TimedOut, TooMuch
 from autograder.sandbox.stand_ins import StandIns
 from autograder.student import probe, replies
 from autograder.student.probe import Answers, Question
@@ -48,8 +48,8 @@ class Ran:
     sealed: bool
 
 
-TIMED_OUT, DIED, GARBLED = TimedOut.state, Died.state, Garbled.state
-ANSWER_ENDED = {end.state: end.of_answer for end in (TimedOut, Died, Garbled)}
+TIMED_OUT, DIED, GARBLED, TOO_MUCH = TimedOut.state, Died.state, Garbled.state, TooMuch.state
+ANSWER_ENDED = {end.state: end.of_answer for end in (TimedOut, Died, Garbled, TooMuch)}
 USUAL_SEED, OTHER_SEED = "0", "20170612"
 """Python's PYTHONHASHSEED in the process that runs a notebook, and in the one where some cases are asked once more."""
 

@@ -13,18 +13,21 @@ import functools
 import json
 import os
 import secrets
+import select
 import shutil
 import signal
 import site
 import socket
 import sys
+import time
 import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from subprocess import DEVNULL, STDOUT, Popen, run
+from subprocess import DEVNULL, STDOUT, Popen, TimeoutExpired, run
 from tempfile import TemporaryFile, mkdtemp
 
 from autograder.model.errors import CourseError
+from autograder.sandbox import weighing
 from autograder.student import figures
 
 SCRATCH = "/tmp"
@@ -32,6 +35,9 @@ SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/
 NOBODY = 65534
 NOBODIES = range(61184, 65520)
 """Users that no account has: systemd keeps these numbers for services that come and go."""
+
+FOR_A_ROOM, FOR_AN_END = 60.0, 10.0
+"""Seconds after which a room is not built slowly but never; for which an ended process is waited for."""
 
 FOR_EVERYBODY = (SCRATCH, "/var/tmp", "/dev/shm")
 """Where every user of a machine may write."""
@@ -77,35 +83,49 @@ class Room:
         Raises `SealError` when bubblewrap cannot build it.
         """
         self.user, self.folder = sandbox_user(), folder
-        self._line, theirs = socket.socketpair()
-        told, tell = os.pipe()
-        with open(told, encoding="utf-8") as answer, TemporaryFile() as calls:
+        with contextlib.ExitStack() as undo:
+            self._line, theirs = socket.socketpair()
+            undo.callback(self._line.close)
+            with theirs:
+                told, tell = os.pipe()
+                undo.callback(_read_to_the_end, told)
+                with contextlib.ExitStack() as handed_on:
+                    handed_on.callback(os.close, tell)
+                    self._builder = self._begin(folder, limits, shown, theirs.fileno(), tell)
+                undo.callback(_end_half_built, self._builder)
+            self._wait_until_built()
+            self.process = int(json.loads(_said(told))["child-pid"])
+            self._handle = os.pidfd_open(self.process)
+            undo.pop_all()
+        with contextlib.suppress(OSError):
+            os.close(told)
+        weakref.finalize(self, os.close, self._handle)  # who looks at the room may end it once more
+
+    def _begin(
+        self, folder: str, limits: Mapping[str, int], shown: Path, line: int, tell: int
+    ) -> Popen[bytes]:
+        """bubblewrap, with these descriptors: of the keeper's line, and of where it tells its number."""
+        with TemporaryFile() as calls:
             calls.write(system_calls())
             calls.seek(0)
             passed = (tell, calls.fileno())
             command = [*_command(folder, limits["RLIMIT_FSIZE"], shown, *passed), *_keep(limits, shown)]
-            try:
-                end = theirs.fileno()
-                self._builder = Popen(command, stdin=end, stdout=end, stderr=STDOUT, env={}, pass_fds=passed)
-            finally:
-                theirs.close()
-                os.close(tell)
-            self._wait_until_built()
-            self.process = int(json.load(answer)["child-pid"])
-        self._handle = os.pidfd_open(self.process)
-        weakref.finalize(self, os.close, self._handle)  # who looks at the room may end it once more
+            return Popen(command, stdin=line, stdout=line, stderr=STDOUT, env={}, pass_fds=passed)
 
     def _wait_until_built(self) -> None:
         """Once the keeper is in the room, it gives back what it is told; what comes before is a complaint."""
+        self._line.settimeout(FOR_A_ROOM)
         with contextlib.suppress(BrokenPipeError):
             self._line.sendall(b"\n")
         complaints = b""
-        with contextlib.suppress(ConnectionResetError), self._line.makefile("rb") as said:
-            for line in said:
-                if line == b"\n":
-                    return
-                complaints += line
-        self._go()
+        try:
+            with contextlib.suppress(ConnectionResetError), self._line.makefile("rb") as said:
+                for line in said:
+                    if line == b"\n":
+                        return
+                    complaints += line
+        except TimeoutError:
+            raise SealError(f"bubblewrap has built no room in {FOR_A_ROOM:g} seconds") from None
         raise SealError(f"bubblewrap built no room: {complaints[:1000]!r}")
 
     def end(self) -> None:
@@ -118,14 +138,12 @@ class Room:
 
         The room ends as well when its keeper can read no more, whatever became of us.
         """
-        self.end()
-        self._go()
-
-    def _go(self) -> None:
-        """Wait for nobody but bubblewrap: the room itself is gone once whoever adopts its orphans has noticed."""
-        self._builder.kill()
-        self._builder.wait()
-        self._line.close()
+        with contextlib.ExitStack() as last_first:
+            last_first.callback(
+                end_process, self._builder
+            )  # the room is gone once its orphans' new parent has noticed
+            last_first.callback(self._line.close)
+            last_first.callback(self.end)
 
 
 class NoRoom:
@@ -141,20 +159,72 @@ class NoRoom:
         self.user, self.folder = sandbox_user(), folder
         if folder != SCRATCH:
             self.folder = mkdtemp(prefix="submission-", dir=SCRATCH)
-            shutil.copytree(folder, self.folder, symlinks=True, dirs_exist_ok=True)
-            os.chmod(self.folder, 0o700)
-            for path in (Path(self.folder), *Path(self.folder).rglob("*")):
-                os.chown(path, self.user, self.user, follow_symlinks=False)
+            with contextlib.ExitStack() as undo:
+                undo.callback(shutil.rmtree, self.folder, ignore_errors=True)
+                shutil.copytree(folder, self.folder, symlinks=True, dirs_exist_ok=True)
+                os.chmod(self.folder, 0o700)
+                for path in (Path(self.folder), *Path(self.folder).rglob("*")):
+                    os.chown(path, self.user, self.user, follow_symlinks=False)
+                undo.pop_all()
 
     def end(self) -> None:
         """End every process of that user."""
-        run(become(self.user, "sh", "-c", "kill -KILL -1"), capture_output=True)
+        _run(become(self.user, "sh", "-c", "kill -KILL -1"))
 
     def close(self) -> None:
         """End every process of that user, and remove what the user has left behind."""
         self.end()
         left = ("-xdev", "-user", str(self.user), "-delete")
-        run(["find", *FOR_EVERYBODY, *left], stdout=DEVNULL, stderr=DEVNULL)
+        _run(["find", *FOR_EVERYBODY, *left])
+
+
+def end_process(process: Popen[bytes]) -> None:
+    """Kill a process, and wait for its end; one that the system cannot end now is not waited for."""
+    try:
+        process.kill()
+    finally:
+        with contextlib.suppress(TimeoutExpired):
+            process.wait(FOR_AN_END)
+
+
+def _end_half_built(builder: Popen[bytes]) -> None:
+    """End bubblewrap and what it has begun, which else waits for ever to be told by it to go on."""
+    deadline, about = time.monotonic() + FOR_AN_END, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG
+    if builder.poll() is None:
+        builder.send_signal(signal.SIGSTOP)
+        while (
+            builder.returncode is None
+            and not os.waitid(os.P_PID, builder.pid, about)
+            and time.monotonic() < deadline
+        ):
+            time.sleep(0.001)
+        for one in weighing.descendants([builder.pid]) - {builder.pid}:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(one, signal.SIGKILL)
+    end_process(builder)
+
+
+def _run(command: Sequence[str]) -> None:
+    with contextlib.suppress(TimeoutExpired):
+        run(command, stdout=DEVNULL, stderr=DEVNULL, timeout=FOR_A_ROOM)
+
+
+def _said(told: int) -> bytes:
+    """What bubblewrap tells at its pipe: by what number this machine knows a room's first process."""
+    said, deadline = b"", time.monotonic() + FOR_A_ROOM
+    while select.select([told], [], [], max(0.0, deadline - time.monotonic()))[0]:
+        if not (data := os.read(told, 2**12)):
+            return said
+        said += data
+    raise SealError("bubblewrap does not say which its room is")
+
+
+def _read_to_the_end(told: int) -> None:
+    """Close that pipe once nobody can tell more: bubblewrap ends where it cannot, and leaves half a room behind."""
+    try:
+        _said(told)
+    finally:
+        os.close(told)
 
 
 def environment(shown: Path) -> Mapping[str, str]:

@@ -73,6 +73,13 @@ class Garbled(Interrupted):
     of_cell, of_answer = Kind.CELL_GARBLED, Kind.ANSWER_GARBLED
 
 
+class TooMuch(Interrupted):
+    """More came than there is room for."""
+
+    state, shown = "more was sent than there is room for", ("MessageError", "this cell sent too much")
+    of_cell, of_answer = Kind.CELL_TOO_MUCH, Kind.ANSWER_TOO_MUCH
+
+
 class Session:
     """An open notebook."""
 
@@ -105,7 +112,7 @@ class Session:
                 given = stand_in(message["content"], deadline - time.monotonic())
                 self._send({"given": given}, deadline - time.monotonic())
             if message["msg_type"] == "cut" or self.told - before > max_bytes:
-                raise Garbled
+                raise TooMuch
             answer = message["content"].get("answer")
         return answer
 
@@ -140,13 +147,12 @@ class Session:
         """End the process; what it reached for outside its room comes back, a line each; nothing the second time."""
         if self._line.fileno() < 0:
             return []
-        self._process.close()
-        self._line.close()
-        if self._heard is None:
-            return []
-        heard = audit.heard(self._heard)
-        os.close(self._heard)
-        return heard
+        with contextlib.ExitStack() as in_the_end:
+            in_the_end.callback(self._line.close)
+            if self._heard is not None:
+                in_the_end.callback(os.close, self._heard)
+            self._process.close()
+            return [] if self._heard is None else audit.heard(self._heard)
 
     def _ask(self, request: Mapping[str, Any], limit: float) -> None:
         self._number += 1
@@ -166,7 +172,7 @@ class Session:
         while (end := self._buffer.find(b"\n", self._searched)) < 0:
             self._searched = len(self._buffer)
             if self._searched > MAX_LINE:
-                raise Garbled
+                raise TooMuch
             self._buffer += self._receive(deadline)
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
@@ -220,12 +226,14 @@ def open_sealed(
     Raises `SealError` where that cannot be.
     """
     place = str(folder.resolve()) if folder is not None and folder.is_dir() else room.SCRATCH
-    line, theirs = socket.socketpair()
-    heard, told = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     with contextlib.ExitStack() as undo:
+        line, theirs = socket.socketpair()
         undo.callback(line.close)
-        undo.callback(os.close, heard)
-        with theirs, open(told, "wb"):
+        with contextlib.ExitStack() as handed_on:
+            handed_on.callback(theirs.close)
+            heard, told = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+            undo.callback(os.close, heard)
+            handed_on.callback(os.close, told)
             connection = warm.connection(course, hash_seed)
             opened = Room(place, limits, connection.shown) if walls else NoRoom(place)
             undo.callback(opened.close)
@@ -237,8 +245,10 @@ def open_sealed(
                 "limits": limits,
             }
             handle = connection.fork(request, [told, theirs.fileno()])
+            undo.callback(os.close, handle)
+        sealed = _Sealed(opened, handle, limits)
         undo.pop_all()
-    return Session(_Sealed(opened, handle, limits), line, heard)
+    return Session(sealed, line, heard)
 
 
 def open_unsealed(course: Visible, folder: Path | None, hash_seed: str) -> Session:
@@ -263,12 +273,17 @@ class _Sealed:
             signal.pidfd_send_signal(self._handle, signal.SIGINT)
 
     def close(self) -> None:
-        self._room.close()
+        """Whatever of it fails, the rest is done."""
+        with contextlib.ExitStack() as last_first:
+            last_first.callback(self._together.stop)
+            last_first.callback(os.close, self._handle)
+            last_first.callback(self._end)
+            last_first.callback(self._room.close)
+
+    def _end(self) -> None:
         with contextlib.suppress(ProcessLookupError):  # without a room, one may not have become its user yet
             signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-        select.select([self._handle], [], [])
-        os.close(self._handle)
-        self._together.stop()
+        select.select([self._handle], [], [], room.FOR_AN_END)
 
 
 def kept_together(room: Room | NoRoom, process: int, limits: Mapping[str, int]) -> cgroups.Group | Weigher:
@@ -311,4 +326,4 @@ class _Unsealed:
     def close(self) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+        room.end_process(self._process)

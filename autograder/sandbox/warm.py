@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from autograder.sandbox import doctor, files
-from autograder.sandbox.room import SealError, environment
+from autograder.sandbox.room import SealError, end_process, environment
 from autograder.student.visible import Visible
 
 FOR_A_START, FOR_A_FORK = 300.0, 60.0
@@ -102,32 +102,35 @@ class WarmProcess:
 
     def __init__(self, course: Visible, hash_seed: str, libraries: Sequence[str]) -> None:
         shown = files.folder(course)
-        self._folder = TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
-        folder = Path(self._folder.name)
-        self.place = Place(str(folder / "socket"), shown, frozenset(libraries))
-        life, self._life = os.pipe()
-        with (
-            socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener,
-            (folder / COMPLAINTS).open("wb") as complaints,
-        ):
-            listener.bind(self.place.address)
-            listener.listen()
-            self._process = Popen(
-                [sys.executable, "-m", PROGRAM, str(listener.fileno()), str(life), *libraries],
-                cwd=shown,
-                env={**environment(shown), "PYTHONHASHSEED": hash_seed},
-                stdin=DEVNULL,
-                stdout=DEVNULL,
-                stderr=complaints,
-                pass_fds=[listener.fileno(), life],
-            )
-        os.close(life)
+        with contextlib.ExitStack() as undo:
+            self._folder = TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
+            undo.callback(self._folder.cleanup)
+            folder = Path(self._folder.name)
+            self.place = Place(str(folder / "socket"), shown, frozenset(libraries))
+            with contextlib.ExitStack() as handed_on:
+                life, self._life = os.pipe()
+                undo.callback(os.close, self._life)
+                handed_on.callback(os.close, life)
+                listener = handed_on.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+                complaints = handed_on.enter_context((folder / COMPLAINTS).open("wb"))
+                listener.bind(self.place.address)
+                listener.listen()
+                self._process = Popen(
+                    [sys.executable, "-m", PROGRAM, str(listener.fileno()), str(life), *libraries],
+                    cwd=shown,
+                    env={**environment(shown), "PYTHONHASHSEED": hash_seed},
+                    stdin=DEVNULL,
+                    stdout=DEVNULL,
+                    stderr=complaints,
+                    pass_fds=[listener.fileno(), life],
+                )
+                undo.callback(end_process, self._process)
+            undo.pop_all()
 
     def close(self) -> None:
         """End it, and with it nothing else: rooms end by themselves."""
         os.close(self._life)
-        self._process.kill()
-        self._process.wait()
+        end_process(self._process)
         self._folder.cleanup()
 
 

@@ -15,6 +15,9 @@ from pathlib import Path
 EVERY = 0.2
 """Seconds between two looks."""
 
+PATIENCE = 5.0
+"""Seconds for its last look."""
+
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -42,7 +45,7 @@ class Weigher(threading.Thread):
     def stop(self) -> None:
         """Look no more."""
         self._stopped.set()
-        self.join()
+        self.join(PATIENCE)
 
 
 def descendants(first: Iterable[int]) -> set[int]:

@@ -53,6 +53,22 @@ def test_a_job_that_loses_every_worker_fails_alone():
     assert isinstance(error, LostError)
 
 
+def test_a_job_that_comes_back_from_no_worker_fails_alone():
+    class Silent(Flaky):
+        def submit(self, job):
+            self.asked += 1
+            return Future()
+
+    executor = Silent(0)
+    workers = workers_of(lambda: executor, 0.0)
+    workers.submit("amy", "job")
+    ((name, error),) = results(workers)
+    assert name == "amy"
+    assert str(error) == "3 workers did not come back with it, in 0 seconds each"
+    assert executor.asked == 3
+    assert list(workers.results()) == []
+
+
 def test_a_job_that_does_not_come_back_is_given_to_another_worker():
     class Silent(Flaky):
         def submit(self, job):

@@ -133,6 +133,11 @@ SAID = [
     ),
     (Note(Kind.CELL_GARBLED, F), "cell f: garbled", ""),
     (
+        Note(Kind.CELL_TOO_MUCH, F),
+        "cell f sent more than there is room for",
+        "Cell f sent more than there is room for and was stopped; the rest was graded all the same.",
+    ),
+    (
         Note(Kind.ANSWER_TIMED_OUT, F),
         "the answer of test_f: timed out",
         f"f took too long to answer; {GOES_ON}",
@@ -143,6 +148,11 @@ SAID = [
         f"f ended the whole program when it was called; {GOES_ON}",
     ),
     (Note(Kind.ANSWER_GARBLED, F), "the answer of test_f: garbled", ""),
+    (
+        Note(Kind.ANSWER_TOO_MUCH, F),
+        "the answer of test_f is more than there is room for",
+        "The answer of f is more than there is room for; the rest was graded all the same.",
+    ),
     (
         Note(Kind.OUT_OF_TIME, detail="300"),
         "the notebook took more than 300 seconds; the rest was not run",

@@ -46,7 +46,7 @@ STAND_INS = {
     if len(line) > 25 and " import " not in line
 }
 """The lines of what stands in for answers, behind their docstrings."""
-TROUBLE = re.compile("timed out|kernel died|garbled|took more than")
+TROUBLE = re.compile("timed out|kernel died|garbled|took more than|more than there is room for")
 """What may be said of a cell that does too much, depending on the machine's speed."""
 
 PAGE_MB, GRADER_MB, SECONDS, SCRATCH_MB = 6, 1500, 45, 300

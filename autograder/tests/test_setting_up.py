@@ -1,0 +1,268 @@
+"""A room is set up whole or not at all: each call into the system in turn fails, and nothing of it is left."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import re
+import shutil
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from autograder.sandbox import cgroups, limited, room, session, warm
+from autograder.sandbox.notebook_runner import USUAL_SEED
+from autograder.sandbox.room import SealError
+from autograder.sandbox.session import Session
+from autograder.tests import needs
+from autograder.tests.this_course import COURSE, find_lesson
+
+SYSTEM = {"posix", "_socket", "socket", "select", "_posixsubprocess", "_signal", "_io", "fcntl"}
+"""The modules through which Python calls the system."""
+
+NO_CALLS = ("fileno", "detach", "fspath", "_exit")
+
+LIMITS = room.limits(cpu_seconds=60, memory_mb=1024, processes=64, scratch_mb=16)
+
+
+Call = tuple[str, int]
+"""Of a function by its name, and which of all its calls."""
+
+
+@contextlib.contextmanager
+def failing_at(call: Call | None) -> Iterator[Counter[str]]:
+    """That call into the system fails; how often each was made until then comes back."""
+    made = Counter[str]()
+
+    def fails(frame: object, event: str, function: Any) -> None:
+        if event != "c_call" or not _calls_the_system(function):
+            return
+        name = function.__qualname__
+        made[name] += 1
+        if (name, made[name]) == call:
+            sys.setprofile(None)
+            raise OSError(5, "Input/output error")
+
+    sys.setprofile(fails)
+    try:
+        yield made
+    finally:
+        sys.setprofile(None)
+
+
+def calls_of(step: Callable[[], Any]) -> list[Call]:
+    """All calls into the system that a step makes."""
+    with failing_at(None) as made:
+        step()
+    return [(name, number) for name, count in made.items() for number in range(1, count + 1)]
+
+
+def _calls_the_system(function: Any) -> bool:
+    module = function.__module__ or type(function.__self__).__module__
+    return module in SYSTEM and function.__name__ not in NO_CALLS or function.__name__ == "start_new_thread"
+
+
+def left() -> dict[str, object]:
+    """What there is of this process and of all rooms that it could have opened."""
+    gc.collect()
+    rooms = [
+        one
+        for one in psutil.process_iter(["cmdline"])
+        if str(room_files()) in " ".join(one.info["cmdline"] or ())
+    ]
+    found = {*rooms, *psutil.Process().children(recursive=True)}
+    return {
+        "processes": sorted(filter(None, map(described, found))),
+        "descriptors": sorted(filter(None, map(kind, Path("/proc/self/fd").iterdir()))),
+        "threads": threading.active_count(),
+        "mounts": Path("/proc/self/mounts").read_text(),
+    }
+
+
+def kind(descriptor: Path) -> str:
+    """What a descriptor is of, without numbers of its own; nothing of the one by which they are listed."""
+    with contextlib.suppress(OSError):
+        return re.sub(r"\d+", "", os.readlink(descriptor))
+    return ""
+
+
+def described(process: psutil.Process) -> str:
+    """A process's number and command; nothing of one that has ended."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        if process.status() != psutil.STATUS_ZOMBIE:
+            return f"{process.pid} {' '.join(process.cmdline())[-80:]}"
+    return ""
+
+
+def room_files() -> Path:
+    return warm.place(COURSE.visible, USUAL_SEED).shown
+
+
+def settled(before: dict[str, object], failed: str = "") -> dict[str, object]:
+    """What is left, once what was ended has gone; a descriptor whose closing has failed is passed over."""
+    deadline = time.monotonic() + 20
+    while True:
+        now = left()
+        if failed == "close":
+            now["descriptors"] = before["descriptors"]
+        if now == before or time.monotonic() > deadline:
+            return now
+        time.sleep(0.02)
+
+
+def opened() -> Session:
+    return session.open_sealed(COURSE.visible, None, LIMITS, USUAL_SEED)
+
+
+@pytest.fixture(scope="module")
+def ready() -> Iterator[None]:
+    """All is imported and warm, and a room was opened before."""
+    warm.connection(COURSE.visible, USUAL_SEED)
+    session.get_ready()
+    opened().close()
+    gc.collect()
+    gc.freeze()  # what is there is not looked through again and again
+    yield
+    gc.unfreeze()
+
+
+@needs.seal
+def test_whatever_fails_while_a_room_is_opened_nothing_of_it_is_left(ready):
+    kept: list[Session] = []
+    calls = calls_of(lambda: kept.append(opened()))
+    kept.pop().close()
+    assert {"pipe", "pipe2", "pidfd_open", "fork_exec", "select", "read", "socketpair"} <= set(dict(calls))
+    for call in calls:
+        before = left()
+        with contextlib.suppress(OSError, SealError):
+            with failing_at(call):
+                found = opened()
+            found.close()
+            del found  # who has it may end the room once more
+        warm.connection(COURSE.visible, USUAL_SEED)  # a new one where it was given up
+        assert settled(before, call[0]) == before, call
+
+
+@needs.seal
+def test_whatever_fails_while_one_is_closed_nothing_of_it_is_left(ready):
+    for call in calls_of(opened().close):
+        before, found = left(), opened()
+        with contextlib.suppress(OSError), failing_at(call):
+            found.close()
+        del found
+        assert settled(before, call[0]) == before, call
+
+
+@needs.seal
+def test_whatever_fails_while_a_warm_process_starts_nothing_of_it_is_left(ready):
+    kept: list[warm.WarmProcess] = []
+
+    def start() -> None:
+        kept.append(warm.WarmProcess(COURSE.visible, USUAL_SEED, ()))
+
+    calls = calls_of(start)
+    kept.pop().close()
+    for call in calls:
+        before = left()
+        with contextlib.suppress(OSError):
+            with failing_at(call):
+                start()
+            kept.pop().close()
+        if call[0] not in ("close", "read"):  # in Popen they leave what ends once it has imported all, alone
+            assert settled(before) == before, call
+
+
+@needs.seal
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("exec sleep 60", "has built no room in 0.5 seconds"),
+        ("echo no such luck; exit 1", "built no room: b'no such luck"),
+        ("read line; echo; exec sleep 60", "does not say which its room is"),
+    ],
+)
+def test_a_bubblewrap_that_is_stuck_is_ended_and_it_is_said(ready, tmp_path, monkeypatch, script, said):
+    fake = tmp_path / "bwrap"
+    fake.write_text(f"#!{shutil.which('bash')}\n{script}\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(room, "FOR_A_ROOM", 0.5)
+    before, begun = left(), time.monotonic()
+    with pytest.raises(SealError, match=said):
+        opened()
+    assert time.monotonic() - begun < 20
+    assert settled(before) == before
+
+
+def test_an_end_that_does_not_come_is_not_waited_for(monkeypatch):
+    class Stuck:
+        def kill(self) -> None:
+            """As a process in an uninterruptible wait takes it."""
+
+        def wait(self, timeout: float) -> None:
+            raise room.TimeoutExpired("bwrap", timeout)
+
+    room.end_process(Stuck())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("number", range(1, 8))
+def test_a_half_built_control_group_is_taken_down(tmp_path, monkeypatch, number):
+    (tmp_path / cgroups.GRADER).mkdir()
+    write, written = Path.write_text, []
+
+    def fails(path: Path, text: str) -> int:
+        written.append(path.name)
+        if len(written) == number:
+            raise OSError(16, "Device or resource busy")
+        return write(path, text)
+
+    monkeypatch.setattr(Path, "write_text", fails)
+    monkeypatch.setattr(Path, "rmdir", shutil.rmtree)  # the kernel's own files do not keep a group
+    with contextlib.suppress(OSError):
+        cgroups.Group(tmp_path, [41, 42], 1000, 10).stop()
+    assert [path.name for path in tmp_path.iterdir()] == [cgroups.GRADER]
+    if written[number - 1] == "cgroup.procs":
+        assert (tmp_path / cgroups.GRADER / "cgroup.procs").read_text() == "42"
+
+
+def test_a_helper_that_is_stuck_is_given_up_and_the_next_call_has_another(monkeypatch):
+    limited.call(len, [1, 2])
+    _, helper = limited._helper()
+    monkeypatch.setattr(limited, "FOR_A_START", 1)
+    helper.send_signal(signal.SIGSTOP)
+    with pytest.raises(limited.Lost):
+        limited.call(len, [1, 2])
+    monkeypatch.undo()
+    assert limited.call(len, [1, 2]) == 2
+
+
+def threads_of_the_helper() -> int:
+    return len(os.listdir(f"/proc/{os.getppid()}/task"))
+
+
+@needs.seal
+def test_what_forks_has_no_threads(ready):
+    """A fork takes along one thread only, and the locks that others hold."""
+    from autograder.nbgrader_plugin import judging
+
+    for lesson in ("01_weighted_sums", "07_tiny_transformer"):
+        found = find_lesson(lesson)
+        before: tuple[Callable[..., None], str, str, list[str]]
+        before = (judging.make_ready, str(COURSE.root), found.id, [])
+        assert limited.call(threads_of_the_helper, before=before) == 1
+    workers = [
+        one
+        for one in psutil.process_iter(["cmdline"])
+        if warm.PROGRAM in (one.info["cmdline"] or ()) and one.ppid() == os.getpid()
+    ]
+    assert workers
+    assert {one.num_threads() for one in workers} == {1}
