@@ -381,7 +381,7 @@ check("guess_looks")
 #
 # Draw the weights as a seaborn heatmap: a row for each query (a word of sentence 1), a column for each key (of
 # sentence 2), the words along both sides, the weight in every cell, a title, and axis labels that name query and key.
-# Return the Axes. The colours are up to you; let them run from 0 to 1, and one picture can be held against another.
+# Return the Axes. The colours are up to you; let them run from 0 to 1, and pictures can be compared.
 
 # %% solution="plot_attention_weights"
 def plot_attention_weights(
@@ -605,8 +605,8 @@ axes.set_title("One head of a trained writer")
 figures.show(axes.figure, alt=maps.in_words(axes))
 
 # %% [markdown]
-# At `animal`, with .89; `because` gives it .25, `street` .01. One head in one sentence does not show that the model
-# knows what `it` stands for. But to look for something else than oneself has to be learned.
+# At `animal`, with .89; `because` gives it .25, `street` .01. One sentence does not show that the model knows what `it`
+# stands for. But to look for something else than oneself has to be learned.
 
 # %% [markdown] prompt="guess_doubled"
 # ## Go further
