@@ -31,6 +31,7 @@ NOT_ASKED: dict[str, tuple[str, ...]] = {
         "* words: empty",
         "* tokens: empty",
         "* sentence_?: empty",
+        "* word: empty",
     ),
     "there are scores, vectors, candidates, sequences": (
         "* x: empty",

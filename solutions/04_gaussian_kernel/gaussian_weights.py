@@ -46,7 +46,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         as_float32(plane),
         case("line", "one query", (1,), (5,), 2 * h),
         case("line", "one key", (5,), (1,), 4 * h),
-        case("plane", "one key", (4, 2), (1, 2), 4 * h),
+        case("plane", "one key", (4, 2), (1, 2), 5.0),
         case("line", "whole numbers, bandwidth 1", np.arange(3), np.arange(4), 1),
         case("line", "whole numbers", asked, waists, 3),
         case("line", "queries that are keys", waists[:3] * 1.0, waists * 1.0, 4.0),
