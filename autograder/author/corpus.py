@@ -13,11 +13,18 @@ that would be true of it as well. A text cell with a heading (`# %% [markdown]`,
 answers below it come from. An answer that differs little from an earlier one, `of="its style"`, is written as what
 changes: lines taken out begin with `# - `, those put in their place with `# + `. They are written independently of the
 wrong answers from which the judge names mistakes.
+
+One cell, where an exercise has more than one part, says which parts each listed mistake breaks, by the beginnings of
+their titles; a verdict on such a mistake may cross no others:
+
+    # %% crosses="of each mistake"
+    # no shift by the maximum -> the shares of huge scores; rows thousands apart
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from pathlib import Path
@@ -56,12 +63,22 @@ def answers(lesson: Lesson) -> tuple[Answer, ...]:
     return tuple(answer for path in paths if path.is_file() for answer in read(path))
 
 
+@functools.cache
+def crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, ...]]:
+    """The beginnings of the titles of the parts that each mistake breaks, by its name; empty where nothing is said."""
+    path = lesson.folder / f"{exercise}_answers.py"
+    cells = jupytext.read(path, fmt="py:percent").cells if path.is_file() else []
+    said = [cell["source"] for cell in cells if "crosses" in cell["metadata"]]
+    lines = (line[2:].partition(" ->") for text in said for line in text.splitlines())
+    return {name: tuple(filter(None, titles.strip().split("; "))) for name, _, titles in lines}
+
+
 def read(path: Path) -> tuple[Answer, ...]:
     """The answers in a file. Raises `CourseError` for a cell that is none."""
     exercise = path.stem.removesuffix("_answers")
     found: dict[str, Answer] = {}
     for cell in jupytext.read(path, fmt="py:percent").cells:
-        if cell["cell_type"] == "markdown":
+        if cell["cell_type"] == "markdown" or "crosses" in cell["metadata"]:
             continue
         header, text = cell["metadata"], cell["source"]
         kinds = [kind for kind in KINDS if kind in header]

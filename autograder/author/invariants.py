@@ -78,6 +78,23 @@ def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     made = {answer.misconception for answer in found}
     for name in (mistake.name for mistake in exercise.misconceptions if mistake.name not in made):
         yield f"{where}: write an answer that makes the mistake {name!r}"
+    yield from _of_crosses(lesson, exercise, where)
+
+
+def _of_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
+    """Of each mistake it is said which parts it breaks, where there are several; what is special comes last."""
+    said = corpus.crosses(lesson, exercise.id)
+    listed = [mistake.name for mistake in exercise.misconceptions] if len(exercise.parts) > 1 else []
+    for name in listed:
+        if name not in said:
+            yield f"{where}: say in its cell of crosses which parts {name!r} breaks"
+        for title in said.get(name, ()):
+            if not any(part.title.startswith(title) for part in exercise.parts):
+                yield f"{where}: no part that {name!r} could break begins with {title!r}"
+    for i, part in enumerate(exercise.parts):
+        earlier = {tag for other in exercise.parts[:i] for tag in other.tags or part.plain}
+        if not earlier.issuperset(part.plain):
+            yield f"{lesson.folder / exercise.id}.py: put {part.title!r} behind the parts about {part.plain}"
 
 
 def of_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:

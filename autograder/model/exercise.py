@@ -146,6 +146,8 @@ class Part:
     """One line of a verdict: a rule that must hold on all cases with one of the tags (all cases when empty).
 
     built: whether it looks at a module as it was made, and so also where calling it failed.
+    plain: where the title is about something special, the tags of cases without that. While the rule does not hold on
+        these either, the line is not reached, unless numbers that are not finite come here and never there.
     """
 
     title: str
@@ -153,6 +155,7 @@ class Part:
     tags: tuple[str, ...] = ()
     points: int = 1
     built: bool = False
+    plain: tuple[str, ...] = ()
 
 
 STUB = "this is still a TODO"

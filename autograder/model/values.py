@@ -209,6 +209,16 @@ def shown(value: Any) -> str:
     return f"{numbers.item():.7g}" if numbers.dtype.kind == "f" else str(numbers.item())
 
 
+def finite(value: Any) -> bool:
+    """Whether no number in a value, however deep, is infinite or NaN."""
+    if isinstance(value, dict):
+        return all(map(finite, value.values()))
+    numbers = as_numbers(value)
+    if numbers is None and isinstance(value, (list, tuple)):
+        return all(map(finite, value))
+    return numbers is None or numbers.dtype.kind not in "fc" or bool(np.isfinite(numbers).all())
+
+
 def kind_of(value: Any, show: bool = False) -> str:
     """What a value is, in words: "an array of shape (2, 3)", "nothing (None)", "two arrays" …"""
     if value is None:

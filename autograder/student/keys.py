@@ -60,11 +60,15 @@ def _write(key: Key) -> dict[str, Any]:
     return {
         **vars(key),
         "library": dict(key.library),
-        "parts": [[p.title, _name_of(p.rule), list(p.tags), p.points, p.built] for p in key.parts],
+        "parts": [_write_part(part) for part in key.parts],
         "cases": [wire.encode(case) for case in key.cases],
         "expected": [_write_seen(key, case, seen) for case, seen in zip(key.cases, key.expected)],
         "mistakes": [_write_mistake(key, mistake) for mistake in key.mistakes],
     }
+
+
+def _write_part(part: Part) -> list[Any]:
+    return [part.title, _name_of(part.rule), part.tags, part.points, part.built, *part.plain]
 
 
 def _write_mistake(key: Key, mistake: MistakenAnswers) -> dict[str, Any]:
@@ -125,8 +129,8 @@ def _read(data: Mapping[str, Any], package: str) -> Key:
         "values": tuple(data["values"]),
         "builds_on": tuple(data["builds_on"]),
         "parts": tuple(
-            Part(title, _find(rule, package), tuple(tags), points, built)
-            for title, rule, tags, points, built in data["parts"]
+            Part(title, _find(rule, package), tuple(tags), points, built, tuple(plain))
+            for title, rule, tags, points, built, *plain in data["parts"]
         ),
         "cases": cases,
         "expected": expected,

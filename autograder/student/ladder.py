@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from autograder.model import kinds
+from autograder.model import kinds, values
 from autograder.model.exercise import Case, Key, NotReached, Observation, Part, Problem
 from autograder.model.verdict import Line, Sight, State, Verdict
 from autograder.student import probe
@@ -111,6 +111,29 @@ def cases_of(key: Key, part: Part) -> list[int]:
 
 def _look(key: Key, part: Part, seen: Sequence[Observation]) -> _Look:
     """A part fails where its property was seen to fail; it holds where it was seen to hold on every case."""
+    look = _climb(key, part, seen)
+    if look.sight is not Sight.FAILED or not part.plain:
+        return look
+    without = _climb(key, _plain(part), seen)
+    if without.sight is Sight.HELD or overflows(key, part, seen):
+        return look
+    return replace(look, sight=Sight.NOT_REACHED)
+
+
+def overflows(key: Key, part: Part, seen: Sequence[Observation]) -> bool:
+    """Whether numbers that are not finite came back on a part's cases, and on none of its plain ones."""
+    return not _finite(key, part, seen) and _finite(key, _plain(part), seen)
+
+
+def _finite(key: Key, part: Part, seen: Sequence[Observation]) -> bool:
+    return all(values.finite(seen[i].value) for i in cases_of(key, part))
+
+
+def _plain(part: Part) -> Part:
+    return replace(part, tags=part.plain)
+
+
+def _climb(key: Key, part: Part, seen: Sequence[Observation]) -> _Look:
     unseen: _Look | None = None
     for i in cases_of(key, part):
         try:
@@ -142,7 +165,7 @@ def _explain(key: Key, look: _Look) -> tuple[str, ...]:
     if case.args or case.kwargs:
         lines.append(_inputs(key, case))
     if problem.argument is not None:
-        lines.append(f"about {[*_named(key, case)][problem.argument]}:")
+        lines.append(f"about {[*named(key, case)][problem.argument]}:")
     if case.hidden:
         lines.append(_without_values(problem))
     elif problem.expected:
@@ -168,11 +191,11 @@ def _both_sides(problem: Problem) -> list[str]:
 
 
 def _inputs(key: Key, case: Case) -> str:
-    named = _named(key, case).items()
-    return "   ".join(f"{name} {_in_short(value, case.hidden)}" for name, value in named if value is not None)
+    given = named(key, case).items()
+    return "   ".join(f"{name} {_in_short(value, case.hidden)}" for name, value in given if value is not None)
 
 
-def _named(key: Key, case: Case) -> dict[str, object]:
+def named(key: Key, case: Case) -> dict[str, object]:
     """The arguments by their names in the signature."""
     called = f"{key.signature} of ".partition(") of ")[0]
     names = [node.arg for node in ast.walk(ast.parse(f"def {called}): ...")) if isinstance(node, ast.arg)]

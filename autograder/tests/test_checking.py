@@ -111,7 +111,7 @@ def test_validate_counts_what_is_not_right(tmp_path, monkeypatch):
     _, wrong, missing = run(
         tmp_path, SETUP, "def softmax(x, axis=-1):\n    return x\ncheck(softmax)", "check(pad_rows)"
     )
-    assert "stderr: softmax: 1 of 7 visible checks; next: " in wrong
+    assert "stderr: softmax: 2 of 9 visible checks; next: " in wrong
     assert "stderr: pad_rows: pad_rows is not defined" in missing
 
 

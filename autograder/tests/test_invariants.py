@@ -262,6 +262,24 @@ NO_POINTS = "give EXERCISE at least one part, with points"
         (ANSWERS, "right=", "unlisted=", "write at least one right answer"),
         (
             ANSWERS,
+            "# ratio upside down -> right for a number; right for an array\n",
+            "",
+            "say in its cell of crosses which parts 'ratio upside down' breaks",
+        ),
+        (
+            ANSWERS,
+            "ratio upside down -> right for a number",
+            "ratio upside down -> right for a list",
+            "no part that 'ratio upside down' could break begins with 'right for a list'",
+        ),
+        (
+            JUDGING,
+            '("number",))',
+            '("number",), plain=("array",))',
+            "put 'right for a number' behind the parts about ('array',)",
+        ),
+        (
+            ANSWERS,
             'mistake="ratio upside down" style',
             "unlisted",
             "write an answer that makes the mistake 'ratio upside down'",
@@ -333,7 +351,7 @@ def test_a_notebook_that_somebody_spoilt_is_told(lesson: Lesson, file: str, verb
 
 
 def test_examples_that_are_stale_are_told(lesson: Lesson) -> None:
-    changed(lesson.folder / JUDGING, "right for an array", "for an array, too")
+    changed(lesson.folder / JUDGING, "right for an array", "right for an array, too")
     assert told(lesson) == [STALE[BUILT], STALE[EXAMPLES]]
 
 

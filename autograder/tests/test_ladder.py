@@ -111,6 +111,33 @@ def test_numbers_of_another_shape_are_not_reached():
     assert [line.sight for line in verdict.lines] == ["failed", *["not reached"] * 3]
 
 
+def far_verdict(answer):
+    """On the example, and on numbers far from 0, a line about something special."""
+    cases = (Case("example", (np.array([1.0, 2.0]),)), Case("far", (np.array([1e300, -1e300]),)))
+    far = Part("far from 0 as well", common.agrees, ("far",), plain=("example",))
+    parts = (Part("the example", common.agrees, ("example",)), far)
+    key = dataclasses.replace(toy.key(*cases), parts=parts)
+    return ladder.best(key, toy.ask(answer, cases))
+
+
+@pytest.mark.parametrize(
+    ("answer", "sights"),
+    [
+        (toy.double, ["held", "held"]),
+        (lambda x: np.clip(2 * x, -9, 9), ["held", "failed"]),
+        (lambda x: 2 * x + 1e-3, ["failed", "held"]),
+        (lambda x: 3 * x, ["failed", "not reached"]),
+        (lambda x: 2 * x + x * x, ["failed", "failed"]),
+        (lambda x: x / 0.0, ["failed", "not reached"]),
+    ],
+    ids=["right", "clipped", "off a little", "thrice", "overflows there alone", "overflows everywhere"],
+)
+def test_what_is_special_is_crossed_where_it_alone_fails(answer, sights):
+    """Where the plain case is wrong as well, it is not reached, unless it was seen to overflow."""
+    with np.errstate(all="ignore"):
+        assert [line.sight for line in far_verdict(answer).lines] == sights
+
+
 def test_an_argument_that_changed_is_named_and_so_is_the_change():
     def empties(x):
         doubled = toy.double(x)

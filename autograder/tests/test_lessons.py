@@ -16,6 +16,7 @@ import pytest
 import torch
 
 from autograder import judge
+from autograder.author.corpus import Answer
 from autograder.courses import Lesson
 from autograder.judge import reference
 from autograder.model import wire
@@ -23,6 +24,7 @@ from autograder.model.errors import CourseError
 from autograder.model.exercise import Case, Key, NotReached, Observation, Part, Problem
 from autograder.model.verdict import Sight, Verdict
 from autograder.student import ladder, report
+from autograder.tests import validity
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 
 torch.set_num_threads(1)
@@ -136,16 +138,22 @@ def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) 
     hidden, visible = key_of(lesson, exercise), judge.visible_key(find_lesson(lesson), exercise)
     question = judge.question(find_lesson(lesson), hidden)
     for i, mistake in enumerate(find_exercise(lesson, exercise).misconceptions):
+        made = Answer(exercise, "", "", mistake.name, true=(mistake.name,))
         for j in range(len(mistake.wrong)):
             names = dict(reference.mistaken(find_lesson(lesson), exercise, i, j))
             asked = judge.ask(find_lesson(lesson), question, names, lambda own: False)
             shown = [replace(one, observations=one.observations[: len(visible.cases)]) for one in asked]
-            for found in (judge.judge(hidden, asked), judge.judge(visible, shown)):
+            for key, attempts in ((hidden, asked), (visible, shown)):
+                found = judge.judge(key, attempts)
                 assert found.state == "wrong", (mistake.name, j)
                 assert found.points < found.max_points, (mistake.name, j)
                 assert found.misconception, (mistake.name, j)
                 if found.hidden or j == 0:
                     assert found.misconception == mistake.name, (mistake.name, j)
+                crossed = validity.undeclared(lesson, made, key, attempts, found)
+                assert not crossed, (
+                    f"{mistake.name!r}, {j}: in the answers' cell of crosses, say so, or mend it"
+                )
 
 
 def test_a_mistake_made_by_replacing_what_is_not_there_is_told() -> None:

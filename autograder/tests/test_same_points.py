@@ -25,6 +25,7 @@ VARIED = [
         "scores times mask, softmax, mask again, divided again",
     ),
     ("05_additive_vs_dot_product", "scoring_cost", "floored shares of the work"),
+    ("05_additive_vs_dot_product", "masked_softmax", "ten below the smallest score"),
 ]
 """Answers whose points once depended on the cases drawn."""
 

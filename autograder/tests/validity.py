@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder import judge
-from autograder.author.corpus import Answer, answers
+from autograder.author.corpus import Answer, answers, crosses
 from autograder.judge import reference
 from autograder.model import common
 from autograder.model.exercise import Case, Exercise, Key, NotReached, Observation, Part
@@ -138,7 +138,10 @@ def judged(lesson: str, answer: Answer) -> Outcome:
     crosses = {
         title
         for key, attempts, verdict in zip(keys, asked, verdicts, strict=True)
-        for title in false_crosses(key, attempts, verdict)
+        for title in (
+            *false_crosses(key, attempts, verdict),
+            *undeclared(lesson, answer, key, attempts, verdict),
+        )
     }
     return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), tuple(crosses))
 
@@ -179,6 +182,25 @@ def false_crosses(key: Key, attempts: Sequence[probe.Answers], verdict: Verdict)
         part.title
         for number, (part, _) in enumerate(failed)
         if not any(_can_fail(key, part, answers, shaped=number > 0) for answers in attempts)
+    ]
+
+
+def undeclared(
+    lesson: str, answer: Answer, key: Key, attempts: Sequence[probe.Answers], verdict: Verdict
+) -> list[str]:
+    """Of listed mistakes, the lines that are crossed though the corpus does not say that they break them.
+
+    Where there is more than one line to tell apart; that numbers were not finite was seen, and need not be said.
+    """
+    if not answer.misconception or len(key.parts) == 1:
+        return []
+    said = crosses(find_lesson(lesson), answer.exercise)
+    broken = tuple(title for name in answer.true for title in said.get(name, ()))
+    return [
+        part.title
+        for part, line in zip(key.parts, verdict.lines, strict=True)
+        if line.sight is Sight.FAILED and not part.title.startswith(broken)
+        if not (part.plain and any(ladder.overflows(key, part, one.observations) for one in attempts))
     ]
 
 
@@ -399,7 +421,9 @@ mutants behave like the reference on every legal input; `autograder/tests/mutant
 - **mutants refused**: less than full points, for changed references.
 - **false names**: verdicts that give a name that is not true of the answer; over all wrong answers, listed or not, and
   over {pairs} more that are references with two of the listed mistakes at once.
-- **false crosses**: verdicts with a ✗ on a line that nothing of what came back can have shown to fail; over the same.
+- **false crosses**: verdicts with a ✗ on a line that nothing of what came back can have shown to fail, over the same;
+  or, for listed mistakes, on one that the corpus does not say they break, unless numbers were seen to overflow there
+  alone.
 - **false greens**: wrong answers that all visible cases accept, and hidden ones refuse.
 
 The command fails when a right answer is refused, when a wrong answer or a mutant gets full points, when fewer than

@@ -22,6 +22,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         batch(rng, 2, 3, 3, 4, "as many queries as keys"),
         batch(rng, 3, 3, 3, 3, "all sizes alike"),
         batch(rng, 2, 1, 6, 1, "one query"),
+        batch(rng, 2, 3, 1, 4, "one key"),
     )
 
 

@@ -1,3 +1,7 @@
+# %% crosses="of each mistake"
+# queries and keys swapped -> a row for; the weighted sums
+# sentences of a batch mixed -> the weighted sums
+
 # %% right="einsum"
 def batched_sums(weights, values):
     return np.einsum("ijk,ikl->ijl", weights, values)

@@ -50,8 +50,8 @@ EXERCISE = Exercise(
     parts=(
         Part("as many numbers as a mean has", common.shape),
         Part("each half has its share", common.agrees, ("apart",)),
-        Part("so it has where both have the same top", common.agrees, ("alike",)),
-        Part("huge scores do not overflow", common.agrees, ("huge",)),
+        Part("so it has where both have the same top", common.agrees, ("alike",), plain=("apart",)),
+        Part("so it has where the scores are huge", common.agrees, ("huge",), plain=("apart", "alike")),
     ),
     misconceptions=(
         Misconception("plain mean of the halves", "they need not weigh the same",

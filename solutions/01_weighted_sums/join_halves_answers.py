@@ -1,3 +1,8 @@
+# %% crosses="of each mistake"
+# plain mean of the halves -> each half has
+# largest scores forgotten -> each half has
+# no shift by the maximum ->
+
 # %% right="shifted by the larger top"
 def join_halves(first, second):
     (m, s, a), (n, t, b) = first, second

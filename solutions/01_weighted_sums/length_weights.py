@@ -41,7 +41,7 @@ EXERCISE = Exercise(
         Part("one weight for every occurrence of a word", rules.one_weight_per_occurrence),
         Part("the weights of a sentence sum to 1", rules.weights_sum_to_one),
         Part("a weight is the word's share of the letters", common.agrees, ("unequal",)),
-        Part("the shares are right when a word comes again", common.agrees, ("repeats",)),
+        Part("the shares are right when a word comes again", common.agrees, ("repeats",), plain=("unequal",)),
         Part("leaves the list of words as it was", common.unchanged),
     ),
     misconceptions=(

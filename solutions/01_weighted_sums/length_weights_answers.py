@@ -1,3 +1,13 @@
+# %% crosses="of each mistake"
+# repeated word lost -> one weight for; the weights of; a weight is; the shares are
+# repeated word counted twice over -> the weights of; the shares are
+# plain mean instead of weights -> a weight is
+# lengths not divided by their sum -> the weights of; a weight is
+# divided by the longest word's length -> the weights of; a weight is
+# spaces counted as letters -> the weights of; a weight is
+# softmax of the lengths -> a weight is
+# writes into its input -> leaves the list
+
 # %% right="counter" row="Counter"
 from collections import Counter
 def length_weights(words):

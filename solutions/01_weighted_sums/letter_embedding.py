@@ -37,8 +37,8 @@ EXERCISE = Exercise(
     parts=(
         Part("one number for each letter", rules.one_number_per_letter),
         Part("a is 1, z is 26", rules.counted_from_a, ("lower",)),
-        Part("capitals count like small letters", rules.capitals_too, ("capitals",)),
-        Part("a letter that comes again gets its number again", common.agrees, ("repeats",)),
+        Part("capitals count like small letters", rules.capitals_too, ("capitals",), plain=("lower",)),
+        Part("a letter that comes again gets its number again", common.agrees, ("repeats",), plain=("lower",)),
     ),
     misconceptions=(
         Misconception("letters counted from the wrong number", "a should get 1, and every letter one more",

@@ -1,3 +1,7 @@
+# %% crosses="of each mistake"
+# letters counted from the wrong number -> a is 1
+# capitals not counted like small letters -> one number for; capitals count like
+
 # %% right="loop and append"
 def letter_embedding(word):
     numbers = []

@@ -28,6 +28,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("whole", (ragged(rng, [6]),), label="one vector"),
         Case("whole", (ragged(rng, [3, 5, 3, 5]),), label="two of the longest"),
         Case("whole", ([[0, 3], [5, 0, 0, 2], [0, 0, 1]],), label="zeros inside the vectors"),
+        Case("whole", ([[7], [0], [7]],), label="one number in each"),
         Case("fractions", ([[0.75, -1.5], [0.25, 2.5, -0.75]],), label="no whole number among them"),
         Case("fractions", ([fractions(rng, n).tolist() for n in (4, 1, 7)],), label="fractions"),
     )
@@ -52,7 +53,7 @@ EXERCISE = Exercise(
         Part("each vector stands at the start of its row", rules.starts_its_row, ("whole",)),
         Part("behind it come zeros", rules.zeros_on_the_right),
         Part("whole numbers arrive unharmed", rules.numbers_unharmed, ("whole",)),
-        Part("so do fractions and negative numbers", rules.numbers_unharmed, ("fractions",)),
+        Part("so do fractions and negative numbers", rules.numbers_unharmed, ("fractions",), plain=("whole",)),
         Part("leaves its input as it was", common.unchanged),
     ),
     misconceptions=(

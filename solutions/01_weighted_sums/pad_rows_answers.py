@@ -1,3 +1,13 @@
+# %% crosses="of each mistake"
+# cut to the shortest vector -> one row for; each vector stands; whole numbers arrive
+# cut to the first vector -> one row for
+# padded on the left -> each vector stands; behind it come
+# padded on both sides -> each vector stands; behind it come
+# rows and columns exchanged -> one row for; each vector stands; behind it come
+# fractions cut off -> so do fractions
+# zeros lost -> each vector stands
+# writes into its input -> leaves its input
+
 # %% right="zip_longest" row="zip_longest"
 from itertools import zip_longest
 def pad_rows(vectors):

@@ -1,3 +1,8 @@
+# %% crosses="of each mistake"
+# order taken to matter -> weights and vectors
+# order taken not to matter -> the vectors alone
+# shuffled the other way round -> the vectors alone
+
 # %% right="by hand"
 both_shuffled = [5, 2]
 vectors_shuffled = [4, 3]

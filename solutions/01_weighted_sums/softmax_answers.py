@@ -1,3 +1,19 @@
+# %% crosses="of each mistake"
+# softmax over the whole matrix -> every row sums; the shares in
+# softmax over the wrong axis -> every row sums; the shares in
+# wrong default for the axis -> every row sums; the shares in
+# negative axis not counted from the end -> every row sums; the shares in
+# axis argument ignored -> every row sums; the shares in; so they are
+# no shift by the maximum -> the shares of
+# one maximum for all rows -> rows thousands apart
+# broadcast along the wrong axis -> keeps the shape; every row sums; the shares in
+# writes into its input -> takes whole numbers; leaves x as
+# fractions cut off -> takes whole numbers
+# minus sign too many -> the shares in
+# exponential missing -> every row sums; the shares in
+# not divided by the sum of the exponentials -> every row sums; the shares in
+# lists not taken ->
+
 # %% right="logsumexp" row="exp(x − logsumexp)"
 from scipy.special import logsumexp
 def softmax(x, axis=-1):

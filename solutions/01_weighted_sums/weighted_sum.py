@@ -11,7 +11,7 @@ def examples() -> tuple[Case, ...]:
     lengths = np.array([len(word) for word in SENTENCE])
     repeated = np.array([0.1, 0.2, 0.1, 0.1, 0.4, 0.1])
     return (
-        Case("ragged", (lengths / lengths.sum(), letter_numbers(SENTENCE)), label="the lesson's sentence"),
+        Case("repeats", (lengths / lengths.sum(), letter_numbers(SENTENCE)), label="the lesson's sentence"),
         Case("ragged", (np.array([0.25, 0.75]), [[9], [1, 13]]), label="two short words"),
         Case("equal", (np.array([0.5, 0.2, 0.3]), [[1, 2], [10, 20], [4, 0]]), label="vectors of one length"),
         Case("repeats", (repeated, letter_numbers(CAT)), label="one word occurs twice"),
@@ -31,6 +31,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("equal", (shares(rng, 4), ragged(rng, [4, 4, 4, 4])), label="a square of numbers"),
         Case("equal", (np.array([1, 2]) / 3, [[1, 2, 4], [2, 1, 5]]), label="thirds"),
         Case("equal", (np.array([1.0]), ragged(rng, [5])), label="one vector"),
+        Case("equal", (np.array([0.25, 0.75]), [[8], [0]]), label="one number in each"),
         Case("repeats", (np.array([1, 1, 1]) / 3, [[1, 2], [3], [1, 2]]), label="thirds"),
         Case("repeats", (shares(rng, 3), [one, other, one]), label="a vector that comes again"),
         Case("repeats", (np.array([0.3, 0.3, 0.4]), ragged(rng, [5, 3, 4])), label="two equal weights"),
@@ -50,8 +51,8 @@ EXERCISE = Exercise(
     parts=(
         Part("as many numbers as the longest vector has", common.shape),
         Part("vectors of one length are weighed and added", common.agrees, ("equal",)),
-        Part("vectors of unequal length lose nothing", common.agrees, ("ragged",)),
-        Part("repeats count every time they occur", common.agrees, ("repeats",)),
+        Part("vectors of unequal length lose nothing", common.agrees, ("ragged",), plain=("equal",)),
+        Part("repeats count every time they occur", common.agrees, ("repeats",), plain=("equal", "ragged")),
         Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(

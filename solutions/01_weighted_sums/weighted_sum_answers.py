@@ -1,3 +1,16 @@
+# %% crosses="of each mistake"
+# cut to the shortest vector -> as many numbers; vectors of unequal
+# cut to the first vector -> as many numbers
+# repeated word lost -> repeats count every
+# plain mean instead of weights -> vectors of one
+# weights that were given not used -> vectors of one
+# weighted sum divided once more -> vectors of one
+# padded on the left -> vectors of unequal
+# not added up -> as many numbers
+# added up to one number -> as many numbers
+# weights in another order -> vectors of one
+# writes into its input -> leaves its inputs
+
 # %% right="matmul of padded rows" row="matmul"
 def weighted_sum(weights, vectors): return np.matmul(weights, pad_rows(vectors))
 # %% right="transposed matmul" row="matmul"

@@ -1,3 +1,8 @@
+# %% crosses="of each mistake"
+# not divided by √d_k -> the scores are
+# divided by the root of the wrong length -> the scores are
+# Q, K or V in the wrong place -> the scores are
+
 # %% right="matrix products in a row"
 def all_scores(X, W_Q, W_K):
     return X @ W_Q @ W_K.T @ X.mT / W_Q.shape[-1] ** 0.5

@@ -1,3 +1,8 @@
+# %% crosses="of each mistake"
+# shifted the wrong way -> every word but; the first word
+# round the corner -> the first word
+# scores too close together -> with a weight
+
 # %% right="rows of an identity"
 def copy_left(n):
     K = np.eye(n)

@@ -1,3 +1,22 @@
+# %% crosses="of each mistake"
+# not divided by √d_k -> the numbers are right, whatever
+# divided by the wrong power of d_k -> the numbers are right, whatever
+# scaled after the softmax -> every query's weights; the numbers are right, whatever
+# softmax over the whole matrix -> every query's weights; the numbers are right, whatever
+# weights transposed -> returns output and; the numbers are right, whatever
+# no shift by the maximum ->
+# one maximum for all rows ->
+# broadcast along the wrong axis -> the numbers are right, whatever
+# results in the wrong order -> returns output and; the numbers are right, whatever
+# Q, K or V in the wrong place -> returns output and; the numbers are right, whatever; gradients reach Q
+# divided by the root of the wrong length -> the numbers are right, whatever; the numbers are right for batches
+# softmax over the queries -> every query's weights; the numbers are right, whatever; the numbers are right for batches
+# softmax over the wrong axis -> the numbers are right for batches
+# batch axis transposed -> the numbers are right for batches
+# works for one rank only ->
+# writes into its input -> leaves its inputs
+# gradient cut -> gradients reach Q
+
 # %% right="einsum" row="einsum"
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.einsum("...qd,...kd->...qk", Q / Q.size(-1) ** 0.5, K).softmax(-1)

@@ -1,3 +1,13 @@
+# %% crosses="of each mistake"
+# divided by d_k instead of √d_k -> the scale brings; over the same
+# uniform instead of normal draws -> raw scores spread; the scale brings
+# deviation instead of variance -> raw scores spread; the scale brings; over the same
+# not divided by √d_k -> the scale brings; over the same
+# second variance from fresh draws -> over the same
+# numbers not drawn from the given generator -> the generator it; draws as many
+# another number of pairs than asked for -> draws as many; raw scores spread; the scale brings
+# every query paired with every key -> raw scores spread
+
 # %% right="one array, einsum, ddof 1"
 def score_variance(d_k, n_samples, rng):
     k, q = rng.normal(0, 1, size=(2, d_k, n_samples))

@@ -61,6 +61,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         on_tensors("sizes", words(rng, 6, 3, 9, 2), "wide keys"),
         on_tensors("alike", words(rng, 2, 2, 2, 2), "two words, all sizes alike"),
         on_tensors("sizes", words(rng, 1, 4, 3, 3), "one word"),
+        on_tensors("sizes", words(rng, 3, 1, 1, 1), "one of each feature"),
         on_tensors("large", loud_words(rng), "large scores", tolerance=1e-3),
         on_tensors("large", alike_words(rng), "large scores, near each other", tolerance=1e-3),
     )
@@ -74,8 +75,8 @@ EXERCISE = Exercise(
         Part("returns output and weights, of the right shapes", common.shape),
         Part("every word's weights sum to 1", shares.rows_sum_to_one, ("sizes",)),
         Part("the example with three words", common.agrees, ("example",)),
-        Part("the numbers are right for other sizes", common.agrees, ("sizes", "alike"), points=2),
-        Part("the numbers are right for large scores", common.agrees, ("large",)),
+        Part("the numbers are right for other sizes", common.agrees, ("sizes", "alike"), points=2, plain=("example",)),
+        Part("the numbers are right for large scores", common.agrees, ("large",), plain=("example", "sizes", "alike")),
         Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(

@@ -1,3 +1,20 @@
+# %% crosses="of each mistake"
+# not divided by √d_k -> the example with
+# divided by the wrong power of d_k -> the example with
+# scaled after the softmax -> every word's weights; the example with
+# softmax over the whole matrix -> every word's weights; the example with
+# weights transposed -> every word's weights; the example with
+# no shift by the maximum ->
+# one maximum for all rows ->
+# broadcast along the wrong axis -> every word's weights; the example with
+# results in the wrong order -> returns output and; the example with
+# divided by the root of the wrong length -> the example with
+# softmax over the queries -> every word's weights; the example with
+# Q, K or V in the wrong place -> returns output and; the example with
+# one projection for Q, K and V -> returns output and; the example with
+# a projection left out -> returns output and; the example with
+# writes into its input -> the example with; leaves its inputs
+
 # %% right="einsum"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V

@@ -38,6 +38,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("sizes", qkv(rng, 1, 6, 7, 7), label="one query"),
         Case("sizes", single, label="float32"),
         Case("sizes", qkv(rng, 6, 2, 16, 3), label="more queries than keys"),
+        Case("sizes", qkv(rng, 3, 1, 4, 2), label="one key"),
         Case("large", far_apart(rng), label="rows of scores thousands apart"),
         Case("large", all_large(rng), label="all scores above 1000"),
     )
@@ -50,8 +51,8 @@ EXERCISE = Exercise(
     parts=(
         Part("one row of output for each query, as wide as a value", common.shape, ("example", "sizes")),
         Part("the examples you can work by hand", common.agrees, ("example",), points=2),
-        Part("the numbers are right for other sizes", common.agrees, ("sizes",), points=2),
-        Part("the numbers are right for large scores", common.agrees, ("large",)),
+        Part("the numbers are right for other sizes", common.agrees, ("sizes",), points=2, plain=("example",)),
+        Part("the numbers are right for large scores", common.agrees, ("large",), plain=("example", "sizes")),
         Part("leaves its inputs as they were", common.unchanged, ("example", "sizes")),
     ),
     misconceptions=(
@@ -91,7 +92,9 @@ EXERCISE = Exercise(
             ("return", "scores = np.exp(scores - scores.max(axis=1, keepdims=True))\n    return",
              SOFTMAX, "scores / scores.sum(axis=1)"),
             ("return", "scores = np.exp(scores - scores.max(axis=1))\n    return",
-             SOFTMAX, "scores / scores.sum(axis=1)")),
+             SOFTMAX, "scores / scores.sum(axis=1)"),
+            ("return", "scores = np.exp(scores - scores.max(axis=1))\n    return",
+             f"{SOFTMAX} @ V", "np.dot(scores / scores.sum(axis=1), V)")),
         Misconception("writes into its input", "",
             "Print Q and K before the call and after it. Which of your lines assigns in place?",
             (f" / {ROOT}", "", "scores =", f"Q /= {ROOT}\n    scores ="),

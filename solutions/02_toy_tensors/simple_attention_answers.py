@@ -1,3 +1,17 @@
+# %% crosses="of each mistake"
+# not divided by √d_k -> the examples you
+# divided by the wrong power of d_k -> the examples you
+# divided by the root of the wrong length -> the examples you; the numbers are right for other
+# scaled after the softmax -> the examples you
+# softmax over the queries -> the examples you
+# softmax over the whole matrix -> the numbers are right for other
+# Q, K or V in the wrong place -> one row of; the examples you
+# weights transposed -> one row of
+# no shift by the maximum ->
+# one maximum for all rows ->
+# broadcast along the wrong axis -> the numbers are right for other
+# writes into its input -> leaves its inputs
+
 # %% right="einsum, own softmax" row="einsum"
 def simple_attention(Q, K, V):
     scores = np.einsum("qd,kd->qk", Q, K) / np.sqrt(Q.shape[1])

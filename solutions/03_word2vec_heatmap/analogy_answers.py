@@ -1,3 +1,7 @@
+# %% crosses="of each mistake"
+# a word of the question is the answer -> a word of; the word nearest
+# the way taken backwards -> the word nearest
+
 # %% right="most_similar"
 def analogy(a, b, c, vectors):
     return vectors.most_similar(positive=[b, c], negative=[a], topn=1)[0][0]

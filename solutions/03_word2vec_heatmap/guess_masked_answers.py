@@ -1,3 +1,9 @@
+# %% crosses="of each mistake"
+# masked after the softmax -> three shares that; the shares when
+# masked score not low enough -> the shares when
+# mask inverted -> the shares when
+# mask ignored -> the shares when
+
 # %% right="zeros first"
 masked_shares = [0, 0.73, 0.27]
 # %% right="array"

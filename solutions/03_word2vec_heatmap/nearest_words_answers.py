@@ -1,3 +1,8 @@
+# %% crosses="of each mistake"
+# dot product instead of cosine -> the one with
+# distance instead of cosine -> the one with
+# places instead of words -> a word of
+
 # %% right="a product of matrices"
 def nearest_words(rows, vectors):
     unit = vectors.vectors / np.linalg.norm(vectors.vectors, axis=1)[:, None]

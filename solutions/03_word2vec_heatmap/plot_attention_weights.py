@@ -19,6 +19,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         picture(rng, "we sing we", ["so", "do", "I"], "a string and a list, as many queries as keys"),
         picture(rng, ["hello"], "good day", "a list and a string, a single query"),
+        picture(rng, "good day", ["hello"], "a string and a list, a single key"),
     )
 
 
@@ -37,7 +38,8 @@ EXERCISE = Exercise(
         Part("a row for each query, a column for each key", rules.queries_in_rows),
         Part("every row and column carries its word", rules.labelled_by_word),
         Part("every cell shows its weight", rules.annotated),
-        Part("a title, and axis labels that name query and key", rules.titled),
+        Part("a title", rules.titled),
+        Part("axis labels that name query and key", rules.sides_named),
         Part("weights and words stay as they were", common.unchanged),
     ),
     misconceptions=(

@@ -1,3 +1,13 @@
+# %% crosses="of each mistake"
+# nothing returned -> the Axes come
+# heatmap transposed -> a row for
+# words along the wrong side -> every row and
+# axis labels swapped -> axis labels that
+# labelled letter by letter -> every row and
+# words along the sides missing -> every row and
+# weights not written into the cells -> every cell shows; axis labels that
+# axis labels without query and key -> axis labels that
+
 # %% right="figure and heatmap"
 def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     words = [s.split() if isinstance(s, str) else list(s) for s in (sentence_1, sentence_2)]

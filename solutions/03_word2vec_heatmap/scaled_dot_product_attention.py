@@ -4,6 +4,7 @@ import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, Part, common, stock
 
+from ..shown import masks
 from .shown import rules
 
 CAUSAL = np.tril(np.ones((3, 3), dtype=bool))
@@ -36,7 +37,7 @@ def examples() -> tuple[Case, ...]:
         Case("mask", (*batch, some), label="one mask for the whole batch, which hides some of the best keys"),
         Case("mask", (*batch, each), label="a mask of the keys for each of a batch"),
         Case("mask", (q, k, v, np.array([True, True, False])), label="one mask for all queries"),
-        Case("mask", (low_q, low_k, v[:, :2], without_best(low_q, low_k)), label="scores of millions, the best hidden"),
+        Case("deep", (low_q, low_k, v[:, :2], without_best(low_q, low_k)), label="scores of millions, the best hidden"),
         Case("empty", (q, k, v, blind), label="query 1 may look nowhere"),
     )
 
@@ -60,6 +61,9 @@ def unmasked(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("plain", qkv(rng, 1, 4, 9, 5), label="a single query"),
         Case("plain", qkv(rng, 4, 2, 8, 8), label="more queries than keys, values as wide as keys"),
         Case("plain", single, label="single precision"),
+        Case("plain", qkv(rng, 3, 1, 5, 2), label="one key"),
+        Case("plain", qkv(rng, 3, 4, 1, 1), label="one feature, one column of values"),
+        Case("plain", qkv(rng, 2, 3, 4, 2, batch=(1,)), label="a batch of one"),
         Case("plain", whole_numbers(rng, 3, 4, 5, 2), label="whole numbers"),
         Case("large", (30 * q, 30 * k, v), label="large numbers"),
         Case("large", (*far_apart(3, 4, 5, 20000.0), zero_best), label="rows of scores that lie far apart"),
@@ -75,21 +79,30 @@ def masked(rng: np.random.Generator) -> tuple[Case, ...]:
     padding = np.array([[[True, True, True, False]], [[True, False, False, False]]])
     best = without_best(q, k)
     low_q, low_k = far_apart(3, 4, 5, 3e6)
-    arguments = (
+    deep = (
+        ((30 * q, 30 * k, v, best), "the best of very high scores is masked"),
+        ((-low_q, low_k, v, mask(rng, 3, 4)), "scores of millions below zero"),
+    )
+    ordinary = (
         ((q, k, v, mask(rng, 3, 4)), "each query has a key it may not look at"),
         ((*square, CAUSAL), "a query may look at itself and back"),
         ((*square, mask(rng, 3, 3)), "as many queries as keys"),
         ((q, k, v, best), "the best key is masked"),
-        ((30 * q, 30 * k, v, best), "the best of very high scores is masked"),
-        ((-low_q, low_k, v, mask(rng, 3, 4)), "scores of millions below zero"),
         ((*batch, mask(rng, 3, 4)), "one mask for the whole batch"),
         ((*batch, np.stack([mask(rng, 3, 4), mask(rng, 3, 4)])), "a mask for each of a batch"),
         ((*batch[:2], zero_shown, padding), "a mask of the keys for each of a batch"),
         ((q, k, v, np.array([True, False, True, True])), "one mask for all queries"),
         ((*qkv(rng, 1, 4, 6, 2), mask(rng, 1, 4)), "a single query"),
         ((q, k, v, np.ones((3, 4), dtype=bool)), "a mask that hides nothing"),
+        ((*qkv(rng, 2, 1, 4, 3), np.ones((2, 1), dtype=bool)), "one key, which all may look at"),
+        ((*qkv(rng, 3, 1, 2, 2), np.array([True])), "one key, one mask for all queries"),
+        ((*qkv(rng, 2, 3, 4, 2, batch=(1,)), mask(rng, 2, 3)[None]), "a batch of one with its mask"),
     )
-    return tuple(Case("mask", given, label=label) for given, label in arguments)
+    return tuple(
+        Case(tag, given, label=label)
+        for tag, some in (("mask", ordinary), ("deep", deep))
+        for given, label in some
+    )
 
 
 def nowhere(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -158,8 +171,10 @@ EXERCISE = Exercise(
         Part("output and weights come back, of the right shapes", common.shape, ("plain",)),
         Part("every query's weights sum to 1", rules.shared_out, ("plain",)),
         Part("the numbers are right without a mask", common.agrees, ("plain",)),
-        Part("the numbers are right for very large and very small scores", common.agrees, ("large",)),
-        Part("the numbers are right with a mask, and hidden keys get nothing", rules.agrees_under_mask, ("mask",)),
+        Part("hidden keys get no weight", masks.nothing_where_masked, ("mask", "deep")),
+        Part("the numbers are right with a mask", common.agrees, ("mask",), plain=("plain",)),
+        Part("the numbers are right for very large and very small scores",
+            common.agrees, ("large", "deep"), plain=("plain", "mask")),
         Part("a query that may look nowhere gets zeros", rules.zeros_for_nothing, ("empty",)),
         Part("Q, K, V and the mask stay as they were", common.unchanged),
     ),

@@ -1,3 +1,29 @@
+# %% crosses="of each mistake"
+# not divided by √d_k -> the numbers are right without; a query that
+# divided by the wrong power of d_k -> the numbers are right without; a query that
+# divided by the root of the wrong length -> the numbers are right without; a query that
+# scaled after the softmax -> every query's weights; the numbers are right without; a query that
+# batch axis transposed -> output and weights; the numbers are right without; a query that
+# works for one rank only -> every query's weights; the numbers are right without; hidden keys get; a query that
+# softmax over the queries -> every query's weights; the numbers are right without; hidden keys get; a query that
+# softmax over the whole matrix -> every query's weights; the numbers are right without; a query that
+# Q, K or V in the wrong place -> output and weights; the numbers are right without
+# weights transposed -> output and weights; every query's weights; the numbers are right without; hidden keys get
+# results in the wrong order -> output and weights; every query's weights; the numbers are right without; hidden keys get
+# no shift by the maximum -> a query that
+# one maximum for all rows -> the numbers are right for; a query that
+# broadcast along the wrong axis -> every query's weights; the numbers are right without; a query that
+# mask inverted -> hidden keys get; the numbers are right with a; a query that
+# mask ignored -> hidden keys get; the numbers are right with a; a query that
+# row with nothing to look at -> a query that
+# masked score not low enough -> hidden keys get; the numbers are right with a; the numbers are right for; a query that
+# masked after the softmax -> the numbers are right with a; a query that
+# zero times infinity -> the numbers are right with a; a query that
+# mask transposed -> hidden keys get; the numbers are right with a; a query that
+# mask not broadcast to the scores -> a query that
+# values masked instead of the scores -> hidden keys get; the numbers are right with a; a query that
+# writes into its input -> Q, K, V
+
 # %% right="step by step" row="np.where"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])

@@ -1,3 +1,14 @@
+# %% crosses="of each mistake"
+# unknown word not handled ->
+# unknown word dropped -> an unknown word keeps
+# repeated word lost -> one row for
+# new vector on every call -> an unknown word's
+# one vector for all unknown words -> an unknown word's
+# two unknown words share a vector -> an unknown word's
+# a known word's vector for an unknown word -> an unknown word's
+# another vector in every process -> an unknown word's
+# vector far too long -> an unknown word's
+
 # %% right="stack"
 def sentence_matrix(sentence, vectors):
     return np.stack([word_embedding(w, vectors) for w in sentence.split()])

@@ -25,6 +25,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         case("numbers", "twelve samples", near(12), (12,), float(rng.uniform(0.5, 0.8))),
         case("numbers", "three measurements, one number", near((7, 3)), (7,), 1.5),
+        case("vectors", "one column everywhere, bandwidth 1", near((6, 1)), (6, 1), 1),
         case("vectors", "one measurement, two values each", near(6), (6, 2), 0.6),
     )
 
@@ -43,7 +44,7 @@ EXERCISE = Exercise(
     parts=(
         Part("one number", common.shape),
         Part("the slope for predicted numbers", common.agrees, ("numbers",)),
-        Part("the slope for predicted vectors", common.agrees, ("vectors",)),
+        Part("the slope for predicted vectors", common.agrees, ("vectors",), plain=("numbers",)),
         Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(

@@ -1,3 +1,9 @@
+# %% crosses="of each mistake"
+# sign of the slope reversed -> the slope for predicted numbers
+# difference not divided by the step -> the slope for predicted numbers
+# error instead of its slope -> the slope for predicted numbers
+# sample not left out -> the slope for predicted numbers
+
 # %% right="the chain rule"
 def bandwidth_slope(keys, values, bandwidth):
     points = keys.reshape(len(keys), -1)

@@ -37,6 +37,13 @@ def _whole(keys: np.ndarray, values: np.ndarray, candidates: list[float]) -> boo
     return _best(keys, values, candidates) not in [_best(*sample, candidates) for sample in columns]
 
 
+def _crowded(keys: np.ndarray, bandwidth: float) -> bool:
+    """Whether every key has another one so near that no kernel value of the two underflows."""
+    gaps = np.abs(keys[:, None] - keys)
+    np.fill_diagonal(gaps, np.inf)
+    return bool((gaps.min(axis=1) < 30 * bandwidth).all())
+
+
 def _clear(
     rng: np.random.Generator, tag: str, label: str, make: Callable[[], Sample], place: int | None = None
 ) -> Case:
@@ -46,6 +53,8 @@ def _clear(
         candidates = rng.permutation(rng.choice(GRID, 6, replace=False)).tolist()
         best = _best(keys, values, candidates, by=1.01)
         if best in candidates[1:-1] and (tag != "vectors" or _whole(keys, values, candidates)):
+            if tag == "order" and not _crowded(keys, min(candidates)):
+                continue
             if place is not None:
                 candidates.remove(best)
                 candidates.insert(place, best)
@@ -107,6 +116,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         drawn(rng, "order", "candidates from small to large", keys, values, sorted(order)),
         drawn(rng, "order", "candidates from large to small", keys, values, sorted(order, reverse=True)),
         drawn(rng, "order", "candidates as an array", keys, values, np.array(order)),
+        drawn(rng, "vectors", "one column everywhere", keys[:, None], values[:, None], order),
         drawn(rng, "order", "one candidate", keys, values, order[:1]),
         _lone(rng, 0.1, 8.5, 2.5, 32.0),
         _lone(rng, 32.0, 2.5, 0.1, 8.5),
@@ -127,10 +137,10 @@ EXERCISE = Exercise(
     parts=(
         Part("one of the candidates", rules.is_a_candidate),
         Part("the lesson's three people", common.agrees, ("example",)),
-        Part("the best one, in whatever order they come", common.agrees, ("order",)),
-        Part("works for vectors", common.agrees, ("vectors",)),
-        Part("works on the 160 people", common.agrees, ("bodies",)),
-        Part("a sample far from all others does no harm", common.agrees, ("lone",)),
+        Part("the best one, in whatever order they come", common.agrees, ("order",), plain=("example",)),
+        Part("works for vectors", common.agrees, ("vectors",), plain=("example", "order")),
+        Part("works on the 160 people", common.agrees, ("bodies",), plain=("example", "order", "vectors")),
+        Part("a sample far from all others does no harm", common.agrees, ("lone",), plain=("example", "order")),
         Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(

@@ -1,3 +1,13 @@
+# %% crosses="of each mistake"
+# sample not left out, or the smallest candidate taken -> the lesson's three
+# largest candidate taken -> the lesson's three
+# worst candidate instead of the best -> the lesson's three
+# position instead of the bandwidth -> one of the; the lesson's three
+# error instead of the bandwidth -> one of the; the lesson's three
+# depends on the order of the candidates -> the lesson's three; the best one
+# all kernel values underflow -> the best one; works on the; a sample far
+# writes into its input -> leaves its inputs
+
 # %% right="argmin over a list of errors"
 def best_bandwidth(keys, values, candidates):
     errors = [leave_one_out_error(keys, values, h) for h in candidates]

@@ -51,6 +51,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case("ordinary", "values with one column", (4, 6), (2, 6), (2, 1)),
         case("ordinary", "more queries than keys", (5, 4), (3, 4), (3, 2)),
         case("ordinary", "one number a key", (2, 1), (3, 1), (3, 2)),
+        case("ordinary", "one key", (3, 2), (1, 2), (1, 4)),
         case("ordinary", "all sizes alike", (4, 4), (4, 4), (4, 4)),
         case("ordinary", "whole numbers", whole((3, 5)), whole((4, 5)), whole((4, 2))),
         case("weights", "values that show the weights", (4, 7), (3, 7), np.eye(3)),
@@ -68,7 +69,7 @@ EXERCISE = Exercise(
         Part("every query's weights sum to 1", shares.rows_sum_to_one, ("weights",)),
         Part("the lesson's two people", common.agrees, ("example",)),
         Part("the right average of the values", common.agrees, ("weights", "ordinary")),
-        Part("large scores do not overflow", common.agrees, ("large",)),
+        Part("the right average for large scores", common.agrees, ("large",), plain=("weights", "ordinary")),
         Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(

@@ -1,3 +1,24 @@
+# %% crosses="of each mistake"
+# not divided by √d_k -> the right average of
+# divided by the wrong power of d_k -> the right average of
+# divided by the root of the wrong length -> the right average of
+# scaled after the softmax -> every query's weights; the lesson's two; the right average of
+# softmax over the queries -> every query's weights; the lesson's two; the right average of
+# softmax over the whole matrix -> every query's weights; the lesson's two; the right average of
+# weights not normalised -> every query's weights; the lesson's two; the right average of
+# Q, K or V in the wrong place -> one row a; the lesson's two; the right average of
+# factors of the product in the wrong order -> one row a; the right average of
+# result transposed -> one row a; the lesson's two; the right average of
+# weighted sum divided once more -> every query's weights; the lesson's two; the right average of
+# keys not transposed -> the right average of
+# weights transposed -> the right average of
+# axis of length 1 lost -> one row a
+# no shift by the maximum -> the lesson's two; the right average for
+# one maximum for all rows ->
+# broadcast along the wrong axis -> the right average of
+# exponential taken twice -> the lesson's two; the right average of
+# writes into its input -> leaves its inputs
+
 # %% right="dot, shape[1], softmax over axis 1" row="matmul"
 def dot_product_lookup(queries, keys, values):
     d_k = keys.shape[1]

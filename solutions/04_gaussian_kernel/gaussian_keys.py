@@ -27,6 +27,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case("plane", "three measurements", (4, 3), float(rng.uniform(1.5, 2.5))),
         case("plane", "as many keys as measurements", (3, 3), 3.0),
         case("plane", "bandwidth left at its default", (6, 2)),
+        case("plane", "one key, bandwidth 1", (1, 4), 1),
     )
 
 
@@ -38,7 +39,7 @@ EXERCISE = Exercise(
     parts=(
         Part("one more column", common.shape),
         Part("Gaussian weights of one measurement", rules.same_for_softmax, ("line",)),
-        Part("Gaussian weights of several measurements", rules.same_for_softmax, ("plane",)),
+        Part("Gaussian weights of several measurements", rules.same_for_softmax, ("plane",), plain=("line",)),
         Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(

@@ -1,3 +1,8 @@
+# %% crosses="of each mistake"
+# minus sign missing -> Gaussian weights of one
+# distance not squared or not halved -> Gaussian weights of one
+# bandwidth in the wrong place -> Gaussian weights of one; Gaussian weights of several
+
 # %% right="one stack"
 def gaussian_keys(keys, bandwidth=1.0):
     column = -0.5 * np.sum(keys * keys, axis=1)

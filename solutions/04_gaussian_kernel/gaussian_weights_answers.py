@@ -1,3 +1,20 @@
+# %% crosses="of each mistake"
+# minus sign missing -> the lesson's three
+# bandwidth in the wrong place -> scalars, at any
+# distance not squared or not halved -> the lesson's three; scalars, at any
+# weights not normalised -> every query's weights; the lesson's three; scalars, at any
+# broadcast along the wrong axis -> one row a; every query's weights; scalars, at any
+# queries and keys paired one to one -> one row a; every query's weights
+# queries and keys exchanged -> one row a
+# features not added up -> one row a; vectors, at any
+# differences added up before squaring -> vectors, at any
+# exponential taken twice -> the lesson's three
+# all kernel values underflow -> a query far
+# one maximum for all rows ->
+# writes into its input -> leaves its inputs
+# weights transposed -> one row a; every query's weights
+# axis of length 1 lost -> one row a
+
 # %% right="cdist and scipy's softmax" row="cdist"
 from scipy.spatial.distance import cdist
 from scipy.special import softmax as sp_softmax

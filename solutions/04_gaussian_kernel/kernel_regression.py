@@ -45,6 +45,9 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         as_float32(plane),
         case("numbers", "more keys than queries", (4,), (6,), (6,), h),
         case("numbers", "one query", (1,), (5,), (5,), 2 * h),
+        case("numbers", "one key", (4,), (1,), (1,), 5.0),
+        case("vectors", "one key", (4, 2), (1, 2), (1, 3), 5.0),
+        case("numbers", "small whole numbers, bandwidth 1", np.arange(3), np.arange(4), np.array([2, 0, 5, 1]), 1),
         case("numbers", "whole numbers", waists[:4] + 1, waists, kilos, 3),
         case("numbers", "vectors in, numbers out", (3, 4), (5, 4), (5,), 1.5),
         case("vectors", "numbers in, vectors out", (4,), (5,), (5, 2), h),
@@ -82,9 +85,10 @@ EXERCISE = Exercise(
             "one prediction a query, shaped like the values", common.shape, ("example", "numbers", "vectors")
         ),
         Part("f(57) = 45.5 for the lesson's three people", common.agrees, ("example",)),
-        Part("predicts numbers, at any bandwidth", common.agrees, ("numbers",)),
-        Part("predicts vectors, at any bandwidth", common.agrees, ("vectors",)),
-        Part("a query far from all keys gets numbers too", common.agrees, ("far",)),
+        Part("predicts numbers, at any bandwidth", common.agrees, ("numbers",), plain=("example",)),
+        Part("predicts vectors, at any bandwidth", common.agrees, ("vectors",), plain=("example", "numbers")),
+        Part("a query far from all keys gets its prediction too",
+            common.agrees, ("far",), plain=("example", "numbers", "vectors")),
         Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(

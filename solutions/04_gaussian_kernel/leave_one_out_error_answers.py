@@ -1,3 +1,26 @@
+# %% crosses="of each mistake"
+# sample not left out -> the lesson's three
+# masked after the softmax -> the lesson's three
+# masked score not low enough -> the lesson's three; a sample far
+# zero times infinity -> the lesson's three
+# squares added up instead of averaged -> the lesson's three; the mean over
+# squares divided by another number than theirs -> the lesson's three
+# several errors instead of one number -> one number
+# errors not squared -> the lesson's three
+# mean squared instead of squares averaged -> the lesson's three
+# root of the mean squared error -> the lesson's three
+# weights not normalised -> the lesson's three
+# one maximum for all rows ->
+# queries and keys exchanged ->
+# minus sign missing -> the lesson's three
+# bandwidth in the wrong place -> the lesson's three; the mean squared
+# distance not squared or not halved -> the lesson's three; the mean squared
+# features not added up -> the mean squared; the mean over
+# differences added up before squaring -> the mean squared; the mean over
+# exponential taken twice -> the lesson's three
+# all kernel values underflow -> the lesson's three; the mean squared; a sample far
+# writes into its input -> leaves its inputs
+
 # %% right="np.delete and kernel_regression" row="loops"
 def leave_one_out_error(keys, values, bandwidth):
     errors = []

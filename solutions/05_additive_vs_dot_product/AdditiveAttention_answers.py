@@ -1,3 +1,25 @@
+# %% crosses="of each mistake"
+# tanh missing -> the numbers are right without
+# tanh in the wrong place -> the numbers are right without
+# another function in place of tanh -> the numbers are right without
+# axes not lined up for broadcasting -> per query a; the numbers are right without
+# values projected -> W_q, W_k and; per query a; the numbers are right without
+# query and key sizes swapped -> W_q, W_k and
+# bias added -> W_q, W_k and; the numbers are right without
+# scores scaled where they are not -> the numbers are right without
+# softmax over the queries -> every query's weights; the numbers are right without; gradients reach queries
+# Q, K or V in the wrong place -> per query a; the numbers are right without; gradients reach queries
+# weights transposed -> per query a; the numbers are right without
+# mask ignored -> the numbers are right with lengths
+# length of 0 not handled -> the numbers are right with lengths; gradients reach queries
+# axis of length 1 lost -> per query a
+# dropout in evaluation -> after eval() nothing
+# dropout lost after eval() -> in training, dropout
+# dropout in the wrong place -> in training, dropout
+# renormalised after dropout -> in training, dropout; gradients reach queries
+# gradient cut -> gradients reach queries
+# writes into its input -> leaves its inputs
+
 # %% right="new axes with None" row="[:, :, None]"
 import torch.nn.functional as F
 class AdditiveAttention(nn.Module):

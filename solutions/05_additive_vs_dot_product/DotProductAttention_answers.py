@@ -1,3 +1,23 @@
+# %% crosses="of each mistake"
+# not divided by √d_k -> the numbers are right without
+# divided by the wrong power of d_k -> the numbers are right without
+# divided by the root of the wrong length -> the numbers are right without
+# scaled after the softmax -> every query's weights; the numbers are right without
+# batch axis transposed -> the numbers are right without
+# softmax over the whole matrix -> every query's weights; the numbers are right without; gradients reach queries
+# softmax over the queries -> every query's weights; the numbers are right without; gradients reach queries
+# Q, K or V in the wrong place -> per query a; the numbers are right without; gradients reach queries
+# weights transposed -> per query a; the numbers are right without
+# mask ignored -> the numbers are right with lengths
+# length of 0 not handled -> the numbers are right with lengths; gradients reach queries
+# axis of length 1 lost -> per query a
+# dropout in evaluation -> after eval() nothing
+# dropout lost after eval() -> in training, dropout
+# dropout in the wrong place -> in training, dropout
+# renormalised after dropout -> in training, dropout; gradients reach queries
+# gradient cut -> gradients reach queries
+# writes into its input -> leaves its inputs
+
 # %% right="bmm and the queries' width" row="bmm"
 import torch.nn.functional as F
 class DotProductAttention(nn.Module):

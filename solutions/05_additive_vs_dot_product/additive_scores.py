@@ -15,7 +15,8 @@ def examples() -> tuple[Case, ...]:
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
-    return case(rng, 4, 2, 5, 3, 7), case(rng, 2, 2, 2, 2, 2, "all sizes equal"), case(rng, 1, 6, 2, 9, 3)
+    sizes = (4, 2, 5, 3, 7), (2, 2, 2, 2, 2), (1, 6, 2, 9, 3), (3, 1, 1, 2, 1)
+    return tuple(case(rng, *one) for one in sizes)
 
 
 def case(rng: np.random.Generator, n_q: int, n_k: int, d_q: int, d_k: int, h: int, label: str = "") -> Case:

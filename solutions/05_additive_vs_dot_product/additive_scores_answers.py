@@ -1,3 +1,8 @@
+# %% crosses="of each mistake"
+# tanh missing -> the scores are
+# tanh in the wrong place -> the scores are
+# scores turned -> a row per; the scores are
+
 # %% right="a new axis and broadcasting"
 def additive_scores(queries, keys, W_q, W_k, w_v):
     return (queries.matmul(W_q.t()).unsqueeze(1) + keys.matmul(W_k.t()).unsqueeze(0)).tanh().matmul(w_v)

@@ -10,10 +10,12 @@ from ..shown import modules
 from .cases import lengths, tensor
 
 PARTS = (
-    Part("per query a row of output and of weights that sum to 1", modules.a_row_per_query, ("plain", "one")),
+    Part("per query a row of output and a row of weights", modules.a_row_per_query, ("plain", "one")),
+    Part("every query's weights sum to 1", modules.rows_sum_to_one, ("plain", "one")),
     Part("the numbers are right without lengths", modules.agrees, ("plain", "one")),
-    Part("the numbers are right with lengths", modules.agrees, ("lengths",)),
-    Part("dropout acts on the weights, and only in training", modules.dropout_on_weights, ("dropout",)),
+    Part("the numbers are right with lengths", modules.agrees, ("lengths",), plain=("plain", "one")),
+    Part("in training, dropout acts on the weights", modules.dropout_on_weights, ("dropout",)),
+    Part("after eval() nothing is dropped", modules.no_dropout, ("eval",)),
     Part("leaves its inputs as they were", common.unchanged, ("plain", "lengths")),
     Part("gradients reach queries, keys, values and all parameters", modules.gradients, ("gradient",)),
 )
@@ -50,7 +52,7 @@ def inputs(
     weights are, too, and the values show the weights and their sum.
     """
     batch, n_k, width = keys
-    if tag == "dropout":
+    if tag in ("dropout", "eval"):
         alike = np.broadcast_to(rng.normal(size=width), keys)
         telling = [np.c_[np.eye(n_k), np.ones(n_k)]] * batch
         return tensor(rng.normal(size=queries)), tensor(alike), tensor(telling)

@@ -1,3 +1,20 @@
+# %% crosses="of each mistake"
+# lengths repeated in the wrong order -> right with one length per batch; hidden keys get; a length of; leaves X and
+# valid length off by one -> right with one length per batch; right with one length per query; hidden keys get; a length of; leaves X and
+# length of 0 not handled -> hidden keys get; a length of; gradients flow back
+# masked score not low enough -> right with one length per batch; right with one length per query; right however high; hidden keys get; a length of; leaves X and
+# writes into its input -> leaves X and
+# lengths per query ignored -> right with one length per batch; right with one length per query; hidden keys get; a length of
+# queries masked instead of keys -> right with one length per batch; right with one length per query; hidden keys get; a length of
+# axis of length 1 lost ->
+# softmax over the queries -> without lengths it; hidden keys get; a length of
+# softmax over the whole matrix -> without lengths it; a length of
+# mask inverted -> right with one length per batch; right with one length per query; hidden keys get; a length of
+# fractions cut off -> without lengths it; gradients flow back
+# mask ignored -> right with one length per batch; right with one length per query; hidden keys get; a length of
+# masked after the softmax -> right with one length per batch; right with one length per query; right however high; a length of
+# gradient cut -> gradients flow back
+
 # %% right="three loops" row="loops"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
@@ -546,3 +563,10 @@ def masked_softmax(X, valid_lens):
         return X.softmax(-1)
     may_look = torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)
     return (X + may_look).softmax(-1) * may_look.any(-1, keepdim=True)
+# %% mistake="masked score not low enough" style="ten below the smallest score"
+def masked_softmax(X, valid_lens=None):
+    if valid_lens is None:
+        return X.softmax(-1)
+    lengths = valid_lens.reshape(len(X), -1, 1)
+    hidden = torch.arange(X.shape[-1]) >= lengths
+    return X.masked_fill(hidden, float(X.min()) - 10).softmax(-1)

@@ -17,7 +17,7 @@ def examples() -> tuple[Case, ...]:
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     drawn = [rng.choice(np.arange(2, 60), size=4, replace=False).tolist() for _ in range(4)]
-    return tuple(case(*sizes) for sizes in [*drawn, [3, 2, 5, 7], [1024, 2048, 512, 128]])
+    return tuple(case(*sizes) for sizes in [*drawn, [3, 2, 5, 7], [1024, 2048, 512, 128], [1, 1, 1, 1]])
 
 
 def case(n_q: int, n_k: int, d: int, num_hiddens: int, label: str = "") -> Case:

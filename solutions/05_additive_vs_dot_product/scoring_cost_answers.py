@@ -1,3 +1,11 @@
+# %% crosses="of each mistake"
+# projections counted for every pair -> the additive score's multiply-adds
+# a projection left out of the count -> the additive score's multiply-adds
+# w_v left out of the count -> the additive score's parameters; the additive score's multiply-adds
+# one projection counted for queries and keys -> the additive score's parameters
+# biases counted that the layers do not have -> the additive score's parameters
+# more counted than the scores -> the dot product's multiply-adds; the additive score's multiply-adds
+
 # %% right="h factored out"
 def scoring_cost(n_q, n_k, d, num_hiddens):
     h = num_hiddens

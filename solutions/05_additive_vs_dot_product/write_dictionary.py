@@ -19,7 +19,7 @@ def examples() -> tuple[Case, ...]:
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
-    return tuple(Case("words", (words(rng, *size), words(rng, *size))) for size in ((3, 8), (5, 9), (3, 3)))
+    return tuple(Case("words", (words(rng, *size), words(rng, *size))) for size in ((3, 8), (5, 9), (3, 3), (1, 1)))
 
 
 def words(rng: np.random.Generator, n: int, d: int) -> Tensor:

@@ -1,3 +1,8 @@
+# %% crosses="of each mistake"
+# each word sent to its translation's vector -> 10 for the
+# outer products summed -> 10 for the
+# W turned -> 10 for the
+
 # %% right="two least squares"
 def write_dictionary(english, french):
     one = torch.eye(len(english))

@@ -44,7 +44,10 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "self", (3, 3, 3, 9, 3), "all sizes alike"),
         case(rng, "cross", (2, 3, 4, 10, 2), "3 queries, 4 keys"),
         case(rng, "cross", (2, 1, 4, 6, 3), "one query"),
+        case(rng, "cross", (2, 3, 1, 6, 3), "one key"),
+        case(rng, "cross", (2, 3, 4, 1, 1), "one column, one head"),
         case(rng, "mask", (2, 5, 3, 10, 2), "one mask for all", random_mask(rng, 5, 3)),
+        case(rng, "mask", (1, 3, 1, 4, 2), "one key, which all may look at", np.ones((3, 1), dtype=bool)),
         case(rng, "mask", (2, 3, 4, 9, 3), "a mask (batch, 1, n_q, n_k)", a_sentence),
         best_hidden(rng),
         low_scores(rng),
@@ -99,7 +102,7 @@ def low_scores(rng: np.random.Generator) -> Case:
     keys = Tensor(np.repeat(np.array([-3000, -2800, -2600, 0], dtype=np.float32), 6).reshape(1, 4, 6))
     mask = Tensor(np.array([[True, False, True, False], [True, True, False, False]]))
     alike = module(6, 2, weights(rng, 6) | dict.fromkeys(LAYERS[:2], np.eye(6, dtype=np.float32)))
-    return Case("mask", (queries, keys, values), {"mask": mask}, label="very low and very high scores", module=alike)
+    return Case("far", (queries, keys, values), {"mask": mask}, label="very low and very high scores", module=alike)
 
 
 def module(d_model: int, heads: int, parameters: dict[str, np.ndarray] | None = None) -> ModuleState:
@@ -140,15 +143,16 @@ EXERCISE = Exercise(
     builds_on=("masked_weights", "split_heads", "merge_heads"),
     library=library.ATTENTION,
     parts=(
-        Part("four projections without bias, and d_k", rules.projections, ("build",), built=True),
+        Part("four projections without bias, and they alone, learn", rules.projections, ("build",), built=True),
+        Part("d_k is the width of a head", rules.width_of_a_head, ("build",), built=True),
         Part("self-attention: shapes, output and weights", rules.self_attention, ("build", "self")),
-        Part("cross-attention: more or fewer keys than queries", rules.attends, ("cross",)),
-        Part("a mask for all or one a head, and all inputs stay as they were",
-            rules.attends_and_untouched, ("mask",), points=2),
-        Part("a mask a sentence, for every head, and all inputs stay as they were",
-            rules.attends_and_untouched, ("each",), points=2),
-        Part("a query with nothing to look at gets zeros, others their share",
-            rules.sees_nothing, ("empty",)),
+        Part("cross-attention: more or fewer keys than queries", rules.attends, ("cross",), plain=("self",)),
+        Part("a mask for all or one a head", rules.attends, ("mask",), plain=("self",)),
+        Part("a mask a sentence, for every head", rules.attends, ("each",), plain=("self", "mask")),
+        Part("right however high or low the scores are", rules.attends, ("far",), plain=("self", "mask")),
+        Part("a query with nothing to look at gets zeros", rules.sees_nothing, ("empty",)),
+        Part("its neighbours get their share", rules.others_see, ("empty",), plain=("self", "mask", "each")),
+        Part("all inputs stay as they were", rules.untouched, ("self", "cross", "mask", "each")),
         Part("gradients reach the inputs and all four projections", rules.gradients, ("gradient",)),
         Part("ValueError where heads cannot share d_model",
             rules.value_error, ("build", "refuse"), built=True),

@@ -1,3 +1,37 @@
+# %% crosses="of each mistake"
+# view instead of transpose -> self-attention: shapes, output
+# transpose missing -> self-attention: shapes, output
+# merged without a transpose -> self-attention: shapes, output
+# split and merge both without a transpose -> self-attention: shapes, output
+# divided by √d_model instead of √d_k -> d_k is the; self-attention: shapes, output
+# not divided by √d_k -> self-attention: shapes, output
+# divided by the wrong power of d_k -> self-attention: shapes, output
+# divided by the root of the wrong length -> self-attention: shapes, output
+# scaled after the softmax -> self-attention: shapes, output
+# one projection for Q, K and V -> four projections without; self-attention: shapes, output
+# one projection for two inputs -> self-attention: shapes, output
+# W_o missing -> four projections without; self-attention: shapes, output
+# bias added -> four projections without
+# the library's own module handed in -> four projections without
+# n_q used for the keys ->
+# mask broadcast against the heads -> a mask a; a query with
+# mask's axis for the heads in the wrong place -> a mask for; a mask a; a query with
+# Q, K or V in the wrong place -> self-attention: shapes, output; cross-attention: more or; a mask for
+# weights transposed -> self-attention: shapes, output
+# softmax over the heads -> self-attention: shapes, output; a query with
+# gradient cut -> gradients reach the
+# writes into its input -> all inputs stay
+# mask inverted -> a mask for; a query with
+# mask ignored -> a mask for; a query with
+# masked after the softmax -> a mask for; a mask a; right however high; a query with
+# no shift by the maximum -> self-attention: shapes, output; right however high; a query with
+# masked score not low enough -> a mask for; right however high; a query with
+# zero times infinity -> a mask for; a query with
+# mask transposed -> a mask for; a query with
+# row with nothing to look at -> a query with
+# softmax over the queries -> self-attention: shapes, output; a query with
+# softmax over the whole matrix -> self-attention: shapes, output
+
 # %% right="fused projections" row="fused QKV"
 import torch.nn.functional as F
 class MultiHeadAttention(nn.Module):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
 
 from .shown import rules
 
@@ -23,6 +23,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("mask", (Tensor(rng.random((3, 5)) < 0.5),)),
         Case("mask", (Tensor(rng.random((2, 3, 4, 5)) < 0.5),), label="one mask a head"),
         Case("mask", (Tensor(empty),), label="query 1 may look nowhere"),
+        Case("mask", (Tensor(np.array([[[True], [False]]])),), label="one key"),
     )
 
 
@@ -30,9 +31,10 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     parts=(
-        Part("a number for each place of the mask, which stays as it was", rules.numbers),
+        Part("a number for each place of the mask", rules.numbers),
         Part("0 where looking is allowed", rules.zero_where_allowed),
         Part("−inf where it is not", rules.minus_infinity_where_not),
+        Part("the mask stays as it was", common.unchanged),
     ),
     misconceptions=(
         Misconception("zero times infinity", "0 · inf is not a number",

@@ -1,3 +1,9 @@
+# %% crosses="of each mistake"
+# zero times infinity -> 0 where looking
+# mask inverted -> 0 where looking; −inf where it
+# masked score not low enough -> 0 where looking; −inf where it
+# writes into its input -> the mask stays
+
 # %% right="where" row="np.where"
 def additive_mask(mask):
     return torch.where(mask, 0.0, float("-inf"))

@@ -14,7 +14,8 @@ EXERCISE = Exercise(
     draw=lambda rng: cases(2, 5, int(rng.integers(6, 12))),
     parts=(
         Part("n × n, of True and False", rules.boolean),
-        Part("every word sees itself and all earlier ones", rules.everything_before),
+        Part("every word sees itself", rules.itself),
+        Part("every word sees all earlier ones", rules.everything_before),
         Part("no word sees a later one", rules.nothing_ahead),
     ),
     misconceptions=(

@@ -1,3 +1,8 @@
+# %% crosses="of each mistake"
+# mask looks ahead -> every word sees itself; every word sees all; no word sees
+# causal mask off by one -> every word sees itself; no word sees
+# mask not boolean -> n × n
+
 # %% right="a list comprehension" row="loops"
 def create_causal_mask(n):
     return torch.tensor([[j <= i for j in range(n)] for i in range(n)])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
 
 from .shown import rules
 
@@ -16,7 +16,7 @@ def examples() -> tuple[Case, ...]:
         Case("other", (nines,), {"pad_token": 9}, label="pad 9; here 0 is a word"),
         Case("other", (nines, 9), label="the pad token without its name"),
         Case("array", (notes,), label="a NumPy array"),
-        Case("array", ([[3, 0], [5, 6], [0, 4]],), label="a nested list"),
+        Case("list", ([[3, 0], [5, 6], [0, 4]],), label="a nested list"),
     )
 
 
@@ -26,10 +26,14 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("zero", (Tensor(sequences(rng, 3, n, 0)),)),
         Case("zero", (Tensor(sequences(rng, 4, 4, 0)),), label="as many sequences as words"),
         Case("zero", (Tensor(sequences(rng, 2, n, 0).astype(np.int32)),), {"pad_token": 0}),
+        Case("zero", (Tensor(sequences(rng, 1, n, 0)),), label="one sequence"),
+        Case("zero", (Tensor(np.array([[4], [0]])),), label="sequences of one word or pad"),
         Case("other", (Tensor(sequences(rng, 3, n, 9)),), {"pad_token": 9}, label="pad 9"),
         Case("other", (Tensor(sequences(rng, 2, n, -1)),), {"pad_token": -1}, label="pad −1"),
+        Case("other", (Tensor(sequences(rng, 2, n, 1)),), {"pad_token": 1}, label="pad 1"),
         Case("array", (sequences(rng, 2, 5, 0),), label="a NumPy array"),
-        Case("array", (sequences(rng, 3, 4, 9).tolist(),), {"pad_token": 9}, label="a nested list, pad 9"),
+        Case("list", ([[5, 1, 0]],), label="a nested list with one sequence"),
+        Case("list", (sequences(rng, 3, 4, 9).tolist(),), {"pad_token": 9}, label="a nested list, pad 9"),
     )
 
 
@@ -50,8 +54,10 @@ EXERCISE = Exercise(
     parts=(
         Part("(batch, 1, n), of True and False", rules.boolean, ("zero", "other")),
         Part("words may be looked at, pads may not", rules.mask_agrees, ("zero",)),
-        Part("any pad token will do, and seq stays as it was", rules.mask_and_untouched, ("other",)),
-        Part("arrays and nested lists will do, and stay as they were", rules.mask_and_untouched, ("array",)),
+        Part("any pad token will do", rules.mask_agrees, ("other",), plain=("zero",)),
+        Part("arrays will do", rules.mask_agrees, ("array",), plain=("zero",)),
+        Part("nested lists will do", rules.mask_agrees, ("list",), plain=("zero", "other")),
+        Part("seq stays as it was", common.unchanged),
     ),
     misconceptions=(
         Misconception("padding mask inverted", "True stands on the pads",

@@ -1,3 +1,10 @@
+# %% crosses="of each mistake"
+# padding mask inverted -> words may be
+# queries padded instead of keys -> (batch, 1, n)
+# pad token fixed at 0 -> any pad token
+# mask not boolean -> (batch, 1, n)
+# writes into its input -> seq stays as
+
 # %% right="nested lists" row="loops"
 def create_padding_mask(seq, pad_token=0):
     return torch.tensor([[[int(token) != pad_token for token in row]] for row in seq])

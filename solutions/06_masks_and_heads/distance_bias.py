@@ -2,6 +2,8 @@
 
 from autograder.model import Case, Exercise, Misconception, Part, common
 
+from .shown import rules
+
 
 def cases(*sizes: tuple[int, int]) -> tuple[Case, ...]:
     return tuple(Case("bias", pair, label=f"n = {pair[0]}, num_heads = {pair[1]}") for pair in sizes)
@@ -11,10 +13,11 @@ EXERCISE = Exercise(
     graded=False,
     puzzle=True,
     examples=lambda: cases((4, 2), (3, 8)),
-    draw=lambda rng: cases((int(rng.integers(5, 9)), 4), (2, 16), (6, 1)),
+    draw=lambda rng: cases((int(rng.integers(5, 9)), 4), (2, 16), (6, 1), (1, 4)),
     parts=(
         Part("(num_heads, n, n)", common.shape),
-        Part("0 on the diagonal, further below the further away, by each head's slope", common.agrees),
+        Part("0 on the diagonal", rules.no_distance),
+        Part("the further away the lower, by each head's slope", rules.some_distance),
     ),
     misconceptions=(
         Misconception("distance rewarded", "the bias grows with the distance",

@@ -1,3 +1,9 @@
+# %% crosses="of each mistake"
+# distance rewarded -> the further away
+# slopes counted from 0 -> the further away
+# one slope for all heads -> the further away
+# slopes in the opposite order -> the further away
+
 # %% right="a loop over heads"
 def distance_bias(n, num_heads):
     i = torch.arange(n)

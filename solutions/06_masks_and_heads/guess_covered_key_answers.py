@@ -1,3 +1,7 @@
+# %% crosses="of each mistake"
+# score of 0 taken for a weight of 0 -> the weights without; the key to
+# not divided by √d_k -> the weights without
+
 # %% right="rounded"
 real_weights = [0.4, 0.2, 0.4]
 covered_key = 1

@@ -29,7 +29,7 @@ def examples() -> tuple[Case, ...]:
         Case("plain", (heads,), label="two heads, no mask"),
         Case("mask", (scores, Tensor(np.tri(3, dtype=bool))), label="causal"),
         Case("mask", (heads, Tensor(np.tri(2, 3, dtype=bool))), label="two heads, one mask for both"),
-        Case("mask", (low, last_hidden), label="very low and very high scores"),
+        Case("far", (low, last_hidden), label="very low and very high scores"),
         Case("empty", (scores, empty), label="query 1 may look nowhere"),
     )
 
@@ -48,9 +48,10 @@ EXERCISE = Exercise(
     stand_in=masked_weights,
     parts=(
         Part("without a mask, plain softmax", common.agrees, ("plain",)),
-        Part("a hidden key's share goes to the others", common.agrees, ("mask",)),
+        Part("a hidden key's share goes to the others", common.agrees, ("mask",), plain=("plain",)),
+        Part("right however high or low the scores are", common.agrees, ("far",), plain=("plain", "mask")),
         Part("a query with nothing to look at gets zeros", rules.empty_rows_are_zero, ("empty",)),
-        Part("its neighbours keep their shares", rules.neighbours, ("empty",)),
+        Part("its neighbours keep their shares", rules.neighbours, ("empty",), plain=("plain", "mask")),
         Part("scores and mask stay as they were", common.unchanged),
     ),
     misconceptions=(

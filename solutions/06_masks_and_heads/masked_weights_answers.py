@@ -1,3 +1,17 @@
+# %% crosses="of each mistake"
+# mask inverted -> a hidden key's; a query with
+# mask ignored -> a hidden key's; a query with
+# masked after the softmax -> a hidden key's; right however high; a query with
+# no shift by the maximum -> right however high; a query with
+# masked score not low enough -> a hidden key's; right however high; a query with
+# zero times infinity -> a hidden key's; a query with
+# mask transposed -> a hidden key's; a query with
+# row with nothing to look at -> a query with
+# softmax over the queries -> without a mask
+# softmax over the whole matrix -> without a mask
+# works for one rank only -> without a mask
+# writes into its input -> scores and mask
+
 # %% right="−inf and nan_to_num" row="masked_fill + nan_to_num"
 def masked_weights(scores, mask=None):
     if mask is not None:

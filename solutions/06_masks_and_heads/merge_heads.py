@@ -9,7 +9,6 @@ import numpy as np
 from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
 
 from .cases import numbered
-from .shown import rules
 
 if TYPE_CHECKING:
     import torch
@@ -47,7 +46,8 @@ EXERCISE = Exercise(
     parts=(
         Part("(batch, n, d_model)", common.shape),
         Part("three words, two heads", common.agrees, ("example",)),
-        Part("a word's parts side by side at any sizes, and X stays as it was", rules.right_and_untouched, ("sizes",)),
+        Part("a word's parts side by side at any sizes", common.agrees, ("sizes",), plain=("example",)),
+        Part("X stays as it was", common.unchanged),
     ),
     misconceptions=(
         Misconception("merged without a transpose",

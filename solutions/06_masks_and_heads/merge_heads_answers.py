@@ -1,3 +1,9 @@
+# %% crosses="of each mistake"
+# merged without a transpose -> (batch, n, d_model); three words, two
+# heads stacked below each other -> (batch, n, d_model)
+# columns dealt to the heads in turn -> three words, two
+# writes into its input -> X stays as
+
 # %% right="concatenated" row="per-head lists"
 def merge_heads(X):
     return torch.cat([X[:, j] for j in range(X.shape[1])], dim=-1)

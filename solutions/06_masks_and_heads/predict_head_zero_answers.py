@@ -1,3 +1,8 @@
+# %% crosses="of each mistake"
+# view instead of transpose -> what head 0; what a bare
+# view taken for a transpose -> what a bare
+# columns dealt to the heads in turn -> what head 0; what a bare
+
 # %% right="nested lists"
 head_0 = [[0, 1], [4, 5], [8, 9]]
 head_0_by_view = [[0, 1], [2, 3], [4, 5]]

@@ -1,3 +1,14 @@
+# %% crosses="of each mistake"
+# mask looks ahead -> under the causal
+# causal mask off by one -> under the causal
+# padding mask inverted -> under the padding
+# queries padded instead of keys -> under the padding
+# pad allowed to look at itself -> under the padding; under both
+# token values instead of positions -> under the causal; under the padding
+# row of the mask instead of positions -> under the causal; under the padding
+# masks joined by or instead of and -> under both
+# positions counted from 1 -> under the causal; under the padding
+
 # %% right="lists"
 sees_causal = [0, 1, 2]
 sees_padding = [0, 1, 3]

@@ -19,6 +19,7 @@ def examples() -> tuple[Case, ...]:
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     sizes = {"4 heads": (3, 2, 7, 4, 6), "all sizes alike": (3, 3, 3, 3, 3), "one head": (2, 5, 8, 1, 3)}
+    sizes |= {"one word": (2, 1, 4, 2, 3), "one column": (1, 3, 1, 2, 1)}
     return tuple(case(rng, label, *those) for label, those in sizes.items())
 
 

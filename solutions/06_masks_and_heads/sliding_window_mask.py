@@ -16,7 +16,8 @@ EXERCISE = Exercise(
     draw=lambda rng: cases((9, int(rng.integers(4, 8))), (int(rng.integers(7, 12)), 2), (1, 1)),
     parts=(
         Part("n × n, of True and False", rules.boolean),
-        Part("itself and the width − 1 words before it, no others behind", rules.everything_before),
+        Part("every word sees itself", rules.itself),
+        Part("of the words before it, the width − 1 nearest alone", rules.everything_before),
         Part("no word sees a later one", rules.nothing_ahead),
     ),
     misconceptions=(

@@ -1,3 +1,8 @@
+# %% crosses="of each mistake"
+# window off by one -> every word sees; of the words
+# window on both sides -> no word sees
+# mask looks ahead -> of the words; no word sees
+
 # %% right="a list comprehension"
 def sliding_window_mask(n, width):
     return torch.tensor([[0 <= i - j < width for j in range(n)] for i in range(n)])

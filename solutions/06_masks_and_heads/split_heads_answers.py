@@ -1,3 +1,9 @@
+# %% crosses="of each mistake"
+# view instead of transpose -> three words, two
+# transpose missing -> (batch, num_heads, n
+# columns dealt to the heads in turn -> three words, two
+# writes into its input -> X stays as
+
 # %% right="chunks stacked" row="per-head lists"
 def split_heads(X, num_heads):
     return torch.stack(X.chunk(num_heads, dim=-1), dim=1)

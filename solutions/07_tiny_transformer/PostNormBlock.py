@@ -25,6 +25,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "plain", (2, 5, 12, 3, 8)),
         case(rng, "plain", (3, 1, 6, 2, 9), "one word"),
         case(rng, "mask", (2, 5, 12, 3, 8), "causal", np.tri(5, dtype=bool)),
+        case(rng, "mask", (1, 1, 4, 2, 6), "one word, which sees itself", np.ones((1, 1, 1), dtype=bool)),
+        case(rng, "mask", (2, 3, 4, 2, 6), "only earlier words, the first sees nothing", np.tri(3, k=-1, dtype=bool)),
     )
 
 
@@ -42,7 +44,7 @@ EXERCISE = Exercise(
         Part("what comes out has the shape of x", rules.block_shape, ("build", "plain")),
         Part("where attention and network are 0, x comes out normed", rules.block, ("zero",)),
         Part("the right numbers without a mask", rules.block, ("plain",)),
-        Part("the right numbers under a mask", rules.block, ("mask",)),
+        Part("the right numbers under a mask", rules.block, ("mask",), plain=("plain",)),
         Part("leaves its inputs as they were", rules.untouched, ("plain", "mask")),
     ),
     misconceptions=(

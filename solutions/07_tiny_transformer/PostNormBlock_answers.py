@@ -1,3 +1,10 @@
+# %% crosses="of each mistake"
+# normed before the step -> where attention and; the right numbers without
+# residual missing -> where attention and; the right numbers without
+# added after the norm -> where attention and; the right numbers without
+# one norm for both -> where attention and; the right numbers without
+# writes into its input -> leaves its inputs
+
 # %% right="line by line"
 class PostNormBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff):

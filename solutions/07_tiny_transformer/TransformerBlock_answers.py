@@ -1,3 +1,21 @@
+# %% crosses="of each mistake"
+# residual missing -> where attention and; the right numbers without
+# residual from the normed input -> where attention and; the right numbers without
+# normed after the sum -> where attention and; queries and keys; the right numbers without
+# one norm for both -> five parts under; the right numbers without
+# norm missing -> five parts under; queries and keys; the right numbers without
+# keys and values not normed -> queries and keys; the right numbers without
+# mask not handed on -> the right numbers under
+# mask inverted -> the right numbers under
+# feed-forward without a bend -> the right numbers without
+# relu in the wrong place -> the right numbers without
+# another function in place of relu -> the right numbers without
+# both halves read x -> the right numbers without
+# second sum starts from x -> the right numbers without
+# bias missing -> five parts under
+# gradient cut -> gradients reach x
+# writes into its input -> leaves its inputs
+
 # %% right="line by line"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff):

@@ -23,6 +23,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "one", 1, 5, 2),
         case(rng, "many", 6, 3, 5),
         case(rng, "many", 2, 8, 4),
+        case(rng, "many", 3, 1, 1, "width 1"),
         case(rng, "empty", 0, 3, 6, "nothing kept yet"),
     )
 
@@ -45,7 +46,7 @@ EXERCISE = Exercise(
         Part("three results: output, keys, values", common.shape),
         Part("the new key and value stand behind the old ones", rules.caches),
         Part("the output of attention over all words so far", rules.output, ("one", "many")),
-        Part("the first word, with nothing kept yet", rules.output, ("empty",)),
+        Part("the first word, with nothing kept yet", rules.output, ("empty",), plain=("one", "many")),
         Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(

@@ -1,3 +1,9 @@
+# %% crosses="of each mistake"
+# the new word does not see itself -> the output of
+# the new one in front -> the new key
+# not divided by √d_k -> the output of
+# writes into its input -> leaves its inputs
+
 # %% right="vstack, scores by hand"
 def cached_step(query, key, value, keys, values):
     keys = torch.vstack([keys, key])

@@ -21,6 +21,7 @@ def examples() -> tuple[Case, ...]:
         case(rng, "long", 7, 3, 4, "a prompt longer than the context"),
         case(rng, "long", 2, 5, 3, "a text that outgrows the context"),
         Case("none", (model(rng, 6, 4), [3, 1], 0, 4), label="nothing to write", scribble=True),
+        *(case(rng, "many", 3, 4, 9, "each word is one like any other", word) for word in (0, WORDS - 1)),
     )
 
 
@@ -121,12 +122,15 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     parts=(
-        Part("a list of ints: the prompt, then the new words", rules.prompt_first, ("one", "many")),
+        Part("a list of plain ints", rules.plain_ints, ("one", "many")),
+        Part("the prompt first, then as many new words as asked for", rules.prompt_first, ("one", "many")),
         Part("one new word: the likeliest at the last position", rules.next_words, ("one",)),
-        Part("its own words are read again", rules.next_words, ("many",)),
-        Part("no more than the last `context` words are read", rules.next_words, ("long",), points=2),
+        Part("its own words are read again", rules.next_words, ("many",), plain=("one",)),
+        Part("no more than the last `context` words are read",
+            rules.next_words, ("long",), points=2, plain=("one", "many")),
         Part("leaves the prompt as it was", rules.prompt_unchanged, ("one", "many", "long")),
-        Part("with nothing to write, a new list with the prompt", rules.a_new_list, ("none",)),
+        Part("with nothing to write, the prompt comes back", rules.prompt_alone, ("none",)),
+        Part("and in a list of its own", rules.a_new_list, ("none",)),
     ),
     misconceptions=(
         Misconception("reads another position than the last", "its logits know only a part of the text",

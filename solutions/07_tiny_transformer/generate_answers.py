@@ -1,3 +1,16 @@
+# %% crosses="of each mistake"
+# reads another position than the last -> one new word
+# context not cropped ->
+# cropped at the wrong end -> no more than
+# does not read its own words -> its own words
+# only the newest word is read -> one new word; its own words; no more than
+# prompt not returned -> the prompt first
+# one word too many or too few -> the prompt first
+# least likely word written -> one new word
+# the prompt's own list returned -> and in a
+# tensors or arrays in place of plain ints -> a list of
+# writes into its input -> leaves the prompt; and in a
+
 # %% right="copy and append" row="argmax"
 def generate(model, tokens, n_new, context):
     tokens = tokens[:]
@@ -270,3 +283,20 @@ def generate(model, tokens, n_new, context):
 # +         text.append(int(logits.argmax(dim=1)[0, -1]))
 # %% unlisted="nothing returned" of="the prompt twice"
 # -     return tokens + text
+# %% unlisted="word 0 taken for an end mark"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
+        if text[-1] == 0:
+            break
+    return text
+# %% unlisted="the last word taken for an end mark"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        logits = model(torch.tensor([text[-context:]]))[0, -1]
+        text.append(int(logits.argmax()))
+        if text[-1] == len(logits) - 1:
+            break
+    return text

@@ -1,3 +1,8 @@
+# %% crosses="of each mistake"
+# more to see, better text -> what becomes of the text
+# a mask helps to learn -> what becomes of the loss
+# the mask changes nothing -> what becomes of the loss; what becomes of the text
+
 # %% right="two words"
 loss_without_mask = "lower"
 text_without_mask = "worse"

@@ -1,3 +1,7 @@
+# %% crosses="of each mistake"
+# attention reads in order -> what becomes of the output for bites; what becomes of the output for dog
+# a moved word has another query -> what becomes of the output for dog
+
 # %% right="False, twice"
 bites_changes = False
 dog_changes = False

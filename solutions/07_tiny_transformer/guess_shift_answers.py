@@ -1,3 +1,9 @@
+# %% crosses="of each mistake"
+# targets not shifted -> what should be
+# shifted the wrong way -> what should be
+# probability for loss -> the loss of
+# another base than e -> the loss of
+
 # %% right="by hand"
 targets = [1, 3, 2, 4]
 untrained_loss = 6.9

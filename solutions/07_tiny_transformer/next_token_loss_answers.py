@@ -1,3 +1,20 @@
+# %% crosses="of each mistake"
+# targets not shifted -> each position predicts
+# shifted the wrong way -> each position predicts
+# shifted twice -> each position predicts
+# softmax before the cross-entropy -> each position predicts
+# classes on the wrong axis -> each position predicts
+# loss summed instead of averaged -> each position predicts
+# pads counted in the loss -> targets that are; with nothing to
+# divided by all targets, pads included -> targets that are
+# a mean of the texts' means -> targets that are
+# pads looked for among the inputs -> targets that are; with nothing to
+# pad token 0 taken for none -> targets that are; with nothing to
+# a mean of no targets ->
+# no shift by the maximum ->
+# gradient cut -> gradients reach the
+# writes into its input -> targets that are; with nothing to; leaves its inputs
+
 # %% right="ignore_index, all pairs in one axis" row="F.cross_entropy with ignore_index"
 def next_token_loss(logits, tokens, pad_token=None):
     z = logits[:, :-1].flatten(0, 1)

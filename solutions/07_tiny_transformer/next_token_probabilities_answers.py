@@ -1,3 +1,16 @@
+# %% crosses="of each mistake"
+# temperature after the softmax -> which sum to; hotter is flatter
+# temperature multiplied -> hotter is flatter; temperature 0: all; ValueError for a
+# temperature ignored -> hotter is flatter; temperature 0: all; ValueError for a
+# temperature 0 not handled -> ValueError for a
+# temperature 0 taken for 1 -> temperature 0: all
+# the largest logit itself, not a 1 -> temperature 0: all
+# the position of the largest, not a probability for each ->
+# negative temperature not refused -> ValueError for a
+# no shift by the maximum ->
+# log-probabilities returned -> which sum to; temperature 1: plain
+# writes into its input -> leaves the logits
+
 # %% right="softmax and a branch" row="logits divided by T"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
@@ -233,3 +246,8 @@ def next_token_probabilities(logits, temperature=1.0):
         return (logits == logits.max()).float()
     e = torch.exp(torch.clamp(logits / temperature, -80, 80))
     return e / e.sum()
+# %% unlisted="never colder than a hundredth"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("negative")
+    return torch.softmax(logits / max(temperature, 0.01), dim=-1)

@@ -1,3 +1,12 @@
+# %% crosses="of each mistake"
+# sine and cosine in halves -> position 0: sin; columns 0 and; the later columns
+# sine and cosine exchanged -> position 0: sin; columns 0 and; the later columns
+# wrong wavelength -> columns 0 and; the later columns
+# positions multiplied by the wavelength -> the later columns
+# positions counted from 1 -> position 0: sin; columns 0 and; the later columns
+# positions along the columns -> a row a; position 0: sin; columns 0 and; the later columns
+# odd d_model not refused -> ValueError for an
+
 # %% right="zeros, filled by slices"
 def positional_encoding(n, d_model):
     if d_model % 2 != 0:
@@ -282,3 +291,9 @@ def positional_encoding(n, d_model):
 # %% unlisted="the refusal alone" of="sines alone"
 # -     return (torch.arange(n)[:, None] / 10000 ** (torch.arange(d_model) / d_model)).sin()
 # +     raise NotImplementedError("the rest later")
+# %% unlisted="an odd n is refused, not an odd d_model"
+def positional_encoding(n, d_model):
+    if n % 2:
+        raise ValueError("odd")
+    angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+    return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)[:, :d_model]

@@ -5,7 +5,6 @@ import numpy as np
 from autograder.model import Case, Exercise, Misconception, Part, common, stock
 
 from .cases import numbers
-from .shown import rules
 
 
 def examples() -> tuple[Case, ...]:
@@ -14,7 +13,8 @@ def examples() -> tuple[Case, ...]:
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
-    return (case(rng, 3, 2, 5, 9), case(rng, 2, 4, 6, 6, "as many words as columns"), case(rng, 1, 1, 7, 3))
+    sizes = (3, 2, 5, 9), (2, 4, 6, 6), (1, 1, 7, 3), (2, 3, 1, 1)
+    return tuple(case(rng, *one) for one in sizes)
 
 
 def case(rng: np.random.Generator, batch: int, n: int, d_model: int, vocabulary: int, label: str = "") -> Case:
@@ -30,7 +30,8 @@ EXERCISE = Exercise(
     draw=draw,
     parts=(
         Part("a score for each word, at each position", common.shape),
-        Part("the right scores, and nothing else changed", rules.right_and_untouched),
+        Part("the right scores", common.agrees),
+        Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("softmax already taken", "scores are asked for, not probabilities",

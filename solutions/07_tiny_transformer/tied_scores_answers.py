@@ -1,3 +1,9 @@
+# %% crosses="of each mistake"
+# softmax already taken -> the right scores
+# lengths divided out -> the right scores
+# scaled by √d_model -> the right scores
+# writes into its input -> leaves its inputs
+
 # %% right="matmul"
 def tied_scores(rows, embedding):
     return torch.matmul(rows, embedding.transpose(0, 1))

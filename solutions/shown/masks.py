@@ -3,16 +3,21 @@
 import numpy as np
 
 from autograder.model import kinds, values
-from autograder.model.exercise import Case, Observation, Problem
+from autograder.model.exercise import Case, NotReached, Observation, Problem
 
 from .shares import weights_of
 
 
 def nothing_where_masked(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The weights (the last result) are exactly 0 wherever the mask (the last argument) is False."""
+    """The weights (the last result) are exactly 0 wherever the mask (the last argument) is False.
+
+    Not reached where they are no numbers there, or 0 everywhere.
+    """
     weights, mask = weights_of(seen, expected), np.asarray(kinds.after(case.args[-1]))
     masked = np.broadcast_to(~mask, weights.shape)
-    leaked = masked & (np.abs(np.nan_to_num(weights, nan=1.0)) > 1e-12)
+    if np.isnan(weights[masked]).any() or not weights.any():
+        raise NotReached("no weights came back", values.show(weights), "numbers, and some above 0")
+    leaked = masked & (np.abs(weights) > 1e-12)
     if not leaked.any():
         return None
     place = tuple(int(i) for i in np.argwhere(leaked)[0])

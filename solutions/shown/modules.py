@@ -59,10 +59,13 @@ def _projects_values(case: Case, seen: Observation, own: dict[str, Any]) -> bool
 
 
 def a_row_per_query(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Output and kept weights have the right shape; a query's weights sum to 1, or to 0."""
-    for name in ("output", "attention_weights"):
-        if problem := _shape_problem(name, seen, expected):
-            return problem
+    """Output and kept weights have the right shape."""
+    names = "output", "attention_weights"
+    return next(filter(None, (_shape_problem(name, seen, expected) for name in names)), None)
+
+
+def rows_sum_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """A query's kept weights sum to 1, or to 0."""
     sums, wanted = (_array(one, expected, "attention_weights").sum(axis=-1) for one in (seen, expected))
     if np.allclose(sums, wanted, atol=1e-3):
         return None
@@ -109,25 +112,34 @@ def _missing_gradient(which: str, own: Any) -> Problem | None:
 
 
 def dropout_on_weights(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Dropout acts on the weights, in training only, and what is kept is divided by 1 - p.
+    """In training, dropout acts on the weights, and what is kept is divided by 1 - p.
 
     The keys of such a case are all the same, so that a query's weights are too, however it scores. The values are the
     identity with a column of ones at its right, so that the output shows the weights as they were after dropout, and
     beside them their sum.
     """
     assert case.module is not None, "dropout is looked at in modules"
-    output, kept = (_array(seen, expected, name) for name in ("output", "attention_weights"))
-    _see_numbers(kept)
-    if not np.abs(kept).max() > TINY:
-        raise NotReached("all attention_weights are 0", values.show(kept), "weights that can be dropped")
-    p = float(case.module.init["dropout"])
-    if not case.module.training:
-        return _at_work_in_evaluation(output, kept, p, case.tolerance)
+    output, kept, p = _dropped(case, seen, expected)
     problem = _kept_too_late(kept, case.tolerance) or _dropped_wrongly(output, kept, p, case.tolerance)
     if problem and problem.what == NOTHING_DROPPED and case.module.evaluated_before:
         text = "after eval() and train() again, no weight is dropped any more"
         return Problem(text, misconception="dropout lost after eval()")
     return problem
+
+
+def no_dropout(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """After `eval()` nothing is dropped; for cases as in `dropout_on_weights`."""
+    return _at_work_in_evaluation(*_dropped(case, seen, expected), case.tolerance)
+
+
+def _dropped(case: Case, seen: Observation, expected: Observation) -> tuple[np.ndarray, np.ndarray, float]:
+    """Output and kept weights, and the rate of dropout. Raises `NotReached` where no weight could be dropped."""
+    assert case.module is not None, "dropout is looked at in modules"
+    output, kept = (_array(seen, expected, name) for name in ("output", "attention_weights"))
+    _see_numbers(kept)
+    if not np.abs(kept).max() > TINY:
+        raise NotReached("all attention_weights are 0", values.show(kept), "weights that can be dropped")
+    return output, kept, float(case.module.init["dropout"])
 
 
 NOTHING_DROPPED = "in training no weight is dropped"

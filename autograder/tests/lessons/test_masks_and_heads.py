@@ -262,20 +262,20 @@ FORWARD = module().split("scores = ")[1]
 
 def test_a_module_is_judged_as_far_as_it_goes() -> None:
     misspelt = told("MultiHeadAttention", module("def forward", "def foward"))
-    assert signs(misspelt) == "✓––––––✓"
+    assert signs(misspelt) == "✓✓–––––––––✓"
     assert "there is `foward`, no `forward`" in misspelt
     todo = told("MultiHeadAttention", module(f"scores = {FORWARD}", f'raise NotImplementedError("{STUB}")\n'))
-    assert signs(todo) == "✓––––––✓"
+    assert signs(todo) == "✓✓–––––––––✓"
     assert "`forward` is still a TODO" in todo
     own = told("MultiHeadAttention", module("mask = mask.unsqueeze(1)", "raise NotImplementedError('3-D')"))
-    assert signs(own) == "✓✓✓✓–✓✓✓"
+    assert signs(own) == "✓✓✓✓✓–✓✓✓–✓✓"
     assert "not started" not in own
 
 
 def test_an_early_error_fails_no_line() -> None:
-    assert signs(told("MultiHeadAttention", module("super().__init__()", "pass"))) == "––––––––"
-    assert signs(told("split_heads", "def split_heads(X, num_heads): return x")) == "–––"
-    assert signs(told("create_padding_mask", "def create_padding_mask(seq, pad_token=0): return s")) == "––––"
+    assert signs(told("MultiHeadAttention", module("super().__init__()", "pass"))) == "––––––––––––"
+    assert signs(told("split_heads", "def split_heads(X, num_heads): return x")) == "––––"
+    assert signs(told("create_padding_mask", "def create_padding_mask(seq, pad_token=0): return s")) == "––––––"
 
 
 def test_nothing_returned_earns_nothing() -> None:
@@ -283,7 +283,7 @@ def test_nothing_returned_earns_nothing() -> None:
         assert "✓" not in signs(told(name, f"def {name}(x, y=None): return None")), name
     for name in ("split_heads", "merge_heads"):
         assert "✓" not in signs(told(name, f"def {name}(X, num_heads=2): return None")), name
-    assert signs(told("MultiHeadAttention", module("return self.W_o", "self.W_o"))) == "✓✗–––––✓"
+    assert signs(told("MultiHeadAttention", module("return self.W_o", "self.W_o"))) == "✓✓✗––––––––✓"
 
 
 def test_half_a_prediction_is_judged_by_half() -> None:
@@ -323,7 +323,7 @@ def test_parameters_are_called_what_they_are() -> None:
 
 def test_a_mask_a_sentence_needs_its_axis_in_front_of_the_queries() -> None:
     text = told("MultiHeadAttention", module("mask.unsqueeze(1)", "mask.unsqueeze(2)"))
-    assert signs(text) == "✓✓✓✓–✓✓✓"
+    assert signs(text) == "✓✓✓✓✓–✓✓✓–✓✓"
 
 
 @pytest.mark.parametrize(
@@ -332,18 +332,18 @@ def test_a_mask_a_sentence_needs_its_axis_in_front_of_the_queries() -> None:
 )
 def test_only_a_refusal_of_another_kind_is_no_value_error(kind: str, sign: str) -> None:
     text = told("MultiHeadAttention", module("raise ValueError", f"raise {kind}"))
-    assert signs(text) == "✓✓✓✓✓✓✓" + sign
+    assert signs(text) == "✓✓✓✓✓✓✓✓✓✓✓" + sign
 
 
 def test_a_module_that_refuses_everything_refuses_nothing_in_particular() -> None:
     text = told("MultiHeadAttention", module("if d_model % num_heads:", "if True:"))
-    assert signs(text) == "––––––––"
+    assert signs(text) == "––––––––––––"
 
 
 def test_a_mask_of_zeros_and_infinities_is_not_read_as_true_and_false() -> None:
     code = "def create_causal_mask(n): return torch.full((n, n), -math.inf).triu(1)"
-    assert signs(told("create_causal_mask", code)) == "✗––"
+    assert signs(told("create_causal_mask", code)) == "✗–––"
     assert (
         signs(told("create_causal_mask", "def create_causal_mask(n): return torch.ones(n, n).tril()"))
-        == "✗✓✓"
+        == "✗✓✓✓"
     )

@@ -12,7 +12,7 @@ import numpy as np
 from autograder.model import common, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem
 
-from ...shown import masks, shares
+from ...shown import shares
 from ...shown.kinds import WordVectors
 from ...shown.numbers import like, real
 
@@ -250,12 +250,6 @@ def shared_out(case: Case, seen: Observation, expected: Observation) -> Problem 
     return shares.rows_sum_to_one(case, seen, expected)
 
 
-def agrees_under_mask(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """No weight where the mask is False, and the right numbers everywhere."""
-    common.of_a_kind(seen.value, expected.value)
-    return masks.nothing_where_masked(case, seen, expected) or common.agrees(case, seen, expected)
-
-
 def zeros_for_nothing(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Weights and output of each query that may look nowhere are 0; not reached where all are 0 for everybody."""
     common.of_a_kind(seen.value, expected.value)
@@ -367,7 +361,14 @@ def _number(text: str) -> float:
 
 
 def titled(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """There is a title, and the axis labels say which side is the query and which the key."""
+    """There is a title."""
+    if str(_axes(seen.value).get("title", "")).strip():
+        return None
+    return _unless_other_numbers(case, seen, Problem("the picture has no title"))
+
+
+def sides_named(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The axis labels say which side is the query and which the key."""
     axes = _axes(seen.value)
     x_name, y_name = (str(axes.get(side, "")) for side in ("x_name", "y_name"))
     if "key" not in x_name.lower() or "quer" not in y_name.lower():
@@ -375,7 +376,7 @@ def titled(case: Case, seen: Observation, expected: Observation) -> Problem | No
         found = f"{text}; found columns {x_name!r}, rows {y_name!r}"
         problem = Problem(found, misconception=_why_not_named(x_name.lower(), y_name.lower()))
         return _unless_other_numbers(case, seen, problem)
-    return None if str(axes.get("title", "")).strip() else Problem("the picture has no title")
+    return None
 
 
 def _why_not_named(columns: str, rows: str) -> str:

@@ -14,22 +14,28 @@ MUCH = 1e-3
 
 
 def low_scores(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The expected weights where the keys in view have scores far below those of the hidden ones."""
+    """The expected weights where scores are far from 0, or those of hidden keys far above those in view."""
     problem = common.agrees(case, seen, expected)
     return _leak(seen, expected) or problem if problem else None
 
 
-def nothing_to_see(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """A hidden key's weight is exactly 0 whatever the scores; a row without any key in view is all zeros."""
+def nothing_for_hidden(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """A hidden key's weight is exactly 0; not reached where it is no number, or all weights are 0."""
+    weights, wanted = like(seen, expected), np.asarray(expected.value)
+    if np.isnan(weights[wanted == 0]).any() or (case.tag != "huge" and not weights.any()):
+        raise NotReached("no weights came back", values.show(weights), "numbers, and some above 0")
+    return _leak(seen, expected)
+
+
+def zeros_for_nothing(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """A row without any key in view is all zeros; not reached where it is, and the others are wrong."""
     weights, wanted = like(seen, expected), np.asarray(expected.value)
     empty = np.nan_to_num(weights[wanted.sum(axis=-1) == 0], nan=1.0)
     if empty.any():
         name = "length of 0 not handled" if np.abs(empty).max() > MUCH else ""
         given = " ".join(f"{weight:.3g}" for weight in empty[0])
         return Problem("weights of a row of length 0", given, "0 for every key", name)
-    if problem := _leak(seen, expected):
-        return problem
-    if case.tag != "huge" and common.agrees(case, seen, expected):
+    if common.agrees(case, seen, expected):
         raise NotReached("the weights of the keys in view are not right yet")
     return None
 

@@ -30,15 +30,29 @@ def nothing_ahead(case: Case, seen: Observation, expected: Observation) -> Probl
     return _differ(seen, expected, lambda wanted: ~np.tri(len(wanted), dtype=bool))
 
 
-def everything_before(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """On the diagonal and below it the mask is as expected."""
+def itself(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """On the diagonal the mask is as expected."""
     _true_or_false(seen, expected)
-    return _differ(seen, expected, lambda wanted: np.tri(len(wanted), dtype=bool))
+    return _differ(seen, expected, lambda wanted: np.eye(len(wanted), dtype=bool))
 
 
-def right_and_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The expected values, and the arguments as they were."""
-    return common.agrees(case, seen, expected) or common.unchanged(case, seen, expected)
+def everything_before(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Below the diagonal, where keys come earlier than the query, the mask is as expected."""
+    _true_or_false(seen, expected)
+    return _differ(seen, expected, lambda wanted: np.tri(len(wanted), k=-1, dtype=bool))
+
+
+def no_distance(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """On the diagonal of every head the bias is as expected."""
+    return _differ(seen, expected, lambda wanted: np.eye(wanted.shape[-1], dtype=bool) & np.ones_like(wanted, bool))
+
+
+def some_distance(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Off the diagonal of every head the bias is as expected."""
+    own, wanted = like(seen, expected), np.asarray(expected.value)
+    away = ~np.eye(wanted.shape[-1], dtype=bool)
+    found = values.difference(own[:, away], wanted[:, away], case.tolerance)
+    return Problem(*found) if found else None
 
 
 def mask_agrees(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -47,17 +61,13 @@ def mask_agrees(case: Case, seen: Observation, expected: Observation) -> Problem
     return common.agrees(case, seen, expected)
 
 
-def mask_and_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """As `mask_agrees`, and the arguments as they were."""
-    return mask_agrees(case, seen, expected) or common.unchanged(case, seen, expected)
-
 
 def numbers(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Numbers of the right shape, finite or not, and the arguments as they were."""
+    """Numbers of the right shape, finite or not."""
     mask = values.as_numbers(seen.value)
     if mask is not None and mask.dtype.kind == "b":
         return Problem("made of True and False", values.kind_of(seen.value), "numbers")
-    return common.shape(case, seen, expected) or common.unchanged(case, seen, expected)
+    return common.shape(case, seen, expected)
 
 
 def zero_where_allowed(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -122,11 +132,18 @@ SHOWN = ("output", "attention_weights")
 
 
 def projections(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Of a module as it was made: the four projections alone learn, `d_k` is one head's width."""
+    """Of a module as it was made: the four projections alone learn."""
     problem = modules.parameters(case, seen, expected)
-    if problem:
-        name = _name_parameters(seen.built["parameters"], expected.built["parameters"])
-        return Problem(problem.what, problem.got, problem.expected, misconception=name)
+    if problem is None:
+        return None
+    name = _name_parameters(seen.built["parameters"], expected.built["parameters"])
+    return Problem(problem.what, problem.got, problem.expected, misconception=name)
+
+
+def width_of_a_head(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Of a module as it was made: `d_k` is one head's width."""
+    if not isinstance(seen.built, dict):
+        raise NotReached("no nn.Module was made", values.kind_of(seen.built), "an nn.Module")
     wanted = expected.built["d_k"]
     if "d_k" not in seen.built:
         return Problem("there is no attribute d_k", "nothing", str(wanted))
@@ -168,18 +185,36 @@ def _shape(name: str, seen: Observation, expected: Observation) -> Problem | Non
     return Problem(f"shape of {name}", values.kind_of(own), values.kind_of(wanted))
 
 
-def attends_and_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """As `attends`, and the arguments stay as they were."""
-    return attends(case, seen, expected) or common.written_into(case, seen)
+def untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The arguments stay as they were; not reached unless output and weights of the right shapes came back."""
+    _of_the_right_shapes(seen, expected)
+    return common.written_into(case, seen)
 
 
 def sees_nothing(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """As `attends`, where some queries may look nowhere; being wrong on them alone has a name."""
-    problem = attends(case, seen, expected)
-    weights, wanted = (
-        np.asarray(values.as_numbers(modules.under(one.value, "attention_weights"))) for one in (seen, expected)
+    """The weights of a query that may look nowhere are 0."""
+    (_, weights), (_, wanted) = _of_the_right_shapes(seen, expected)
+    return _of_known_parameters(_empty_rows(weights, wanted), seen, expected)
+
+
+def others_see(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Weights and output are the expected ones, but for the queries that may look nowhere and yet have weights."""
+    own, right = _of_the_right_shapes(seen, expected)
+    rows = right[1].any(axis=-1) | ~own[1].any(axis=-1)
+    for name, chosen, one, other in zip(SHOWN, (rows.all(axis=1), rows), own, right):
+        if found := values.difference(one[chosen], other[chosen], case.tolerance):
+            return _of_known_parameters(Problem(f"{found[0]}, {name}", *found[1:]), seen, expected)
+    return None
+
+
+def _of_the_right_shapes(seen: Observation, expected: Observation) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Output and weights, seen and expected. Raises `NotReached` where one has another shape."""
+    if problem := next(filter(None, (_shape(name, seen, expected) for name in SHOWN)), None):
+        raise NotReached(problem.what, problem.got, problem.expected)
+    return tuple(
+        [np.asarray(values.as_numbers(modules.under(one.value, name)), dtype=float) for name in SHOWN]
+        for one in (seen, expected)
     )
-    return problem and (_empty_rows(weights, wanted) or problem)
 
 
 def gradients(case: Case, seen: Observation, expected: Observation) -> Problem | None:

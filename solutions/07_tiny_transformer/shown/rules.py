@@ -23,11 +23,6 @@ def value_error(case: Case, seen: Observation, expected: Observation) -> Problem
     return Problem("no error was raised", values.kind_of(seen.value), "ValueError")
 
 
-def right_and_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The expected values, and the arguments as they were."""
-    return common.agrees(case, seen, expected) or common.unchanged(case, seen, expected)
-
-
 def _differs(what: str, own: Any, wanted: Any, tolerance: float) -> Problem | None:
     found = values.difference(own, wanted, tolerance)
     return Problem(f"{what}: {found[0]}", *found[1:]) if found else None
@@ -196,16 +191,23 @@ def sums_to_one(case: Case, seen: Observation, expected: Observation) -> Problem
 # --- writing ----------------------------------------------------------------------------------------------
 
 
-def prompt_first(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """A list of plain ints: the prompt, and as many new words as were asked for."""
-    own, wanted, prompt = seen.value, expected.value, list(case.args[1])
+def plain_ints(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """A list of plain ints came back."""
+    own = seen.value
     if not isinstance(own, list):
         return Problem("returned the wrong kind of thing", values.kind_of(own), "a list of ints")
     odd = next((word for word in own if type(word) is not int), None)
-    if odd is not None:
-        text = "not all of its entries are plain ints"
-        name = "tensors or arrays in place of plain ints" if isinstance(odd, np.ndarray) else ""
-        return Problem(text, values.kind_of(odd, show=True), "an int", name)
+    if odd is None:
+        return None
+    name = "tensors or arrays in place of plain ints" if isinstance(odd, np.ndarray) else ""
+    return Problem("not all of its entries are plain ints", values.kind_of(odd, show=True), "an int", name)
+
+
+def prompt_first(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The prompt, and as many new words as were asked for."""
+    own, wanted, prompt = _as_list(seen.value), expected.value, list(case.args[1])
+    if own is None:
+        raise NotReached("no list of words came back", values.kind_of(seen.value), "a list of ints")
     if len(own) == len(wanted) and own[: len(prompt)] == prompt:
         return None
     new = wanted[len(prompt) :]
@@ -229,13 +231,18 @@ def next_words(case: Case, seen: Observation, expected: Observation) -> Problem 
     return None
 
 
-def a_new_list(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """With nothing to write the prompt comes back, in a list of its own: more is written into what came back."""
+def prompt_alone(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """With nothing to write the prompt comes back."""
     words, wanted = _as_list(seen.value), expected.value
     if words is None or len(words) != len(wanted):
         raise NotReached("not as many words as in the prompt came back", values.kind_of(seen.value), "a list of ints")
-    if words != wanted:
-        return Problem("with nothing to write", str(words), str(wanted))
+    return None if words == wanted else Problem("with nothing to write", str(words), str(wanted))
+
+
+def a_new_list(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """What comes back is no list that was handed in: more is written into it, and the prompt looked at again."""
+    if prompt_alone(case, seen, expected):
+        raise NotReached("the prompt did not come back")
     if len(seen.after) > 1 and not values.close(seen.after[1], case.args[1], 0):
         text = "the prompt's own list came back, not a new one"
         return Problem(text, misconception="the prompt's own list returned")
