@@ -275,7 +275,9 @@ def test_a_module_is_judged_as_far_as_it_goes() -> None:
 def test_an_early_error_fails_no_line() -> None:
     assert signs(told("MultiHeadAttention", module("super().__init__()", "pass"))) == "––––––––––––"
     assert signs(told("split_heads", "def split_heads(X, num_heads): return x")) == "––––"
-    assert signs(told("create_padding_mask", "def create_padding_mask(seq, pad_token=0): return s")) == "––––––"
+    assert (
+        signs(told("create_padding_mask", "def create_padding_mask(seq, pad_token=0): return s")) == "––––––"
+    )
 
 
 def test_nothing_returned_earns_nothing() -> None:
