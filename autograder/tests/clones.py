@@ -35,17 +35,21 @@ def add_environment(clone: Path) -> Path:
     return clone
 
 
+def environment(clone: Path) -> dict[str, str]:
+    """In which a program has a clone's own code."""
+    return {
+        **os.environ,
+        "PATH": os.pathsep.join([str(clone / ".venv" / "bin"), os.environ["PATH"]]),
+        "PYTHONPATH": os.pathsep.join([str(clone), os.environ["PYTHONPATH"]]),
+    }
+
+
 def run(clone: Path, *lines: str) -> str:
     """Run commands of nbgrader and ours in a clone, with its own code, one after the other in one process.
 
     What they said comes back.
     """
-    environment = {
-        **os.environ,
-        "PATH": os.pathsep.join([str(clone / ".venv" / "bin"), os.environ["PATH"]]),
-        "PYTHONPATH": os.pathsep.join([str(clone), os.environ["PYTHONPATH"]]),
-    }
     command = [sys.executable, "-m", "autograder.tests.commands", *lines]
-    done = subprocess.run(command, cwd=clone, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=clone, env=environment(clone), capture_output=True, text=True)
     assert done.returncode == 0, f"{lines}\n{done.stdout}{done.stderr}"
     return done.stdout

@@ -188,15 +188,15 @@ def test_what_fails_the_first_time_has_no_grade_until_it_does_not(made: Class, m
     made.hand_in_answers("ian")
     work = GradeAnswers.work
 
-    def full_disk(grader: GradeAnswers, lesson: str, student: str, digest: str) -> object:
+    def broken_disk(grader: GradeAnswers, lesson: str, student: str, digest: str) -> object:
         if student == "ian":
-            raise OSError(28, "No space left on device")
+            raise OSError(5, "Input/output error")
         return work(grader, lesson, student, digest)
 
     with monkeypatch.context() as patched:
-        patched.setattr(GradeAnswers, "work", full_disk)
+        patched.setattr(GradeAnswers, "work", broken_disk)
         last = made.round(fails=True)
-    reason = "could not be graded: OSError: [Errno 28] No space left on device"
+    reason = "could not be graded: OSError: [Errno 5] Input/output error"
     assert last == f"✗ 1 not graded. ian ({LESSON.id}): {reason}"
     assert made.table()["ian"] == ("", "handed in, not graded", reason)
     made.round()

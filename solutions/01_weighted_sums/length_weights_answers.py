@@ -7,7 +7,7 @@
 # spaces counted as letters -> the weights of; a weight is
 # softmax of the lengths -> a weight is
 # writes into its input -> leaves the list
-
+# repeated word once in the total -> the weights; the shares
 # %% right="counter" row="Counter"
 from collections import Counter
 def length_weights(words):

@@ -13,7 +13,7 @@
 # exponential missing -> every row sums; the shares in
 # not divided by the sum of the exponentials -> every row sums; the shares in
 # lists not taken ->
-
+# large scores cut to a limit -> the shares of
 # %% right="logsumexp" row="exp(x − logsumexp)"
 from scipy.special import logsumexp
 def softmax(x, axis=-1):

@@ -16,7 +16,7 @@
 # works for one rank only ->
 # writes into its input -> leaves its inputs
 # gradient cut -> gradients reach Q
-
+# large scores cut to a limit -> the numbers are right for large
 # %% right="einsum" row="einsum"
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.einsum("...qd,...kd->...qk", Q / Q.size(-1) ** 0.5, K).softmax(-1)

@@ -14,7 +14,7 @@
 # one projection for Q, K and V -> returns output and; the example with
 # a projection left out -> returns output and; the example with
 # writes into its input -> the example with; leaves its inputs
-
+# large scores cut to a limit -> the numbers are right for large
 # %% right="einsum"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V

@@ -23,7 +23,8 @@
 # mask not broadcast to the scores -> a query that
 # values masked instead of the scores -> hidden keys get; the numbers are right with a; a query that
 # writes into its input -> Q, K, V
-
+# mask added as a number -> hidden keys; the numbers are right with a; a query
+# large scores cut to a limit -> the numbers are right for
 # %% right="step by step" row="np.where"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])

@@ -7,7 +7,7 @@
 # another vector in every process -> the same word
 # vector far too long -> an unknown word's; what comes back
 # the model's own row, not a copy -> what comes back
-
+# kept from one model for another -> an unknown word gets
 # %% right="seeded by sha256, KeyError caught"
 import hashlib
 def word_embedding(word, vectors):

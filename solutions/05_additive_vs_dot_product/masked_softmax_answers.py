@@ -14,7 +14,7 @@
 # mask ignored -> right with one length per batch; right with one length per query; hidden keys get; a length of
 # masked after the softmax -> right with one length per batch; right with one length per query; right however high; a length of
 # gradient cut -> gradients flow back
-
+# mask added as a number -> right with one length per batch; right with one length per query; a length; hidden keys
 # %% right="three loops" row="loops"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:

@@ -31,7 +31,8 @@
 # row with nothing to look at -> a query with
 # softmax over the queries -> self-attention: shapes, output; a query with
 # softmax over the whole matrix -> self-attention: shapes, output
-
+# mask added as a number -> a mask for; a query
+# large scores cut to a limit -> right however
 # %% right="fused projections" row="fused QKV"
 import torch.nn.functional as F
 class MultiHeadAttention(nn.Module):

@@ -3,7 +3,7 @@
 # mask inverted -> 0 where looking; −inf where it
 # masked score not low enough -> 0 where looking; −inf where it
 # writes into its input -> the mask stays
-
+# mask added as a number -> 0 where; −inf where
 # %% right="where" row="np.where"
 def additive_mask(mask):
     return torch.where(mask, 0.0, float("-inf"))

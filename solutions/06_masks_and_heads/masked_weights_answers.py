@@ -11,7 +11,8 @@
 # softmax over the whole matrix -> without a mask
 # works for one rank only -> without a mask
 # writes into its input -> scores and mask
-
+# mask added as a number -> a hidden; a query
+# large scores cut to a limit -> right however
 # %% right="−inf and nan_to_num" row="masked_fill + nan_to_num"
 def masked_weights(scores, mask=None):
     if mask is not None:

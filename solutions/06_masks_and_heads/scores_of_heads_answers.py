@@ -3,7 +3,7 @@
 # divided by √d_model instead of √d_k -> every head's scaled
 # queries and keys have changed places -> every head's scaled
 # one projection for two inputs -> every head's scaled
-
+# divided by the root of the wrong length -> every head's
 # %% right="two einsums"
 def scores_of_heads(X, W_q, W_k):
     Q = torch.einsum("bnd,hdk->bhnk", X, W_q)

@@ -3,7 +3,7 @@
 # the new one in front -> the new key
 # not divided by √d_k -> the output of
 # writes into its input -> leaves its inputs
-
+# divided by the root of the wrong length -> the output
 # %% right="vstack, scores by hand"
 def cached_step(query, key, value, keys, values):
     keys = torch.vstack([keys, key])

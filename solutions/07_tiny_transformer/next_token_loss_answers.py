@@ -14,7 +14,7 @@
 # no shift by the maximum ->
 # gradient cut -> gradients reach the
 # writes into its input -> targets that are; with nothing to; leaves its inputs
-
+# large scores cut to a limit -> the right
 # %% right="ignore_index, all pairs in one axis" row="F.cross_entropy with ignore_index"
 def next_token_loss(logits, tokens, pad_token=None):
     z = logits[:, :-1].flatten(0, 1)

@@ -10,7 +10,7 @@
 # no shift by the maximum ->
 # log-probabilities returned -> which sum to; temperature 1: plain
 # writes into its input -> leaves the logits
-
+# large scores cut to a limit -> right when; right for
 # %% right="softmax and a branch" row="logits divided by T"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
