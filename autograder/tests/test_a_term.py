@@ -320,23 +320,19 @@ def test_points_that_change_are_told(term):
     term.edit(f"solutions/{HEATMAP.id}/{SENTENCE}.py", "parts=(", "parts=(  # as ever\n")
     term.run("build", SUMS.id, HEATMAP.id)
     term.run("release", SUMS.id, HEATMAP.id)
-    who = {
-        student
-        for student, answered in ANSWERED.items()
-        if SOFTMAX in answered and student not in ("hal", "ivy")
-    }
+    who = ANSWERED.keys() - {"hal"}
     before = (term.folder / "grades.csv").read_bytes()
     said = term.round("--preview")
-    assert f"Grades that would change: {len(who)}" in said
+    assert f"Grades that would change: {len(who)}" in said, said
     assert (term.folder / "grades.csv").read_bytes() == before
     assert f"Grades that changed: {len(who)}" in term.round()
-    for student in who:
+    for student in (one for one in who - {"ivy"} if SOFTMAX in ANSWERED[one]):
         SUMS_TABLE[student] = ("graded", (SUMS_TABLE[student][1] or 0) + 2)
     stands(term)
     with (term.folder / "changes.csv").open(encoding="utf-8") as file:
         assert who <= {row["student"] for row in csv.DictReader(file)}
     assert "Changed since it was graded first" in term.page("ben", SUMS)
-    assert "Changed since" not in term.page("cem", SUMS)
+    assert "Changed since" not in term.page("ben", HEATMAP)
 
 
 def test_extension_withdrawal_and_damaged_work(term):
