@@ -346,7 +346,7 @@ def test_extension_withdrawal_and_damaged_work(term):
     assert "1 not graded. eve" in said.splitlines()[-1]
     assert "the earlier grade stays" in said.splitlines()[-1]
     stands(term)
-    assert "late" not in term.page("ivy", SUMS)
+    assert "handing in late" not in term.page("ivy", SUMS)
     assert "extension" in term.page("ivy", SUMS)
 
     term.hand_in("eve", SUMS, ANSWERED["eve"])

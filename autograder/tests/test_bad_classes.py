@@ -119,12 +119,12 @@ os._exit(0)
 
 def test_a_round_takes_other_points_over_and_grading_alone_says_how(course, monkeypatch):
     other = sql(
-        "update grade_cells set max_score = 9"
+        "update grade_cells set max_score = 50"
         " where id = (select id from base_cell where name = 'test_softmax' and type = 'GradeCell')"
     )
     other(course)
     said = run_ours("grade", "--folder", str(course), fails=True)
-    assert "test_softmax of 01_weighted_sums is worth 9 points in the gradebook" in said
+    assert "test_softmax of 01_weighted_sums is worth 50 points in the gradebook" in said
     assert said.endswith("then a round")
     monkeypatch.setattr(grade, "main", stop)
     assert "into the gradebook" in run_ours("round", "--folder", str(course), fails=True)
@@ -165,7 +165,8 @@ def test_where_nothing_could_be_graded_the_last_line_says_so(course, monkeypatch
     monkeypatch.setattr(grade, "main", no_space)
     said = run_ours("round", "--folder", str(course), fails=True)
     assert said.endswith("\n  1 submissions could not be graded, see above")
-    assert f'{LESSON.id},,,amy,,,,,,,27,"handed in, not graded"' in (course / "grades.csv").read_text()
+    most = sum(one.points for one in LESSON.graded)
+    assert f'{LESSON.id},,,amy,,,,,,,{most},"handed in, not graded"' in (course / "grades.csv").read_text()
 
 
 def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):

@@ -51,7 +51,7 @@ def held(folder: Path, seconds: float = 60) -> Iterator[subprocess.Popen]:
 @pytest.fixture
 def course(make_course, tmp_path: Path) -> Path:
     folder, release = make_course(LESSON.id)
-    simulated.hand_in_class(LESSON, release, folder / "submitted", STUDENTS, seed=3)
+    simulated.hand_in_class(LESSON, release, folder / "submitted", STUDENTS, seed=5)
     return folder
 
 

@@ -446,7 +446,7 @@ def after(x):
         ("line.call(line.answering, 'hidden', '[]')", "garbled"),
         ("line.call(line.answering, ['double'], '[]')", "garbled"),
         ("line.call(line.answering, 'double', 5)", "garbled"),
-        ("line.call(line.answering, 'double', '[' * 9_000_000)", "garbled"),
+        ("line.call(line.answering, 'double', '[' * 9_000_000)", "more was sent than there is room for"),
         ("line.call(line.answering, 'double', '[' * 7_000_000)", "asked"),
     ],
     ids=["dies", "hangs", "withheld", "no name", "no text", "too long", "no call"],

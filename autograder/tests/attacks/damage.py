@@ -303,7 +303,13 @@ ATTACKS = (
     Attack("damage_exit", "ends its own program", in_cell("import os\nos._exit(0)"), told="kernel died"),
     Attack("damage_flood", "prints 100 MB", in_cell("for _ in range(100):\n    print('x' * 10**6)")),
     Attack("damage_flood_widgets", "120 MB in messages for widgets", in_cell(WIDGETS), shows="was cut off"),
-    Attack("damage_folder", "a folder in the notebook's place", folder_notebook, False, told="missing"),
+    Attack(
+        "damage_folder",
+        "a folder in the notebook's place",
+        folder_notebook,
+        False,
+        told="no notebook was handed in",
+    ),
     Attack("damage_forks", "starts processes until there are no more", in_cell(FORKS)),
     Attack(
         "damage_huge_display",
