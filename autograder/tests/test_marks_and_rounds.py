@@ -32,6 +32,7 @@ class Class:
         self.folder, self.release = folder, release
         self.url = f"sqlite:///{folder / 'gradebook.db'}"
         self.points: dict[str, float] = {}
+        self.scores: dict[str, str] = {}
 
     def hand_in(self, student: str, **given: str) -> None:
         shutil.rmtree(self.folder / "submitted" / student, ignore_errors=True)
@@ -42,7 +43,8 @@ class Class:
         said = run_ours("round", LESSON.id, "--folder", str(self.folder), "--jobs", "1")
         with (self.folder / "grades.csv").open() as file:
             rows = [row for row in csv.DictReader(file) if row["assignment"] == LESSON.id]
-        self.points = {row["student_id"]: float(row["score"] or 0) for row in rows}
+        self.points = {row["student_id"]: float(row["raw_score"]) for row in rows}
+        self.scores = {row["student_id"]: row["score"] for row in rows}
         return said
 
     def answer(self) -> Marked:
@@ -67,6 +69,8 @@ def test_marks_over_four_rounds(make_course):
     assert answers.waiting(course.folder, LESSON) == 1
     assert course.waiting_in_report() == ["amy"]
     before = course.points
+    assert course.scores["amy"] == "", "no grade while an answer waits"
+    assert float(course.scores["bo"]) == before["bo"]
 
     marks.give(course.url, HERE, course.answer().seen, {"points": 3, "comment": "Why?"})
     with Gradebook(course.url) as gradebook:
@@ -75,6 +79,7 @@ def test_marks_over_four_rounds(make_course):
         gradebook.db.commit()
     assert "wait for your mark" not in course.round()
     taken_off = before["bo"] - 1
+    assert float(course.scores["amy"]) == course.points["amy"]
     assert course.points == {"amy": before["amy"] + 3 - taken_off, "bo": before["bo"]}
     assert "Your instructor set the points: 1 of" in course.feedback()
     assert "Too slow." in course.feedback()
@@ -85,6 +90,7 @@ def test_marks_over_four_rounds(make_course):
     assert answers.waiting(course.folder, LESSON) == 1
     assert course.waiting_in_report() == ["amy"]
     assert course.points["amy"] == before["amy"] - taken_off, "the code is the same, the words are not"
+    assert course.scores["amy"] == ""
     assert "Why?" not in course.feedback()
     answer = course.answer()
     assert answer.before is not None

@@ -52,10 +52,11 @@ def gradebook(tmp_path_factory):
 
 
 class Class:
-    """A class in which Amy's work is graded, as `SaveAutoGrades` and then we save it."""
+    """A class in which Amy's work is graded, as `SaveGrades` saves it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        (folder / "submitted" / "amy" / OTHER).mkdir(parents=True)
         self.url = f"sqlite:///{folder / 'gradebook.db'}"
         self.give = functools.partial(marks.give, self.url)
 

@@ -14,10 +14,11 @@ from autograder.marking import answers
 from autograder.tests import in_process
 from autograder.tests.commands import quick_gradebooks
 from autograder.tests.reports import OTHER, graded_exercises, report, right
-from autograder.tests.this_course import COURSE, find_lesson
+from autograder.tests.this_course import COURSE, find_exercise, find_lesson
 
 NOTEBOOK = find_lesson(OTHER).notebook
 MASK, WRITTEN = "create_causal_mask", "explain_self_and_cross"
+MOST = find_exercise(OTHER, MASK).points
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +29,7 @@ def gradebook(tmp_path_factory):
         made.add_assignment(OTHER)
         made.add_notebook(NOTEBOOK, OTHER)
         made.add_grade_cell(WRITTEN, NOTEBOOK, OTHER, max_score=4, cell_type="markdown")
-        made.add_grade_cell(f"test_{MASK}", NOTEBOOK, OTHER, max_score=3, cell_type="code")
+        made.add_grade_cell(f"test_{MASK}", NOTEBOOK, OTHER, max_score=MOST, cell_type="code")
         for student in ("amy", "bo"):
             made.add_student(student)
             made.add_submission(OTHER, student)
@@ -81,7 +82,7 @@ def test_written_answers_that_wait_are_left_out_of_the_sums(marked):
 def test_points_that_the_instructor_set_count_instead_of_the_verdict_s(marked):
     found = marked({"amy": 3, "bo": 3}, by_hand={"bo": 1.5})
     points = {row["student"]: row["points"] for row in found.rows if row["exercise"] == MASK}
-    assert points == {"amy": "3", "bo": "1.5"}
+    assert points == {"amy": str(MOST), "bo": "1.5"}
 
 
 def test_a_question_without_a_model_answer_is_shown_too(marked, tmp_path):
