@@ -379,7 +379,7 @@ def test_finished_layers_are_judged_by_themselves(name: str, text: str) -> None:
     answer = f"{LAYERS}    def {name}(self, queries, keys, values, valid_lens=None):\n        {TODO}"
     for verdict in verdicts("AdditiveAttention", run(answer)):
         assert verdict.state == "wrong"
-        assert sights(verdict) == "hnnnnnn"
+        assert sights(verdict) == "hnnnnnnnn"
         assert text in said(verdict)
 
 
@@ -387,7 +387,7 @@ def test_a_bias_is_called_a_bias_whatever_forward_does() -> None:
     answer = f"{LAYERS}    def forward(self, *given): {TODO}".replace(", bias=False", "")
     for verdict in verdicts("AdditiveAttention", run(answer)):
         assert verdict.misconception == "bias added"
-        assert sights(verdict) == "fnnnnnn"
+        assert sights(verdict) == "fnnnnnnnn"
 
 
 @pytest.mark.parametrize(
@@ -395,7 +395,7 @@ def test_a_bias_is_called_a_bias_whatever_forward_does() -> None:
 )
 def test_what_could_not_be_looked_at_is_neither_right_nor_wrong(body: str) -> None:
     for verdict in verdicts("masked_softmax", run(f"def masked_softmax(X, valid_lens): {body}")):
-        assert sights(verdict) == "nnnnnnn"
+        assert sights(verdict) == "nnnnnnnn"
         assert not verdict.misconception
 
 
@@ -403,16 +403,16 @@ def test_a_branch_that_is_still_to_do_does_not_hide_the_others() -> None:
     body = "if valid_lens is None:\n        return X.softmax(-1)\n    raise NotImplementedError('lengths come later')"
     for verdict in verdicts("masked_softmax", run(f"def masked_softmax(X, valid_lens):\n    {body}")):
         assert verdict.state == "wrong"
-        assert sights(verdict) == "hnnnnnn"
+        assert sights(verdict) == "hnnnnnnn"
 
 
 def test_a_length_of_0_is_judged_apart_from_the_other_numbers() -> None:
     text = "def masked_softmax(X, valid_lens):\n    return (X.softmax(-1) * 0)"
     for verdict in verdicts("masked_softmax", run(text)):
-        assert dict(zip(ASKED_OF_SOFTMAX, sights(verdict)))["empty"] == "n"
+        assert dict(zip(ASKED_OF_SOFTMAX, sights(verdict), strict=True))["empty"] == "n"
 
 
-ASKED_OF_SOFTMAX = ("none", "batch", "query", "low", "empty", "unchanged", "gradient")
+ASKED_OF_SOFTMAX = ("none", "batch", "query", "far", "empty", "hidden", "unchanged", "gradient")
 
 
 @pytest.mark.parametrize(
@@ -440,9 +440,11 @@ def test_dropout_is_judged_apart_from_the_numbers(old: str, new: str, text: str)
     for verdict in verdicts(
         "DotProductAttention", run(answer.replace(old, new), masked_softmax=softmax_of_lesson())
     ):
-        line = verdict.lines[3]
-        assert line.sight == ("failed" if text else "held")
-        assert text in " ".join(line.details) or not text
+        training, evaluated = verdict.lines[4:6]
+        about, other = (evaluated, training) if "eval()" in text else (training, evaluated)
+        assert about.sight == ("failed" if text else "held")
+        assert other.sight == "held"
+        assert text in " ".join(about.details)
 
 
 def test_dropout_that_evaluating_switches_off_for_good_is_seen() -> None:
@@ -453,7 +455,7 @@ def test_dropout_that_evaluating_switches_off_for_good_is_seen() -> None:
         answer = LESSON.solution("DotProductAttention").replace("return self", f"{text}\n        return self")
         for verdict in verdicts("DotProductAttention", run(answer, masked_softmax=softmax_of_lesson())):
             assert verdict.misconception == "dropout lost after eval()"
-            assert sights(verdict) == "hhhfhh"
+            assert sights(verdict) == "hhhhfhhh"
 
 
 def softmax_of_lesson() -> Any:

@@ -259,18 +259,18 @@ POINTS = [
         "    return np.array([*last.values()]) @ rows[: len(last)]",
         4,
     ),
-    ("softmax", "return scipy.special.softmax(x, axis=-1)", 5),
-    ("softmax", "return np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)", 5),
+    ("softmax", "return scipy.special.softmax(x, axis=-1)", 7),
+    ("softmax", "return np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)", 7),
     (
         "softmax",
         "powers = np.exp(np.asarray(x) - np.max(x)); return powers / powers.sum(axis=axis, keepdims=True)",
-        6,
+        8,
     ),
     (
         "softmax",
         "x = np.asarray(x, dtype=float); x -= x.max(axis=axis, keepdims=True)\n"
         "    return scipy.special.softmax(x, axis=axis)",
-        6,
+        8,
     ),
 ]
 """For an exercise, the body of an answer that is wrong in one point, and what the rest of it earns."""

@@ -541,7 +541,7 @@ def test_attention_is_named_after_what_it_does(name: str, changes: list[tuple[st
 
 def test_a_wrong_scale_says_nothing_against_the_other_lines() -> None:
     judged = verdict(keys_of(ATTENTION)[0], attending((" / np.sqrt(K.shape[-1])", "")))
-    assert signs(judged) == "✓✓✗✓✗✓✓"
+    assert signs(judged) == "✓✓✗✓–✓✓✓"
     assert judged.misconception == "not divided by √d_k"
 
 
