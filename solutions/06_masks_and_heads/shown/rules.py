@@ -200,7 +200,7 @@ def sees_nothing(case: Case, seen: Observation, expected: Observation) -> Proble
 def others_see(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Weights and output are the expected ones, but for the queries that may look nowhere and yet have weights."""
     own, right = _of_the_right_shapes(seen, expected)
-    rows = right[1].any(axis=-1) | ~own[1].any(axis=-1)
+    rows = np.asarray(right[1].any(axis=-1) | ~own[1].any(axis=-1))
     for name, chosen, one, other in zip(SHOWN, (rows.all(axis=1), rows), own, right):
         if found := values.difference(one[chosen], other[chosen], case.tolerance):
             return _of_known_parameters(Problem(f"{found[0]}, {name}", *found[1:]), seen, expected)
@@ -211,10 +211,11 @@ def _of_the_right_shapes(seen: Observation, expected: Observation) -> tuple[list
     """Output and weights, seen and expected. Raises `NotReached` where one has another shape."""
     if problem := next(filter(None, (_shape(name, seen, expected) for name in SHOWN)), None):
         raise NotReached(problem.what, problem.got, problem.expected)
-    return tuple(
+    own, wanted = (
         [np.asarray(values.as_numbers(modules.under(one.value, name)), dtype=float) for name in SHOWN]
         for one in (seen, expected)
     )
+    return own, wanted
 
 
 def gradients(case: Case, seen: Observation, expected: Observation) -> Problem | None:
