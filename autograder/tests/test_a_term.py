@@ -253,7 +253,7 @@ def test_a_second_lesson_and_marks(term):
         term.hand_in(student, HEATMAP, (WORD,), **({WRITTEN: WORDS[student]} if student in WORDS else {}))
         stage: Row = ("waits for marks", None) if student in WORDS else ("graded", points(HEATMAP, (WORD,)))
         HEATMAP_TABLE[student] = stage
-    assert "Answers that wait for your mark: 4." in term.round()
+    assert "Answers that wait for your mark: 4." in term.round(HEATMAP.id)
     stands(term)
     with term.marking() as first, term.marking() as second:
         assert first.waiting == second.waiting == set(WORDS)
@@ -266,7 +266,7 @@ def test_a_second_lesson_and_marks(term):
         assert second.waiting == {"jon"}
     for student, given in (("amy", 4), ("ben", 1), ("cem", 3)):
         HEATMAP_TABLE[student] = ("graded", points(HEATMAP, (WORD,)) + given)
-    assert "Answers that wait for your mark: 1." in term.round()
+    assert "Answers that wait for your mark: 1." in term.round(HEATMAP.id)
     stands(term)
     assert "Well said." in term.page("amy", HEATMAP)
 
@@ -276,7 +276,7 @@ def test_other_words_wait_again_and_the_same_do_not(term):
     term.hand_in("ben", HEATMAP, (WORD,), **{WRITTEN: OTHER_WORDS})
     HEATMAP_TABLE["amy"] = ("graded", points(HEATMAP, (WORD, SENTENCE)) + 4)
     HEATMAP_TABLE["ben"] = ("waits for marks", None)
-    assert "Answers that wait for your mark: 2." in term.round()
+    assert "Answers that wait for your mark: 2." in term.round(HEATMAP.id)
     stands(term)
     with term.marking() as page:
         assert page.waiting == {"ben", "jon"}
@@ -287,7 +287,7 @@ def test_other_words_wait_again_and_the_same_do_not(term):
         assert page.mark("ben", points=4)[0] == page.mark("jon", points=0)[0] == 200
     HEATMAP_TABLE["ben"] = ("graded", points(HEATMAP, (WORD,)) + 4)
     HEATMAP_TABLE["jon"] = ("graded", points(HEATMAP, (WORD,)))
-    assert "wait for your mark" not in term.round()
+    assert "wait for your mark" not in term.round(HEATMAP.id)
     stands(term)
 
 
@@ -309,7 +309,7 @@ def test_points_that_change_are_told(term):
         gradebook.find_comment(PAD, SUMS.notebook, SUMS.id, "jon").manual_comment = "Too long by half."
         gradebook.db.commit()
     SUMS_TABLE["jon"] = ("graded", points(SUMS, ALL) - 1)
-    term.round()
+    term.round(SUMS.id)
     stands(term)
     page = term.page("jon", SUMS)
     assert "Too long by half." in page
@@ -341,7 +341,7 @@ def test_extension_withdrawal_and_damaged_work(term):
     term.hand_in_file("eve", SUMS, SUMS.released.name, b"{")
     SUMS_TABLE["ivy"] = ("graded", points(SUMS, ALL) + 2)
     SUMS_TABLE["kim"] = ("withdrawn", SUMS_TABLE["kim"][1])
-    said = term.round(fails=True)
+    said = term.round(SUMS.id, fails=True)
     assert "withdrawn, for the folder in submitted/ has gone: kim" in said
     assert "1 not graded. eve" in said.splitlines()[-1]
     assert "the earlier grade stays" in said.splitlines()[-1]
@@ -351,7 +351,7 @@ def test_extension_withdrawal_and_damaged_work(term):
 
     term.hand_in("eve", SUMS, ANSWERED["eve"])
     SUMS_TABLE["kim"] = ("not handed in", None)
-    term.round("--forget", "kim")
+    term.round(SUMS.id, "--forget", "kim")
     stands(term)
 
 
@@ -360,7 +360,7 @@ def test_two_rounds_at_once(term):
     term.hand_in("lea", SUMS, ALL)
     SUMS_TABLE["dan"] = ("graded", points(SUMS, (SUM,)))
     SUMS_TABLE["lea"] = ("graded", points(SUMS, ALL) + 2)
-    command = [sys.executable, "-m", "autograder.cli", "round", "--folder", str(term.folder)]
+    command = [sys.executable, "-m", "autograder.cli", "round", SUMS.id, "--folder", str(term.folder)]
     both = [
         subprocess.Popen(
             command, cwd=term.course, env=environment(term.course), stdout=-1, stderr=-2, text=True
@@ -392,7 +392,7 @@ def test_a_round_that_is_killed_anywhere_loses_nothing(term):
             killed.communicate()
     SUMS_TABLE["dan"] = ("graded", points(SUMS, (SUM,)))
     SUMS_TABLE["ben"] = ("graded", points(SUMS, (SOFTMAX, SUM)) + 2)
-    term.round()
+    term.round(SUMS.id)
     stands(term)
 
 
@@ -422,5 +422,5 @@ def test_a_full_disk_is_said_in_a_line_and_loses_nothing(term, tmp_path):
     term.folder = kept
     SUMS_TABLE["cem"] = ("graded", points(SUMS, (PAD, LETTERS)))
     os.chmod(kept, 0o700)
-    term.round()
+    term.round(SUMS.id)
     stands(term)
