@@ -12,7 +12,11 @@ from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, FIXED, find_lesson
 
 LONG = (
+    "test_a_term",
     "test_validity",
+    "test_standing",
+    "test_together",
+    "test_setting_up",
     "test_attacks",
     "test_lessons",
     "test_kit",
