@@ -145,33 +145,21 @@ def graded(
     """What becomes of a notebook, piece by piece: each exercise as if time were up, the run, then each verdict."""
     own = Work(**work)
     lesson = own.of
-    with visible.using(lesson.course.visible):
-        yield from _graded(own, lesson, notebook, folder, left_out, places, walls)
-
-
-def _graded(
-    own: Work,
-    lesson: Lesson,
-    notebook: Mapping[str, Any],
-    folder: str,
-    left_out: Sequence[int],
-    places: Mapping[str, tuple[str, str, list[str]]],
-    walls: bool,
-) -> Iterator[dict[str, Any]]:
-    keys = {one.id: judge.hidden_key(lesson, one.id, own.student, own.salt) for one in lesson.graded}
-    for name, key in keys.items():
-        yield _said(name, judge.judge(key, (Answers(TIMED_OUT),)))
     course = lesson.course.visible
-    warm.use(warm.from_data(course, places))
-    ran_in = nbformat.from_dict(notebook)
-    interview = Interview(ran_in, course=course, walls=walls, **own.settings)
-    limited.spend(RUNNING)
-    resources = {"metadata": {"path": folder}}
-    program, questions = stand_ins.program(lesson), ask_for(lesson, keys)
-    ran = interview.interview(resources, questions, left_out, program, is_right(keys))
-    yield {"notebook": ran_in, "notes": noted.write(ran.notes), "sealed": ran.sealed}
-    limited.spend(JUDGING)
-    yield from verdicts(keys, ran, ran_in)
+    with visible.using(course):
+        keys = {one.id: judge.hidden_key(lesson, one.id, own.student, own.salt) for one in lesson.graded}
+        for name, key in keys.items():
+            yield _said(name, judge.judge(key, (Answers(TIMED_OUT),)))
+        warm.use(warm.from_data(course, places))
+        ran_in = nbformat.from_dict(notebook)
+        interview = Interview(ran_in, course=course, walls=walls, **own.settings)
+        limited.spend(RUNNING)
+        resources = {"metadata": {"path": folder}}
+        program, questions = stand_ins.program(lesson), ask_for(lesson, keys)
+        ran = interview.interview(resources, questions, left_out, program, is_right(keys))
+        yield {"notebook": ran_in, "notes": noted.write(ran.notes), "sealed": ran.sealed}
+        limited.spend(JUDGING)
+        yield from verdicts(keys, ran, ran_in)
 
 
 def verdicts(keys: Mapping[str, Key], ran: Ran, notebook: NotebookNode) -> Iterator[dict[str, Any]]:

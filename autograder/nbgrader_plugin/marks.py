@@ -136,7 +136,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Change:
+class PastMark:
     """A mark as a change left it, and the words that it was given for, None where nobody kept them; at: in UTC."""
 
     id: int
@@ -165,7 +165,7 @@ class Marked:
     most: float
     comment: str
     waits: bool
-    history: Sequence[Change]
+    history: Sequence[PastMark]
 
     @property
     def is_code(self) -> bool:
@@ -176,12 +176,12 @@ class Marked:
         return Seen(self.words, self.history[-1].id if self.history else 0)
 
     @property
-    def own(self) -> list[Change]:
+    def own(self) -> list[PastMark]:
         """The changes made for the words as they are, marked by the rubric as it is."""
         return [one for one in self.history if (one.words, one.rubric) == (self.words, self.rubric)]
 
     @property
-    def before(self) -> Change | None:
+    def before(self) -> PastMark | None:
         """The mark that is to be looked at again, for it was given for other words, or by another rubric."""
         last = next((one for one in reversed(self.history) if one not in self.own), None)
         return last if self.waits and last and last.points is not None else None
@@ -301,7 +301,7 @@ def of_lesson(gradebook: Gradebook, lesson: Lesson, student: str = "") -> list[M
     lines = f"select {fields} from mark_history h join answer_now a on a.grade = h.grade {words} h.words"
     changes = gradebook.db.execute(text(f"{lines} {OF_LESSON} order by a.grade, h.id"), one)
     history = {
-        grade: [Change(*line[:-1]) for line in found]
+        grade: [PastMark(*line[:-1]) for line in found]
         for grade, found in groupby(changes, attrgetter("grade"))
     }
     fields = (
@@ -313,7 +313,7 @@ def of_lesson(gradebook: Gradebook, lesson: Lesson, student: str = "") -> list[M
     return [_marked(lesson, dict(row), history) for row in rows]
 
 
-def _marked(lesson: Lesson, row: dict[str, Any], history: Mapping[str, Sequence[Change]]) -> Marked:
+def _marked(lesson: Lesson, row: dict[str, Any], history: Mapping[str, Sequence[PastMark]]) -> Marked:
     place = Place(row.pop("name"), lesson.notebook, lesson.id, row.pop("student"))
     waits, changes = bool(row.pop("waits")), history.get(row.pop("grade"), [])
     return Marked(place, waits=waits, history=changes, **row)
