@@ -69,7 +69,7 @@ def call(
     before: what is called first, and kept for later calls: nothing of a student's comes near it.
     Raises `Overrun` and `Lost`; what the function itself raises becomes a RuntimeError.
     """
-    for value in pieces(_only, *_named(function), *arguments, seconds=seconds, before=before):
+    for value in _ask(_only, function, arguments, seconds, PATIENCE * seconds, before):
         return value
     raise Overrun("takes more time or memory to read than there is for it")
 
@@ -87,8 +87,44 @@ def pieces(
     RuntimeError.
     """
     patience = PATIENCE * seconds if patience is None else patience
+    return _ask(_all, function, arguments, seconds, patience, before)
+
+
+def each(function: Callable[..., Any], texts: Sequence[Any], seconds: float) -> list[Any]:
+    """What a module's function makes of each text; None where it fails, or takes more than there is for it alone."""
+    made: list[Any] = []
+    while len(made) < len(texts):
+        made += _ask(_of_each, function, texts[len(made) :], seconds, PATIENCE * seconds) or [None]
+    return made
+
+
+def spend(seconds: float) -> None:
+    """Let the process in which a call is answered have so many more seconds of processor time, and no others.
+
+    Then `Overrun` is raised in it, and again each second.
+    """
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = math.ceil(used.ru_utime + used.ru_stime + seconds)
+    _, last = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (min(most, last), last))
+
+
+def _ask(
+    way: Callable[..., Iterator[Any]],
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    seconds: float,
+    patience: float,
+    before: Step | None = None,
+) -> list[Any]:
+    """What comes of a function that is called in one of the ways below."""
     made_ready = [*_named(before[0]), *before[1:]] if before else None
-    header = {"limits": [seconds, patience], "function": _named(function), "before": made_ready}
+    header = {
+        "limits": [seconds, patience],
+        "way": _named(way),
+        "function": _named(function),
+        "before": made_ready,
+    }
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
@@ -108,27 +144,12 @@ def pieces(
     return [piece["value"] for piece in found]
 
 
-def each(function: Callable[..., Any], texts: Sequence[Any], seconds: float) -> list[Any]:
-    """What a module's function makes of each text; None where it fails, or takes more than there is for it alone."""
-    made: list[Any] = []
-    while len(made) < len(texts):
-        made += pieces(_of_each, *_named(function), texts[len(made) :], seconds=seconds) or [None]
-    return made
+def _all(function: Callable[..., Iterator[Any]], *arguments: Any) -> Iterator[Any]:
+    return function(*arguments)
 
 
-def spend(seconds: float) -> None:
-    """Let the process in which a call is answered have so many more seconds of processor time, and no others.
-
-    Then `Overrun` is raised in it, and again each second.
-    """
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    most = math.ceil(used.ru_utime + used.ru_stime + seconds)
-    _, last = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (min(most, last), last))
-
-
-def _only(module: str, name: str, *arguments: Any) -> Iterator[Any]:
-    yield _function(module, name)(*arguments)
+def _only(function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
+    yield function(*arguments)
 
 
 def _has_ended(helper: Popen[bytes]) -> bool:
@@ -137,8 +158,7 @@ def _has_ended(helper: Popen[bytes]) -> bool:
     return helper.returncode is not None
 
 
-def _of_each(module: str, name: str, texts: Sequence[Any]) -> Iterator[Any]:
-    function = _function(module, name)
+def _of_each(function: Callable[..., Any], *texts: Any) -> Iterator[Any]:
     for text in texts:
         try:
             made = function(text)
@@ -254,7 +274,7 @@ def _forget_ended_children() -> None:
 
 def _made_ready(header: dict[str, Any]) -> Callable[..., Iterator[Any]]:
     """The function that is asked for, once all is imported and done that comes before it; kept out of forks' way."""
-    function = _function(*header["function"])
+    function = functools.partial(_function(*header["way"]), _function(*header["function"]))
     if header["before"]:
         module, name, *arguments = header["before"]
         _function(module, name)(*arguments)
