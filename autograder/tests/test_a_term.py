@@ -18,9 +18,10 @@ import sys
 import time
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
+from subprocess import PIPE, STDOUT
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -33,6 +34,7 @@ from autograder.demo import samples
 from autograder.nbgrader_plugin import times
 from autograder.tests import needs
 from autograder.tests.clones import environment, make_clone
+from autograder.tests.commands import Served
 from autograder.tests.this_course import find_lesson
 
 pytestmark = [pytest.mark.slow, needs.seal]
@@ -83,19 +85,21 @@ class Term:
 
     course: Path
     folder: Path
-    said: str = ""
-    given: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
+    commands: Served
 
     def run(self, *words: str, fails: bool = False) -> str:
         """A command, as an instructor types it in the course's folder; no traceback is ever shown."""
-        command = [sys.executable, "-m", "autograder.cli", *words]
-        done = subprocess.run(
-            command, cwd=self.course, env=environment(self.course), capture_output=True, text=True
+        said, failed = self.commands.run(*words)
+        assert failed == fails, said
+        assert "Traceback" not in said, said
+        return said
+
+    def begin(self, *words: str, **streams: Any) -> subprocess.Popen[str]:
+        """A command in a process of its own, which may be killed, or run beside another."""
+        command = [sys.executable, "-m", "autograder.cli", *words, "--folder", str(self.folder)]
+        return subprocess.Popen(
+            command, cwd=self.course, env=environment(self.course), text=True, stdout=PIPE, **streams
         )
-        self.said = done.stdout + done.stderr
-        assert bool(done.returncode) == fails, self.said
-        assert "Traceback" not in self.said, self.said
-        return self.said
 
     def round(self, *options: str, fails: bool = False) -> str:
         return self.run("round", "--folder", str(self.folder), *options, fails=fails)
@@ -133,18 +137,7 @@ class Term:
     @contextmanager
     def marking(self) -> Iterator[Page]:
         """The page of written answers, while it is served."""
-        command = [
-            sys.executable,
-            "-m",
-            "autograder.cli",
-            "mark",
-            "--folder",
-            str(self.folder),
-            "--no-browser",
-        ]
-        with subprocess.Popen(
-            command, cwd=self.course, env=environment(self.course), stdout=subprocess.PIPE, text=True
-        ) as program:
+        with self.begin("mark", "--no-browser") as program:
             assert program.stdout is not None
             address = urlsplit(program.stdout.readline().strip())
             yield Page(address.port or 0, f"/?{address.query}")
@@ -190,16 +183,16 @@ def points(lesson: Lesson, answered: Collection[str]) -> float:
 
 
 @pytest.fixture(scope="module")
-def term(tmp_path_factory: pytest.TempPathFactory) -> Term:
-    made = Term(
-        make_clone(tmp_path_factory.mktemp("term") / "clone"), tmp_path_factory.mktemp("term") / "class"
-    )
+def term(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Term]:
+    clone = make_clone(tmp_path_factory.mktemp("term") / "clone")
+    made = Term(clone, tmp_path_factory.mktemp("term") / "class", Served(clone, environment(clone)))
     made.run("new-class", str(made.folder))
     with (made.folder / "students.csv").open("a", encoding="utf-8") as file:
         file.writelines(f"{student},,,,\n" for student in ANSWERED)
     with (made.folder / "nbgrader_config.py").open("a", encoding="utf-8") as file:
         file.write('c.LateSubmissionPlugin.penalty_method = "zero"\n')
-    return made
+    yield made
+    made.commands.close()
 
 
 SUMS_TABLE: dict[str, Row] = {}
@@ -360,13 +353,7 @@ def test_two_rounds_at_once(term):
     term.hand_in("lea", SUMS, ALL)
     SUMS_TABLE["dan"] = ("graded", points(SUMS, (SUM,)))
     SUMS_TABLE["lea"] = ("graded", points(SUMS, ALL) + 2)
-    command = [sys.executable, "-m", "autograder.cli", "round", SUMS.id, "--folder", str(term.folder)]
-    both = [
-        subprocess.Popen(
-            command, cwd=term.course, env=environment(term.course), stdout=-1, stderr=-2, text=True
-        )
-        for _ in range(2)
-    ]
+    both = [term.begin("round", SUMS.id, stderr=STDOUT) for _ in range(2)]
     said = [one.communicate()[0] for one in both]
     assert [one.returncode for one in both] == [0, 0], said
     assert sum("waiting for that to end" in one for one in said) == 1
@@ -374,17 +361,14 @@ def test_two_rounds_at_once(term):
 
 
 def test_a_round_that_is_killed_anywhere_loses_nothing(term):
-    command = [sys.executable, "-m", "autograder.cli", "round", SUMS.id, "--folder", str(term.folder)]
     begun = time.monotonic()
-    term.round(SUMS.id)
+    assert term.begin("round", SUMS.id).communicate()[0]
     idle = time.monotonic() - begun
     for tenth in range(1, 11):
         answered = (SUM, PAD) if tenth % 2 else (SUM,)
         term.hand_in("dan", SUMS, answered)
         term.hand_in("ben", SUMS, (SOFTMAX, *answered))
-        with subprocess.Popen(
-            command, cwd=term.course, env=environment(term.course), stdout=-1, stderr=-2, text=True
-        ) as killed:
+        with term.begin("round", SUMS.id, stderr=STDOUT) as killed:
             try:
                 killed.wait(idle * 1.5 * tenth / 10)
             except subprocess.TimeoutExpired:
