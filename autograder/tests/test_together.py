@@ -23,7 +23,7 @@ from autograder.model import verdict
 from autograder.nbgrader_plugin import judging, reading, together
 from autograder.nbgrader_plugin.judging import Graded, Work
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.sandbox import doctor
+from autograder.sandbox import doctor, limited
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import find_lesson
 
@@ -125,7 +125,11 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
     def taken_in(path: Path, *_: object) -> tuple[NotebookNode, list[object]]:
         return nbformat.read(path, as_version=4), []
 
+    def at_once(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
+        return function(*arguments)
+
     judging.grade = found
+    limited.call = at_once
     reading.take_in = engines.take_in = taken_in
     grade._start = lambda *_: None
     change(*about)
