@@ -25,7 +25,7 @@ $(READY): pyproject.toml autograder/constraints.txt
 	@test ! -e $(VENV) || $(WORKS) || echo "What lies in $(VENV) does not work, so it is made anew."
 	@echo "Setting up $(VENV): a minute or two, about 2 GB …"
 	$(PYTHON) -m venv $$($(WORKS) || echo --clear) $(VENV)
-	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q -c autograder/constraints.txt -e '.[test]'
+	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q -c autograder/constraints.txt -e '.[lessons,test]'
 	@touch $@
 
 ##@ To begin with

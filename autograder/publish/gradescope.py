@@ -22,7 +22,7 @@ from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.nbgrader_plugin.kept import Outcome
 from autograder.nbgrader_plugin.salt import secret
-from autograder.publish.kit import GRADER, pack
+from autograder.publish.kit import GRADER, pack, ranges
 from autograder.sandbox import doctor
 from autograder.student import report
 
@@ -52,12 +52,13 @@ def write(course: Course, wanted: list[str], folder: Path) -> str:
 
 def _contents(lesson: Lesson) -> Iterator[tuple[str, bytes]]:
     """Names and contents: the grader, the course with its answers and its secret, and how to begin."""
+    own = (line for line in requires_of(GRADER) or () if "extra ==" not in line)
     words = {
         "lesson": lesson.id,
         "grader": GRADER,
         "version": version(GRADER),
         "requires": metadata(GRADER)["Requires-Python"],
-        "ranges": "\n".join(f"  '{line}'," for line in requires_of(GRADER) or () if "extra ==" not in line),
+        "ranges": "\n".join(f"  '{line}'," for line in [*own, *ranges(lesson.course.packages)]),
     }
     for template in sorted(TEMPLATES.iterdir()):
         text = Template(template.read_text(encoding="utf-8"))

@@ -71,6 +71,23 @@ def test_a_room_imports_only_what_lies_below_it(room: str) -> None:
         assert not wrong, f"{path.relative_to(ROOT)} imports {wrong}: {room}/ may use {sorted(ROOMS[room])}"
 
 
+OF_TENSORS = {"model/kinds.py", "student/calling.py", "student/stand_ins.py"}
+"""What deals with a course's tensors and modules; it imports torch once one is there."""
+
+
+def test_the_grader_does_without_what_only_this_course_s_lessons_need() -> None:
+    names = "|".join(COURSE.packages)
+    late, early = (
+        re.compile(rf"^ +(import|from) ({names})\b", re.M),
+        re.compile(rf"^(import|from) ({names})\b", re.M),
+    )
+    for path in PACKAGE.rglob("*.py"):
+        name, text = path.relative_to(PACKAGE).as_posix(), path.read_text(encoding="utf-8")
+        if not name.startswith(("tests/", "bench/")):
+            assert not early.search(text), name
+            assert bool(late.search(text)) == (name in OF_TENSORS), name
+
+
 VERBS = (
     "build",
     "release",

@@ -361,7 +361,7 @@ def with_a_figure(cells: list[NotebookNode]) -> None:
 
 
 def with_a_line_of_the_solution(cells: list[NotebookNode]) -> None:
-    cells[-1].source += "\nreturn temperatures.topk(k).indices"
+    cells[-1].source += "\nreturn np.argsort(-temperatures)[:k]"
 
 
 def one_less(cells: list[NotebookNode]) -> None:
@@ -398,7 +398,7 @@ def run(cells: list[NotebookNode]) -> None:
             [
                 f"{RELEASED}: cell hint_warmest_days is stale: run `attention-course release`",
                 f"{SOURCE}: move these lines of warmest_days out of the lesson's other cells: "
-                "{'return temperatures.topk(k).indices'}",
+                "{'return np.argsort(-temperatures)[:k]'}",
             ],
         ),
         (

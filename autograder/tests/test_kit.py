@@ -111,7 +111,8 @@ def test_its_readme_points_to_the_licence(texts):
 
 def test_it_asks_for_versions_of_the_repository_only(texts):
     theirs = tomllib.loads(texts[f"{HOME}/pyproject.toml"])["project"]["dependencies"]
-    ours = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    ours = [*project["dependencies"], *project["optional-dependencies"]["lessons"]]
     asked = {one.name: one.specifier for one in map(Requirement, theirs)}
     assert list(asked) == [*kit.NEEDED, *COURSE.packages]
     assert asked.items() <= {one.name: one.specifier for one in map(Requirement, ours)}.items()
