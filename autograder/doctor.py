@@ -1,4 +1,4 @@
-"""`attention-course doctor`: whether this machine has all that a round needs."""
+"""The verb `doctor`: whether this machine has all that a round needs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from packaging.specifiers import SpecifierSet
 from autograder.courses import NotInstalled, open_course
 from autograder.model.errors import CourseError
 from autograder.model.text import from_here
+from autograder.publish.kit import GRADER
 from autograder.sandbox import doctor as seal
 from autograder.sandbox.doctor import Layer
 
@@ -37,7 +38,7 @@ def _lines(found: list[Layer]) -> list[str]:
 
 
 def _python() -> Layer:
-    wanted = metadata("attention-course")["Requires-Python"]
+    wanted = metadata(GRADER)["Requires-Python"]
     here = platform.python_version()
     return Layer("Python", SpecifierSet(wanted).contains(here), here, f"use one that is {wanted}")
 

@@ -74,6 +74,11 @@ class Course:
         """What a student's process gets of it."""
         return visible.of(self.solutions, self.root / "data", self.version)
 
+    @property
+    def command(self) -> str:
+        """The program whose verbs messages name."""
+        return self.visible.command
+
     @functools.cached_property
     def lessons(self) -> tuple[Lesson, ...]:
         """All lessons in their order."""

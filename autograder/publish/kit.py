@@ -83,7 +83,7 @@ def _fill(made: Path, course: Course) -> None:
     files.copy_grader(made, ROOMS)
     files.copy_course(course.visible, made)
     for notebook in release.notebooks(course):
-        released.read(notebook)
+        released.read(course, notebook)
         target = made / notebook.relative_to(course.root)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(notebook, target)

@@ -48,6 +48,13 @@ def modules(room: str) -> list[Path]:
     ]
 
 
+def texts() -> list[Path]:
+    """All files of the grader that people write, without its tests."""
+    kinds = (".py", ".j2", ".md", ".toml", ".css", ".js", ".sh", ".yml")
+    found = [path for path in PACKAGE.rglob("*") if path.suffix in kinds]
+    return [path for path in found if path.relative_to(PACKAGE).parts[0] not in ("tests", "bench")]
+
+
 def imported(path: Path) -> Iterator[str]:
     """The names of the grader's modules that a module imports, wherever in it."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -77,15 +84,18 @@ OF_TENSORS = {"model/kinds.py", "student/calling.py", "student/stand_ins.py"}
 
 def test_the_grader_does_without_what_only_this_course_s_lessons_need() -> None:
     names = "|".join(COURSE.packages)
-    late, early = (
-        re.compile(rf"^ +(import|from) ({names})\b", re.M),
-        re.compile(rf"^(import|from) ({names})\b", re.M),
-    )
-    for path in PACKAGE.rglob("*.py"):
+    early, late = (re.compile(rf"^{indent}(import|from) ({names})\b", re.MULTILINE) for indent in ("", " +"))
+    for path in texts():
         name, text = path.relative_to(PACKAGE).as_posix(), path.read_text(encoding="utf-8")
-        if not name.startswith(("tests/", "bench/")):
-            assert not early.search(text), name
-            assert bool(late.search(text)) == (name in OF_TENSORS), name
+        assert not early.search(text), name
+        assert bool(late.search(text)) == (name in OF_TENSORS), name
+
+
+def test_what_the_grader_says_names_the_course_s_own_command() -> None:
+    """The name under which it is installed stands where that is looked up."""
+    for path in texts():
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if COURSE.command in line]
+        assert all('GRADER = "' in line for line in lines), (path, lines)
 
 
 VERBS = (
@@ -134,12 +144,7 @@ def test_a_file_in_a_folder_s_place_is_said_in_one_line(words: str, tmp_path: Pa
 
 
 def test_the_grader_does_not_say_what_the_course_is_about() -> None:
-    texts = [
-        path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".j2", ".md", ".toml", ".css", ".js")
-    ]
-    for path in texts:
-        if path.is_relative_to(PACKAGE / "tests"):
-            continue
+    for path in texts():
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             assert not SUBJECT.search(line), (
                 f"{path.relative_to(ROOT)}:{number} belongs into solutions/: {line.strip()}"

@@ -138,20 +138,20 @@ def test_a_notebook_that_someone_worked_in_is_not_handed_on(tmp_path):
     first = lesson.exercises[0].id
     worked.write_text(samples.filled(blank, {first: find_lesson(lesson).solution(first)}), encoding="utf-8")
     with pytest.raises(CourseError, match=f"cell {first} is not as it was released"):
-        released.read(worked)
+        released.read(COURSE, worked)
     started = nbformat.read(COURSE.start, as_version=4)
     started.cells[-1].outputs = [new_output("stream", text="1 of 9")]
     ran_page = tmp_path / COURSE.start.name
     nbformat.write(started, ran_page)
     with pytest.raises(CourseError, match="has been run"):
-        released.read(ran_page)
+        released.read(COURSE, ran_page)
     ran = nbformat.reads(blank, as_version=4)
     next(cell for cell in ran.cells if cell.cell_type == "code").execution_count = 1
     nbformat.write(ran, worked)
     with pytest.raises(CourseError, match="has been run"):
-        released.read(worked)
+        released.read(COURSE, worked)
     with pytest.raises(CourseError, match=r"nowhere\.ipynb is missing"):
-        released.read(tmp_path / "nowhere.ipynb")
+        released.read(COURSE, tmp_path / "nowhere.ipynb")
 
 
 class Student:

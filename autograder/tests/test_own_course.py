@@ -19,7 +19,8 @@ from autograder.author import scaffold
 from autograder.cli import main
 from autograder.courses import open_course
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import kept, settings
+from autograder.nbgrader_plugin import kept, salt, settings
+from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.tests import needs
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.fresh_environment import FreshEnvironment
@@ -150,6 +151,18 @@ def test_what_its_lessons_need_is_asked_for_before_anything_is_done(
         settings.apply(Config(), tmp_path / "own")
 
 
+def test_what_is_said_of_it_names_its_own_command(course: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(course, tmp_path / "own", ignore=shutil.ignore_patterns("class", "build"))
+    assert "`autograder simulate` draws a class" in run_ours("demo", folder=folder, fails=True)
+    file = folder / "solutions" / "course.toml"
+    file.write_text('command = "weather"\n' + file.read_text())
+    assert "`weather simulate` draws a class" in run_ours("demo", folder=folder, fails=True)
+    assert "Next: weather hand-out" in run_ours("new-class", str(tmp_path / "class"), folder=folder)
+    (tmp_path / "class" / SALT).touch()
+    with pytest.raises(CourseError, match="`weather new-salt` makes a new one"):
+        salt.secret(tmp_path / "class")
+
+
 def test_its_kit_holds_it_and_nothing_of_ours(course: Path) -> None:
     run_ours("kit", "--to", "kit.zip", folder=course)
     with ZipFile(course / "kit.zip") as kit:
@@ -173,8 +186,8 @@ def test_its_site_shows_it(course: Path) -> None:
 def test_a_new_lesson_and_a_new_exercise_say_what_is_still_to_do(tmp_path: Path) -> None:
     folder = tmp_path / "own"
     main(["new-course", str(folder)])
-    run(folder, "attention-course", "new-lesson", "wind")
-    run(folder, "attention-course", "new-exercise", "02_wind", "gusts")
+    run(folder, "autograder", "new-lesson", "wind")
+    run(folder, "autograder", "new-exercise", "02_wind", "gusts")
     run_ours("build", "02_wind", folder=folder)
     run_ours("release", "02_wind", folder=folder)
     told = run_ours("inspect", "02_wind", folder=folder, fails=True)
