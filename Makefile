@@ -98,7 +98,7 @@ attack: $(READY) ## grade hostile submissions, and see that they gain, read and 
 	$(BIN)/python -m autograder.tests.attacks
 
 bench: $(READY) ## what grading costs, against stock nbgrader; writes docs/benchmark.md
-	$(BIN)/python -m autograder.bench
+	$(BIN)/python -m autograder.tests.bench
 
 processors: $(READY) ## see that nothing derived would change on other processors
 	$(BIN)/python -m autograder.tests.processors

@@ -8,6 +8,7 @@ import sys
 from argparse import Action, ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,8 +77,13 @@ def _where(options: Mapping[str, object]) -> Path:
 
 
 def function(entry: str) -> Callable[..., object]:
-    """What `module:function` names. Only now is it imported: some modules take seconds."""
+    """What `module:function` names. Only now is it imported: some modules take seconds.
+
+    Raises `CourseError` for a room that is not installed.
+    """
     module, _, name = entry.partition(":")
+    if find_spec(f"autograder.{module.partition('.')[0]}") is None:
+        raise CourseError("that is not installed: in a clone of the repository, `pip install -e .`")
     found: Callable[..., object] = getattr(importlib.import_module(f"autograder.{module}"), name)
     return found
 

@@ -30,7 +30,7 @@ TEMPLATES = Path(__file__).parent / "gradescope_files"
 PACKAGE = Path(__file__).parents[1]
 
 OF_A_COURSE = ("solutions", "course", "data", "nbgrader_config.py")
-LEFT_OUT = {"__pycache__", ".ipynb_checkpoints", "tests", "samples"}
+LEFT_OUT = {"__pycache__", ".ipynb_checkpoints", "tests", "demo", "samples"}
 
 VISIBILITY = "after_published"
 """When students see the verdicts: they tell of hidden cases, which are the same at the next attempt."""
