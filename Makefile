@@ -87,7 +87,7 @@ test: $(READY) ## run every test
 	$(BIN)/pytest
 
 lint: $(READY) ## style, types, and that every import is asked for
-	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && .ci/check_lessons
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . solutions/test_*.py solutions/*/test_*.py && $(BIN)/mypy && .ci/check_lessons
 	$(BIN)/deptry .
 	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 -p autograder.model -p autograder.student
 

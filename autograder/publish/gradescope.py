@@ -75,7 +75,11 @@ def _contents(lesson: Lesson) -> Iterator[tuple[str, bytes]]:
 def _files(path: Path) -> list[Path]:
     """A file, or all below a folder that grading needs."""
     found = sorted(path.rglob("*")) if path.is_dir() else [path]
-    return [one for one in found if one.is_file() and not LEFT_OUT & set(one.relative_to(path).parts)]
+    return [
+        one
+        for one in found
+        if one.is_file() and not LEFT_OUT & set(one.relative_to(path).parts) and not one.match("test_*.py")
+    ]
 
 
 def grade(lesson: Lesson, root: Path) -> None:

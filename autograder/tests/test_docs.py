@@ -64,7 +64,7 @@ ELSEWHERE = {
     "make validity": "test_validity.py",
     "make bench": "test_bench.py",
     "make vectors": "test_word_vectors_data.py",
-    "make bodies": "lessons/test_gaussian_kernel.py",
+    "make bodies": "../../solutions/04_gaussian_kernel/test_gaussian_kernel.py",
     "make writer": "test_writer_data.py",
     "make help": "test_environment.py",
     "python -m autograder.tests.texts": "test_texts.py",
