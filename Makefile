@@ -25,7 +25,7 @@ $(READY): pyproject.toml autograder/constraints.txt
 	@test ! -e $(VENV) || $(WORKS) || echo "What lies in $(VENV) does not work, so it is made anew."
 	@echo "Setting up $(VENV): a minute or two, about 2 GB …"
 	$(PYTHON) -m venv $$($(WORKS) || echo --clear) $(VENV)
-	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q -c autograder/constraints.txt -e '.[test]'
+	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q -c autograder/constraints.txt -e '.[lessons,test]'
 	@touch $@
 
 ##@ To begin with
@@ -87,7 +87,7 @@ test: $(READY) ## run every test
 	$(BIN)/pytest
 
 lint: $(READY) ## style, types, and that every import is asked for
-	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && .ci/check_lessons
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . solutions/test_*.py solutions/*/test_*.py && $(BIN)/mypy && .ci/check_lessons
 	$(BIN)/deptry .
 	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 -p autograder.model -p autograder.student
 
@@ -98,7 +98,7 @@ attack: $(READY) ## grade hostile submissions, and see that they gain, read and 
 	$(BIN)/python -m autograder.tests.attacks
 
 bench: $(READY) ## what grading costs, against stock nbgrader; writes docs/benchmark.md
-	$(BIN)/python -m autograder.bench
+	$(BIN)/python -m autograder.tests.bench
 
 processors: $(READY) ## see that nothing derived would change on other processors
 	$(BIN)/python -m autograder.tests.processors

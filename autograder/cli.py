@@ -1,4 +1,4 @@
-"""One verb per job: `attention-course <verb>`."""
+"""One verb per job: `autograder <verb>`; a course may have a command of its own name, with the same verbs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ import sys
 from argparse import Action, ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.model.errors import CourseError
+
+if TYPE_CHECKING:
+    from autograder.courses import Course
 
 ANYWHERE = ("new-course", "doctor")
 """The verbs that need no course."""
@@ -30,6 +35,7 @@ def main(arguments: list[str] | None = None) -> None:
     # nbgrader looks for alembic among the programs
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     try:
+        course = None
         if verb not in ANYWHERE:
             from autograder.courses import open_course
 
@@ -38,7 +44,7 @@ def main(arguments: list[str] | None = None) -> None:
                 options["lesson"] = course.lesson(options["lesson"])
             else:
                 options["course"] = course
-        with _alone(verb, options.get("folder")):
+        with _alone(course, verb, options.get("folder")):
             result = function(entry)(**options)
     except (CourseError, OSError) as error:
         sys.exit(f"✗ {error}")
@@ -51,12 +57,12 @@ def main(arguments: list[str] | None = None) -> None:
         print(result)
 
 
-def _alone(verb: str, folder: Path | None) -> AbstractContextManager[None]:
-    if verb not in ALONE or folder is None or not folder.is_dir():
+def _alone(course: Course | None, verb: str, folder: Path | None) -> AbstractContextManager[None]:
+    if course is None or verb not in ALONE or folder is None or not folder.is_dir():
         return nullcontext()
     from autograder.nbgrader_plugin.class_lock import alone
 
-    return alone(folder, f"attention-course {verb}")
+    return alone(folder, f"{course.command} {verb}")
 
 
 def _where(options: Mapping[str, object]) -> Path:
@@ -71,15 +77,20 @@ def _where(options: Mapping[str, object]) -> Path:
 
 
 def function(entry: str) -> Callable[..., object]:
-    """What `module:function` names. Only now is it imported: some modules take seconds."""
+    """What `module:function` names. Only now is it imported: some modules take seconds.
+
+    Raises `CourseError` for a room that is not installed.
+    """
     module, _, name = entry.partition(":")
+    if find_spec(f"autograder.{module.partition('.')[0]}") is None:
+        raise CourseError("that is not installed: in a clone of the repository, `pip install -e .`")
     found: Callable[..., object] = getattr(importlib.import_module(f"autograder.{module}"), name)
     return found
 
 
 def parser() -> ArgumentParser:
     """The verbs, what each takes, and the function that is called with that by name."""
-    parser = ArgumentParser(prog="attention-course", description=__doc__)
+    parser = ArgumentParser(description="One verb per job.")
     verbs = parser.add_subparsers(required=True, metavar="verb", dest="verb")
 
     def verb(

@@ -1,4 +1,4 @@
-"""`attention-course doctor`: whether this machine has all that a round needs."""
+"""The verb `doctor`: whether this machine has all that a round needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
 
+from autograder.courses import NotInstalled, open_course
+from autograder.model.errors import CourseError
 from autograder.model.text import from_here
+from autograder.publish.kit import GRADER
 from autograder.sandbox import doctor as seal
 from autograder.sandbox.doctor import Layer
 
@@ -23,7 +26,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 def report(folder: Path) -> str:
     """A line for each thing that is there or not for a class's folder, with what to do about what is missing."""
-    needed = [_python(), _disk(folder), *_memory(), *_class(folder)]
+    needed = [_python(), *_lessons(folder), _disk(folder), *_memory(), *_class(folder)]
     only = [_exchange(), _browser()]
     return "\n".join(
         ["For everything:", *_lines(needed), "For grading:", seal.report(), "Only for some:", *_lines(only)]
@@ -35,9 +38,21 @@ def _lines(found: list[Layer]) -> list[str]:
 
 
 def _python() -> Layer:
-    wanted = metadata("attention-course")["Requires-Python"]
+    wanted = metadata(GRADER)["Requires-Python"]
     here = platform.python_version()
     return Layer("Python", SpecifierSet(wanted).contains(here), here, f"use one that is {wanted}")
+
+
+def _lessons(folder: Path) -> list[Layer]:
+    """Whether the lessons' packages are there; nothing is said where there is no course."""
+    purpose = "what they import is installed"
+    try:
+        open_course(folder)
+    except NotInstalled as error:
+        return [Layer("lessons", False, purpose, str(error))]
+    except CourseError:
+        return []
+    return [Layer("lessons", True, purpose, "")]
 
 
 def _disk(folder: Path) -> Layer:

@@ -1,4 +1,4 @@
-"""`attention-course round`: all that an instructor wants done once work was handed in."""
+"""The verb `round`: all that an instructor wants done once work was handed in."""
 
 from __future__ import annotations
 
@@ -108,8 +108,14 @@ def _publish(
     run("export", f"--to={table}")
     classes = [records.read_class(folder, lesson) for lesson in lessons]
     told = _changed(changed, "changed") if changed else []
-    withdrawn = _withdrawn(directory, wanted or standing.lessons(directory))
-    lines = [*_notes(classes), *withdrawn, *told, *_stray(course, folder), *_to_open(classes, folder, table)]
+    withdrawn = _withdrawn(course, directory, wanted or standing.lessons(directory))
+    lines = [
+        *_notes(classes),
+        *withdrawn,
+        *told,
+        *_stray(course, folder),
+        *_to_open(course, classes, folder, table),
+    ]
     print("\n".join(lines))
     left = [(record.lesson.id, one) for record in classes for one in record.not_graded]
     failures += [_not_graded(left)] if left else []
@@ -135,13 +141,14 @@ def _not_graded(left: Sequence[tuple[str, Standing]]) -> str:
     return f"{len(left)} not graded. {'. '.join([*said, *more])}"
 
 
-def _withdrawn(directory: CourseDirectory, lessons: Sequence[str]) -> Iterator[str]:
+def _withdrawn(course: Course, directory: CourseDirectory, lessons: Sequence[str]) -> Iterator[str]:
     """Whose work was graded, and has gone."""
     for lesson in lessons:
         found = [one.name for one in standing.read(directory, lesson) if one.stage is Stage.WITHDRAWN]
         if found:
             yield f"\n{lesson}: withdrawn, for the folder in submitted/ has gone: {', '.join(found)}"
-            yield f"  The grade is kept, and marked so; `attention-course round {lesson} --forget {found[0]}` drops it."
+            drop = f"{course.command} round {lesson} --forget {found[0]}"
+            yield f"  The grade is kept, and marked so; `{drop}` drops it."
 
 
 def _attempt(step: Callable[[], object]) -> list[str]:
@@ -193,11 +200,11 @@ def _stray(course: Course, folder: Path) -> Iterator[str]:
         yield f"\nNot looked at, for work lies in submitted/<student>/<lesson>/: {', '.join([*named, *more])}"
 
 
-def _to_open(classes: Sequence[ClassRecord], folder: Path, table: Path) -> Iterator[str]:
+def _to_open(course: Course, classes: Sequence[ClassRecord], folder: Path, table: Path) -> Iterator[str]:
     waiting = sum(answers.waiting(folder, record.lesson) for record in classes)
     yield ""
     if waiting:
-        yield f"Answers that wait for your mark: {waiting}. `attention-course mark` shows them on one page."
+        yield f"Answers that wait for your mark: {waiting}. `{course.command} mark` shows them on one page."
     yield "Open"
     for record in classes:
         yield f"  {from_here(folder / 'reports' / record.lesson.id)}.html"

@@ -205,4 +205,4 @@ def main(course: Course, wanted: list[str], check: bool = False) -> None:
         changed += renewed
     if check and changed:
         names = ", ".join(path.relative_to(course.root).as_posix() for path in changed)
-        raise CourseError(f"`attention-course build` would change {names}")
+        raise CourseError(f"`{course.command} build` would change {names}")

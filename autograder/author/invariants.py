@@ -132,9 +132,9 @@ def of_files(lesson: Lesson) -> Iterator[str]:
         (lesson.released, "release"),
     ):
         if not path.is_file():
-            yield f"{path} is missing: run `attention-course {verb}`"
+            yield f"{path} is missing: run `{lesson.course.command} {verb}`"
         elif path.suffix == ".ipynb" and build.stored_notebook(path) is None:
-            yield f"{path} cannot be read: run `attention-course {verb}`"
+            yield f"{path} cannot be read: run `{lesson.course.command} {verb}`"
 
 
 def of_derived(lesson: Lesson) -> Iterator[str]:
@@ -142,22 +142,23 @@ def of_derived(lesson: Lesson) -> Iterator[str]:
     made, given = (nbformat.read(path, as_version=4).cells for path in (lesson.built, lesson.released))
     fresh = build.assemble(lesson).cells
     if [(cell.id, cell.source) for cell in made] != [(cell.id, cell.source) for cell in fresh]:
-        yield f"{lesson.built} is stale: run `attention-course build`"
+        yield f"{lesson.built} is stale: run `{lesson.course.command} build`"
     examples = lesson.course.visible.examples(lesson.id)
     if build.examples(lesson) != examples.read_text(encoding="utf-8"):
-        yield f"{examples} is stale: run `attention-course build`"
+        yield f"{examples} is stale: run `{lesson.course.command} build`"
     for cell in made:
         for output in cell.get("outputs", []):
             alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
             if "image/png" in output.get("data", {}) and len(alt) < SHORTEST_ALT:
                 yield f"{lesson.built}: show the figure of cell {cell.id} with `figures.show(figure, alt=...)`"
-    yield from _of_release(lesson.released, made, given)
+    yield from _of_release(lesson, made, given)
     yield from _leaks(lesson, given)
 
 
-def _of_release(path: object, made: list[NotebookNode], given: list[NotebookNode]) -> Iterator[str]:
+def _of_release(lesson: Lesson, made: list[NotebookNode], given: list[NotebookNode]) -> Iterator[str]:
+    path = lesson.released
     if [cell.id for cell in given] != [cell.id for cell in made]:
-        yield f"{path} is stale: run `attention-course release`"
+        yield f"{path} is stale: run `{lesson.course.command} release`"
         return
     for ours, theirs in zip(made, given):
         stub = "TODO" in theirs.source or "Your answer here" in theirs.source
@@ -165,7 +166,7 @@ def _of_release(path: object, made: list[NotebookNode], given: list[NotebookNode
         if solution and not stub:
             yield f"{path}: cell {ours.id} has no stub"
         elif not solution and theirs.source != ours.source:
-            yield f"{path}: cell {ours.id} is stale: run `attention-course release`"
+            yield f"{path}: cell {ours.id} is stale: run `{lesson.course.command} release`"
 
 
 def _leaks(lesson: Lesson, given: list[NotebookNode]) -> Iterator[str]:
@@ -177,4 +178,4 @@ def _leaks(lesson: Lesson, given: list[NotebookNode]) -> Iterator[str]:
             if leaked:
                 yield f"{lesson.source}: move these lines of {cell.name} out of the lesson's other cells: {leaked}"
     if any(cell.get("outputs") for cell in given) or "SOLUTION" in text:
-        yield f"the release of {lesson.id} holds outputs or marks of a solution: run `attention-course release`"
+        yield f"the release of {lesson.id} holds outputs or marks of a solution: run `{lesson.course.command} release`"

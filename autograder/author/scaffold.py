@@ -11,6 +11,7 @@ from string import Template
 
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
+from autograder.student.visible import COMMAND
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -35,7 +36,7 @@ def new_course(folder: Path) -> None:
     for path in sorted(template.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             _write(folder / path.relative_to(template), path, words)
-    print(f"Next: cd {folder}, then attention-course build, attention-course release")
+    print(f"Next: cd {folder}, then {COMMAND} build, {COMMAND} release")
 
 
 def new_class(course: Course, folder: Path) -> None:
@@ -51,7 +52,7 @@ def new_class(course: Course, folder: Path) -> None:
     for template in sorted((TEMPLATES / "class").iterdir()):
         if not (folder / template.name).exists():
             _write(folder / template.name, template, words)
-    print(f"Next: attention-course hand-out <lesson> --folder {folder}")
+    print(f"Next: {course.command} hand-out <lesson> --folder {folder}")
 
 
 def _is_taken(folder: Path) -> bool:

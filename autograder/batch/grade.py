@@ -1,4 +1,4 @@
-"""`attention-course grade`: nbgrader's `autograde`, for a class."""
+"""The verb `grade`: nbgrader's `autograde`, for a class."""
 
 from __future__ import annotations
 

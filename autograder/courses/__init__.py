@@ -15,6 +15,7 @@ import os
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,10 @@ START = "start_here"
 
 class UnknownName(CourseError):
     """No lesson, or no exercise of a lesson, has that id."""
+
+
+class NotInstalled(CourseError):
+    """Packages that a course's lessons need are missing from this environment."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,11 @@ class Course:
     def visible(self) -> Visible:
         """What a student's process gets of it."""
         return visible.of(self.solutions, self.root / "data", self.version)
+
+    @property
+    def command(self) -> str:
+        """The program whose verbs messages name."""
+        return self.visible.command
 
     @functools.cached_property
     def lessons(self) -> tuple[Lesson, ...]:
@@ -171,7 +181,7 @@ class Lesson:
 def open_course(folder: Path | str) -> Course:
     """The course in a folder, or in the nearest one above it; of a class's folder, its course.
 
-    Raises `CourseError` where there is none.
+    Raises `CourseError` where there is none, and `NotInstalled` where its lessons could not be run.
     """
     start = Path(folder).resolve()
     for root in (start, *start.parents):
@@ -229,11 +239,24 @@ def _read(root: Path, version: str) -> Course:
     path = root / "solutions" / SETTINGS
     try:
         about = tomllib.loads(path.read_text(encoding="utf-8"))
-        return Course(
-            root, str(about["name"]), str(about["title"]), tuple(about.get("packages", ())), version
-        )
+        packages = tuple(map(str, about.get("packages", ())))
+        course = Course(root, str(about["name"]), str(about["title"]), packages, version)
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise CourseError(f"{path}: {error}; it wants a name and a title") from None
+    if missing := [package for package in packages if not _is_installed(package)]:
+        how = about.get("install") or f"pip install {' '.join(missing)}"
+        raise NotInstalled(
+            f"{course.title}: its lessons need {', '.join(missing)}, not installed here: `{how}` in {root}"
+        )
+    return course
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        metadata.distribution(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
 
 
 @functools.cache

@@ -8,16 +8,16 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum
 
-from autograder.courses import START
+from autograder.courses import START, Course
 from autograder.model.errors import CourseError
 
 
-def read(path: Path) -> NotebookNode:
-    """A released notebook. Raises `CourseError` when it is missing, was run, or holds someone's work.
+def read(course: Course, path: Path) -> NotebookNode:
+    """A course's released notebook. Raises `CourseError` when it is missing, was run, or holds someone's work.
 
     The start page's pictures are the build's; the cells of a run have numbers.
     """
-    remedy = "Make it anew: `attention-course build`, `attention-course release`."
+    remedy = f"Make it anew: `{course.command} build`, `{course.command} release`."
     if not path.is_file():
         raise CourseError(f"{path} is missing. {remedy}")
     try:

@@ -32,7 +32,7 @@ def main(course: Course, folder: Path) -> None:
     """
     lessons = samples.lessons(course)
     if not lessons:
-        raise CourseError("no lesson has sample submissions: `attention-course simulate` draws a class")
+        raise CourseError(f"no lesson has sample submissions: `{course.command} simulate` draws a class")
     remove_made(folder, LOG)
     folder.mkdir(parents=True)
     (folder / LOG).touch()

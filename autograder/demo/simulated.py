@@ -130,7 +130,7 @@ def _answers(lesson: Lesson, exercise: str) -> tuple[list[Answer], dict[str, lis
     right = [answer for answer in answers if answer.right]
     if not (right and mistakes):
         raise CourseError(
-            f"{exercise}: no right or no mistaken answers are written: `attention-course inspect`"
+            f"{exercise}: no right or no mistaken answers are written: `{lesson.course.command} inspect`"
         )
     return right, mistakes, [answer for answer in answers if not (answer.right or answer.misconception)]
 

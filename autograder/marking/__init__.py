@@ -1,4 +1,4 @@
-"""`attention-course mark`: written answers on one page, and points and comments straight into nbgrader's gradebook.
+"""The verb `mark`: written answers on one page, and points and comments straight into nbgrader's gradebook.
 
 The page is served to this machine alone, to whoever once had the address with its secret: see `server`.
 """
@@ -45,14 +45,14 @@ def main(course: Course, wanted: list[str], folder: Path, port: int, browser: bo
         return [question for lesson in lessons for question in answers.read(folder, lesson)]
 
     def give(*change: Any) -> None:
-        with alone(folder, "attention-course mark", PATIENCE):
+        with alone(folder, f"{course.command} mark", PATIENCE):
             marks.give(url, *change)
 
     def find(place: Place) -> Marked | None:
         return answers.find(url, course.lesson(place.lesson), place)
 
     if not read():
-        raise CourseError(f"no written answers are graded in {folder}: `attention-course round` first")
+        raise CourseError(f"no written answers are graded in {folder}: `{course.command} round` first")
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_serve(Marks(read, find, give), folder, port, browser))
 

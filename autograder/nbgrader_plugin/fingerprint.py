@@ -42,7 +42,7 @@ DECIDE = ("judge/__init__.py", "nbgrader_plugin/intake.py", "nbgrader_plugin/res
 NOT_DECIDING = ("courses", "model/errors.py", "model/notes.py", "model/text.py")
 """What of that does not: how a course is read, whose own files count, and mere words."""
 
-LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy", "scipy")
+LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy")
 """What every grade depends on; a course names what its own exercises use."""
 
 SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")

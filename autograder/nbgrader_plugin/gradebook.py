@@ -152,10 +152,10 @@ def expect_lesson(gradebook: Gradebook, lesson: Lesson) -> None:
     """Compare what a gradebook grades in a lesson, and for how much. Raises `CourseError` where that differs."""
     known, wanted = expect_cells(gradebook, lesson)
     if other := [name for name in wanted if known[name] != wanted[name]]:
-        name = other[0]
+        name, command = other[0], lesson.course.command
         raise CourseError(
             f"{name} of {lesson.id} is worth {known[name]:g} points in the gradebook and {wanted[name]:g} in "
-            f"solutions/: `attention-course build {lesson.id}`, `attention-course release {lesson.id}`, then a round"
+            f"solutions/: `{command} build {lesson.id}`, `{command} release {lesson.id}`, then a round"
         )
 
 
@@ -168,7 +168,8 @@ def expect_cells(gradebook: Gradebook, lesson: Lesson) -> tuple[dict[str, float]
         found = gradebook.find_notebook(lesson.notebook, lesson.id)
     except MissingEntry:
         raise CourseError(
-            f"{lesson.id} is not in the gradebook: `attention-course hand-out {lesson.id}` first; a round does it"
+            f"{lesson.id} is not in the gradebook: `{lesson.course.command} hand-out {lesson.id}` first; "
+            "a round does it"
         ) from None
     known = {cell.name: cell.max_score for cell in found.grade_cells}
     wanted = {f"test_{one.id}": float(one.points) for one in lesson.graded}

@@ -40,7 +40,7 @@ from autograder.nbgrader_plugin.intake import read_notebook
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.restoring import Cells, restore, restored
 from autograder.sandbox import doctor, limited
-from autograder.sandbox.kernel import REFUSAL
+from autograder.sandbox.kernel import refusal
 from autograder.sandbox.room import is_root
 
 
@@ -87,7 +87,7 @@ class SubmissionReader(NotebookExporter):
         grader = GradeAnswers(config=self.config)
         allowed = grader.allow_unsealed or grader.allow_other_user and is_root()
         if not allowed and not doctor.sealable():
-            raise CourseError(REFUSAL)
+            raise CourseError(refusal(self._lesson.course.visible))
 
     def _refuse_unfit(self) -> None:
         """Stop before the first submission where what the class's folder keeps is not sound, or of other lessons."""

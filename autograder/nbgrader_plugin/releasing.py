@@ -93,7 +93,7 @@ def hand_out(lesson: Lesson, folder: Path) -> Path:
     `CourseError` where it is not released, or somebody has worked in the release.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    released.read(lesson.released)
+    released.read(lesson.course, lesson.released)
     take_over(lesson, folder)
     given = folder / lesson.released.relative_to(lesson.course.root)
     if not (given.exists() and given.samefile(lesson.released)):
@@ -116,7 +116,7 @@ def take_over(lesson: Lesson, folder: Path) -> bool:
         roster.enrol(gradebook, folder)
         notebooks = gradebook.update_or_create_assignment(lesson.id).notebooks
         try:
-            notebook = released.read(lesson.released)
+            notebook = released.read(lesson.course, lesson.released)
         except CourseError:
             if not notebooks:
                 raise

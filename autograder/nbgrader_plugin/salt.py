@@ -14,18 +14,19 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from autograder.courses import Course
+from autograder.courses import Course, open_course
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import fingerprint, whole
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import SALT, graded_notebooks
+from autograder.student.visible import COMMAND
 
 FORM = re.compile(r"[0-9a-f]{32}")
 SHOWN = 10
 """How many students a message names of a lesson."""
 
 REMEDY = (
-    "Put back a copy of the one with which they were made; or `attention-course new-salt` makes a new one, and the "
+    "Put back a copy of the one with which they were made; or `{command} new-salt` makes a new one, and the "
     "next round grades them again, with other hidden cases"
 )
 
@@ -52,7 +53,7 @@ def expect_own(folder: Path, lessons: Collection[str]) -> None:
     ]
     if others:
         raise CourseError(
-            f"{folder / SALT} is not the one with which these were graded: {_named(others)}. {REMEDY}"
+            f"{folder / SALT} is not the one with which these were graded: {_named(others)}. {_remedy(folder)}"
         )
 
 
@@ -72,7 +73,9 @@ def _read(folder: Path) -> list[str]:
     if (folder / SALT).exists():
         return _parsed(folder / SALT)
     if graded := graded_notebooks(folder):
-        raise CourseError(f"{folder / SALT} is missing, and these were graded: {_named(graded)}. {REMEDY}")
+        raise CourseError(
+            f"{folder / SALT} is missing, and these were graded: {_named(graded)}. {_remedy(folder)}"
+        )
     return _make(folder, ())
 
 
@@ -97,8 +100,20 @@ def _reason(error: OSError | UnicodeDecodeError) -> str:
 def _whose(path: Path) -> str:
     graded = graded_notebooks(path.parent)
     if graded:
-        return f"With it were graded: {_named(graded)}. {REMEDY}"
-    return "Nothing was graded with it: `attention-course new-salt` makes a new one"
+        return f"With it were graded: {_named(graded)}. {_remedy(path.parent)}"
+    return f"Nothing was graded with it: `{_command(path.parent)} new-salt` makes a new one"
+
+
+def _remedy(folder: Path) -> str:
+    return REMEDY.format(command=_command(folder))
+
+
+def _command(folder: Path) -> str:
+    """What the class's instructors type; a folder that holds only `submitted/` does not say what its course is."""
+    try:
+        return open_course(folder).command
+    except CourseError:
+        return COMMAND
 
 
 def _make(folder: Path, earlier: Iterable[str]) -> list[str]:

@@ -23,7 +23,7 @@ FOLDERS = ("autograded", "attempts", "handed_out")
 def copied(course: Course, folder: Path) -> Iterator[Path]:
     """A folder as a class's, with what grading needs of it. Raises `CourseError` where its gradebook lies elsewhere."""
     gradebook = folder / "gradebook.db"
-    with TemporaryDirectory(prefix="attention-course-preview-") as made:
+    with TemporaryDirectory(prefix="autograder-preview-") as made:
         copy = Path(made).resolve()
         for path in filter(is_plain_file, folder.iterdir()):
             if path != gradebook and (path.name != CONFIG or (folder / CLASS).exists()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from nbgrader import preprocessors as stock
@@ -10,7 +11,8 @@ from nbgrader.converters import GenerateAssignment
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
-from autograder.courses import open_course
+from autograder.courses import Course, open_course
+from autograder.model.errors import CourseError
 from autograder.model.exercise import STUB
 from autograder.nbgrader_plugin import class_lock, finding, folders, together
 from autograder.nbgrader_plugin.exchange import Collect, ReleaseFeedback
@@ -30,7 +32,7 @@ def apply(c: Config, folder: Path) -> None:
 
     A course's `nbgrader_config.py` calls it first; what stands below that call there goes before what stands here.
     """
-    course = open_course(folder)
+    course = _open(folder)
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # small arrays: waiting threads cost ten times more
     c.TheCourse.folder = str(course.root)
     c.CourseDirectory.root = str(folder)
@@ -80,6 +82,14 @@ def apply(c: Config, folder: Path) -> None:
 
 def apply_to_class(c: Config, folder: Path) -> None:
     """The same for a class that lies elsewhere: all that its course's `nbgrader_config.py` says, for this folder."""
-    course = open_course(os.environ.get(visible.FOLDER) or folder)
+    course = _open(os.environ.get(visible.FOLDER) or folder)
     c.merge(PyFileConfigLoader(CONFIG, path=str(course.root)).load_config())
     c.CourseDirectory.root = str(folder)
+
+
+def _open(folder: Path | str) -> Course:
+    """The course in a folder. Without it nbgrader would go on with its own settings, so this ends the process."""
+    try:
+        return open_course(folder)
+    except CourseError as error:
+        sys.exit(f"✗ {error}")

@@ -22,7 +22,7 @@ from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.nbgrader_plugin.kept import Outcome
 from autograder.nbgrader_plugin.salt import secret
-from autograder.publish.kit import GRADER, pack
+from autograder.publish.kit import GRADER, pack, ranges
 from autograder.sandbox import doctor
 from autograder.student import report
 
@@ -30,7 +30,7 @@ TEMPLATES = Path(__file__).parent / "gradescope_files"
 PACKAGE = Path(__file__).parents[1]
 
 OF_A_COURSE = ("solutions", "course", "data", "nbgrader_config.py")
-LEFT_OUT = {"__pycache__", ".ipynb_checkpoints", "tests", "samples"}
+LEFT_OUT = {"__pycache__", ".ipynb_checkpoints", "tests", "demo", "samples"}
 
 VISIBILITY = "after_published"
 """When students see the verdicts: they tell of hidden cases, which are the same at the next attempt."""
@@ -52,12 +52,13 @@ def write(course: Course, wanted: list[str], folder: Path) -> str:
 
 def _contents(lesson: Lesson) -> Iterator[tuple[str, bytes]]:
     """Names and contents: the grader, the course with its answers and its secret, and how to begin."""
+    own = (line for line in requires_of(GRADER) or () if "extra ==" not in line)
     words = {
         "lesson": lesson.id,
         "grader": GRADER,
         "version": version(GRADER),
         "requires": metadata(GRADER)["Requires-Python"],
-        "ranges": "\n".join(f"  '{line}'," for line in requires_of(GRADER) or () if "extra ==" not in line),
+        "ranges": "\n".join(f"  '{line}'," for line in [*own, *ranges(lesson.course.packages)]),
     }
     for template in sorted(TEMPLATES.iterdir()):
         text = Template(template.read_text(encoding="utf-8"))
@@ -74,7 +75,11 @@ def _contents(lesson: Lesson) -> Iterator[tuple[str, bytes]]:
 def _files(path: Path) -> list[Path]:
     """A file, or all below a folder that grading needs."""
     found = sorted(path.rglob("*")) if path.is_dir() else [path]
-    return [one for one in found if one.is_file() and not LEFT_OUT & set(one.relative_to(path).parts)]
+    return [
+        one
+        for one in found
+        if one.is_file() and not LEFT_OUT & set(one.relative_to(path).parts) and not one.match("test_*.py")
+    ]
 
 
 def grade(lesson: Lesson, root: Path) -> None:

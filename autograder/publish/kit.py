@@ -31,7 +31,6 @@ DATED = (2026, 1, 1, 0, 0, 0)
 
 NEEDED = (
     "numpy",
-    "scipy",
     "matplotlib",
     "ipywidgets",
     "jupyterlab",
@@ -44,6 +43,11 @@ NEEDED = (
 
 CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base", "playwright": "playwright-python"}
 """What conda-forge calls the packages that PyPI calls otherwise."""
+
+
+TORCH = """ On Linux, plain pip fetches a
+PyTorch for graphics cards, several gigabytes; put `--extra-index-url https://download.pytorch.org/whl/cpu` at the
+end of the last line for the small one, which is all you need."""
 
 
 def write(course: Course, to: Path) -> str:
@@ -79,7 +83,7 @@ def _fill(made: Path, course: Course) -> None:
     files.copy_grader(made, ROOMS)
     files.copy_course(course.visible, made)
     for notebook in release.notebooks(course):
-        released.read(notebook)
+        released.read(course, notebook)
         target = made / notebook.relative_to(course.root)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(notebook, target)
@@ -100,17 +104,24 @@ def _words(course: Course) -> dict[str, str]:
     oldest, too_new = sorted(int(minor) for minor in re.findall(r"3\.(\d+)", requires))
     lines = CONSTRAINTS.read_text(encoding="utf-8").splitlines()
     pins = {name: f"={locked}" for name, _, locked in (line.partition("==") for line in lines)}
-    asked = {one.name: one.specifier for one in map(Requirement, requires_of(GRADER) or ())}
     names = (*NEEDED, *course.packages)
     return {
         "title": course.title,
         "folder": folder(course),
         "first": f"{course.lessons[0].id}/{course.lessons[0].notebook}.ipynb",
         "licence": "",
+        "disk": "2 GB" if "torch" in names else "500 MB",
+        "torch": TORCH if "torch" in names else "",
         "version": version(GRADER),
         "requires": requires,
         "oldest": f"3.{oldest}",
         "pythons": f"3.{oldest} to 3.{too_new - 1}",
-        "ranges": "\n".join(f'  "{name}{asked.get(name, "")}",' for name in names),
+        "ranges": "\n".join(f'  "{line}",' for line in ranges(names)),
         "conda_pins": "\n".join(f"  - {CONDA_NAMES.get(name, name)}{pins.get(name, '')}" for name in names),
     }
+
+
+def ranges(names: Iterable[str]) -> list[str]:
+    """Packages as pip is asked for them: in the versions that the grader or one of its extras takes, if any."""
+    asked = {one.name: one.specifier for one in map(Requirement, requires_of(GRADER) or ())}
+    return [f"{name}{asked.get(name, '')}" for name in names]

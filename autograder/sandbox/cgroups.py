@@ -1,7 +1,7 @@
 """Limits a room as one by a control group of its own, where the grader was given a tree of them.
 
 They are those of version 2, see cgroups(7). With systemd, one is given by
-`systemd-run --user --scope -p Delegate=yes attention-course grade`.
+`systemd-run --user --scope -p Delegate=yes autograder grade`.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def folder(course: Visible) -> Path:
     """The folder, filled; the same at each call."""
     import matplotlib
 
-    made = Path(mkdtemp(prefix="attention-course-"))
+    made = Path(mkdtemp(prefix="autograder-"))
     atexit.register(shutil.rmtree, made, ignore_errors=True)
     copy_grader(made)
     copy_course(course, made)

@@ -16,6 +16,7 @@ from traitlets import Any, Bool, Float, Integer, List, Unicode, default
 from autograder.sandbox import cells, doctor, room, session
 from autograder.sandbox.room import SealError
 from autograder.sandbox.session import Message, Session, TimedOut
+from autograder.student.visible import Visible
 
 SHOWN = {"execute_input", "stream", "display_data", "execute_result", "error", "clear_output"}
 """The types of messages from which a page is made: what is shown once is not changed later."""
@@ -23,9 +24,14 @@ SHOWN = {"execute_input", "stream", "display_data", "execute_result", "error", "
 CUT = "… the rest of this cell's output was cut off"
 
 REFUSAL = (
-    "student code cannot be sealed on this machine: see `attention-course doctor` for what is missing, or set "
+    "student code cannot be sealed on this machine: see `{command} doctor` for what is missing, or set "
     "c.SealedKernel.allow_unsealed = True in nbgrader_config.py to run it with your own rights"
 )
+
+
+def refusal(course: Visible) -> str:
+    """What is said where student code of a course would run outside."""
+    return REFUSAL.format(command=course.command)
 
 
 class SealedKernel(NotebookClient):
@@ -124,7 +130,7 @@ class SealedKernel(NotebookClient):
             limits = room.limits(self.cpu_seconds, self.memory_mb, self.processes, self.scratch_mb)
             return session.open_sealed(self.course, folder, limits, self._seed, self.walls)
         if not self.allow_unsealed:
-            raise SealError(REFUSAL)
+            raise SealError(refusal(self.course))
         return session.open_unsealed(self.course, folder, self._seed)
 
     def _close(self) -> None:

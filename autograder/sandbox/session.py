@@ -225,7 +225,7 @@ def open_sealed(
     Without walls, which takes root, it is another user's process among this machine's, with the same limits and filter.
     Raises `SealError` where that cannot be.
     """
-    place = str(folder.resolve()) if folder is not None and folder.is_dir() else room.SCRATCH
+    place = _place(folder)
     with contextlib.ExitStack() as undo:
         line, theirs = socket.socketpair()
         undo.callback(line.close)
@@ -286,6 +286,11 @@ class _Sealed:
         select.select([self._handle], [], [], room.FOR_AN_END)
 
 
+def _place(folder: Path | None) -> str:
+    """Where a notebook runs: in what came with it; that folder is not there where nothing did."""
+    return str(folder.resolve()) if folder is not None and folder.is_dir() else room.SCRATCH
+
+
 def kept_together(room: Room | NoRoom, process: int, limits: Mapping[str, int]) -> cgroups.Group | Weigher:
     """What limits all processes of a room together."""
     first, memory = [*filter(None, (room.process, process))], limits["RLIMIT_DATA"]
@@ -308,7 +313,7 @@ class _Unsealed:
         own = {figures.STATIC: "1", visible.FOLDER: str(course.root.parent), "PYTHONHASHSEED": hash_seed}
         self._process = Popen(
             [sys.executable, "-P", "-m", "autograder.sandbox.inside.shell", str(line)],
-            cwd=folder,
+            cwd=_place(folder),
             env={**os.environ, **own},
             stdin=DEVNULL,
             stdout=DEVNULL,

@@ -28,6 +28,9 @@ COPY = Path(__file__).parents[1] / "course"
 FOLDER = "AUTOGRADER_COURSE"
 """An environment variable that names a course's folder, for notebooks that do not lie in it."""
 
+COMMAND = "autograder"
+"""What instructors type, in a course that names no command of its own."""
+
 SHOWN = "shown"
 EXAMPLES = "examples.json"
 
@@ -76,10 +79,18 @@ class Visible:
 
     def libraries_of(self, lessons: Iterable[str] | None) -> list[str]:
         """What the notebooks of these lessons import, of all when none is named."""
-        about = tomllib.loads((self.root / "course.toml").read_text(encoding="utf-8"))
+        about = self._settings()
         more = about.get("more_libraries", {})
         named = [name for lesson in (more if lessons is None else lessons) for name in more.get(lesson, [])]
         return list(dict.fromkeys(map(str, [*about.get("libraries", []), *named])))
+
+    @property
+    def command(self) -> str:
+        """What its instructors type, as messages say it."""
+        return str(self._settings().get("command", COMMAND))
+
+    def _settings(self) -> dict[str, Any]:
+        return tomllib.loads((self.root / "course.toml").read_text(encoding="utf-8"))
 
     def attribute(self, name: str) -> Any:
         """What its notebooks import from `autograder` by this name. Raises AttributeError where there is none."""

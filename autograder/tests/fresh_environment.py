@@ -24,9 +24,21 @@ class FreshEnvironment:
         self.folder = folder
         venv.create(folder, symlinks=True)
         self.python = folder / "bin" / "python"
-        libraries = Path(self.run("-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+        self._libraries = Path(
+            self.run("-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+        )
         for found in needed(requirements):
-            self._link(found, libraries)
+            self._link(found, self._libraries)
+
+    def add_path(self, folder: Path) -> None:
+        """Let what lies in a folder be imported, too."""
+        (self._libraries / "added.pth").write_text(f"{folder}\n")
+
+    def add_program(self, name: str, text: str) -> None:
+        """Put a program among this environment's."""
+        program = self.python.with_name(name)
+        program.write_text(text)
+        program.chmod(0o755)
 
     def run(self, *arguments: object, cwd: Path | None = None) -> str:
         """Run this environment's Python, in `cwd` or its own folder; stdout and stderr come back.

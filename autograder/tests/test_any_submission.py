@@ -33,8 +33,8 @@ from autograder.sandbox import limited
 from autograder.tests import needs, under_load
 from autograder.tests.attacks import FULL, LESSON, busy
 from autograder.tests.commands import run_nbgrader, run_ours
-from autograder.tests.test_defusing import DOT, HOSTILE
-from autograder.tests.test_restoring import make_master
+from autograder.tests.hostile import DOT, HOSTILE
+from autograder.tests.made_up import make_master
 from autograder.tests.this_course import find_lesson
 
 SECONDS = 5

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
 import shutil
 import signal
 import subprocess
@@ -15,43 +12,22 @@ from pathlib import Path
 
 import dask.distributed
 import nbformat
-import psutil
 import pytest
 from nbgrader.api import Gradebook
 
 from autograder.batch import engines
 from autograder.demo import samples, simulated
 from autograder.nbgrader_plugin import fingerprint, times
-from autograder.sandbox import doctor
 from autograder.tests import needs
-from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.dask_cluster import cluster, kill_with_children
+from autograder.tests.grading import TRUST, exported, grade, graded
 from autograder.tests.this_course import find_lesson
 
 LESSON = "01_weighted_sums"
 NOTEBOOK = f"{find_lesson(LESSON).notebook}.ipynb"
 COMMAND = [sys.executable, "-m", "autograder.cli", "grade"]
-TRUST = [] if doctor.sealable() else ["--setting", "SealedKernel.allow_unsealed=True"]
 STUDENTS = 4
 ALL = STUDENTS + 2
-
-
-def grade(course: Path, *options: str, fails: bool = False) -> str:
-    """Grade in this process, without any worker where no number is given; what was said comes back."""
-    return run_ours("grade", "--folder", str(course), "--jobs", "1", *options, *TRUST, fails=fails)
-
-
-def exported(course: Path) -> bytes:
-    path = course / "grades.csv"
-    run_nbgrader("export", f"--to={path}", folder=course)
-    return path.read_bytes()
-
-
-def graded(course: Path) -> dict[str, object]:
-    found = {}
-    for path in sorted((course / "autograded").rglob("*.*")):
-        text = path.read_text()
-        found[str(path.relative_to(course))] = json.loads(text) if path.suffix == ".ipynb" else text
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -195,44 +171,6 @@ def test_a_cluster_whose_worker_is_killed_loses_nothing(copied, one_after_the_ot
         assert grading.returncode == 0, said
     assert exported(course) == exported(one_after_the_other[0])
     assert graded(course) == graded(one_after_the_other[0])
-
-
-@contextlib.contextmanager
-def cluster(folder: Path):
-    """A scheduler and two worker processes on loopback."""
-    file = folder / "scheduler.json"
-    options = ["--scheduler-file", str(file)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    with contextlib.ExitStack() as stack:
-
-        def start(*command: str) -> psutil.Popen:
-            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment}
-            process = stack.enter_context(
-                psutil.Popen([sys.executable, "-m", "distributed.cli." + command[0], *command[1:]], **quiet)
-            )
-            stack.callback(kill_with_children, process)
-            return process
-
-        start("dask_scheduler", *options, "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show")
-        some = [
-            start("dask_worker", *options, "--nthreads", "1", "--no-dashboard", "--no-nanny")
-            for _ in range(2)
-        ]
-        deadline = time.monotonic() + 60
-        while not (file.exists() and file.read_text()) and time.monotonic() < deadline:
-            time.sleep(0.1)
-        address = json.loads(file.read_text())["address"]
-        with dask.distributed.Client(address, timeout="30s") as client:
-            client.wait_for_workers(len(some), timeout=60)
-        yield address, some
-
-
-def kill_with_children(process: psutil.Popen) -> None:
-    with contextlib.suppress(psutil.NoSuchProcess):
-        for one in [*process.children(recursive=True), process]:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                one.kill()
-        process.wait(10)
 
 
 @pytest.mark.parametrize(

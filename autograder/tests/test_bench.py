@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.bench import in_kernel, meter, otter, page, paired, scale
-from autograder.bench.meter import Reading
-from autograder.bench.paired import Agreement, Pair, Paired
-from autograder.bench.scale import Run
 from autograder.demo import samples
 from autograder.model.errors import CourseError
+from autograder.tests.bench import in_kernel, meter, otter, page, paired, scale
+from autograder.tests.bench.meter import Reading
+from autograder.tests.bench.paired import Agreement, Pair, Paired
+from autograder.tests.bench.scale import Run
 from autograder.tests.this_course import find_lesson
 
 BURN = "import time\nend = time.process_time() + 0.6\nwhile time.process_time() < end: pass"
@@ -24,7 +24,7 @@ def measured(code: str) -> str:
     program = f"""
 import sys
 from pathlib import Path
-from autograder.bench import meter
+from autograder.tests.bench import meter
 reading = meter.measure([sys.executable, "-c", {code!r}], Path("."))
 print(reading.cpu, reading.peak_mb, len(reading.lines))
 """

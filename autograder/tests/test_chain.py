@@ -17,7 +17,7 @@ from autograder.nbgrader_plugin import times
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
-from autograder.tests import test_batch
+from autograder.tests import grading
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import find_lesson
 
@@ -180,10 +180,10 @@ def graded_class(make_course):
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(LESSON, duedate="2026-03-01 12:00:00 UTC")
     (course / "submitted" / "nothing" / LESSON).mkdir(parents=True)
-    found.said = test_batch.grade(course, LESSON, "--jobs", "2", fails=True)
-    found.by_our_command = test_batch.graded(course), test_batch.exported(course)
+    found.said = grading.grade(course, LESSON, "--jobs", "2", fails=True)
+    found.by_our_command = grading.graded(course), grading.exported(course)
     found.log = run_nbgrader("autograde", LESSON, "--force", *TRUST, folder=course)
-    found.by_nbgraders = test_batch.graded(course), test_batch.exported(course)
+    found.by_nbgraders = grading.graded(course), grading.exported(course)
     run_nbgrader("generate_feedback", LESSON, folder=course)
     yield found
     subprocess.run(["rm", "-r", course / "submitted" / "nested"], check=True)  # too deep for Python

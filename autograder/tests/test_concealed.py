@@ -16,7 +16,7 @@ from autograder.model import values
 from autograder.model.concealed import Concealed, as_data, conceal, from_data
 from autograder.student import keys, ladder, probe
 from autograder.tests import validity
-from autograder.tests.test_texts import telling
+from autograder.tests.texts import telling
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 
 PREDICTIONS = [(lesson.id, one.id) for lesson in lessons() for one in lesson.exercises if one.values]

@@ -22,47 +22,9 @@ from autograder.nbgrader_plugin.defusing import defuse
 from autograder.nbgrader_plugin.intake import MAX_ATTACHED, read_notebook
 from autograder.nbgrader_plugin.restoring import restore
 from autograder.sandbox.passive import defused, make_passive
+from autograder.tests.hostile import DOT, HOSTILE
 from autograder.tests.this_course import lessons
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "<IMG SRC=http://example.org/track.png>",
-    "<svg/onload=alert(1)>",
-    "<iframe src=javascript:alert(1)>",
-    '<a href="javascript:alert(1)">x</a>',
-    '<a href="java\nscript:alert(1)">x</a>',
-    '<a href="&#1;javascript:alert(1)">x</a>',
-    r"[x](javascript\:alert(1))",
-    "[x](JavaScript&colon;alert(1))",
-    "[x](java&amp;#115;cript:alert(1))",
-    "[x]\n\n[x]: vbscript:alert(1)",
-    "<javascript:alert(1)>",
-    "<details open ontoggle=alert(1)>",
-    "</a <p onclick=alert(1)>",
-    "</section></main></div></div>",
-    "<p style='background:url(http://example.org)'>x",
-    "<math><mtext></p><style><img src=x onerror=alert(1)></style>",
-    "<a title='\n\n<img src=http://example.org/track.png>\n'>x</a>",
-    "<!--><script>alert(1)</script>-->",
-    "<?php ?><script>alert(1)</script>",
-    "text <script",
-    "<form action=http://example.org><input></form>",
-    "<base href=http://example.org>",
-    "<meta http-equiv=refresh content='0;url=http://example.org'>",
-    "<video poster=http://example.org/track.png>",
-    "<picture><source srcset=http://example.org/track.png></picture>",
-    "<p/onclick=alert(1)>x",
-    "<p\fonclick=alert(1)>x",
-    """<a href=x'onclick='alert(1)'>x""",
-    '<a title="x"onclick=alert(1)>x',
-    '<a title=">" onclick=alert(1)>x',
-    "# <p onclick=alert(1)>x",
-    "```mermaid\n</pre><img src=x onerror=alert(1)>\n```",
-    "!<!-- -->[x](http://example.org/track.png)",
-]
-
-DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 DATA = f"data:image/png;base64,{DOT}"
 ADDRESS = "example.org/track.png"
 

@@ -1,7 +1,7 @@
 """Every command that the pages show is one that a reader can type where they stand, and is run by a test.
 
 What is quick is run here, as typed. What takes long, or needs a server, is looked up here: the program is found, the
-verb is known, and `attention-course` takes the arguments; the test named in `ELSEWHERE` runs what it runs.
+verb is known, and the grader takes the arguments; the test named in `ELSEWHERE` runs what it runs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PAGES = (
     *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in GENERATED),
 )
 PROGRAMS = (
-    *("make", "nbgrader", "attention-course", "dask", "pip", "conda", "jupyter"),
+    *("make", "nbgrader", "autograder", "attention-course", "dask", "pip", "conda", "jupyter"),
     *("source", "sudo", "apt-get", "sha256sum", "python", "python3"),
 )
 LESSON = "03_word2vec_heatmap"
@@ -50,7 +50,7 @@ ELSEWHERE = {
     "make lab": "browser/test_student.py",
     "make pictures": "browser/conftest.py",
     "make demo": "test_own_course.py",
-    "attention-course demo": "test_own_course.py",
+    "autograder demo": "test_own_course.py",
     "make kit": "test_kit.py",
     "nbgrader validate": "test_kit.py",
     "attention-course gradescope 01_weighted_sums": "test_gradescope.py",
@@ -64,7 +64,7 @@ ELSEWHERE = {
     "make validity": "test_validity.py",
     "make bench": "test_bench.py",
     "make vectors": "test_word_vectors_data.py",
-    "make bodies": "lessons/test_gaussian_kernel.py",
+    "make bodies": "../../solutions/04_gaussian_kernel/test_gaussian_kernel.py",
     "make writer": "test_writer_data.py",
     "make help": "test_environment.py",
     "python -m autograder.tests.texts": "test_texts.py",
@@ -104,18 +104,19 @@ ELSEWHERE = {
     "pip install -c autograder/constraints.txt -e '.[site]'": "test_kit.py",
     **dict.fromkeys(
         (
-            "attention-course new-course weather",
-            "attention-course build",
-            "attention-course release",
-            "attention-course inspect",
-            "attention-course simulate 01_temperatures --students 12 --folder class",
-            "attention-course grade --folder class",
+            "autograder new-course weather",
+            "autograder build",
+            "autograder release",
+            "autograder inspect",
+            "autograder simulate 01_temperatures --students 12 --folder class",
+            "autograder grade --folder class",
             "nbgrader generate_feedback 01_temperatures --CourseDirectory.root=class",
-            "attention-course report --folder class",
-            "attention-course kit",
-            "attention-course site",
-            "attention-course new-lesson wind",
-            "attention-course new-exercise 02_wind gusts",
+            "autograder report --folder class",
+            "autograder kit",
+            "autograder site",
+            "autograder new-lesson wind",
+            "autograder new-exercise 02_wind gusts",
+            "attention-course inspect",
             "attention-course new-lesson small_world",
             f"attention-course new-exercise {LESSON} tiny_steps",
         ),
@@ -203,7 +204,7 @@ def test_every_command_can_be_typed_where_the_page_shows_it(page, clone):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_verb_and_argument_is_one_that_the_program_takes(page):
     for program, *words in map(str.split, commands(page)):
-        if program == "attention-course":
+        if program in ("autograder", "attention-course"):
             cli.parser().parse_args(words)
         elif program == "nbgrader":
             assert words[0] in NbGraderApp.subcommands

@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 
 from autograder import demo
-from autograder.courses import Course
+from autograder.author import scaffold
+from autograder.courses import open_course
 from autograder.model.errors import CourseError
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin.kept import Outcome
@@ -87,8 +88,9 @@ def test_the_demo_leaves_a_class_s_folder_alone(tmp_path):
 
 
 def test_a_course_without_sample_submissions_has_no_demo(tmp_path):
+    scaffold.new_course(tmp_path / "own")
     with pytest.raises(CourseError, match="no lesson has sample submissions.*simulate"):
-        demo.main(Course(tmp_path, "own", "Own"), tmp_path / "demo")
+        demo.main(open_course(tmp_path / "own"), tmp_path / "demo")
     assert not (tmp_path / "demo").exists()
 
 

@@ -12,6 +12,7 @@ import sys
 import sysconfig
 import tomllib
 from importlib.metadata import distributions
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
@@ -21,9 +22,9 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from autograder.publish import kit
-from autograder.tests.this_course import COURSE, ROOT
+from autograder.tests.fresh_environment import needed
+from autograder.tests.this_course import COURSE, PROJECT, ROOT
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PROMISED = [f"3.{minor}" for minor in range(99) if f"3.{minor}.0" in SpecifierSet(PROJECT["requires-python"])]
 """The Pythons on which the course can be installed."""
 
@@ -140,6 +141,20 @@ def test_what_is_asked_for_is_a_range_that_holds_the_locked_version_and_says_wha
         assert LOCKED[canonicalize_name(one.name)] in one.specifier, one
         assert {part.operator for part in one.specifier} <= {">=", "<"}, one
         assert re.search(rf'"{one.name}>=[^"]*",\s+# \w', text), one
+
+
+def test_what_the_grader_needs_is_as_large_as_its_page_says_and_holds_nothing_of_the_lessons():
+    page = (ROOT / "docs" / "own-course.md").read_text()
+    said = int(re.search(r"about (\d+) MB", page)[1])
+    assert said <= 600
+    asked = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["site"]]
+    found = needed(asked)
+    files = (Path(one.locate_file(path)) for one in found for path in one.files or ())
+    size = sum(file.stat().st_blocks * 512 for file in files if file.is_file()) / 2**20
+    assert size == pytest.approx(said, rel=0.15)
+    of_lessons = {Requirement(line).name for line in PROJECT["optional-dependencies"]["lessons"]}
+    assert of_lessons == {*COURSE.packages}
+    assert not of_lessons & {canonicalize_name(one.name) for one in found}
 
 
 def test_make_help_lists_every_verb():

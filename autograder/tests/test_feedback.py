@@ -23,8 +23,7 @@ from autograder.sandbox import cells
 from autograder.sandbox.cells import grade_id_of
 from autograder.student import probe
 from autograder.tests.commands import run_nbgrader
-from autograder.tests.test_defusing import HOSTILE
-from autograder.tests.test_prose import REACHES_OUT
+from autograder.tests.hostile import HOSTILE, REACHES_OUT
 from autograder.tests.this_course import ROOT, find_lesson
 
 pytestmark = pytest.mark.slow

@@ -5,25 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 
 from bs4 import BeautifulSoup
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from traitlets.config import Config
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from autograder.model import notes as noted
 from autograder.model.notes import Kind, Note
 from autograder.nbgrader_plugin import intake, restoring
-from autograder.nbgrader_plugin.feedback import MAX_TEXT, QuietPage
+from autograder.nbgrader_plugin.feedback import MAX_TEXT
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.tests import in_process
+from autograder.tests.made_up import page_of
 from autograder.tests.reports import OTHER, right
-from autograder.tests.this_course import ROOT, find_exercise
-
-
-def page_of(*cells, metadata=None, **grades):
-    """The page of a notebook made up on the spot, of a lesson that is none."""
-    known = {"assignment": "none", "notebook": "none", "student": "amelia", "score": 0.0, "max_score": 1.0}
-    notebook = new_notebook(cells=list(cells), metadata=metadata or {})
-    exporter = QuietPage(config=Config(TheCourse={"folder": str(ROOT)}))
-    return exporter.from_notebook_node(notebook, {"nbgrader": {**known, "late_penalty": 0, **grades}})[0]
+from autograder.tests.this_course import find_exercise
 
 
 def answer(outputs=(), text="x = 1", name="x"):

@@ -15,21 +15,12 @@ from autograder.sandbox import files
 from autograder.tests.this_course import COURSE, ROOT
 
 PACKAGE = ROOT / "autograder"
-ROOMS: dict[str, set[str]] = {
-    "model": set(),
-    "student": {"model"},
-    "sandbox/inside": {"model", "student"},
-    "courses": {"model", "student"},
-    "judge": {"model", "student", "courses"},
-    "author": {"model", "student", "courses", "judge"},
-    "sandbox": {"model", "student", "sandbox/inside"},
-    "nbgrader_plugin": {"model", "student", "courses", "judge", "sandbox"},
-    "batch": {"model", "student", "courses", "judge", "sandbox", "nbgrader_plugin"},
-    "publish": {"model", "student", "courses", "author", "sandbox", "nbgrader_plugin"},
-    "marking": {"model", "courses", "sandbox", "nbgrader_plugin", "publish"},
-    "demo": {"model", "student", "courses", "author", "sandbox", "nbgrader_plugin"},
+PICTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+ROOMS = {
+    room: {"model", *re.findall("`([^`]+)/`", uses)} - {room}
+    for room, uses in re.findall(r"^\| `([\w/]+)/` \|.*\|(.*)\|$", PICTURE, re.MULTILINE)
 }
-"""What each room of the grader may import, beside itself."""
+"""What each room of the grader imports, beside itself: the table of docs/architecture.md."""
 
 SUBJECT = re.compile(
     r"softmax|attention(?![-_ ]course)|word.?vec|embedding|gensim|kernel regression|bandwidth|\bd_k\b|\bqueries\b",
@@ -48,6 +39,13 @@ def modules(room: str) -> list[Path]:
     ]
 
 
+def texts() -> list[Path]:
+    """All files of the grader that people write, without its tests."""
+    kinds = (".py", ".j2", ".md", ".toml", ".css", ".js", ".sh", ".yml")
+    found = [path for path in PACKAGE.rglob("*") if path.suffix in kinds]
+    return [path for path in found if not path.is_relative_to(PACKAGE / "tests")]
+
+
 def imported(path: Path) -> Iterator[str]:
     """The names of the grader's modules that a module imports, wherever in it."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -59,16 +57,53 @@ def imported(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+def room_of(module: str) -> str:
+    """The room that a module lies in, by the module's name; empty for what lies above them."""
+    path = module.removeprefix("autograder.").replace(".", "/")
+    return max((room for room in ROOMS if f"{path}/".startswith(f"{room}/")), key=len, default="")
+
+
+def test_every_room_is_in_the_picture() -> None:
+    folders = {path.parent.relative_to(PACKAGE).as_posix() for path in PACKAGE.glob("*/__init__.py")}
+    assert folders - {"tests"} == {room for room in ROOMS if "/" not in room}
+
+
 @pytest.mark.parametrize("room", ROOMS)
-def test_a_room_imports_only_what_lies_below_it(room: str) -> None:
-    allowed = tuple(f"autograder.{name.replace('/', '.')}" for name in (room, *ROOMS[room]))
-    paths = modules(room)
-    assert paths
-    for path in paths:
-        wrong = [
-            name for name in imported(path) if not f"{name}.".startswith(tuple(f"{one}." for one in allowed))
-        ]
-        assert not wrong, f"{path.relative_to(ROOT)} imports {wrong}: {room}/ may use {sorted(ROOMS[room])}"
+def test_a_room_imports_what_the_picture_says_and_nothing_else(room: str) -> None:
+    found: dict[str, list[str]] = {}
+    for path in modules(room):
+        for name in imported(path):
+            found.setdefault(room_of(name), []).append(f"{path.relative_to(ROOT)} imports {name}")
+    used = {other: lines for other, lines in found.items() if other not in (room, "model")}
+    assert {other: lines for other, lines in used.items() if other not in ROOMS[room]} == {}
+    assert ROOMS[room] - {"model"} == {*used}, f"{room}/ does not use all that docs/architecture.md says"
+
+
+OF_TENSORS = {"model/kinds.py", "student/calling.py", "student/stand_ins.py"}
+"""What deals with a course's tensors and modules; it imports torch once one is there."""
+
+
+def test_the_grader_does_without_what_only_this_course_s_lessons_need() -> None:
+    names = "|".join(COURSE.packages)
+    early, late = (re.compile(rf"^{indent}(import|from) ({names})\b", re.MULTILINE) for indent in ("", " +"))
+    for path in texts():
+        name, text = path.relative_to(PACKAGE).as_posix(), path.read_text(encoding="utf-8")
+        assert not early.search(text), name
+        assert bool(late.search(text)) == (name in OF_TENSORS), name
+
+
+def test_what_the_grader_says_names_the_course_s_own_command() -> None:
+    """The name under which it is installed stands where that is looked up."""
+    for path in texts():
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if COURSE.command in line]
+        assert all('GRADER = "' in line for line in lines), (path, lines)
+
+
+def test_no_test_file_imports_another_one() -> None:
+    """What several need stands in a module without tests."""
+    for path in [*(PACKAGE / "tests").rglob("*.py"), *COURSE.solutions.rglob("test_*.py")]:
+        wrong = [name for name in imported(path) if re.search(r"\.test_\w+(\.|$)", name)]
+        assert not wrong, f"{path.relative_to(ROOT)} imports {wrong}"
 
 
 VERBS = (
@@ -117,12 +152,7 @@ def test_a_file_in_a_folder_s_place_is_said_in_one_line(words: str, tmp_path: Pa
 
 
 def test_the_grader_does_not_say_what_the_course_is_about() -> None:
-    texts = [
-        path for path in PACKAGE.rglob("*") if path.suffix in (".py", ".j2", ".md", ".toml", ".css", ".js")
-    ]
-    for path in texts:
-        if path.is_relative_to(PACKAGE / "tests"):
-            continue
+    for path in texts():
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             assert not SUBJECT.search(line), (
                 f"{path.relative_to(ROOT)}:{number} belongs into solutions/: {line.strip()}"

@@ -150,7 +150,7 @@ def test_the_start_page_shows_its_picture_before_anything_is_run() -> None:
     assert [set(output.data) & {"image/png"} for output in outputs] == [{"image/png"}]
     assert "Arrows from he to the words it weighs" in outputs[0].metadata["image/png"]["alt"]
     assert not any(cell.get("execution_count") for cell in cells)
-    released.read(COURSE.start)
+    released.read(COURSE, COURSE.start)
 
 
 def notebook(lesson: Lesson) -> NotebookNode:
@@ -329,25 +329,25 @@ def test_a_cell_with_another_marker_is_told(lesson: Lesson, more: str) -> None:
 EXAMPLES, BUILT = "shown/examples.json", "temperatures.ipynb"
 RELEASED = "course/01_temperatures/temperatures.ipynb"
 STALE = {
-    EXAMPLES: f"{EXAMPLES} is stale: run `attention-course build`",
-    BUILT: f"{BUILT} is stale: run `attention-course build`",
-    RELEASED: f"{RELEASED} is stale: run `attention-course release`",
+    EXAMPLES: f"{EXAMPLES} is stale: run `autograder build`",
+    BUILT: f"{BUILT} is stale: run `autograder build`",
+    RELEASED: f"{RELEASED} is stale: run `autograder release`",
 }
 
 
 @pytest.mark.parametrize(("file", "verb"), [(EXAMPLES, "build"), (BUILT, "build"), (RELEASED, "release")])
 def test_what_was_not_made_is_told(lesson: Lesson, file: str, verb: str) -> None:
     (lesson.course.root / file if file == RELEASED else lesson.folder / file).unlink()
-    assert told(lesson) == [f"{file} is missing: run `attention-course {verb}`"]
+    assert told(lesson) == [f"{file} is missing: run `autograder {verb}`"]
 
 
 @pytest.mark.parametrize(("file", "verb"), [(BUILT, "build"), (RELEASED, "release")])
 def test_a_notebook_that_somebody_spoilt_is_told(lesson: Lesson, file: str, verb: str) -> None:
     path = lesson.course.root / file if file == RELEASED else lesson.folder / file
     path.write_text("<<<<<<< HEAD\n" + path.read_text())
-    assert told(lesson) == [f"{file} cannot be read: run `attention-course {verb}`"]
+    assert told(lesson) == [f"{file} cannot be read: run `autograder {verb}`"]
     with pytest.raises(CourseError, match=r"temperatures\.ipynb cannot be read\. Make it anew"):
-        released.read(path)
+        released.read(COURSE, path)
 
 
 def test_examples_that_are_stale_are_told(lesson: Lesson) -> None:
@@ -361,7 +361,7 @@ def with_a_figure(cells: list[NotebookNode]) -> None:
 
 
 def with_a_line_of_the_solution(cells: list[NotebookNode]) -> None:
-    cells[-1].source += "\nreturn temperatures.topk(k).indices"
+    cells[-1].source += "\nreturn np.argsort(-temperatures)[:k]"
 
 
 def one_less(cells: list[NotebookNode]) -> None:
@@ -396,18 +396,15 @@ def run(cells: list[NotebookNode]) -> None:
             "released",
             with_a_line_of_the_solution,
             [
-                f"{RELEASED}: cell hint_warmest_days is stale: run `attention-course release`",
+                f"{RELEASED}: cell hint_warmest_days is stale: run `autograder release`",
                 f"{SOURCE}: move these lines of warmest_days out of the lesson's other cells: "
-                "{'return temperatures.topk(k).indices'}",
+                "{'return np.argsort(-temperatures)[:k]'}",
             ],
         ),
         (
             "released",
             run,
-            [
-                "the release of 01_temperatures holds outputs or marks of a solution: "
-                "run `attention-course release`"
-            ],
+            ["the release of 01_temperatures holds outputs or marks of a solution: run `autograder release`"],
         ),
     ],
 )

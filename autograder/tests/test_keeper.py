@@ -103,7 +103,7 @@ def test_a_room_ends_with_the_process_that_opened_it():
 
 
 ORPHANED = """
-from autograder.bench import meter
+from autograder.tests.bench import meter
 from autograder.tests.interviews import interview
 
 meter.adopt_orphans()  # and wait for none of them, as the first process of many a container

@@ -111,7 +111,8 @@ def test_its_readme_points_to_the_licence(texts):
 
 def test_it_asks_for_versions_of_the_repository_only(texts):
     theirs = tomllib.loads(texts[f"{HOME}/pyproject.toml"])["project"]["dependencies"]
-    ours = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    ours = [*project["dependencies"], *project["optional-dependencies"]["lessons"]]
     asked = {one.name: one.specifier for one in map(Requirement, theirs)}
     assert list(asked) == [*kit.NEEDED, *COURSE.packages]
     assert asked.items() <= {one.name: one.specifier for one in map(Requirement, ours)}.items()
@@ -137,20 +138,20 @@ def test_a_notebook_that_someone_worked_in_is_not_handed_on(tmp_path):
     first = lesson.exercises[0].id
     worked.write_text(samples.filled(blank, {first: find_lesson(lesson).solution(first)}), encoding="utf-8")
     with pytest.raises(CourseError, match=f"cell {first} is not as it was released"):
-        released.read(worked)
+        released.read(COURSE, worked)
     started = nbformat.read(COURSE.start, as_version=4)
     started.cells[-1].outputs = [new_output("stream", text="1 of 9")]
     ran_page = tmp_path / COURSE.start.name
     nbformat.write(started, ran_page)
     with pytest.raises(CourseError, match="has been run"):
-        released.read(ran_page)
+        released.read(COURSE, ran_page)
     ran = nbformat.reads(blank, as_version=4)
     next(cell for cell in ran.cells if cell.cell_type == "code").execution_count = 1
     nbformat.write(ran, worked)
     with pytest.raises(CourseError, match="has been run"):
-        released.read(worked)
+        released.read(COURSE, worked)
     with pytest.raises(CourseError, match=r"nowhere\.ipynb is missing"):
-        released.read(tmp_path / "nowhere.ipynb")
+        released.read(COURSE, tmp_path / "nowhere.ipynb")
 
 
 class Student:
@@ -340,11 +341,14 @@ def test_the_repository_installs_plainly_too_the_grader_without_its_tests_and_th
     python.run("-m", "pip", "install", "--no-deps", clone)
     package = Path(python.run("-c", "import autograder; print(autograder.__file__)").strip()).parent
     assert not package.is_relative_to(clone)
-    assert below(package) == {name for name in below(clone / "autograder") if not name.startswith("tests/")}
+    left_out = ("tests/", "demo/")
+    assert below(package) == {name for name in below(clone / "autograder") if not name.startswith(left_out)}
     installed = {path.name for path in package.parent.iterdir() if not path.is_symlink()}
     assert installed == {"autograder", "attention_course-0.1.0.dist-info"}
     python.run("-m", "autograder.cli", "new-course", tmp_path / "own")
     assert below(tmp_path / "own") == below(package / "author" / "templates" / "course")
+    with pytest.raises(AssertionError, match="✗ that is not installed: in a clone"):
+        python.run("-m", "autograder.cli", "demo", cwd=tmp_path / "own")
 
 
 def below(folder):

@@ -13,14 +13,18 @@ from zipfile import ZipFile
 
 import nbformat
 import pytest
+from traitlets.config import Config
 
 from autograder.author import scaffold
 from autograder.cli import main
 from autograder.courses import open_course
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import kept, salt, settings
+from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.tests import needs
 from autograder.tests.commands import run_nbgrader, run_ours
-from autograder.tests.this_course import COURSE
+from autograder.tests.fresh_environment import FreshEnvironment
+from autograder.tests.this_course import COURSE, PROJECT, ROOT
 
 LESSON = "01_temperatures"
 BIN = Path(sys.executable).parent
@@ -70,9 +74,9 @@ def test_a_check_says_what_is_wrong(course: Path) -> None:
 def test_a_class_is_graded_sealed_with_feedback_and_report(graded: Path) -> None:
     notebooks = sorted(graded.glob(f"autograded/*/{LESSON}/temperatures.ipynb"))
     assert len(notebooks) == STUDENTS
-    kept = [nbformat.read(path, as_version=4).metadata["attention_course"] for path in notebooks]
-    assert all(one["sealed"] for one in kept)
-    assert {*kept[0]["verdicts"]} == {"to_celsius", "warmest_days"}
+    outcomes = [kept.read(nbformat.read(path, as_version=4)) for path in notebooks]
+    assert all(one.sealed for one in outcomes)
+    assert {*outcomes[0].verdicts} == {"to_celsius", "warmest_days"}
     pages = sorted(graded.glob(f"feedback/*/{LESSON}/temperatures.html"))
     assert len(pages) == STUDENTS
     assert all("Temperatures" in page.read_text() for page in pages)
@@ -94,12 +98,79 @@ def test_its_demo_grades_its_sample_submissions(course: Path) -> None:
     assert "demo/feedback/fay/01_temperatures/temperatures.html" in said
 
 
+ALL = """
+import os, sys
+from autograder.cli import main
+
+main(["new-course", "weather"])
+os.chdir("weather")
+for line in sys.argv[1:]:
+    main(line.split())
+"""
+
+
+@pytest.mark.slow
+def test_it_is_built_released_and_graded_where_nothing_is_that_only_our_lessons_need(tmp_path: Path) -> None:
+    """Unsealed: a room would show the links of this environment without what they lead to."""
+    without = FreshEnvironment(tmp_path / "environment", PROJECT["dependencies"])
+    without.add_path(ROOT)
+    without.add_program("alembic", f"#!{without.python}\nfrom alembic.config import main\nmain()\n")
+    without.add_program("bwrap", "#!/bin/sh\nexit 1\n")
+    lines = [
+        *(f"build {LESSON}", "release", f"simulate {LESSON} --students 1 --folder class"),
+        "grade --folder class --jobs 1 --setting SealedKernel.allow_unsealed=True",
+    ]
+    said = without.run("-c", ALL, *lines, cwd=tmp_path)
+    assert f"{LESSON}: 1 of 1 done" in said
+    (notebook,) = tmp_path.glob(f"weather/class/autograded/*/{LESSON}/temperatures.ipynb")
+    assert {*kept.read(nbformat.read(notebook, as_version=4)).verdicts} == {"to_celsius", "warmest_days"}
+    with pytest.raises(AssertionError) as refused:
+        without.run("-m", "autograder.cli", "round", cwd=ROOT)
+    assert "need scipy, torch, gensim, seaborn, not installed here: `pip install" in str(refused.value)
+    assert "[lessons]" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("install", "how"), [("", "pip install no-such-thing"), ('install = "make all"', "make all")]
+)
+def test_what_its_lessons_need_is_asked_for_before_anything_is_done(
+    tmp_path: Path, install: str, how: str
+) -> None:
+    scaffold.new_course(tmp_path / "own")
+    file = tmp_path / "own" / "solutions" / "course.toml"
+    file.write_text(
+        file.read_text().replace("packages = []", f'packages = ["numpy", "no-such-thing"]\n{install}')
+    )
+    said = f"need no-such-thing, not installed here: `{how}` in {tmp_path / 'own'}"
+    for words in (["build"], ["grade"], ["round", LESSON], ["simulate", LESSON]):
+        assert said in run_ours(*words, folder=tmp_path / "own", fails=True)
+    assert f"✗ lessons      what they import is installed\n    Own: its lessons {said}" in run_ours(
+        "doctor", folder=tmp_path / "own"
+    )
+    with pytest.raises(SystemExit, match="no-such-thing"):  # else nbgrader would go on, unsealed
+        settings.apply(Config(), tmp_path / "own")
+
+
+def test_what_is_said_of_it_names_its_own_command(course: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(course, tmp_path / "own", ignore=shutil.ignore_patterns("class", "build"))
+    assert "`autograder simulate` draws a class" in run_ours("demo", folder=folder, fails=True)
+    file = folder / "solutions" / "course.toml"
+    file.write_text('command = "weather"\n' + file.read_text())
+    assert "`weather simulate` draws a class" in run_ours("demo", folder=folder, fails=True)
+    assert "Next: weather hand-out" in run_ours("new-class", str(tmp_path / "class"), folder=folder)
+    (tmp_path / "class" / SALT).touch()
+    with pytest.raises(CourseError, match="`weather new-salt` makes a new one"):
+        salt.secret(tmp_path / "class")
+
+
 def test_its_kit_holds_it_and_nothing_of_ours(course: Path) -> None:
     run_ours("kit", "--to", "kit.zip", folder=course)
     with ZipFile(course / "kit.zip") as kit:
         names = kit.namelist()
         examples = json.loads(kit.read(f"weather-course/autograder/course/{LESSON}/shown/examples.json"))
-        assert b"LICENSE" not in kit.read("weather-course/README.md")  # the course has none
+        readme = kit.read("weather-course/README.md").decode()
+        assert "LICENSE" not in readme  # the course has none
+        assert "PyTorch" not in readme + kit.read("weather-course/pyproject.toml").decode()
     assert f"weather-course/course/{LESSON}/temperatures.ipynb" in names
     assert [one["exercise"] for one in examples["exercises"]] == ["to_celsius", "warmest_days"]
     assert not [name for name in names for lesson in COURSE.lessons if lesson.id in name]
@@ -109,14 +180,14 @@ def test_its_site_shows_it(course: Path) -> None:
     run_ours("site", folder=course)
     page = (course / "build" / "site" / LESSON / "temperatures.html").read_text()
     assert "Water freezes at 32 °F" in page
-    assert "topk" not in page
+    assert "argsort(-" not in page
 
 
 def test_a_new_lesson_and_a_new_exercise_say_what_is_still_to_do(tmp_path: Path) -> None:
     folder = tmp_path / "own"
     main(["new-course", str(folder)])
-    run(folder, "attention-course", "new-lesson", "wind")
-    run(folder, "attention-course", "new-exercise", "02_wind", "gusts")
+    run(folder, "autograder", "new-lesson", "wind")
+    run(folder, "autograder", "new-exercise", "02_wind", "gusts")
     run_ours("build", "02_wind", folder=folder)
     run_ours("release", "02_wind", folder=folder)
     told = run_ours("inspect", "02_wind", folder=folder, fails=True)

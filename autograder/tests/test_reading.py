@@ -29,7 +29,7 @@ from autograder.nbgrader_plugin.intake import (
 from autograder.nbgrader_plugin.reading import expect_lesson_notebook, take_in
 from autograder.nbgrader_plugin.restoring import restore
 from autograder.sandbox import limited
-from autograder.tests.test_restoring import make_master
+from autograder.tests.made_up import make_master
 
 NOTEBOOK = nbformat.writes(
     nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1\ny = 2", id="a")])

@@ -19,32 +19,8 @@ from autograder.nbgrader_plugin.releasing import KeptRelease, master_cells, rele
 from autograder.nbgrader_plugin.restoring import restore
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests.commands import quick_gradebooks
+from autograder.tests.made_up import make_master, master_cell
 from autograder.tests.this_course import find_lesson
-
-
-def master_cell(name, source, **settings):
-    cell = new_code_cell(source, id=name)
-    plain = {
-        "grade_id": name,
-        "grade": False,
-        "solution": False,
-        "locked": True,
-        "schema_version": 3,
-        "task": False,
-    }
-    cell.metadata["nbgrader"] = {**plain, **settings}
-    return cell
-
-
-def make_master():
-    cells = [
-        master_cell("setup_imports", "import numpy as np"),
-        master_cell("f", "def f(): ...", solution=True, locked=False),
-        master_cell("test_f", "check(f)", grade=True, points=3),
-        master_cell("g", "def g(): ...", solution=True, locked=False),
-        master_cell("test_g", "check(g)", grade=True, points=2),
-    ]
-    return {grade_id_of(cell): cell for cell in cells}
 
 
 @pytest.fixture

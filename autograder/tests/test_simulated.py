@@ -164,7 +164,7 @@ def test_a_lesson_of_few_exercises_has_a_class_too(own_lesson, tmp_path, exercis
 
 def test_an_exercise_without_answers_is_named(own_lesson):
     (own_lesson.folder / "to_celsius_answers.py").write_text("")
-    with pytest.raises(CourseError, match="to_celsius: .* `attention-course inspect`"):
+    with pytest.raises(CourseError, match="to_celsius: .* `autograder inspect`"):
         simulated.simulated_class(own_lesson, 100, 1)
 
 

@@ -56,7 +56,7 @@ def test_there_is_a_page_for_every_lesson(soups):
 
 def test_a_page_holds_the_code_and_the_hints_of_the_released_notebook(soups):
     for page, lesson in LESSONS.items():
-        cells = released.read(lesson.released).cells
+        cells = released.read(COURSE, lesson.released).cells
         shown = [block.get_text().strip() for block in soups[page].select(".cell_input pre")]
         assert shown == [cell.source.strip() for cell in cells if cell.cell_type == "code"]
         folded = [summary.get_text() for summary in soups[page].select("details > summary")]
@@ -104,7 +104,9 @@ def alt_texts(cell):
 @pytest.mark.parametrize("page", LESSONS)
 def test_formulas_are_set_when_the_site_is_built(soups, page):
     text = "\n".join(
-        cell.source for cell in released.read(LESSONS[page].released).cells if cell.cell_type == "markdown"
+        cell.source
+        for cell in released.read(COURSE, LESSONS[page].released).cells
+        if cell.cell_type == "markdown"
     )
     displayed = soups[page].select(".formula > math[display=block]")
     assert len(displayed) == text.count("$$") / 2

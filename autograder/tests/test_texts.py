@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import symtable
 from collections.abc import Iterator
-from typing import Any
 
 import nbformat
-import numpy as np
 import pytest
 
 from autograder.courses import Lesson
@@ -47,15 +45,6 @@ def test_the_page_of_counts_is_fresh() -> None:
     assert texts.PAGE.read_text(encoding="utf-8") == texts.page(), "run: python -m autograder.tests.texts"
 
 
-def telling(value: Any) -> Iterator[str]:
-    """The numbers of a right prediction that hardly stand in a text by chance, as a text may round them."""
-    for number in np.ravel(np.asarray(value, dtype=object)):
-        if isinstance(number, (float, np.floating)) and not float(number).is_integer():
-            yield from {f"{number:.2f}", f"{number:.3f}"} if abs(number) < 10 else {f"{number:.1f}"}
-        elif isinstance(number, (int, np.integer)) and abs(number) > 99:
-            yield str(number)
-
-
 def before_the_check(lesson: Lesson, name: str) -> str:
     """What one reads in the prediction's section up to its check: texts without what folds, prints, alt texts."""
     read: list[str] = []
@@ -81,7 +70,7 @@ def test_a_prediction_is_not_answered_before_its_check(lesson: Lesson, name: str
     told = {
         text
         for value in right.values()
-        for text in telling(value)
+        for text in texts.telling(value)
         if re.search(rf"(?<![\d.]){re.escape(text)}(?!\d)", read)
     }
     assert not told, f"the section of {name} says {told} before one is asked"

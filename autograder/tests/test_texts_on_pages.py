@@ -18,9 +18,9 @@ from autograder.publish.class_report import alike
 from autograder.sandbox import limited
 from autograder.tests import in_process
 from autograder.tests.commands import quick_gradebooks
+from autograder.tests.copied import OTHERS, RENAMED, SPREAD
+from autograder.tests.made_up import page_of
 from autograder.tests.reports import OTHER, report, right
-from autograder.tests.test_alike import OTHERS, RENAMED, SPREAD
-from autograder.tests.test_feedback_made_up import page_of
 from autograder.tests.this_course import find_lesson
 
 MUCH = 5_000_000

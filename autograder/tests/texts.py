@@ -6,8 +6,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from autograder.courses import Lesson
 from autograder.tests.this_course import ROOT, lessons
@@ -76,6 +79,15 @@ answers are not counted among the exercises.
 
 def main(arguments: Sequence[str] = ()) -> None:
     PAGE.write_text(page(), encoding="utf-8")
+
+
+def telling(value: Any) -> Iterator[str]:
+    """The numbers of a right prediction that hardly stand in a text by chance, as a text may round them."""
+    for number in np.ravel(np.asarray(value, dtype=object)):
+        if isinstance(number, (float, np.floating)) and not float(number).is_integer():
+            yield from {f"{number:.2f}", f"{number:.3f}"} if abs(number) < 10 else {f"{number:.1f}"}
+        elif isinstance(number, (int, np.integer)) and abs(number) > 99:
+            yield str(number)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from autograder.model.verdict import Verdict
 
 COURSE = open_course(Path(__file__).parent)
 ROOT = COURSE.root
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+"""What the repository asks for."""
+
 FIXED = "0123456789abcdef" * 2
 """A class's secret, so that the same cases are asked in each run."""
 

@@ -70,7 +70,7 @@ def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:
     if missing or not graded:
         of_these = f" of {', '.join(missing)}" if missing else ""
         raise CourseError(
-            f"nothing is graded yet{of_these} in {folder}: `attention-course round` first, "
+            f"nothing is graded yet{of_these} in {folder}: `{course.command} round` first, "
             "or name another course folder with --folder"
         )
     return graded

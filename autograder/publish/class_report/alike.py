@@ -6,13 +6,12 @@ Code is compared by the fingerprints of copydetect, which pass over names, comme
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from autograder.sandbox import limited
 
@@ -59,22 +58,13 @@ def compared(texts: Mapping[str, str]) -> Comparison:
 
 
 def _groups(prints: Mapping[str, set[int]]) -> list[Alike]:
-    students, held = list(prints), list(prints.values())
-    known = {one: number for number, one in enumerate(sorted(set().union(*held)))}
-    if not known:
-        return []
-    places = [(row, known[one]) for row, found in enumerate(held) for one in found]
-    table = csr_array((np.ones(len(places)), tuple(zip(*places))), shape=(len(students), len(known)))
-    holders = np.asarray(table.sum(axis=0)).ravel()
-    few = holders <= max(2, RARE_SHARE * len(students))
-    sizes = np.asarray(table.sum(axis=1)).ravel()
-    smaller = np.maximum(1, np.minimum.outer(sizes, sizes))
-    shares = (table @ table.T).toarray() / smaller
-    rare = (table[:, few] @ table[:, few].T).toarray()
-    near = (shares >= SAME_FROM) & (rare >= RARE_FROM) & ~np.eye(len(students), dtype=bool)
+    students, common, rare = list(prints), *_shared(list(prints.values()))
+    sizes, alone = common.diagonal(), np.eye(len(students), dtype=bool)
+    shares = common / np.maximum(1, np.minimum.outer(sizes, sizes))
+    near = (shares >= SAME_FROM) & (rare >= RARE_FROM) & ~alone
     pairs = np.triu_indices(len(students), k=1)
     usual = float(np.median(shares[pairs])) if len(pairs[0]) else 0.0
-    _, labels = connected_components(csr_array(near), directed=False)
+    labels = _connected(near | alone)
     found = []
     for label in np.flatnonzero(np.bincount(labels) > 1):
         member = labels == label
@@ -82,3 +72,27 @@ def _groups(prints: Mapping[str, set[int]]) -> list[Alike]:
         names = tuple(compress(students, member))
         found.append(Alike(names, float(shares[linked].min()), int(rare[linked].min()), usual))
     return found
+
+
+def _shared(held: Sequence[set[int]]) -> tuple[np.ndarray, np.ndarray]:
+    """How many fingerprints each two of a class hold in common, and how many of these are rare: two arrays (n, n)."""
+    holders = defaultdict[int, list[int]](list)
+    for student, found in enumerate(held):
+        for one in found:
+            holders[one].append(student)
+    common, rare = np.zeros((2, len(held), len(held)), dtype=int)
+    for who, times in Counter(map(tuple, holders.values())).items():
+        pairs = np.ix_(who, who)
+        common[pairs] += times
+        rare[pairs] += times * (len(who) <= max(2, RARE_SHARE * len(held)))
+    return common, rare
+
+
+def _connected(linked: np.ndarray) -> np.ndarray:
+    """For each the first that a chain of links leads to. linked: (n, n) of bool, each with itself, too."""
+    labels = np.arange(len(linked))
+    while True:
+        nearer = np.where(linked, labels, len(labels)).min(axis=1, initial=len(labels))
+        if (nearer == labels).all():
+            return labels
+        labels = nearer

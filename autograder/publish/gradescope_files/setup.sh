@@ -11,4 +11,4 @@ python3 -m venv "$root/venv"
 PATH=$root/venv/bin:$PATH nbgrader generate_assignment $lesson --force
 # What is here holds answers: students' code runs as another user, in a copy of what was handed in.
 chmod -R go= .
-"$root/venv/bin/attention-course" doctor
+"$root/venv/bin/autograder" doctor

@@ -75,7 +75,7 @@ def start_page(course: Course) -> NotebookNode:
     """
     page = new_notebook(cells=[new_markdown_cell(f"# {course.title}", id="title")])
     if course.start.is_file():
-        page = released.read(course.start)
+        page = released.read(course, course.start)
     kept = list(itertools.takewhile(lambda cell: "How far you are" not in cell.source, page.cells))
     opening = next((i for i, cell in enumerate(kept) if cell.source.startswith("## ")), len(kept))
     for cell in kept:
@@ -104,7 +104,7 @@ def lesson_page(lesson: Lesson) -> NotebookNode:
         for cell in built
         if not grade_id_of(cell)
     }
-    page = released.read(lesson.released)
+    page = released.read(lesson.course, lesson.released)
     cells: list[NotebookNode] = []
     question: Exercise | None = None
     for cell in page.cells:

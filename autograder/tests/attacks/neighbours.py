@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.bench import meter
-from autograder.bench.meter import Reading
 from autograder.tests.attacks import FULL, LESSON, Attack, all_attacks, in_gradebook
 from autograder.tests.attacks.run import HONEST, LIMITS, Scene, hand_in
-from autograder.tests.test_batch import cluster
+from autograder.tests.bench import meter
+from autograder.tests.bench.meter import Reading
+from autograder.tests.dask_cluster import cluster
 
 NEIGHBOURS = HONEST[0], HONEST[2], HONEST[-1]
 DEAR = (

@@ -1,11 +1,10 @@
 # %% [markdown]
 # # Temperatures
 #
-# Two small functions: one for a number or an array, one for a tensor. About 10 minutes.
+# Two small functions: one for a number or an array, one that finds days. About 10 minutes.
 
 # %% setup="imports"
 import numpy as np
-import torch
 
 from autograder import check
 
@@ -36,13 +35,13 @@ check(to_celsius)
 # %% [markdown] prompt="warmest_days"
 # ## `warmest_days`
 #
-# Return the positions of the `k` warmest days, the warmest first: an integer tensor of shape (k,).
+# Return the positions of the `k` warmest days, the warmest first: an integer array of shape (k,).
 
 # %% solution="warmest_days"
-def warmest_days(temperatures: torch.Tensor, k: int) -> torch.Tensor:
-    """Positions of the k largest entries of a tensor (n,), the largest first: (k,)."""
+def warmest_days(temperatures: np.ndarray, k: int) -> np.ndarray:
+    """Positions of the k largest entries of an array (n,), the largest first: (k,)."""
     ### BEGIN SOLUTION
-    return temperatures.topk(k).indices
+    return np.argsort(-temperatures)[:k]
     ### END SOLUTION
 
 # %% test="warmest_days"
@@ -51,6 +50,6 @@ check(warmest_days)
 # %% [markdown] hint="warmest_days"
 # <details><summary>Values or positions?</summary>
 #
-# Sorting gives both; look at what `torch.sort` returns.
+# `np.sort` gives the values, `np.argsort` the positions. Both begin with the smallest.
 #
 # </details>

@@ -4,29 +4,29 @@
 
 # %% right="sorted"
 def warmest_days(temperatures, k):
-    return torch.sort(temperatures, descending=True).indices[:k]
+    return np.argsort(temperatures)[::-1][:k]
 
 # %% right="a loop"
 def warmest_days(temperatures, k):
     days = sorted(range(len(temperatures)), key=lambda day: -temperatures[day])
-    return torch.tensor(days[:k])
+    return np.array(days[:k])
 
 # %% mistake="coldest instead of warmest" style="argsort as it comes"
 def warmest_days(temperatures, k):
-    return torch.argsort(temperatures)[:k]
+    return np.argsort(temperatures)[:k]
 
 # %% mistake="coldest instead of warmest" style="a loop that takes the least"
 def warmest_days(temperatures, k):
-    return torch.tensor(sorted(range(len(temperatures)), key=lambda day: temperatures[day])[:k])
-
-# %% mistake="temperatures instead of positions" style="first of topk"
-def warmest_days(temperatures, k):
-    return temperatures.topk(k)[0]
+    return np.array(sorted(range(len(temperatures)), key=lambda day: temperatures[day])[:k])
 
 # %% mistake="temperatures instead of positions" style="sorted values"
 def warmest_days(temperatures, k):
-    return torch.sort(temperatures, descending=True)[0][:k]
+    return np.sort(temperatures)[::-1][:k]
+
+# %% mistake="temperatures instead of positions" style="a loop over the values"
+def warmest_days(temperatures, k):
+    return np.array(sorted(temperatures, reverse=True)[:k])
 
 # %% unlisted="one too many"
 def warmest_days(temperatures, k):
-    return temperatures.topk(min(k + 1, len(temperatures))).indices
+    return np.argsort(-temperatures)[: k + 1]

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from zipfile import ZipFile
 
-from autograder.bench import meter
 from autograder.courses import Lesson
+from autograder.tests.bench import meter
 
-TEST = """from autograder.bench.in_kernel import score
+TEST = """from autograder.tests.bench.in_kernel import score
 from otter.test_files import test_case
 
 OK_FORMAT = False

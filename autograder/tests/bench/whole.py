@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.bench import meter, paired, scale
-from autograder.bench.meter import Reading
 from autograder.courses import Lesson
+from autograder.tests.bench import meter, paired, scale
+from autograder.tests.bench.meter import Reading
 
 STUDENTS, GRADED = 12, 25
 """Students of a small class, and of the one in which one file changes."""

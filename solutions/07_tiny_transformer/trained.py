@@ -1,4 +1,4 @@
-"""What long trainings in lessons must come to, whatever the processor: margins round what the texts call "about"."""
+"""What this lesson's long trainings must come to, whatever the processor: margins round what the texts call "about"."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 import pytest
 
 
-def tiny_transformer(text: str) -> None:
-    """Lesson 07, by what its notebook printed and what its pictures' texts say."""
+def check(text: str) -> None:
+    """Hold what the notebook printed, and what its pictures' texts say, against these margins."""
 
     def printed(pattern: str) -> list[float]:
         found = re.search(pattern, text)
@@ -48,7 +48,3 @@ def tiny_transformer(text: str) -> None:
     )
     assert before >= 0.5
     assert behind >= 0.3
-
-
-CHECKS = {"tiny_transformer": tiny_transformer}
-"""By the notebook's name."""

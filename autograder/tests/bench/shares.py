@@ -19,10 +19,10 @@ from autograder import judge
 from autograder.batch import converter, engines, grade
 from autograder.batch.engines import Job, run
 from autograder.batch.progress import Telling
-from autograder.bench import course, meter
 from autograder.nbgrader_plugin.judging import Graded
 from autograder.sandbox import limited, warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
+from autograder.tests.bench import course, meter
 
 ROOM, TALK, CASES, JUDGE, AROUND = "in the room", "talking with it", "hidden cases", "judging", "nbgrader"
 UNCOUNTED = 2

@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.author.release import STRICT
-from autograder.bench import alone, course, meter, page, paired, scale, shares, whole
 from autograder.sandbox import doctor
+from autograder.tests.bench import alone, course, meter, page, paired, scale, shares, whole
 
 ROUNDS = 5
 SIZES, STUDENTS = (10, 50, 150), 172

@@ -15,10 +15,10 @@ from typing import Any
 from scipy import stats
 
 from autograder.author.release import release
-from autograder.bench import course, meter
-from autograder.bench.meter import Reading
 from autograder.courses import Lesson
 from autograder.demo import simulated
+from autograder.tests.bench import course, meter
+from autograder.tests.bench.meter import Reading
 
 COUNT = "for number in range(20_000_000): pass"
 

@@ -13,11 +13,11 @@ import matplotlib
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from matplotlib.figure import Figure
 
-from autograder.bench import course, scale, whole
-from autograder.bench.meter import Reading
-from autograder.bench.paired import Paired
-from autograder.bench.scale import Run, Speedup
-from autograder.bench.shares import ROOM, TALK
+from autograder.tests.bench import course, scale, whole
+from autograder.tests.bench.meter import Reading
+from autograder.tests.bench.paired import Paired
+from autograder.tests.bench.scale import Run, Speedup
+from autograder.tests.bench.shares import ROOM, TALK
 
 PAGE = course().root / "docs" / "benchmark.md"
 PICTURE = course().root / "docs" / "pictures" / "benchmark.png"
@@ -52,7 +52,7 @@ class Results:
 def write(results: Results) -> None:
     """Write the page and its picture."""
     _picture(results).savefig(PICTURE, dpi=110, metadata={"Software": None})
-    loader = PackageLoader("autograder.bench")
+    loader = PackageLoader("autograder.tests.bench")
     environment = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True)
     environment.filters["median"] = statistics.median
     page = environment.get_template("benchmark.md.j2").render(

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.bench import in_kernel, meter, otter, scale
-from autograder.bench.meter import Reading
 from autograder.courses import Lesson
 from autograder.demo import simulated
 from autograder.publish.class_report import records
 from autograder.sandbox.cells import grade_id_of
+from autograder.tests.bench import in_kernel, meter, otter, scale
+from autograder.tests.bench.meter import Reading
 
 STUDENTS = 2
 SECOND = simulated.names(STUDENTS)[-1]
@@ -31,7 +31,9 @@ c.CourseDirectory.root = {root!r}
 c.CourseDirectory.course_id = "stock"
 c.Execute.timeout = 60
 """
-TEST = "from autograder.bench.in_kernel import score\nscore({exercise!r}, {key!r}, {course!r}, globals())"
+TEST = (
+    "from autograder.tests.bench.in_kernel import score\nscore({exercise!r}, {key!r}, {course!r}, globals())"
+)
 BEGUN, DONE = " Sanitizing ", " Setting destination file permissions "
 """What nbgrader's log says when it begins with a submission, and when it is done."""
 

@@ -15,13 +15,13 @@ from typing import Any
 
 import nbformat
 
-from autograder.bench import course
 from autograder.courses import Lesson
 from autograder.judge import reference
 from autograder.nbgrader_plugin.judging import seeds_of
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.inside import shell, worker
 from autograder.student import figures, keys, ladder, probe, report, visible
+from autograder.tests.bench import course
 
 TIMES, STARTS = 5, 3
 """Medians are of so many times; of so many starts, each in a new Python."""
@@ -35,7 +35,7 @@ print(time.perf_counter() - start, *(name for name in {heavy!r} if name in sys.m
 REFERENCE = """
 import time
 from autograder.batch import grade
-from autograder.bench import course
+from autograder.tests.bench import course
 from autograder.judge import reference
 lesson, before = course().lesson({lesson!r}), time.process_time()
 reference.namespace(lesson)

@@ -23,12 +23,12 @@ from autograder.model.kinds import Tensor
 from autograder.model.verdict import Sight, Verdict
 from autograder.student import calling, figures, probe, report
 from autograder.tests import fresh
-from autograder.tests.lessons import trained
 from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verdict_by
 
 torch.set_num_threads(1)
 
 LESSON = find_lesson("07_tiny_transformer")
+trained = fresh.margins(LESSON.folder)
 
 
 def taught(name: str) -> Any:
@@ -404,7 +404,7 @@ def test_the_sizes_in_the_table() -> None:
 
 def test_what_the_trainings_came_to_is_what_the_text_says() -> None:
     """What a run gives now is looked at where nbval runs the notebook: `autograder.tests.fresh`."""
-    trained.tiny_transformer(outputs())
+    trained.check(outputs())
     for about in (
         "ends below all counting, at about 1.9",
         "About 3.3 against 5.1",
@@ -431,14 +431,14 @@ def test_a_training_that_drifts_turns_red(old: str, new: str) -> None:
     drifted = re.sub(old, new, outputs())
     assert drifted != outputs()
     with pytest.raises(AssertionError):
-        trained.tiny_transformer(drifted)
+        trained.check(drifted)
 
 
 def test_margins_are_held_against_what_has_just_been_shown() -> None:
     picture = {"metadata": {"image/png": {"alt": "It falls."}}, "data": {"image/png": ""}}
     assert fresh.told([[{"text": "loss 1.9\n"}], [], [picture]]).split() == ["loss", "1.9", "It", "falls."]
-    assert set(trained.CHECKS) == {
-        lesson.notebook
+    assert {lesson.id for lesson in COURSE.lessons if fresh.has_margins(lesson.folder)} == {
+        lesson.id
         for lesson in COURSE.lessons
         if any(
             settled.VARIES in cell.metadata.get("tags", ()) for cell in nbformat.read(lesson.built, 4).cells

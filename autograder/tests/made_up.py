@@ -1,0 +1,43 @@
+"""Notebooks made up on the spot: a release of two exercises, and the page of a graded one."""
+
+from __future__ import annotations
+
+from nbformat.v4 import new_code_cell, new_notebook
+from traitlets.config import Config
+
+from autograder.nbgrader_plugin.feedback import QuietPage
+from autograder.sandbox.cells import grade_id_of
+from autograder.tests.this_course import ROOT
+
+
+def master_cell(name, source, **settings):
+    cell = new_code_cell(source, id=name)
+    plain = {
+        "grade_id": name,
+        "grade": False,
+        "solution": False,
+        "locked": True,
+        "schema_version": 3,
+        "task": False,
+    }
+    cell.metadata["nbgrader"] = {**plain, **settings}
+    return cell
+
+
+def make_master():
+    cells = [
+        master_cell("setup_imports", "import numpy as np"),
+        master_cell("f", "def f(): ...", solution=True, locked=False),
+        master_cell("test_f", "check(f)", grade=True, points=3),
+        master_cell("g", "def g(): ...", solution=True, locked=False),
+        master_cell("test_g", "check(g)", grade=True, points=2),
+    ]
+    return {grade_id_of(cell): cell for cell in cells}
+
+
+def page_of(*cells, metadata=None, **grades):
+    """The page of a notebook made up on the spot, of a lesson that is none."""
+    known = {"assignment": "none", "notebook": "none", "student": "amelia", "score": 0.0, "max_score": 1.0}
+    notebook = new_notebook(cells=list(cells), metadata=metadata or {})
+    exporter = QuietPage(config=Config(TheCourse={"folder": str(ROOT)}))
+    return exporter.from_notebook_node(notebook, {"nbgrader": {**known, "late_penalty": 0, **grades}})[0]
