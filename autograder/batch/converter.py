@@ -71,11 +71,11 @@ class GradeMany(Autograde):
         made._find()
         return made
 
-    def grade(self, engine: Workers, telling: Callable[[int], Telling]) -> int:
+    def grade(self, engine: Workers, telling: Callable[[int, Sequence[str]], Telling]) -> int:
         """Grade what has changed on an engine; how many of all could not be graded comes back.
 
-        telling: makes what tells the progress, for a number of submissions. Raises `CourseError` when the gradebook
-        fails.
+        telling: makes what tells the progress, for a number of submissions, and the outcomes that are known. Raises
+        `CourseError` when the gradebook fails.
         """
         self.coursedir.assignment_id = self.lesson.id
         self.writer = FilesWriter(parent=self, config=self.config)
@@ -83,9 +83,7 @@ class GradeMany(Autograde):
         self._releases = releasing.releases(self.coursedir, self.lesson.id)
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             self._master = releasing.master_cells(gradebook, self.lesson)
-        with telling(len(self.assignments) + len(self.refused)) as self._telling:
-            for outcome in self._known:
-                self._telling.count(outcome)
+        with telling(len(self.assignments) + len(self.refused), self._known) as self._telling:
             self._grade_all(engine)
         return self._telling.counts[FAILED]
 

@@ -13,7 +13,7 @@ from traitlets.config.loader import PyFileConfigLoader
 from autograder.courses import open_course
 from autograder.model.exercise import STUB
 from autograder.nbgrader_plugin import class_lock, finding, folders, together
-from autograder.nbgrader_plugin.exchange import Collect, ReleaseFeedback
+from autograder.nbgrader_plugin.exchange import Collect, ReleaseAssignment, ReleaseFeedback
 from autograder.nbgrader_plugin.exporters import GradesExporter
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
 from autograder.nbgrader_plugin.gradebook import CONFIG
@@ -72,6 +72,7 @@ def apply(c: Config, folder: Path) -> None:
     # who handed in there.
     c.GenerateFeedback.exporter_class = QuietPage
     c.GenerateFeedback.force = True
+    c.ExchangeFactory.release_assignment = ReleaseAssignment
     c.ExchangeFactory.release_feedback = ReleaseFeedback
     c.ExchangeFactory.collect = Collect
     c.GenerateFeedback.preprocessors = [ReadGrades]
