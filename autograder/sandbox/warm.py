@@ -157,9 +157,11 @@ class Connection:
         Raises `SealError` where it cannot enter its room.
         """
         with self._turn:
-            with contextlib.suppress(OSError):
+            try:
                 socket.send_fds(self._socket, [json.dumps(request).encode()], descriptors)
-            message, process = self._receive()
+                message, process = self._receive()
+            except OSError as error:
+                message, process = json.dumps({"error": str(error)}).encode(), []
         if not process:
             _connection.cache_clear()  # an answer that comes late is not the next one's
             reason = json.loads(message or b"{}").get("error", "the warm process has not answered")
