@@ -27,7 +27,7 @@ from sqlalchemy.exc import OperationalError
 from autograder.batch.engines import Job, Workers
 from autograder.batch.progress import Telling
 from autograder.courses import Lesson
-from autograder.model.errors import CourseError
+from autograder.model.errors import FULL, CourseError
 from autograder.model.notes import Kind, Note, Weight
 from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, releasing, together
 from autograder.nbgrader_plugin.folders import printable
@@ -37,7 +37,6 @@ from autograder.nbgrader_plugin.judging import Graded
 from autograder.nbgrader_plugin.kept import NOTES
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
-FULL = "there is no room left on the disk: make some, and run it again; what was graded before stays"
 
 Result = TypeVar("Result")
 
@@ -140,10 +139,10 @@ class GradeMany(Autograde):
             return step(submission, *more)
         except Exception as error:
             shutil.rmtree(self._made_in(submission), ignore_errors=True)
+            if isinstance(error, OSError) and error.errno == ENOSPC or "disk is full" in str(error):
+                raise CourseError(FULL) from None
             if isinstance(error, OperationalError):
                 raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
-            if isinstance(error, OSError) and error.errno == ENOSPC:
-                raise CourseError(FULL) from None
             note = Note(Kind.FAILED, detail=f"{type(error).__name__}: {printable(str(error))}")
             self.log.error("%s %s", submission.student, note.line)
             self.log.debug("the whole story", exc_info=True)

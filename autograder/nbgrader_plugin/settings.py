@@ -12,7 +12,7 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.courses import open_course
 from autograder.model.exercise import STUB
-from autograder.nbgrader_plugin import class_lock, finding, folders, together
+from autograder.nbgrader_plugin import class_lock, finding, folders, interrupting, together
 from autograder.nbgrader_plugin.exchange import Collect, ReleaseAssignment, ReleaseFeedback
 from autograder.nbgrader_plugin.exporters import GradesExporter
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
@@ -52,6 +52,7 @@ def apply(c: Config, folder: Path) -> None:
     class_lock.install()
     finding.install()
     together.install()
+    interrupting.install()
     c.Autograde.exporter_class = SubmissionReader
     c.SubmissionReader.optimistic_validation = True  # once, when it is written
     c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson_notebook"

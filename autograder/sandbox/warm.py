@@ -123,6 +123,7 @@ class WarmProcess:
                     stdout=DEVNULL,
                     stderr=complaints,
                     pass_fds=[listener.fileno(), life],
+                    process_group=0,  # Ctrl+C is not for it
                 )
                 undo.callback(end_process, self._process)
             undo.pop_all()

@@ -164,13 +164,15 @@ def get_ready(folder: Path) -> None:
     gc.freeze()  # what is there is not looked through again and again
 
 
-def warm_again() -> None:
-    """Connect to the warm process where it was given up; to a new one where it has ended."""
-    try:
+def warm_again() -> Counter[str]:
+    """Connect to the warm process where it was given up; to a new one where it has ended: what is there for it then."""
+    with contextlib.suppress(SealError):
         warm.connection(COURSE.visible, USUAL_SEED)
-    except SealError:
-        warm._given.clear()
-        warm.connection(COURSE.visible, USUAL_SEED)
+        return Counter()
+    before = there()
+    warm._given.clear()
+    warm.connection(COURSE.visible, USUAL_SEED)
+    return there() - before
 
 
 def walls(found: Session) -> str:
@@ -272,7 +274,7 @@ def _fail(number: int, folder: Path) -> int:
         before = there()
         outcome = _outcome(inject(error), usual)
         outcomes[where.split(":")[0], outcome] += 1
-        warm_again()
+        before += warm_again()
         found_left = left(before, where.rpartition(" ")[2])
         if found_left or outcome.startswith("!"):
             problems.append(f"{where}, {error}: {outcome} {found_left}")
