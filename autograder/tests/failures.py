@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import gc
 import itertools
 import os
@@ -40,8 +41,12 @@ NO_CALLS = ("fileno", "detach", "fspath", "_exit")
 ERRORS = ("ENOSPC", "ENOMEM", "EIO", "EMFILE", "EPERM", "EAGAIN")
 LIMITS = room.limits(cpu_seconds=60, memory_mb=1024, processes=64, scratch_mb=16)
 DESCRIPTOR = "descriptor of "
+CALLED = re.compile(r"(\d* *)(\w+)\(")
+"""A line of strace's that begins a call, with the process where there are several."""
+
+WARM = "warm process, or a shell"
 AS_EVER = "graded as ever"
-PATIENCE = 10.0
+PATIENCE = 5.0
 """Seconds that a room or a fork may take here."""
 
 WALLS = r"""
@@ -105,7 +110,7 @@ def there() -> Counter[str]:
     gc.collect()
     descriptors = [f"{DESCRIPTOR}{one}" for one in filter(None, map(_kind, Path("/proc/self/fd").iterdir()))]
     groups = [f"control group {path}" for path in (cgroups.tree() or Path(os.devnull)).glob("room-*")]
-    folders = [f"folder {name}" for name in os.listdir(tempfile.gettempdir())]
+    folders = [f"folder {name.rpartition('-')[0]}" for name in os.listdir(tempfile.gettempdir())]
     mounts = Path("/proc/self/mounts").read_text().splitlines()
     threads = ["thread"] * threading.active_count()
     return Counter([*_processes(), *descriptors, *groups, *folders, *mounts, *threads])
@@ -125,7 +130,7 @@ def _processes() -> Iterator[str]:
         own |= more
     for one, (_, command) in found.items():
         if one != os.getpid() and (one in own or str(_shown()) in command):
-            yield f"process {one} {command[:100]}"
+            yield f"process {one} {command[:100]}" if warm.PROGRAM not in command else WARM
 
 
 def _shown() -> Path:
@@ -164,17 +169,6 @@ def get_ready(folder: Path) -> None:
     gc.freeze()  # what is there is not looked through again and again
 
 
-def warm_again() -> Counter[str]:
-    """Connect to the warm process where it was given up; to a new one where it has ended: what is there for it then."""
-    with contextlib.suppress(SealError):
-        warm.connection(COURSE.visible, USUAL_SEED)
-        return Counter()
-    before = there()
-    warm._given.clear()
-    warm.connection(COURSE.visible, USUAL_SEED)
-    return there() - before
-
-
 def walls(found: Session) -> str:
     """What walls a room has, as a cell in it sees them."""
     said = found.run(WALLS, 30, 10**6)
@@ -194,11 +188,11 @@ class _Stopped(subprocess.Popen[bytes]):
 
 
 class Strace:
-    """strace(1), which has one system call fail in each process that it looks at; without an error, it counts them."""
+    """strace(1), which has a system call fail in each process that it looks at; without one, it notes them all."""
 
-    def __init__(self, log: Path, follow: bool, number: int = 0, error: str = "") -> None:
+    def __init__(self, log: Path, follow: bool, call: Call | None = None, error: str = "") -> None:
         self._log, self._process = log, None
-        fails = ["-e", f"inject=all:error={error}:when={number}"] if error else []
+        fails = ["-e", f"inject={call[0]}:error={error}:when={call[1]}"] if call else []
         self._command = ["strace", *["-f"] * follow, *fails, "-o", str(log)]
 
     def look_at(self, process: int) -> None:
@@ -209,14 +203,17 @@ class Strace:
         assert self._process.stderr is not None
         assert "attached" in self._process.stderr.readline()
 
-    def end(self) -> list[int]:
-        """How many calls each process has made until now, in the order in which they began."""
+    def end(self) -> list[Call]:
+        """The calls that were made until now, in order; those that several processes have made, once."""
         if self._process is not None:
             self._process.terminate()
             self._process.communicate()
         lines = self._log.read_text(errors="replace").splitlines() if self._log.exists() else []
-        calls = [line.split()[0] for line in lines if "(" in line and "resumed>" not in line]
-        return list(Counter(calls).values())
+        made, calls = Counter[tuple[str, str]](), dict[Call, None]()
+        for process, name in (one.groups() for one in map(CALLED.match, lines) if one):
+            made[process, name] += 1
+            calls[name, made[process, name]] = None
+        return list(calls)
 
 
 @contextlib.contextmanager
@@ -233,8 +230,7 @@ def bubblewrap(strace: Strace) -> Iterator[None]:
 @contextlib.contextmanager
 def warm_process(strace: Strace) -> Iterator[None]:
     """strace looks at the warm process."""
-    found = min(int(one.split()[1]) for one in _processes() if warm.PROGRAM in one)
-    strace.look_at(found)
+    strace.look_at(warm._started[warm.place(COURSE.visible, USUAL_SEED)]._process.pid)
     yield
 
 
@@ -274,8 +270,8 @@ def _fail(number: int, folder: Path) -> int:
         before = there()
         outcome = _outcome(inject(error), usual)
         outcomes[where.split(":")[0], outcome] += 1
-        before += warm_again()
-        found_left = left(before, where.rpartition(" ")[2])
+        _warm_again()
+        found_left = left(before, "close" if where.startswith("the grader: close") else "")
         if found_left or outcome.startswith("!"):
             problems.append(f"{where}, {error}: {outcome} {found_left}")
             print(f"✗ {problems[-1]}", flush=True)
@@ -285,6 +281,15 @@ def _fail(number: int, folder: Path) -> int:
     return int(bool(problems))
 
 
+def _warm_again() -> None:
+    """Wait for another warm process where this one is about to end."""
+    with contextlib.suppress(SealError):
+        warm.connection(COURSE.visible, USUAL_SEED)
+        return
+    time.sleep(2)
+    warm.connection(COURSE.visible, USUAL_SEED)
+
+
 Injection = tuple[str, Callable[[str], contextlib.AbstractContextManager[Any]]]
 """Where a call fails, and what has it fail with an error while a room is opened."""
 
@@ -292,7 +297,7 @@ Injection = tuple[str, Callable[[str], contextlib.AbstractContextManager[Any]]]
 def _injections() -> Iterator[Injection]:
     kept: list[Session] = []
     for call in calls_of(lambda: kept.append(opened())):
-        yield f"the grader: {call[0]}", lambda error, call=call: failing_at(call, error)
+        yield f"the grader: {call[0]} {call[1]}", functools.partial(failing_at, call)
     kept.pop().close()
     for where, look, follow in WAYS:
         with tempfile.TemporaryDirectory() as folder:
@@ -300,19 +305,17 @@ def _injections() -> Iterator[Injection]:
             with look(strace):
                 found = opened()
             time.sleep(0.5)
-            calls = max(strace.end())
+            calls = strace.end()
             found.close()
-        for number in range(1, calls + 1):
-            yield (
-                f"{where}: call {number}",
-                lambda error, look=look, follow=follow, number=number: _traced(look, follow, number, error),
-            )
+        for call in calls:
+            fail = functools.partial(_traced, look, follow, call)
+            yield f"{where}: {call[0]} {call[1]}", fail
 
 
 @contextlib.contextmanager
-def _traced(look: Callable[[Strace], Any], follow: bool, number: int, error: str) -> Iterator[None]:
+def _traced(look: Callable[[Strace], Any], follow: bool, call: Call, error: str) -> Iterator[None]:
     with tempfile.TemporaryDirectory() as folder:
-        strace = Strace(Path(folder, "log"), follow, number, error)
+        strace = Strace(Path(folder, "log"), follow, call, error)
         try:
             with look(strace):
                 yield

@@ -87,6 +87,19 @@ def test_whatever_fails_while_a_warm_process_starts_nothing_of_it_is_left(ready)
 
 
 @needs.seal
+def test_after_a_warm_process_that_was_ended_comes_another():
+    lessons = ["01_weighted_sums"]
+    first = warm.place(COURSE.visible, "7", lessons)
+    warm.connection(COURSE.visible, "7")
+    ended = warm._started[first]._process
+    ended.kill()
+    ended.wait()
+    assert warm.place(COURSE.visible, "7", lessons) != first
+    assert warm.connection(COURSE.visible, "7").shown == first.shown
+    assert not Path(first.address).parent.exists()
+
+
+@needs.seal
 def test_what_cannot_settle_in_its_room_is_no_doing_of_the_student_s(ready):
     before = there()
     with pytest.raises(SealError, match="could not enter its room: not allowed to raise maximum limit"):
