@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nbgrader.apps import DbStudentAddApp
 
 from autograder import marking
 from autograder.author.release import NbgraderError
@@ -97,6 +98,7 @@ def test_nbgrader_s_commands_say_who_is_at_work_since_when(course, tmp_path):
                 run_nbgrader(*command, *[exchange] * (command[0] in EXCHANGE), folder=course)
             who = f"`attention-course round` (process {other.pid} on {os.uname().nodename})"
             assert f"{who} is at work in {course} since 20" in str(failed.value), command
+    DbStudentAddApp.clear_instance()  # a process has one command of nbgrader's otherwise
     assert not (course / "grades.csv").exists()
 
 

@@ -55,9 +55,9 @@ def test_ours_and_nbgrader_s_own_end_with_one_line(ended, monkeypatch, tmp_path)
     app = NbGraderApp()
     with as_named(COURSE), contextlib.chdir(ROOT):
         app.initialize(["generate_feedback", LESSON.id, f"--CourseDirectory.root={tmp_path}"])
+        app.subapp.clear_instance()  # a process has one command of nbgrader's otherwise
         monkeypatch.setattr(class_lock, "_start", interrupted)
         ended(app.start)
-    app.subapp.clear_instance()
 
 
 def test_what_python_passes_over_ends_it_too(ended):
