@@ -8,11 +8,12 @@ import sys
 from argparse import Action, ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from errno import ENOSPC
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.interrupting import in_one_line
 
 if TYPE_CHECKING:
     from autograder.courses import Course
@@ -34,6 +35,15 @@ def main(arguments: list[str] | None = None) -> None:
     verb, entry = options.pop("verb"), options.pop("run")
     # nbgrader looks for alembic among the programs
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    with in_one_line():
+        result = _run(verb, entry, options)
+    if result is not None:
+        print(result)
+
+
+def _run(verb: str, entry: str, options: dict[str, Any]) -> object:
+    from autograder.model.errors import FULL, CourseError  # what it imports takes a moment
+
     try:
         course = None
         if verb not in ANYWHERE:
@@ -45,16 +55,10 @@ def main(arguments: list[str] | None = None) -> None:
             else:
                 options["course"] = course
         with _alone(course, verb, options.get("folder")):
-            result = function(entry)(**options)
+            return function(entry)(**options)
     except (CourseError, OSError) as error:
-        sys.exit(f"✗ {error}")
-    except KeyboardInterrupt:
-        print(
-            "✗ ended by Ctrl+C: what was done until then stays, and the same command goes on", file=sys.stderr
-        )
-        sys.exit(130)
-    if result is not None:
-        print(result)
+        full = isinstance(error, OSError) and error.errno == ENOSPC
+        sys.exit(f"✗ {FULL if full else error}")
 
 
 def _alone(course: Course | None, verb: str, folder: Path | None) -> AbstractContextManager[None]:

@@ -55,34 +55,42 @@ def main(
     for student in forget:
         for name in standing.forget(directory, student, wanted):
             print(f"{name}: the grade of {cleaned(student)}, who has withdrawn, is forgotten")
-    lessons = grade.chosen(course, wanted, folder)
+            class_report.remove_stale(course.lesson(name), folder)
+    there = grade.handed_in(course, folder)
+    if forget or not there and standing.lessons(directory):  # all may have withdrawn
+        lessons = [one for one in there if one.id in wanted or not wanted]
+    else:
+        lessons = grade.chosen(course, wanted, folder)
     if preview:
         with scratch.copied(course, folder) as copy:
-            changed, failures = _graded(lessons, copy, jobs)
+            changed, failures = _graded(course, lessons, copy, jobs)
         print("\n".join(["", *_changed(changed, "would change"), f"{from_here(folder)} is as it was."]))
     else:
-        changed, not_graded = _graded(lessons, folder, jobs)
+        changed, not_graded = _graded(course, lessons, folder, jobs)
         changes.end(folder, changed)
-        failures = _publish(lessons, folder, changed, not_graded, wanted)
+        failures = _publish(course, lessons, folder, changed, not_graded, wanted)
     if failures:
         raise CourseError(
             "\n  ".join(failures if len(failures) == 1 else ["not all could be done:", *failures])
         )
 
 
-def _graded(lessons: Sequence[Lesson], folder: Path, jobs: int) -> tuple[list[Change], list[str]]:
+def _graded(
+    course: Course, lessons: Sequence[Lesson], folder: Path, jobs: int
+) -> tuple[list[Change], list[str]]:
     """Take the lessons over as they are released and grade what has changed: the grades that changed, and failures."""
     before = changes.begin(folder, changes.read_grades(folder, lessons))
     for lesson in lessons:
         if take_over(lesson, folder):
             print(f"{lesson.id}: into the gradebook, as it is released now", flush=True)
     names = [lesson.id for lesson in lessons]
-    failures = _attempt(partial(grade.main, lessons[0].course, names, folder, jobs))
+    failures = _attempt(partial(grade.main, course, names, folder, jobs)) if lessons else []
     time = f"{datetime.now(UTC):%Y-%m-%d %H:%M UTC}"
     return changes.between(before, changes.read_grades(folder, lessons), time), failures
 
 
 def _publish(
+    course: Course,
     lessons: Sequence[Lesson],
     folder: Path,
     changed: Sequence[Change],
@@ -92,8 +100,7 @@ def _publish(
     """Write all that is read: by students, and by the instructor; what failed comes back, `not_graded` among it where
     nobody else says why.
     """
-    course, failures = lessons[0].course, list[str]()
-    directory = directory_of(course, folder)
+    failures, directory = list[str](), directory_of(course, folder)
     run = partial(nbgrader_here, course=course, folder=folder)
     graded = [lesson for lesson in lessons if records.graded_folders(folder, lesson)]
     for lesson in graded:

@@ -10,17 +10,21 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from errno import ENOSPC
 from pathlib import Path
 from subprocess import PIPE, STDOUT, Popen
 
 from nbgrader.apps import NbGraderApp
 
 from autograder.courses import Course, Lesson, as_named
-from autograder.model.errors import CourseError
+from autograder.model.errors import FULL, CourseError
 from autograder.student import visible
 
 STRICT = "TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR"
 """Set where nbgrader should end, not go on with its own settings, when `nbgrader_config.py` cannot be read."""
+
+FULL_DISK = (os.strerror(ENOSPC), "database or disk is full")
+"""What the system and SQLite say then."""
 
 
 class NbgraderError(CourseError):
@@ -90,6 +94,8 @@ def _keep(log: Path | None, command: Sequence[str], said: str) -> None:
 
 
 def _failed(command: Sequence[str], said: Sequence[str]) -> NbgraderError:
+    if any(sign in line for line in said for sign in FULL_DISK):
+        return NbgraderError(FULL)
     return NbgraderError(f"`{' '.join(command)}` failed:\n{''.join(said[-12:])}")
 
 

@@ -27,7 +27,7 @@ from sqlalchemy.exc import OperationalError
 from autograder.batch.engines import Job, Workers
 from autograder.batch.progress import Telling
 from autograder.courses import Lesson
-from autograder.model.errors import CourseError
+from autograder.model.errors import FULL, CourseError
 from autograder.model.notes import Kind, Note, Weight
 from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, releasing, together
 from autograder.nbgrader_plugin.folders import printable
@@ -37,7 +37,6 @@ from autograder.nbgrader_plugin.judging import Graded
 from autograder.nbgrader_plugin.kept import NOTES
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
-FULL = "there is no room left on the disk: make some, and run it again; what was graded before stays"
 
 Result = TypeVar("Result")
 
@@ -71,11 +70,11 @@ class GradeMany(Autograde):
         made._find()
         return made
 
-    def grade(self, engine: Workers, telling: Callable[[int], Telling]) -> int:
+    def grade(self, engine: Workers, telling: Callable[[int, Sequence[str]], Telling]) -> int:
         """Grade what has changed on an engine; how many of all could not be graded comes back.
 
-        telling: makes what tells the progress, for a number of submissions. Raises `CourseError` when the gradebook
-        fails.
+        telling: makes what tells the progress, for a number of submissions, and the outcomes that are known. Raises
+        `CourseError` when the gradebook fails.
         """
         self.coursedir.assignment_id = self.lesson.id
         self.writer = FilesWriter(parent=self, config=self.config)
@@ -83,9 +82,7 @@ class GradeMany(Autograde):
         self._releases = releasing.releases(self.coursedir, self.lesson.id)
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             self._master = releasing.master_cells(gradebook, self.lesson)
-        with telling(len(self.assignments) + len(self.refused)) as self._telling:
-            for outcome in self._known:
-                self._telling.count(outcome)
+        with telling(len(self.assignments) + len(self.refused), self._known) as self._telling:
             self._grade_all(engine)
         return self._telling.counts[FAILED]
 
@@ -142,10 +139,10 @@ class GradeMany(Autograde):
             return step(submission, *more)
         except Exception as error:
             shutil.rmtree(self._made_in(submission), ignore_errors=True)
+            if isinstance(error, OSError) and error.errno == ENOSPC or "disk is full" in str(error):
+                raise CourseError(FULL) from None
             if isinstance(error, OperationalError):
                 raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
-            if isinstance(error, OSError) and error.errno == ENOSPC:
-                raise CourseError(FULL) from None
             note = Note(Kind.FAILED, detail=f"{type(error).__name__}: {printable(str(error))}")
             self.log.error("%s %s", submission.student, note.line)
             self.log.debug("the whole story", exc_info=True)

@@ -84,13 +84,21 @@ def _start(course: Course, lessons: Sequence[Lesson]) -> None:
 
 def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
     """The lessons of these ids, all that were handed in when none is named. Raises `CourseError` where none was."""
-    named, place = [course.lesson(name) for name in wanted], folder / "submitted"
-    handed_in = [one for one in course.lessons if any(place.glob(f"*/{one.id}"))]
-    if not handed_in:
+    named, there, place = (
+        [course.lesson(name) for name in wanted],
+        handed_in(course, folder),
+        folder / "submitted",
+    )
+    if not there:
         raise CourseError(
             f"nothing was handed in: {place} holds no lesson; put notebooks into {place}/<student>/<lesson>/"
         )
-    return named or handed_in
+    return named or there
+
+
+def handed_in(course: Course, folder: Path) -> list[Lesson]:
+    """The lessons that something was handed in for."""
+    return [one for one in course.lessons if any((folder / "submitted").glob(f"*/{one.id}"))]
 
 
 def cores() -> int:

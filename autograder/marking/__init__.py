@@ -24,10 +24,9 @@ from autograder.marking.answers import Question
 from autograder.marking.server import Marks, application, leading_to
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import marks
-from autograder.nbgrader_plugin.class_lock import alone
-from autograder.nbgrader_plugin.gradebook import expect_fit
+from autograder.nbgrader_plugin.class_lock import Busy, alone, settled
+from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
 from autograder.nbgrader_plugin.marks import Marked, Place
-from autograder.publish.class_report import records
 
 PATIENCE = 3.0
 """Seconds that a mark waits for another who is at work in the class's folder; the page answers nobody so long."""
@@ -38,20 +37,26 @@ def main(course: Course, wanted: list[str], folder: Path, port: int, browser: bo
 
     port: 0 for a free one. Raises `CourseError` where there is nothing to mark.
     """
-    lessons, url = course.chosen(wanted), records.gradebook_of(course, folder)
+    lessons, directory = course.chosen(wanted), directory_of(course, folder)
+    url, verb = directory.db_url, f"{course.command} mark"
     expect_fit(folder, url)
 
     def read() -> list[Question]:
-        return [question for lesson in lessons for question in answers.read(folder, lesson)]
+        with contextlib.ExitStack() as until_read:
+            with contextlib.suppress(Busy):  # who is at work there has settled it
+                until_read.enter_context(settled(directory, verb))
+            return [question for lesson in lessons for question in answers.read(folder, lesson)]
 
     def give(*change: Any) -> None:
-        with alone(folder, f"{course.command} mark", PATIENCE):
+        with alone(folder, verb, PATIENCE):
             marks.give(url, *change)
 
     def find(place: Place) -> Marked | None:
         return answers.find(url, course.lesson(place.lesson), place)
 
-    if not read():
+    with settled(directory, verb, patience=None) if folder.is_dir() else contextlib.nullcontext():
+        found = read()
+    if not found:
         raise CourseError(f"no written answers are graded in {folder}: `{course.command} round` first")
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_serve(Marks(read, find, give), folder, port, browser))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+FULL = "there is no room left on the disk: make some, and run it again; what was graded before stays"
+
 
 class CourseError(Exception):
     """Something a user can mend: one short message that says what was wrong, where, and what to do."""

@@ -11,12 +11,15 @@ import json
 import os
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
+from nbgrader.apps import ExportApp, UpdateApp, ZipCollectApp, dbapp
+from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters.base import BaseConverter, NbGraderException
+from nbgrader.coursedir import CourseDirectory
 
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import together, whole
@@ -25,6 +28,15 @@ from autograder.nbgrader_plugin.gradebook import not_yours
 LOCK, HOLDER = ".lock", ".lock.json"
 
 _start = BaseConverter.start
+_commands = {
+    app: app.start
+    for app in (
+        *(ExportApp, ZipCollectApp, UpdateApp, dbapp.DbUpgradeApp),
+        *(dbapp.DbStudentAddApp, dbapp.DbStudentRemoveApp, dbapp.DbGenericImportApp),
+        *(dbapp.DbAssignmentAddApp, dbapp.DbAssignmentRemoveApp),
+    )
+}
+"""nbgrader's commands that write to a class's folder and are no converters, and how they start by themselves."""
 
 
 class Busy(CourseError):
@@ -55,20 +67,41 @@ def alone(folder: Path, command: str, patience: float | None = None) -> Iterator
         lock.release()
 
 
+@contextlib.contextmanager
+def settled(course: CourseDirectory, command: str, patience: float | None = 0) -> Iterator[None]:
+    """As `alone`; and what a killed grading left is brought to an end first."""
+    with alone(Path(course.root), command, patience):
+        together.settle(Path(course.root), course.db_url)
+        yield
+
+
 def install() -> None:
-    """Have nbgrader's converters work alone in a class's folder, from its commands and from formgrader."""
+    """Have nbgrader's converters work alone in a class's folder, from its commands and from formgrader, and so all
+    other commands that write there; its exchange does, see `exchange`."""
     BaseConverter.start = start
+    for app, its_own in _commands.items():
+        app.start = _alone_in(its_own)
 
 
 def start(converter: BaseConverter) -> None:
     """nbgrader's own. What is wrong with the class ends it in one line, as what nbgrader itself finds wrong does."""
     try:
-        with alone(Path(converter.coursedir.root), f"nbgrader {type(converter).__name__}", patience=0):
-            together.settle(Path(converter.coursedir.root), converter.coursedir.db_url)
+        with settled(converter.coursedir, f"nbgrader {type(converter).__name__}"):
             _start(converter)
     except CourseError as error:
         converter.log.error("%s", error)
         raise NbGraderException(str(error)) from None
+
+
+def _alone_in(its_own: Callable[[NbGrader], None]) -> Callable[[NbGrader], None]:
+    def start(app: NbGrader) -> None:
+        try:
+            with settled(app.coursedir, app.name.replace("nbgrader-", "nbgrader ")):
+                its_own(app)
+        except CourseError as error:
+            app.fail(str(error))
+
+    return start
 
 
 def _acquire(lock: FileLock, folder: Path, patience: float | None) -> None:

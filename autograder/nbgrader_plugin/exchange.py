@@ -6,10 +6,12 @@ import glob
 from pathlib import Path
 from typing import Any
 
-from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
+from nbgrader.api import Gradebook
+from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseAssignment, ExchangeReleaseFeedback
 
-from autograder.nbgrader_plugin import finding, times
-from autograder.nbgrader_plugin.class_lock import Busy, alone
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import finding, releasing, times
+from autograder.nbgrader_plugin.class_lock import settled
 from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, small_text
 
 
@@ -32,9 +34,9 @@ class Collect(ExchangeCollect):
     def copy_files(self) -> None:
         """Collect, and write down the time of each submission that lies in the class's folder then."""
         try:
-            with alone(Path(self.coursedir.root), "nbgrader collect", patience=0):
+            with settled(self.coursedir, "nbgrader collect"):
                 self._copy_files()
-        except Busy as error:
+        except CourseError as error:
             self.fail(str(error))
 
     def _copy_files(self) -> None:
@@ -49,13 +51,36 @@ class Collect(ExchangeCollect):
                 times.note_down(Path(course.root), student, course.assignment_id, time)
 
 
+class ReleaseAssignment(ExchangeReleaseAssignment):
+    """nbgrader's own, which also has the gradebook know that the lesson is handed out."""
+
+    def copy_files(self) -> None:
+        """Release it; from then on it is in the tables, with nobody's work."""
+        course = self.coursedir
+        try:
+            with settled(course, "nbgrader release_assignment"):
+                super().copy_files()
+                with Gradebook(course.db_url, course.course_id) as gradebook:
+                    releasing.give(gradebook, course.assignment_id)
+        except CourseError as error:
+            self.fail(str(error))
+
+
 class ReleaseFeedback(ExchangeReleaseFeedback):
     """nbgrader's own, which would end at the first submission that did not come through the exchange."""
 
     src_path: str
 
     def copy_files(self) -> None:
-        """Release the feedback of one student after the other, and name those who have to get theirs otherwise."""
+        """Release the feedback that there is once nobody else is at work on it."""
+        try:
+            with settled(self.coursedir, "nbgrader release_feedback"):
+                self._copy_files()
+        except CourseError as error:
+            self.fail(str(error))
+
+    def _copy_files(self) -> None:
+        """Release one student's after the other, and name those who have to get theirs otherwise."""
         for folder in sorted(map(Path, glob.glob(self.src_path))):
             missing = [name for name in WRITTEN_ON_SUBMIT if not small_text(folder / name)]
             if missing:

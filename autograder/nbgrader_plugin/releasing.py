@@ -15,6 +15,7 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions, SaveCells
+from sqlalchemy import Column, MetaData, String, Table, insert, select
 
 from autograder.courses import Course, Lesson, released
 from autograder.courses.source import BEGIN, END, assigned
@@ -24,6 +25,26 @@ from autograder.nbgrader_plugin.gradebook import directory_of, expect_cells
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
 from autograder.nbgrader_plugin.restoring import Cells
 from autograder.sandbox.cells import grade_id_of, new_cell
+
+GIVEN = Table(
+    "attention_course_handed_out",
+    MetaData(),
+    Column("lesson", String(128), primary_key=True),
+)
+"""In the gradebook, beside nbgrader's tables: lessons that students were given, whether they have handed in or not."""
+
+
+def given(gradebook: Gradebook) -> set[str]:
+    """The lessons that were handed out. What was only released, as by `nbgrader generate_assignment`, is not."""
+    GIVEN.create(gradebook.engine, checkfirst=True)
+    return set(gradebook.db.scalars(select(GIVEN.c.lesson)))
+
+
+def give(gradebook: Gradebook, lesson: str) -> None:
+    """Write down that a lesson is handed out."""
+    if lesson not in given(gradebook):
+        gradebook.db.execute(insert(GIVEN).values(lesson=lesson))
+        gradebook.db.commit()
 
 
 def folder(course: CourseDirectory, lesson: str) -> Path:
@@ -82,8 +103,7 @@ def main(course: Course, wanted: list[str], folder: Path) -> None:
     Raises `CourseError` where one is not released.
     """
     for lesson in course.chosen(wanted):
-        given = hand_out(lesson, folder)
-        print(f"{lesson.id} is handed out: give students {given}")
+        print(f"{lesson.id} is handed out: give students {hand_out(lesson, folder)}")
 
 
 def hand_out(lesson: Lesson, folder: Path) -> Path:
@@ -95,12 +115,15 @@ def hand_out(lesson: Lesson, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     released.read(lesson.course, lesson.released)
     take_over(lesson, folder)
-    given = folder / lesson.released.relative_to(lesson.course.root)
-    if not (given.exists() and given.samefile(lesson.released)):
+    notebook = folder / lesson.released.relative_to(lesson.course.root)
+    if not (notebook.exists() and notebook.samefile(lesson.released)):
         ignored = shutil.ignore_patterns(".ipynb_checkpoints")
-        shutil.copytree(lesson.released.parent, given.parent, dirs_exist_ok=True, ignore=ignored)
+        shutil.copytree(lesson.released.parent, notebook.parent, dirs_exist_ok=True, ignore=ignored)
     _keep(lesson.released.read_bytes(), folder / "handed_out" / lesson.id)
-    return given
+    directory = directory_of(lesson.course, folder)
+    with Gradebook(directory.db_url, directory.course_id) as gradebook:
+        give(gradebook, lesson.id)
+    return notebook
 
 
 def take_over(lesson: Lesson, folder: Path) -> bool:

@@ -14,8 +14,8 @@ from traitlets.config.loader import PyFileConfigLoader
 from autograder.courses import Course, open_course
 from autograder.model.errors import CourseError
 from autograder.model.exercise import STUB
-from autograder.nbgrader_plugin import class_lock, finding, folders, together
-from autograder.nbgrader_plugin.exchange import Collect, ReleaseFeedback
+from autograder.nbgrader_plugin import class_lock, finding, folders, interrupting, together
+from autograder.nbgrader_plugin.exchange import Collect, ReleaseAssignment, ReleaseFeedback
 from autograder.nbgrader_plugin.exporters import GradesExporter
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
 from autograder.nbgrader_plugin.gradebook import CONFIG
@@ -54,6 +54,7 @@ def apply(c: Config, folder: Path) -> None:
     class_lock.install()
     finding.install()
     together.install()
+    interrupting.install()
     c.Autograde.exporter_class = SubmissionReader
     c.SubmissionReader.optimistic_validation = True  # once, when it is written
     c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson_notebook"
@@ -74,6 +75,7 @@ def apply(c: Config, folder: Path) -> None:
     # who handed in there.
     c.GenerateFeedback.exporter_class = QuietPage
     c.GenerateFeedback.force = True
+    c.ExchangeFactory.release_assignment = ReleaseAssignment
     c.ExchangeFactory.release_feedback = ReleaseFeedback
     c.ExchangeFactory.collect = Collect
     c.GenerateFeedback.preprocessors = [ReadGrades]

@@ -14,17 +14,16 @@ from nbgrader.api import (
     Assignment,
     Grade,
     Gradebook,
-    GradeCell,
     MissingEntry,
     SubmittedAssignment,
     SubmittedNotebook,
 )
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import and_, case, func
+from sqlalchemy import case, func
 
 from autograder.model.errors import CourseError
 from autograder.model.notes import Kind, Note
-from autograder.nbgrader_plugin import attempts, finding, folders, kept
+from autograder.nbgrader_plugin import attempts, finding, folders, kept, releasing
 from autograder.nbgrader_plugin.gradebook import earned, is_there
 
 
@@ -86,12 +85,17 @@ class Standing:
 
 
 def lessons(course: CourseDirectory) -> list[str]:
-    """The lessons that the gradebook has and that were handed out, as somebody's work shows; in order."""
+    """The lessons in the gradebook that were handed out, by a command or as somebody's work shows; in order."""
     if not is_there(course.db_url):
         return []
     with Gradebook(course.db_url, course.course_id) as gradebook:
         known = {one.name: bool(one.submissions) for one in gradebook.assignments}
-    return sorted(lesson for lesson, begun in known.items() if begun or finding.handed_in(course, lesson))
+        given = releasing.given(gradebook)
+    return sorted(
+        lesson
+        for lesson, begun in known.items()
+        if begun or lesson in given or finding.handed_in(course, lesson)
+    )
 
 
 def read(course: CourseDirectory, lesson: str) -> list[Standing]:
@@ -149,18 +153,16 @@ def _in_gradebook(
     course: CourseDirectory, lesson: str, graded: Collection[str]
 ) -> tuple[set[str], dict[str, Earned]]:
     """The ids of all students; what those earned who have a graded notebook, or else any score."""
-    waits = and_(Grade.needs_manual_grade, GradeCell.cell_type == "markdown")
     with Gradebook(course.db_url, course.course_id) as gradebook:
         counted = (
             gradebook.db.query(
                 SubmittedAssignment.student_id,
                 func.count(Grade.auto_score) + func.count(Grade.manual_score),
-                func.sum(case((waits, 1), else_=0)),
+                func.sum(case((Grade.needs_manual_grade, 1), else_=0)),
             )
             .join(SubmittedAssignment.assignment)
             .join(SubmittedAssignment.notebooks)
             .join(SubmittedNotebook.grades)
-            .join(GradeCell, Grade.cell_id == GradeCell.id)
             .filter(Assignment.name == lesson)
             .group_by(SubmittedAssignment.student_id)
         )

@@ -236,6 +236,7 @@ def _helper() -> tuple[socket.socket, Popen[bytes]]:
             stdin=DEVNULL,
             stdout=DEVNULL,
             pass_fds=[theirs.fileno()],
+            process_group=0,  # Ctrl+C is not for it
         )
     return ours, process
 

@@ -110,7 +110,15 @@ class Room:
             calls.seek(0)
             passed = (tell, calls.fileno())
             command = [*_command(folder, limits["RLIMIT_FSIZE"], shown, *passed), *_keep(limits, shown)]
-            return Popen(command, stdin=line, stdout=line, stderr=STDOUT, env={}, pass_fds=passed)
+            return Popen(
+                command,
+                stdin=line,
+                stdout=line,
+                stderr=STDOUT,
+                env={},
+                pass_fds=passed,
+                process_group=0,  # by which what it has begun is found when it has ended
+            )
 
     def _wait_until_built(self) -> None:
         """Once the keeper is in the room, it gives back what it is told; what comes before is a complaint."""
@@ -201,6 +209,8 @@ def _end_half_built(builder: Popen[bytes]) -> None:
         for one in weighing.descendants([builder.pid]) - {builder.pid}:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(one, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(builder.pid, signal.SIGKILL)
     end_process(builder)
 
 

@@ -39,6 +39,8 @@ class Place(NamedTuple):
 
 
 _given: dict[Key, Place] = {}
+_started: dict[Place, WarmProcess] = {}
+_turn = threading.Lock()
 
 
 def use(places: Mapping[Key, Place]) -> None:
@@ -77,14 +79,29 @@ def start(
 
 
 def place(course: Visible, hash_seed: str, lessons: Collection[str] = ()) -> Place:
-    """Where the warm process for a course, this seed and these lessons is; it is started where none is known."""
-    known = _given.get((course, hash_seed))
-    if known is None or not known.libraries.issuperset(course.libraries_of(lessons) if lessons else ()):
-        libraries = course.libraries_of(lessons or None)
-        started = WarmProcess(course, hash_seed, [*libraries, *(known.libraries if known else ())])
-        atexit.register(started.close)
-        known = _given[course, hash_seed] = started.place
-    return known
+    """Where the warm process for a course, this seed and these lessons is; it is started where none is known, and anew
+    where the one that was started here has ended.
+    """
+    with _turn:
+        known = _given.get((course, hash_seed))
+        wanted = course.libraries_of(lessons) if lessons else ()
+        if known is None or not known.libraries.issuperset(wanted) or _has_ended(known):
+            libraries = course.libraries_of(lessons or None)
+            started = WarmProcess(course, hash_seed, [*libraries, *(known.libraries if known else ())])
+            atexit.register(started.close)
+            known = _given[course, hash_seed] = started.place
+            _started[known] = started
+        return known
+
+
+def _has_ended(place: Place) -> bool:
+    """Whether a process that was started here has ended; what it left is removed then."""
+    if (started := _started.get(place)) is None or not started.has_ended:
+        return False
+    del _started[place]
+    atexit.unregister(started.close)
+    started.close()
+    return True
 
 
 def connection(course: Visible, hash_seed: str) -> Connection:
@@ -123,9 +140,14 @@ class WarmProcess:
                     stdout=DEVNULL,
                     stderr=complaints,
                     pass_fds=[listener.fileno(), life],
+                    process_group=0,  # Ctrl+C is not for it
                 )
                 undo.callback(end_process, self._process)
             undo.pop_all()
+
+    @property
+    def has_ended(self) -> bool:
+        return self._process.poll() is not None
 
     def close(self) -> None:
         """End it, and with it nothing else: rooms end by themselves."""
@@ -157,9 +179,11 @@ class Connection:
         Raises `SealError` where it cannot enter its room.
         """
         with self._turn:
-            with contextlib.suppress(OSError):
+            try:
                 socket.send_fds(self._socket, [json.dumps(request).encode()], descriptors)
-            message, process = self._receive()
+                message, process = self._receive()
+            except OSError as error:
+                message, process = json.dumps({"error": str(error)}).encode(), []
         if not process:
             _connection.cache_clear()  # an answer that comes late is not the next one's
             reason = json.loads(message or b"{}").get("error", "the warm process has not answered")

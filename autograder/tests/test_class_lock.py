@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from nbgrader.apps import DbStudentAddApp
 
 from autograder import marking
 from autograder.author.release import NbgraderError
@@ -25,6 +27,16 @@ from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 LESSON = find_lesson("01_weighted_sums")
 STUDENTS = 8
+EXCHANGE = ("collect", "release_assignment", "release_feedback")
+COMMANDS = [
+    *(
+        [command, LESSON.id, "--force"]
+        for command in ("autograde", "generate_feedback", "generate_assignment")
+    ),
+    *([command, LESSON.id] for command in [*EXCHANGE, "zip_collect"]),
+    *(["db", "student", "add", "zoe"], ["export"]),
+]
+"""nbgrader's that write to a class's folder."""
 HOLD = """
 import sys, time
 from pathlib import Path
@@ -76,13 +88,18 @@ def test_two_rounds_at_once_grade_everyone_once(course):
     assert len((course / "grades.csv").read_text().splitlines()) == 1 + STUDENTS
 
 
-def test_nbgrader_s_commands_say_who_is_at_work_since_when(course):
+def test_nbgrader_s_commands_say_who_is_at_work_since_when(course, tmp_path):
+    exchange = f"--Exchange.root={tmp_path}"
+    tmp_path.chmod(0o777)
+    run_nbgrader("release_assignment", LESSON.id, exchange, folder=course)
     with held(course) as other:
-        for command in ("autograde", "generate_feedback", "generate_assignment"):
+        for command in COMMANDS:
             with pytest.raises(NbgraderError) as failed:
-                run_nbgrader(command, LESSON.id, "--force", folder=course)
+                run_nbgrader(*command, *[exchange] * (command[0] in EXCHANGE), folder=course)
             who = f"`attention-course round` (process {other.pid} on {os.uname().nodename})"
-            assert f"{who} is at work in {course} since 20" in str(failed.value)
+            assert f"{who} is at work in {course} since 20" in str(failed.value), command
+    DbStudentAddApp.clear_instance()  # a process has one command of nbgrader's otherwise
+    assert not (course / "grades.csv").exists()
 
 
 def test_formgrader_says_so_too(course):
@@ -110,20 +127,33 @@ def test_our_verbs_wait_and_say_for_whom(course):
 
 def test_a_mark_is_saved_alone_or_it_is_said_why_not(course, monkeypatch):
     monkeypatch.setattr(marking, "PATIENCE", 0.1)
-    save, saved = page_of(course, monkeypatch)
+    page, saved = page_of(course, monkeypatch)
     with held(course), pytest.raises(Busy, match="try again once that has ended"):
-        save("a mark")
+        page.give("a mark")
     assert not saved
-    save("a mark")
+    page.give("a mark")
     assert saved == ["a mark"]
 
 
-def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Callable[[str], None], list[str]]:
-    """What saves a mark on the page that is served for a class, and what it has saved."""
+def test_what_a_killed_grading_left_is_settled_before_answers_are_shown(course, monkeypatch):
+    left = course / "autograded" / "amy" / f".{LESSON.id}.new"
+    left.mkdir(parents=True)
+    page, _ = page_of(course, monkeypatch)
+    assert not left.exists()
+    left.mkdir()
+    with held(course):  # it is that one's, and not left
+        assert page.read()
+        assert left.exists()
+    assert page.read()
+    assert not left.exists()
+
+
+def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[str]]:
+    """The page that is served for a class, and what marks it has saved."""
     found, saved = [], []
 
     async def serve(marked: Marks, *_: object) -> None:
-        found.append(marked.give)
+        found.append(marked)
 
     monkeypatch.setattr(marking, "_serve", serve)
     monkeypatch.setattr(marking.answers, "read", lambda *_: ["a question"])

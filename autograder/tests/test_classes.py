@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -56,9 +58,11 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
     assert str(made / "course" / LESSON.id) in said
     (kept,) = (made / "handed_out" / LESSON.id).iterdir()
     assert kept.read_bytes() == LESSON.released.read_bytes()
+    run_nbgrader("export", f"--to={made / 'grades.csv'}", folder=made)
+    assert stands(made) == {"amy": "not handed in", "bea": "not handed in"}
     hand_in(made, "amy", **right("weighted_sum"))
     said = run_ours("round", folder=made)
-    assert "amy" in (made / "grades.csv").read_text()
+    assert stands(made) == {"amy": "graded", "bea": "not handed in"}
     assert (made / "feedback" / "amy" / LESSON.id / f"{LESSON.notebook}.html").is_file()
     with Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
         assert [(one.id, one.first_name) for one in gradebook.students] == [("amy", "Amy"), ("bea", "Bea")]
@@ -68,6 +72,22 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
     run_nbgrader("export", f"--to={made / 'again.csv'}", folder=made)
     assert state(ROOT / "course") | state(ROOT / "solutions") | state(ROOT / "data") == before
     assert sorted(os.listdir(ROOT)) == at_the_root
+    shutil.rmtree(made / "submitted" / "amy")
+    assert f"{LESSON.id}: withdrawn" in run_ours("round", folder=made)
+    assert stands(made) == {"amy": "withdrawn", "bea": "not handed in"}
+    run_ours("round", LESSON.id, "--forget", "amy", folder=made)
+    assert stands(made) == {"amy": "not handed in", "bea": "not handed in"}
+    assert not list((made / "reports").iterdir())
+
+
+def stands(folder: Path) -> dict[str, str]:
+    """How each student stands in the lesson, as `grades.csv` says."""
+    with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
+        return {
+            row["student_id"]: row["standing"]
+            for row in csv.DictReader(file)
+            if row["assignment"] == LESSON.id
+        }
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import os
 import shutil
 import signal
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import nbformat
@@ -22,8 +22,11 @@ from autograder.courses import Lesson
 from autograder.marking import answers, server
 from autograder.marking.answers import Question
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import marks
+from autograder.nbgrader_plugin import marks, standing
+from autograder.nbgrader_plugin.gradebook import directory_of
+from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.marks import Marked, Place, Seen, Stale
+from autograder.tests import toy
 from autograder.tests.commands import quick_gradebooks
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import COURSE
@@ -65,7 +68,8 @@ class Class:
             cells=[
                 new_markdown_cell(words, metadata={"nbgrader": {"grade_id": WRITTEN}}),
                 new_code_cell(code, metadata={"nbgrader": {"grade_id": CODE}}),
-            ]
+            ],
+            metadata={NOTES: {"verdicts": {"double": asdict(toy.verdict(toy.double))}}},
         )
         path = self.folder / "autograded" / "amy" / OTHER / LESSON.released.name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -98,6 +102,11 @@ class Class:
 
     def questions(self) -> dict[str, Question]:
         return {one.name: one for one in answers.read(self.folder, LESSON)}
+
+    def waiting_in_tables(self) -> int:
+        (amys,) = standing.read(directory_of(COURSE, self.folder), OTHER)
+        assert amys.earned is not None
+        return amys.earned.waiting
 
     def page(self) -> BeautifulSoup:
         return BeautifulSoup(
@@ -163,7 +172,7 @@ def test_points_set_by_hand_for_other_code_do_not_count_and_are_to_be_looked_at(
     amys.graded(FIRST, code="mask = 2")
     now = amys.now(SET)
     assert (now.points, now.given, now.comment, now.waits) == (None, 7, "", True)
-    assert answers.waiting(amys.folder, LESSON) == 2
+    assert answers.waiting(amys.folder, LESSON) == amys.waiting_in_tables() == 2
     section = amys.page().find(id=f"{OTHER}-{CODE}").find_parent("section")
     assert "mask = 1" in section.find(class_="version").text
     assert "Leave it at the grader's 7" in section.text

@@ -11,6 +11,9 @@ from nbgrader.api import Gradebook
 from autograder import cli
 from autograder.courses import Lesson
 from autograder.marking import answers
+from autograder.nbgrader_plugin import standing
+from autograder.nbgrader_plugin.gradebook import directory_of
+from autograder.nbgrader_plugin.standing import Stage
 from autograder.tests import in_process
 from autograder.tests.commands import quick_gradebooks
 from autograder.tests.reports import OTHER, graded_exercises, report, right
@@ -38,16 +41,21 @@ def gradebook(tmp_path_factory):
 
 @pytest.fixture
 def marked(gradebook, tmp_path):
-    """A function that marks the students' written answers, None while they wait, and sets points by hand."""
+    """A function that marks the students' written answers, None while they wait, and sets points by hand.
 
-    def mark(written, by_hand):
+    waiting: whose code is to be looked at again.
+    """
+
+    def mark(written, by_hand, waiting=()):
         shutil.copy(gradebook, tmp_path)
         with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}") as opened:
             for student, score in written.items():
                 grade = opened.find_grade(WRITTEN, NOTEBOOK, OTHER, student)
                 grade.manual_score, grade.needs_manual_grade = score, score is None
-            for student, score in by_hand.items():
-                opened.find_grade(f"test_{MASK}", NOTEBOOK, OTHER, student).manual_score = score
+            for student in written:
+                judged = opened.find_grade(f"test_{MASK}", NOTEBOOK, OTHER, student)
+                judged.auto_score, judged.manual_score = MOST, by_hand.get(student)
+                judged.needs_manual_grade = student in waiting
             opened.db.commit()
         for student in written:
             in_process.write_graded(tmp_path, OTHER, student, {MASK: right(OTHER)[MASK]}, [])
@@ -77,6 +85,14 @@ def test_written_answers_that_wait_are_left_out_of_the_sums(marked):
     assert item[2:4] == ["not marked yet", "not marked yet"]
     most = sum(exercise.points for exercise in graded_exercises(OTHER))
     assert f"median, of {most} points" in found.words()
+
+
+def test_code_that_is_to_be_looked_at_again_waits_in_report_and_tables(marked, tmp_path):
+    found = marked({"amy": 3, "bo": 3}, by_hand={}, waiting=["bo"])
+    waiting = [(row["student"], row["points"]) for row in found.rows if row["state"] == "waiting"]
+    assert waiting == [("bo", "")]
+    stages = {one.student: one.stage for one in standing.read(directory_of(COURSE, tmp_path), OTHER)}
+    assert stages == {"amy": Stage.GRADED, "bo": Stage.WAITS}
 
 
 def test_points_that_the_instructor_set_count_instead_of_the_verdict_s(marked):

@@ -382,6 +382,8 @@ def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one_s(monkeypat
 
 def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports_more(monkeypatch):
     class Started:
+        has_ended = False
+
         def __init__(self, course, seed, libraries):
             begun.append(libraries)
             self.place = warm.Place(str(len(begun)), Path(), frozenset(libraries))
@@ -392,6 +394,7 @@ def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports
     begun = []
     monkeypatch.setattr(warm, "WarmProcess", Started)
     monkeypatch.setattr(warm, "_given", {})
+    monkeypatch.setattr(warm, "_started", {})
     few = warm.place(COURSE.visible, "0", ["01_weighted_sums"])
     more = warm.place(COURSE.visible, "0", ["03_word2vec_heatmap"])
     assert "gensim.models" in more.libraries - few.libraries

@@ -5,16 +5,12 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-import re
 import shutil
 import signal
-import sys
-import threading
+import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -23,121 +19,30 @@ from autograder.sandbox import cgroups, limited, room, session, warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
 from autograder.sandbox.room import SealError
 from autograder.sandbox.session import Session
-from autograder.tests import needs
+from autograder.tests import failures, needs
+from autograder.tests.failures import LIMITS, Call, calls_of, failing_at, left, opened, there
 from autograder.tests.this_course import COURSE, find_lesson
-
-SYSTEM = {"posix", "_socket", "socket", "select", "_posixsubprocess", "_signal", "_io", "fcntl"}
-"""The modules through which Python calls the system."""
-
-NO_CALLS = ("fileno", "detach", "fspath", "_exit")
-
-LIMITS = room.limits(cpu_seconds=60, memory_mb=1024, processes=64, scratch_mb=16)
-
-
-Call = tuple[str, int]
-"""Of a function by its name, and which of all its calls."""
-
-
-@contextlib.contextmanager
-def failing_at(call: Call | None) -> Iterator[Counter[str]]:
-    """That call into the system fails; how often each was made until then comes back."""
-    made = Counter[str]()
-
-    def fails(frame: object, event: str, function: Any) -> None:
-        if event != "c_call" or not _calls_the_system(function):
-            return
-        name = function.__qualname__
-        made[name] += 1
-        if (name, made[name]) == call:
-            sys.setprofile(None)
-            raise OSError(5, "Input/output error")
-
-    sys.setprofile(fails)
-    try:
-        yield made
-    finally:
-        sys.setprofile(None)
-
-
-DESCRIPTOR = "descriptor of "
-
-
-def calls_of(step: Callable[[], Any]) -> list[Call]:
-    """All calls into the system that a step makes."""
-    with failing_at(None) as made:
-        step()
-    return [(name, number) for name, count in made.items() for number in range(1, count + 1)]
-
-
-def _calls_the_system(function: Any) -> bool:
-    module = function.__module__ or type(function.__self__).__module__
-    return module in SYSTEM and function.__name__ not in NO_CALLS or function.__name__ == "start_new_thread"
-
-
-def there() -> Counter[str]:
-    """What there is of this process and of all rooms that it could have opened, each as often as it is there."""
-    gc.collect()
-    rooms = [
-        one
-        for one in psutil.process_iter(["cmdline"])
-        if str(room_files()) in " ".join(one.info["cmdline"] or ())
-    ]
-    found = {*rooms, *psutil.Process().children(recursive=True)}
-    processes = [f"process {one}" for one in filter(None, map(described, found))]
-    descriptors = [f"{DESCRIPTOR}{one}" for one in filter(None, map(kind, Path("/proc/self/fd").iterdir()))]
-    threads = ["thread"] * threading.active_count()
-    return Counter([*processes, *descriptors, *threads, *Path("/proc/self/mounts").read_text().splitlines()])
-
-
-def kind(descriptor: Path) -> str:
-    """What a descriptor is of, without numbers of its own; nothing of the one by which they are listed."""
-    with contextlib.suppress(OSError):
-        return re.sub(r"\d+", "", os.readlink(descriptor))
-    return ""
-
-
-def described(process: psutil.Process) -> str:
-    """A process's number and command; nothing of one that has ended."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        if process.status() != psutil.STATUS_ZOMBIE:
-            return f"{process.pid} {' '.join(process.cmdline())[-80:]}"
-    return ""
-
-
-def room_files() -> Path:
-    return warm.place(COURSE.visible, USUAL_SEED).shown
-
-
-def left(before: Counter[str], failed: str = "") -> list[str]:
-    """What was not there before, once what was ended has gone; a descriptor whose closing has failed is passed over."""
-    deadline = time.monotonic() + 20
-    while True:
-        more = [one for one in there() - before if failed != "close" or not one.startswith(DESCRIPTOR)]
-        if not more or time.monotonic() > deadline:
-            return more
-        time.sleep(0.02)
-
-
-def opened() -> Session:
-    return session.open_sealed(COURSE.visible, None, LIMITS, USUAL_SEED)
 
 
 @pytest.fixture(scope="module")
-def ready() -> Iterator[None]:
+def ready(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """All is imported and warm, and a room was opened before."""
-    warm.connection(COURSE.visible, USUAL_SEED)
-    session.get_ready()
-    opened().close()
-    gc.collect()
-    gc.freeze()  # what is there is not looked through again and again
+    usual = tempfile.tempdir
+    failures.get_ready(tmp_path_factory.mktemp("up"))
     yield
     gc.unfreeze()
+    tempfile.tempdir = usual
+
+
+def some(calls: list[Call]) -> list[Call]:
+    """The first call of each function; `python -m autograder.tests.failures` fails all."""
+    return [call for call in calls if call[1] == 1]
 
 
 @needs.seal
 def test_whatever_fails_while_a_room_is_opened_nothing_of_it_is_left(ready):
     kept: list[Session] = []
-    calls = calls_of(lambda: kept.append(opened()))
+    calls = some(calls_of(lambda: kept.append(opened())))
     kept.pop().close()
     assert {"pipe", "pipe2", "pidfd_open", "fork_exec", "select", "read", "socketpair"} <= set(dict(calls))
     for call in calls:
@@ -153,7 +58,7 @@ def test_whatever_fails_while_a_room_is_opened_nothing_of_it_is_left(ready):
 
 @needs.seal
 def test_whatever_fails_while_one_is_closed_nothing_of_it_is_left(ready):
-    for call in calls_of(opened().close):
+    for call in some(calls_of(opened().close)):
         before, found = there(), opened()
         with contextlib.suppress(OSError), failing_at(call):
             found.close()
@@ -168,16 +73,39 @@ def test_whatever_fails_while_a_warm_process_starts_nothing_of_it_is_left(ready)
     def start() -> None:
         kept.append(warm.WarmProcess(COURSE.visible, USUAL_SEED, ()))
 
-    calls = calls_of(start)
+    calls = some(calls_of(start))
     kept.pop().close()
     for call in calls:
+        if call[0] in ("close", "read"):  # in Popen they leave what ends once it has imported all, alone
+            continue
         before = there()
         with contextlib.suppress(OSError):
             with failing_at(call):
                 start()
             kept.pop().close()
-        if call[0] not in ("close", "read"):  # in Popen they leave what ends once it has imported all, alone
-            assert not left(before), call
+        assert not left(before), call
+
+
+@needs.seal
+def test_after_a_warm_process_that_was_ended_comes_another():
+    lessons = ["01_weighted_sums"]
+    first = warm.place(COURSE.visible, "7", lessons)
+    warm.connection(COURSE.visible, "7")
+    ended = warm._started[first]._process
+    ended.kill()
+    ended.wait()
+    assert warm.place(COURSE.visible, "7", lessons) != first
+    assert warm.connection(COURSE.visible, "7").shown == first.shown
+    assert not Path(first.address).parent.exists()
+
+
+@needs.seal
+def test_what_cannot_settle_in_its_room_is_no_doing_of_the_student_s(ready):
+    before = there()
+    with pytest.raises(SealError, match="could not enter its room: not allowed to raise maximum limit"):
+        session.open_sealed(COURSE.visible, None, LIMITS | {"RLIMIT_NOFILE": 2**40}, USUAL_SEED)
+    warm.connection(COURSE.visible, USUAL_SEED)
+    assert not left(before)
 
 
 @needs.seal

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from traitlets.config.loader import PyFileConfigLoader
 
 from autograder import judge
 from autograder.author import scaffold
-from autograder.courses import Lesson, open_course
+from autograder.courses import Lesson, open_course, source
+from autograder.demo import samples
 from autograder.model import kinds, wire
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import fingerprint
+from autograder.nbgrader_plugin import fingerprint, kept
 from autograder.student import visible
 from autograder.student.plain import plain
-from autograder.tests.commands import run_ours
+from autograder.tests import needs
+from autograder.tests.commands import quick_gradebooks, run_ours
 
 LESSON = "01_temperatures"
 KIND = """
@@ -73,22 +79,58 @@ def verdict(lesson: Lesson, zero: int) -> Verdict:
     return judge.verdict(lesson, judge.hidden_key(lesson, "to_celsius", "amy"), names)
 
 
-def test_a_lesson_that_is_edited_is_judged_as_it_is_now(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("built") / "own"
+    scaffold.new_course(folder)
+    run_ours("build", LESSON, folder=folder)
+    return folder
+
+
+@pytest.fixture
+def own(built: Path, tmp_path: Path) -> Path:
+    """A small course's folder, with its instructor's notebook."""
+    return shutil.copytree(built, tmp_path / "own")
+
+
+def test_a_lesson_that_is_edited_is_judged_as_it_is_now(own: Path) -> None:
     """As under a formgrader that runs; the files are as long as before, and were written in the same second."""
-    scaffold.new_course(tmp_path / "own")
-    run_ours("build", LESSON, folder=tmp_path / "own")
-    before = open_course(tmp_path / "own").lesson(LESSON)
-    judged, digest = before.folder / "to_celsius.py", fingerprint._lesson(before)
+    before = open_course(own).lesson(LESSON)
+    digest = fingerprint._lesson(before)
     assert (verdict(before, 32).state, verdict(before, 31).state) == (State.RIGHT, State.WRONG)
-    for path in (before.source, judged):
+    edit(before)
+    after = open_course(own).lesson(LESSON)
+    assert (verdict(after, 32).state, verdict(after, 31).state) == (State.WRONG, State.RIGHT)
+    assert "right for 1 number" in [line.title for line in verdict(after, 31).lines]
+    assert fingerprint._lesson(after) != digest
+
+
+def edit(lesson: Lesson) -> None:
+    """Let another answer be right."""
+    for path in (lesson.source, lesson.folder / "to_celsius.py"):
         stored = path.stat().st_mtime_ns
         text = path.read_text().replace("fahrenheit - 32", "fahrenheit - 31").replace('" - 32"', '" - 31"')
         path.write_text(text.replace("for a number", "for 1 number"))
         os.utime(path, ns=(stored + 1, stored + 1))
-    after = open_course(tmp_path / "own").lesson(LESSON)
-    assert (verdict(after, 32).state, verdict(after, 31).state) == (State.WRONG, State.RIGHT)
-    assert "right for 1 number" in [line.title for line in verdict(after, 31).lines]
-    assert fingerprint._lesson(after) != digest
+
+
+@needs.seal
+def test_a_formgrader_that_runs_judges_by_a_lesson_that_was_edited_meanwhile(own: Path) -> None:
+    """What its button calls, twice in one process; between the two the lesson changes."""
+    with quick_gradebooks():
+        for verb in ("release", "hand-out"):
+            run_ours(verb, LESSON, folder=own)
+    lesson = open_course(own).lesson(LESSON)
+    right = {"to_celsius": source.without_marks(lesson.solution("to_celsius"))}
+    text = samples.filled(lesson.released.read_text(), right)
+    samples.write(own / "submitted", "amy", LESSON, lesson.released.name, text.encode())
+    config = PyFileConfigLoader("nbgrader_config.py", path=str(own)).load_config()
+    formgrader = NbGraderAPI(CourseDirectory(config=config), config=config)
+    for state in (State.RIGHT, State.WRONG):
+        answer = formgrader.autograde(LESSON, "amy")
+        assert answer["success"], answer
+        assert kept.graded(lesson, "amy", own).verdicts["to_celsius"].state is state
+        edit(lesson)
 
 
 @pytest.mark.parametrize("file", ["solutions/course.toml", f"solutions/{LESSON}/temperatures.py"])

@@ -55,7 +55,7 @@ def main() -> None:
         confine.enter(opened.process)
         if not os.fork():
             confine.settle(
-                request, os.open("/dev/null", os.O_WRONLY), theirs.fileno(), confine.system_call_filter()
+                request, os.open("/dev/null", os.O_WRONLY), [theirs.fileno()], confine.system_call_filter()
             )
             found(theirs.fileno())
         os._exit(0)

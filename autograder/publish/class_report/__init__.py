@@ -44,6 +44,13 @@ def main(course: Course, wanted: list[str], folder: Path) -> None:
         print(leading)
 
 
+def remove_stale(lesson: Lesson, folder: Path) -> None:
+    """Remove a lesson's report where none of its work is graded any more."""
+    if not records.graded_folders(folder, lesson):
+        for path in (folder / "reports").glob(f"{lesson.id}.*"):
+            path.unlink()
+
+
 def _write_table(record: ClassRecord, path: Path) -> None:
     """A row for each student and item; points stay empty while an answer waits to be marked.
 

@@ -28,8 +28,8 @@ WITH_GRADE = (Stage.WAITS, Stage.GRADED)
 class Result:
     """What a student got for an item: an exercise, or an answer in writing.
 
-    points: None while an answer in writing waits to be marked.
-    state: "right", "wrong" or "not started"; for an answer in writing "waiting" or "marked".
+    points: None while an answer waits to be marked.
+    state: "right", "wrong" or "not started"; for an answer in writing "marked"; "waiting" while it waits to be.
     misconception, looks_like, question: as in the verdict; empty where no misconception explains the answer.
     first_failing: the first line of the verdict that does not hold, or why there was nothing to judge.
     """
@@ -143,7 +143,7 @@ def _read(
     results = []
     for name, most in items.items():
         if name in outcome.verdicts:
-            mark = marks.get((student, f"test_{name}"), Mark())
+            mark = marks.get((student, f"test_{name}"), Mark(waits=False))
             results.append(_judged(student, outcome.verdicts[name], mark))
         else:
             results.append(_marked(student, name, most, marks.get((student, name), Mark())))
@@ -185,6 +185,8 @@ def read_marks(db_url: str, lesson: str) -> Marks:
 
 def _judged(student: str, verdict: Verdict, mark: Mark) -> Result:
     """An exercise's result; what an instructor set by hand counts instead of the verdict's points."""
+    if mark.waits:
+        return _waiting(student, verdict.exercise, float(verdict.max_points))
     return Result(
         student,
         verdict.exercise,
@@ -200,5 +202,9 @@ def _judged(student: str, verdict: Verdict, mark: Mark) -> Result:
 
 def _marked(student: str, written: str, most: float, mark: Mark) -> Result:
     if mark.waits:
-        return Result(student, written, None, most, "waiting")
+        return _waiting(student, written, most)
     return Result(student, written, mark.score, most, "marked" if mark.by_hand else State.NOT_STARTED)
+
+
+def _waiting(student: str, item: str, most: float) -> Result:
+    return Result(student, item, None, most, "waiting")

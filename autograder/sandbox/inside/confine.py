@@ -16,7 +16,8 @@ import socket
 import struct
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 import pyseccomp
@@ -29,7 +30,7 @@ NAMESPACES = ("ipc", "uts", "net", "cgroup", "pid", "mnt")
 
 NS_GET_USERNS = 0xB701
 PR_SET_NO_NEW_PRIVS, PR_CAPBSET_DROP, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 38, 24, 47, 4
-CAPABILITIES_VERSION = 0x20080522
+CAPABILITIES_VERSION, LAST_CAPABILITY = 0x20080522, Path("/proc/sys/kernel/cap_last_cap")
 FORBIDDEN = (
     *("bpf", "kcmp", "perf_event_open", "process_vm_readv", "process_vm_writev", "ptrace", "userfaultfd"),
     *("mount", "mount_setattr", "move_mount", "open_tree", "pivot_root", "setns", "umount2", "unshare"),
@@ -97,15 +98,17 @@ def enter(process: int) -> None:
         os.close(namespace)
 
 
-def settle(request: Mapping[str, Any], watch: int, line: int, calls: pyseccomp.SyscallFilter) -> None:
+def settle(
+    request: Mapping[str, Any], watch: int, kept: Collection[int], calls: pyseccomp.SyscallFilter
+) -> None:
     """Leave everything behind that came along but memory: files, rights, and whatever is beyond the limits.
 
     request: `user`, `folder`, the folders `shown` beside it, and `limits` by the names of the resource module;
-    watch, line: the only files that stay open.
+    watch, kept: the only files that stay open.
     """
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    _close_files_but(watch, line)
+    _close_files_but(watch, *kept)
     for name, value in request["limits"].items():
         resource.setrlimit(getattr(resource, name), (value, value))
     _shed_rights(int(request["user"]))
@@ -135,9 +138,9 @@ def _forget_where_it_came_from() -> None:
 def _shed_rights(user: int) -> None:
     """Become `user`, where another one is asked for, and give up every capability, now and for all programs."""
     checked(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
-    for capability in range(64):
-        libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
-    libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+    for capability in range(int(LAST_CAPABILITY.read_text()) + 1):
+        checked(libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0), "bounding set")
+    checked(libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0), "ambient set")
     if os.getuid() != user:
         os.setgroups([])
         os.setresgid(user, user, user)

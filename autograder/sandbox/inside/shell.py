@@ -197,11 +197,17 @@ def warm() -> RoomShell:
     return shell
 
 
-def serve(descriptor: int) -> None:
-    """Answer requests until the other side hangs up."""
-    shell, line = warm(), Channel(descriptor)
-    shell.speak_on(line)
+def take(descriptor: int) -> Channel:
+    """The line behind a descriptor, for whatever is shown or printed from now on."""
+    line = Channel(descriptor)
+    warm().speak_on(line)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return line
+
+
+def serve(line: Channel) -> None:
+    """Answer requests until the other side hangs up."""
+    shell = warm()
     for request in line.requests():
         answer = None
         if "code" in request:
@@ -231,4 +237,4 @@ def _run(shell: RoomShell, line: Channel, code: str) -> None:
 
 
 if __name__ == "__main__":
-    serve(int(sys.argv[1]))
+    serve(take(int(sys.argv[1])))

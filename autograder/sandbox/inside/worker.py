@@ -27,6 +27,9 @@ OWN = (
     *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.oinspect"),
 )
 
+SETTLED = b"!"
+"""What a shell says to who led it in, before it hears of any code."""
+
 
 def main() -> None:
     """Import everything, read the visible examples, and serve until the pipe ends."""
@@ -64,32 +67,54 @@ def _answer(client: socket.socket, calls: Any) -> bool:
     if not message or len(descriptors) != 2:
         return False
     watch, line = descriptors
-    if not os.fork():
-        _lead_in(client, json.loads(message), watch, line, calls)
+    try:
+        if not os.fork():
+            _lead_in(client, json.loads(message), watch, line, calls)
+    except OSError as error:
+        _refuse(client, error)
     os.close(watch)
     os.close(line)
     return True
 
 
 def _lead_in(client: socket.socket, request: dict[str, Any], watch: int, line: int, calls: Any) -> None:
-    """Enter the room, leave a shell there, and end. It is the shell's parent, so nobody can take its number."""
+    """Enter the room, leave a shell there, and end once that has settled in: what fails until then is nobody's code's.
+
+    It is the shell's parent, so nobody can take its number.
+    """
     try:
         if request["room"]:
             confine.enter(request["room"])
+        told, tell = os.pipe()
         process = os.fork()
         if not process:
-            _be_shell(request, watch, line, calls)
+            _be_shell(request, watch, line, tell, calls)
+        os.close(tell)
+        if (said := os.read(told, 2**12)) != SETTLED:
+            raise OSError(said.decode(errors="replace") or "it ended on the way")
         socket.send_fds(client, [b"{}"], [os.pidfd_open(process)])
     except OSError as error:
-        client.send(json.dumps({"error": str(error)}).encode())
+        _refuse(client, error)
     finally:
         os._exit(0)
 
 
-def _be_shell(request: dict[str, Any], watch: int, line: int, calls: Any) -> None:
+def _refuse(client: socket.socket, error: OSError) -> None:
+    with contextlib.suppress(OSError):  # who asked may be gone
+        client.send(json.dumps({"error": str(error)}).encode())
+
+
+def _be_shell(request: dict[str, Any], watch: int, line: int, tell: int, calls: Any) -> None:
     try:
-        confine.settle(request, watch, line, calls)
-        shell.serve(line)
+        try:
+            confine.settle(request, watch, (line, tell), calls)
+            channel = shell.take(line)
+        except Exception as error:
+            os.write(tell, str(error).encode(errors="replace")[: 2**12])
+            return
+        os.write(tell, SETTLED)
+        os.close(tell)
+        shell.serve(channel)
     finally:
         os._exit(0)
 

@@ -91,8 +91,8 @@ def _measured(job: Job) -> Graded:
 
 
 class _Marking(Telling):
-    def __init__(self, marks: list[Mapping[str, float]], total: int) -> None:
-        super().__init__("", total, quiet=True, console=Console(file=sys.stderr))
+    def __init__(self, marks: list[Mapping[str, float]], total: int, known: Sequence[str]) -> None:
+        super().__init__("", total, known, quiet=True, console=Console(file=sys.stderr))
         self._marks = marks
 
     def count(self, outcome: str) -> None:

@@ -1,0 +1,114 @@
+"""Ctrl+C and a full disk end a command with one line, ours and nbgrader's; nothing of it goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from nbconvert.writers import FilesWriter
+from nbgrader.apps import NbGraderApp
+
+from autograder import cli
+from autograder.author.release import NbgraderError
+from autograder.courses import as_named
+from autograder.demo import simulated
+from autograder.model.errors import FULL
+from autograder.nbgrader_plugin import class_lock, interrupting
+from autograder.nbgrader_plugin.interrupting import ENDED
+from autograder.tests import needs
+from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.this_course import COURSE, ROOT, find_lesson
+
+LESSON = find_lesson("01_weighted_sums")
+
+
+@pytest.fixture
+def ended(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., None]:
+    """Looks that a step ends so, in a process that can be interrupted again."""
+    monkeypatch.setattr(interrupting.signal, "signal", lambda *_: None)
+
+    def look(step: Callable[..., Any], *arguments: Any) -> None:
+        with pytest.raises(SystemExit) as end:
+            step(*arguments)
+        assert end.value.code == 130
+        assert capsys.readouterr().err.splitlines()[-1:] == [ENDED]
+
+    return look
+
+
+def interrupted(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_ours_and_nbgrader_s_own_end_with_one_line(ended, monkeypatch, tmp_path):
+    monkeypatch.setattr(cli, "function", lambda _: interrupted)
+    ended(cli.main, ["report", "--folder", str(tmp_path)])
+    app = NbGraderApp()
+    with as_named(COURSE), contextlib.chdir(ROOT):
+        app.initialize(["generate_feedback", LESSON.id, f"--CourseDirectory.root={tmp_path}"])
+        app.subapp.clear_instance()  # a process has one command of nbgrader's otherwise
+        monkeypatch.setattr(class_lock, "_start", interrupted)
+        ended(app.start)
+
+
+def test_what_python_passes_over_ends_it_too(ended):
+    class Going:
+        def __del__(self) -> None:
+            raise KeyboardInterrupt
+
+    def step() -> None:
+        with interrupting.in_one_line():
+            Going()
+            time.sleep(5)
+
+    ended(step)
+
+
+@needs.seal
+def test_nothing_goes_on_after_ctrl_c(make_course):
+    folder, release = make_course(LESSON.id)
+    simulated.hand_in_class(LESSON, release, folder / "submitted", 4, seed=5)
+    command = [sys.executable, "-m", "autograder.cli", "round", "--folder", str(folder)]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    ) as grading:
+        while (
+            not (started := psutil.Process(grading.pid).children(recursive=True)) and grading.poll() is None
+        ):
+            time.sleep(0.05)
+        time.sleep(1)
+        started += psutil.Process(grading.pid).children(recursive=True)
+        os.killpg(grading.pid, signal.SIGINT)
+        said = grading.communicate(timeout=60)[0]
+    assert grading.returncode == 130, said
+    assert said.splitlines()[-1] == ENDED
+    assert "Traceback" not in said
+    assert psutil.wait_procs(set(started), timeout=20)[1] == []
+
+
+def full_disk(*_: object, **__: object) -> None:
+    raise OSError(28, os.strerror(28))
+
+
+def test_a_full_disk_is_one_line_wherever_it_is_met(monkeypatch, tmp_path: Path):
+    monkeypatch.setattr(FilesWriter, "write", full_disk)
+    with pytest.raises(NbgraderError) as failed:
+        run_nbgrader("generate_assignment", LESSON.id, "--no-db", folder=release_into(tmp_path))
+    assert str(failed.value) == FULL
+    monkeypatch.setattr(cli, "function", lambda _: full_disk)
+    assert run_ours("report", "--folder", str(tmp_path), fails=True) == f"✗ {FULL}"
+
+
+def release_into(folder: Path) -> Path:
+    """A folder with the course's lessons; it comes back."""
+    (folder / "solutions").symlink_to(COURSE.solutions)
+    return folder
