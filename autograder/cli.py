@@ -86,6 +86,8 @@ def function(entry: str) -> Callable[..., object]:
     Raises `CourseError` for a room that is not installed.
     """
     module, _, name = entry.partition(":")
+    from autograder.model.errors import CourseError
+
     if find_spec(f"autograder.{module.partition('.')[0]}") is None:
         raise CourseError("that is not installed: in a clone of the repository, `pip install -e .`")
     found: Callable[..., object] = getattr(importlib.import_module(f"autograder.{module}"), name)

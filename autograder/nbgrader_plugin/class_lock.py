@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +27,8 @@ from autograder.nbgrader_plugin import together, whole
 from autograder.nbgrader_plugin.gradebook import not_yours
 
 LOCK, HOLDER = ".lock", ".lock.json"
+A_MOMENT = 1.0
+"""Seconds."""
 
 _start = BaseConverter.start
 _commands = {
@@ -136,13 +139,15 @@ def _user() -> str:
 
 
 def _at_work(folder: Path) -> str:
-    """Who holds a folder, as far as it is known."""
-    try:
-        found = json.loads((folder / HOLDER).read_text(encoding="utf-8"))
-        return (
-            "{user}'s `{command}` (process {process} on {host}) is at work in {folder} since {since}".format(
+    """Who holds a folder, as far as it is known: they write it down a moment after they hold it."""
+    until = time.monotonic() + A_MOMENT
+    while True:
+        try:
+            found = json.loads((folder / HOLDER).read_text(encoding="utf-8"))
+            return "{user}'s `{command}` (process {process} on {host}) is at work in {folder} since {since}".format(
                 **found, folder=folder
             )
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return f"another command is at work in {folder}"
+        except (OSError, ValueError, KeyError, TypeError):
+            if time.monotonic() > until:
+                return f"another command is at work in {folder}"
+            time.sleep(A_MOMENT / 20)
