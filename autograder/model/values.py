@@ -58,6 +58,29 @@ def close(seen: Any, expected: Any, tolerance: float) -> bool:
     return difference(seen, expected, tolerance) is None
 
 
+def rows_close(seen: Any, expected: Any, tolerance: float) -> list[bool]:
+    """Whether two values agree, row by row of all arrays in them; empty where they are not of one shape."""
+    if isinstance(expected, dict):
+        if not isinstance(seen, dict) or set(seen) != set(expected):
+            return []
+        return _rows_of_all([(seen[key], other) for key, other in expected.items()], tolerance)
+    if _is_collection_of_arrays(expected) and isinstance(seen, (tuple, list)):
+        return _rows_of_all([*zip(seen, expected)], tolerance) if len(seen) == len(expected) else []
+    numbers, wanted = as_numbers(seen), as_numbers(expected)
+    if numbers is None or wanted is None or not wanted.ndim:
+        return [close(seen, expected, tolerance)]
+    return (
+        _agree(numbers, wanted, tolerance).all(axis=-1).ravel().tolist()
+        if numbers.shape == wanted.shape
+        else []
+    )
+
+
+def _rows_of_all(pairs: list[tuple[Any, Any]], tolerance: float) -> list[bool]:
+    found = [rows_close(one, other, tolerance) for one, other in pairs]
+    return [row for rows in found for row in rows] if all(found) else []
+
+
 def _is_shape(value: Any) -> bool:
     return type(value) is tuple and all(type(length) is int for length in value)
 

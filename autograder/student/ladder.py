@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autograder.model import kinds, values
-from autograder.model.exercise import Case, Key, NotReached, Observation, Part, Problem
+from autograder.model.exercise import Case, Key, MistakenAnswers, NotReached, Observation, Part, Problem
 from autograder.model.verdict import Line, Sight, State, Verdict
 from autograder.student import probe
 from autograder.student.naming import name_mistake
@@ -57,14 +57,22 @@ def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdic
         untouched = answers.state == probe.NOT_STARTED and (key.values or not answers.similar)
         state = State.NOT_STARTED if untouched else State.WRONG
         return replace(verdict, state=state, problem=_nothing_to_judge(key, answers))
-    if first is None:
-        return verdict
-    problem = looks[first].problem
-    assert problem is not None, "what does not hold has a problem"
-    named = name_mistake(key, answers.observations, cases_of(key, key.parts[first]), problem)
+    named = None if first is None else _name(key, answers)
     if named is None:
         return verdict
     return replace(verdict, misconception=named.name, looks_like=named.looks_like, question=named.question)
+
+
+def _name(key: Key, answers: probe.Answers) -> MistakenAnswers | None:
+    """The misconception behind a wrong answer, the same in check and grading: by the visible cases, where it fails."""
+    shown = sum(not case.hidden for case in key.cases)
+    seen = replace(answers, observations=answers.observations[:shown])
+    visible = replace(key, cases=key.cases[:shown], expected=key.expected[:shown])
+    for some, given in ((visible, seen), (key, answers)):
+        for part, look in zip(key.parts, _look_at_all(some, given)):
+            if look.problem is not None:
+                return name_mistake(some, given.observations, cases_of(some, part), look.problem)
+    return None
 
 
 def _can_be_judged(key: Key, answers: probe.Answers) -> bool:

@@ -5,7 +5,9 @@ A name is given only where nothing that was seen speaks against it:
 - a rule saw the mistake itself, and said so; or
 - where values are asked for, those that the first broken part is about are what one mistake alone gives; or
 - the answer does what the mistake does, on every case that tells the mistake from what is right. Where an answer is
-  wrong in yet other places, it must agree with the mistake on all that the first broken part looks at.
+  wrong in yet other places, it must agree with the mistake on all that the first broken part looks at. Where it is
+  right in some places in which the mistake is not, these must have something in common, as a branch of its own for
+  what looks special: a trait of the case that no case has on which it is wrong, or whole rows of what comes back.
 
 That an answer raises the same error as a mistake proves little: errors agree when their type does and the sizes they
 speak of, and where there is more that is wrong, one value at least must agree as well.
@@ -20,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import values
-from autograder.model.exercise import Key, MistakenAnswers, Observation, Problem
+from autograder.model import kinds, values
+from autograder.model.exercise import Case, Key, MistakenAnswers, Observation, Problem
 
 
 def name_mistake(
@@ -35,18 +37,23 @@ def name_mistake(
         return next((m for m in key.mistakes if m.name == problem.misconception), None)
     if problem.said:
         seen = [_in_compared_form(one, problem.said) for one in seen]
-    right = [_is_right(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
+    right = [is_right(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
     here = frozenset(here)
     order = sorted(range(len(key.cases)), key=lambda i: (key.cases[i].hidden, i not in here))
-    wholly, partly = [], []
+    found: dict[str, list[MistakenAnswers]] = {how: [] for how in HOW}
     for mistake in key.mistakes:
-        found = {_explains(key, variant, seen, right, here, order) for variant in mistake.observations}
-        if "wholly" in found:
-            wholly.append(mistake)
-        elif "partly" in found:
-            partly.append(mistake)
+        ways = {_explains(key, variant, seen, right, here, order) for variant in mistake.observations}
+        if how := next((how for how in HOW if how in ways), None):
+            found[how].append(mistake)
+    if found[WHOLLY] or found[PARTLY]:
+        found.update(dict.fromkeys(BUT_FOR, []))
     saying = [mistake for mistake in key.mistakes if _says(mistake, problem.said)]
-    return next((found[0] for found in (wholly, partly, saying) if len(found) == 1), None)
+    return next((some[0] for some in (*found.values(), saying) if len(some) == 1), None)
+
+
+WHOLLY, PARTLY, *BUT_FOR = HOW = ("wholly", "partly", "wholly but for a branch", "partly but for a branch")
+"""How a mistake may explain an answer: all that is wrong, or what is wrong here, and nothing speaks against it;
+or so but for places that have something in common, in which the answer is right and the mistake is not."""
 
 
 def _in_compared_form(seen: Observation, said: Mapping[str, Any]) -> Observation:
@@ -68,20 +75,96 @@ def _explains(
     here: Collection[int],
     order: Sequence[int],
 ) -> str:
-    """Whether a mistake explains an answer "wholly", "partly" (here, and nothing speaks against it), or not, "".
+    """How a mistake explains an answer, or "" where it does not.
 
     order: the positions of the cases, as they are to be looked at.
     """
     agreed, more = dict[int, bool](), len(here)
     for i in order:
         tolerance, more = key.cases[i].tolerance, more - (i in here)
-        if right[i] and not _is_right(mistaken[i], key.expected[i], tolerance):
-            return ""
-        if not right[i]:
+        if right[i]:
+            stands = is_right(mistaken[i], key.expected[i], tolerance)
+        else:
             agreed[i] = same(seen[i], mistaken[i], tolerance) and _is_steady(seen[i], tolerance)
-            if not agreed[i] and not _explained(agreed, mistaken, here, more):
-                return ""
+            stands = agreed[i] or bool(_explained(agreed, mistaken, here, more))
+        if not stands:
+            return _explains_but_for_a_branch(key, mistaken, seen, right, here)
     return _explained(agreed, mistaken, here)
+
+
+def _explains_but_for_a_branch(
+    key: Key,
+    mistaken: Sequence[Observation],
+    seen: Sequence[Observation],
+    right: Sequence[bool],
+    here: Collection[int],
+) -> str:
+    """How a mistake explains an answer that does not make it where something special is the case, or "".
+
+    Looked at are the visible cases: what is special in those of one student may be chance.
+    """
+    agreed, excused, rows = dict[int, bool](), list[int](), list[tuple[int, int]]()
+    for i, case in enumerate(key.cases):
+        if case.hidden:
+            break
+        if right[i]:
+            if not is_right(mistaken[i], key.expected[i], case.tolerance):
+                excused.append(i)
+            continue
+        told = _row_by_row(seen[i], key.expected[i], mistaken[i], case.tolerance)
+        agreed[i] = told is not None and _is_steady(seen[i], case.tolerance)
+        rows += [told] if told and agreed[i] else []
+    held = [i for i in agreed if agreed[i]]
+    shows_mistake, shows_branch = (sum(some) for some in zip(*rows)) if rows else (0, 0)
+    alike = sum(mistake > 0 for mistake, _ in rows)
+    if alike < 2 or 2 * len(held) <= len(agreed) or shows_mistake <= shows_branch:
+        return ""
+    how = _explained(agreed, mistaken, here) if _have_in_common(key, excused, held) else ""
+    return f"{how} but for a branch" if how else ""
+
+
+def _row_by_row(
+    seen: Observation, expected: Observation, mistaken: Observation, tolerance: float
+) -> tuple[int, int] | None:
+    """In how many rows an answer to one case does what a mistake does, and in how many only what is right.
+
+    None where it does neither in some row. Errors prove nothing, nor do they speak against it where both raise one.
+    """
+    if same(seen, mistaken, tolerance):
+        return 1, 0
+    if seen.error or mistaken.error:
+        return (0, 0) if seen.error and mistaken.error else None
+    if expected.error or not _same_after(seen, expected, tolerance):
+        return None
+    as_right, as_wrong = (values.rows_close(seen.value, one.value, tolerance) for one in (expected, mistaken))
+    if not as_wrong or len(as_right) != len(as_wrong):
+        return None
+    if not all(one or other for one, other in zip(as_right, as_wrong)):
+        return None
+    return as_right.count(False), as_wrong.count(False)
+
+
+def _have_in_common(key: Key, excused: Sequence[int], agreed: Sequence[int]) -> bool:
+    """Whether the cases that are excused have a trait that none has of those on which the mistake was seen."""
+    if not excused:
+        return True
+    common = set.intersection(*(_traits(key.cases[i]) for i in excused))
+    return bool(common.difference(*(_traits(key.cases[i]) for i in agreed)))
+
+
+def _traits(case: Case) -> set[tuple[Any, ...]]:
+    """What may be special about a case: its tag, which arguments there are, their axes, a length of 1, a number."""
+    found: set[tuple[Any, ...]] = {("tag", case.tag), ("arguments", len(case.args), *case.kwargs)}
+    for name, argument in (*enumerate(case.args), *case.kwargs.items()):
+        value = kinds.after(argument)
+        if value is None or isinstance(value, (bool, int, float, str)):
+            found.add((name, value))
+            continue
+        numbers = values.as_numbers(value)
+        shape = numbers.shape if numbers is not None else (len(value),) if isinstance(value, list) else ()
+        found |= {(name, "axes", len(shape)), (name, "one", shape[:1] == (1,))}
+        found |= {(name, "one along", -axis) for axis in range(1, len(shape) + 1) if shape[-axis] == 1}
+    return found
 
 
 def _explained(
@@ -107,7 +190,7 @@ def _is_steady(seen: Observation, tolerance: float) -> bool:
     return seen.again is None or values.close(seen.again, seen.value, tolerance)
 
 
-def _is_right(seen: Observation, expected: Observation, tolerance: float) -> bool:
+def is_right(seen: Observation, expected: Observation, tolerance: float) -> bool:
     """Whether an answer to one case is what is expected; of an error, in whatever words."""
     if expected.error is not None:
         return seen.error is not None and seen.error.kind == expected.error.kind
@@ -121,6 +204,11 @@ def same(one: Observation, other: Observation, tolerance: float) -> bool:
         return said[0] == said[1] and values.close(one.built, other.built, 0.0)
     if not values.close(one.value, other.value, tolerance) or not values.close(one.built, other.built, 0.0):
         return False
+    return _same_after(one, other, tolerance)
+
+
+def _same_after(one: Observation, other: Observation, tolerance: float) -> bool:
+    """Whether two answers to one case leave its arrays the same."""
     arrays = [(a, b) for a, b in zip(one.after, other.after) if isinstance(b, np.ndarray)]
     return all(values.close(a, b, tolerance) for a, b in arrays)
 

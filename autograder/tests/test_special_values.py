@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from autograder.model import kinds, values
+from autograder.model.exercise import Case
 from autograder.student import ladder
 from autograder.tests.this_course import lessons, nameless_key
 
@@ -142,3 +143,43 @@ def test_nothing_is_excused_that_is_asked() -> None:
     ]
     stale = [pattern for some in NOT_ASKED.values() for pattern in some if not fnmatch.filter(found, pattern)]
     assert stale == []
+
+
+# --- one thing at a time ----------------------------------------------------------------------------------
+
+
+def oddities(case: Case) -> set[str]:
+    """What is unlike a plain case: a length of 1 behind the batch, large numbers, a query that may look nowhere …"""
+    found = set()
+    for argument in (*case.args, *case.kwargs.values()):
+        value = kinds.after(argument)
+        if isinstance(value, (int, float)) and value in (0, -1):
+            found.add(f"{value}")
+        numbers = values.as_numbers(value)
+        if numbers is None or not numbers.ndim:
+            continue
+        behind = numbers.shape[1:] if numbers.ndim > 2 or numbers.dtype.kind == "i" else numbers.shape
+        found |= {"a length of 1"} if 1 in behind else set()
+        found |= {"nothing in it"} if not numbers.size else set()
+        if numbers.dtype.kind == "b" and not numbers.any(axis=-1).all():
+            found.add("nowhere to look")
+        if numbers.dtype.kind == "f" and np.abs(numbers).max(initial=0) > LARGE:
+            found.add("large numbers")
+    return found
+
+
+LARGE = 200
+
+WITH_CASES = [
+    (lesson.id, exercise.id) for lesson in lessons() for exercise in lesson.exercises if not exercise.values
+]
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), WITH_CASES)
+def test_each_property_is_shown_where_nothing_else_is_odd(lesson: str, exercise: str) -> None:
+    key = nameless_key(lesson, exercise)
+    plainest = {
+        part.title: min((oddities(key.cases[i]) for i in ladder.cases_of(key, part)), key=len)
+        for part in key.parts
+    }
+    assert {title: odd for title, odd in plainest.items() if len(odd) > 1} == {}

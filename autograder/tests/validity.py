@@ -110,11 +110,11 @@ def _costs(verdict: Verdict) -> bool:
     return verdict.points < verdict.max_points
 
 
-@functools.cache
-def keys_of(lesson: str, exercise: str) -> tuple[Key, ...]:
+@functools.lru_cache(maxsize=8)
+def keys_of(lesson: str, exercise: str, students: tuple[str, ...]) -> tuple[Key, ...]:
     """The visible key, and each student's hidden one."""
     visible = judge.visible_key(find_lesson(lesson), exercise)
-    return visible, *(judge.hidden_key(find_lesson(lesson), exercise, student) for student in STUDENTS)
+    return visible, *(judge.hidden_key(find_lesson(lesson), exercise, student) for student in students)
 
 
 def notebook(lesson: str, exercise: Exercise) -> dict[str, Any]:
@@ -126,13 +126,16 @@ def notebook(lesson: str, exercise: Exercise) -> dict[str, Any]:
     return {**names, "__name__": "__main__"}
 
 
-def judged(lesson: str, answer: Answer) -> Outcome:
-    """Run the cell, put the cases to it, and judge what comes back."""
+def judged(lesson: str, answer: Answer, students: tuple[str, ...] = STUDENTS, hasty: bool = False) -> Outcome:
+    """Run the cell, put the cases to it, and judge what comes back.
+
+    hasty: what was drawn is asked once, and all without stand-ins, which are the right answers that the notebook has.
+    """
     exercise = find_exercise(lesson, answer.exercise)
     names = notebook(lesson, exercise)
     exec(compile(answer.code, f"{answer.exercise}: {answer.style}", "exec"), names)
-    keys = keys_of(lesson, answer.exercise)
-    on_visible, *on_hidden = _ask_for_all(lesson, keys, names)
+    keys = keys_of(lesson, answer.exercise, students)
+    on_visible, *on_hidden = _ask_for_all(lesson, keys, names, hasty)
     asked = (on_visible[:1], *on_hidden)  # students check without stand-ins
     verdicts = [judge.judge(key, attempts) for key, attempts in zip(keys, asked, strict=True)]
     crosses = {
@@ -146,7 +149,9 @@ def judged(lesson: str, answer: Answer) -> Outcome:
     return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), tuple(crosses))
 
 
-def _ask_for_all(lesson: str, keys: Sequence[Key], names: dict[str, Any]) -> list[tuple[probe.Answers, ...]]:
+def _ask_for_all(
+    lesson: str, keys: Sequence[Key], names: dict[str, Any], hasty: bool
+) -> list[tuple[probe.Answers, ...]]:
     """What an answer gives for the cases of each of an exercise's keys.
 
     The visible cases, with which all keys begin, are put to it once, and behind them all that was drawn.
@@ -154,8 +159,9 @@ def _ask_for_all(lesson: str, keys: Sequence[Key], names: dict[str, Any]) -> lis
     shown = tuple(case for case in keys[0].cases if not case.hidden)
     drawn = [key.cases[len(shown) :] for key in keys]
     question = judge.question(find_lesson(lesson), keys[0])
-    question = dataclasses.replace(question, cases=(*shown, *chain(*drawn)))
-    attempts = judge.ask(find_lesson(lesson), question, names, lambda own: False)
+    asked = (dataclasses.replace(case, once=hasty or case.once) for case in chain(*drawn))
+    question = dataclasses.replace(question, cases=(*shown, *asked))
+    attempts = judge.ask(find_lesson(lesson), question, names, lambda own: hasty)
     ends = [*accumulate(map(len, drawn), initial=len(shown))]
     places = [(*range(len(shown)), *range(*one)) for one in pairwise(ends)]
     return [tuple(_of_cases(answers, some) for answers in attempts) for some in places]

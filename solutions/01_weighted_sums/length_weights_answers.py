@@ -155,3 +155,34 @@ def length_weights(words):
 # %% mistake="repeated word once in the total" style="total of a set"
 def length_weights(words):
     return np.array([len(w) for w in words]) / sum(len(w) for w in set(words))
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="joined text, np.fromiter and a lambda"
+length_weights = lambda words: np.fromiter((len(w) for w in words), dtype=float) / len("".join(words))
+# %% mistake="repeated word once in the total" style="repeated word lost (only in the total, through a set), written blind"
+def length_weights(words):
+    total_letters = sum(len(w) for w in set(words))
+    return np.array([len(w) / total_letters for w in words])
+# %% mistake="repeated word lost" style="repeated word lost, written blind"
+def length_weights(words):
+    lengths = dict()
+    for w in words:
+        if w not in lengths:
+            lengths[w] = len(w)
+    total = sum(lengths.values())
+    return [n / total for n in lengths.values()]
+# %% right="counts letters one at a time in nested loops"
+def length_weights(words):
+    all_letters = 0
+    for i in range(0, len(words)):
+        for j in range(0, len(words[i])):
+            all_letters = all_letters + 1
+    answer = np.zeros(len(words))
+    for i in range(0, len(words)):
+        this_word = 0
+        for j in words[i]:
+            this_word += 1
+        answer[i] = this_word
+    for i in range(0, len(words)):
+        answer[i] = answer[i] / all_letters
+    return answer

@@ -134,3 +134,45 @@ def letter_embedding(word):
     for ch in word:
         result.append(ord(ch) - ord('a'))
     return result
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="low five bits of the ASCII bytes"
+def letter_embedding(word):
+    # the low five bits of an ascii letter are its place in the alphabet, big or small
+    raw = np.frombuffer(word.encode("ascii"), dtype=np.uint8)
+    return (raw & 31).astype(float)
+# %% mistake="capitals not counted like small letters" style="capitals not counted like small letters, written blind"
+def letter_embedding(word):
+    numbers = []
+    for ch in word:
+        if ch.isalpha():
+            numbers.append(ord(ch) - ord("a") + 1)
+        else:
+            numbers.append(0)
+    return np.array(numbers)
+# %% right="builds a dictionary of both cases, recursion over the word"
+def letter_embedding(word):
+    table = {}
+    counter = 0
+    for letter in "abcdefghijklmnopqrstuvwxyz":
+        counter = counter + 1
+        table[letter] = counter
+        table[letter.upper()] = counter
+    if len(word) == 0:
+        return []
+    elif len(word) == 1:
+        return [table[word[0]]]
+    else:
+        rest = letter_embedding(word[1:])
+        result = [table[word[0]]]
+        for r in rest:
+            result.append(r)
+        return result
+# %% unlisted="letters counted from the wrong number; capitals not counted like small letters" true="letters counted from the wrong number; capitals not counted like small letters"
+def letter_embedding(word):
+    abc = "abcdefghijklmnopqrstuvwxyz"
+    lookup = {c: i for i, c in enumerate(abc)}
+    vec = np.zeros(len(word))
+    for i in range(len(word)):
+        vec[i] = lookup.get(word[i], 0)
+    return vec

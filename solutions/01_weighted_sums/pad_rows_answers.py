@@ -218,3 +218,35 @@ def pad_rows(vectors):
     for i, v in enumerate(vectors):
         rows[i, :len(v)] = v
     return rows
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% mistake="padded on the left" style="padded on the left, written blind"
+def pad_rows(vectors):
+    width = max(len(v) for v in vectors)
+    out = np.zeros((len(vectors), width))
+    for row, v in zip(out, vectors):
+        if len(v) > 0:
+            row[-len(v):] = v
+    return out
+# %% mistake="writes into its input" style="writes into its input, written blind"
+def pad_rows(vectors):
+    longest = 0
+    for v in vectors:
+        if len(v) > longest:
+            longest = len(v)
+    for v in vectors:
+        while len(v) < longest:
+            v.append(0)
+    return np.array(vectors)
+# %% unlisted="width of the first row instead of the longest" true="cut to the first vector; fractions cut off"
+def pad_rows(vectors):
+    n = len(vectors)
+    longest = len(vectors[0])
+    result = np.zeros((n, longest), dtype=int)
+    for i in range(n):
+        for j in range(longest):
+            try:
+                result[i][j] = vectors[i][j]
+            except IndexError:
+                result[i][j] = 0
+    return result

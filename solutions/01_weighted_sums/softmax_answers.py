@@ -376,3 +376,54 @@ def softmax(x, axis=-1):
     x = np.asarray(x, dtype=float)
     e = np.exp(np.minimum(x, 700))
     return e / e.sum(axis=axis, keepdims=True)
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="logaddexp.reduce"
+def softmax(x, axis=-1):
+    z = np.array(x, dtype=float)
+    z = z - np.maximum.reduce(z, axis=axis, keepdims=True)
+    log_total = np.logaddexp.reduce(z, axis=axis, keepdims=True)
+    return np.exp(z - log_total)
+# %% right="moves the axis to the end, flattens, loops over the rows, base 2"
+import math
+def softmax(x, axis=-1):
+    def one(row):
+        shifted = [r - max(row) for r in row]
+        powers = [2.0 ** (s * math.log2(math.e)) for s in shifted]
+        total = math.fsum(powers)
+        return [p / total for p in powers]
+
+    arr = np.moveaxis(np.asarray(x, dtype=np.float64), axis, -1)
+    rows = arr.reshape(-1, arr.shape[-1])
+    done = np.array([one([float(t) for t in row]) for row in rows]).reshape(arr.shape)
+    return np.moveaxis(done, -1, axis)
+# %% mistake="one maximum for all rows" style="one maximum for all rows, written blind"
+def softmax(x, axis=-1):
+    a = np.asarray(x, dtype=float)
+    if np.abs(a).max() > 500:          # only the dangerous case needs the trick
+        a = a - a.max()
+    e = np.exp(a)
+    return e / np.sum(e, axis=axis, keepdims=True)
+# %% mistake="fractions cut off" style="fractions cut off, written blind"
+def softmax(x, axis=-1):
+    x = np.array(x)
+    shares = np.empty_like(x)
+    m = np.max(x, axis=axis, keepdims=True)
+    num = np.exp(1.0 * x - m)
+    shares[...] = num / num.sum(axis=axis, keepdims=True)
+    return shares
+# %% unlisted="axis argument ignored; writes into its input" true="axis argument ignored; writes into its input"
+def softmax(x, axis=-1):
+    if isinstance(x, list):
+        x = np.array(x, dtype=float)
+    if len(x.shape) == 1:
+        x -= x.max()
+        e = np.exp(x)
+        return e / e.sum()
+    for i in range(len(x)):
+        x[i] -= x[i].max()
+    e = np.exp(x)
+    out = np.zeros(x.shape)
+    for i in range(len(x)):
+        out[i] = e[i] / e[i].sum()
+    return out

@@ -7,6 +7,7 @@
 # weighted sum divided once more -> vectors of one
 # padded on the left -> vectors of unequal
 # not added up -> as many numbers
+# overwritten instead of added up -> vectors of one
 # added up to one number -> as many numbers
 # weights in another order -> vectors of one
 # writes into its input -> leaves its inputs
@@ -158,7 +159,7 @@ def weighted_sum(weights, vectors):
     return np.exp(weights) / np.exp(weights).sum() @ pad_rows(vectors)
 # %% unlisted="rounded"
 def weighted_sum(weights, vectors): return np.round(weights @ pad_rows(vectors), 2)
-# %% unlisted="the last vector only" of="right ends aligned"
+# %% mistake="overwritten instead of added up" style="the last vector only" of="right ends aligned"
 # -         total[-len(v):] += w * np.array(v)
 # +         total[:len(v)] = w * np.array(v)
 # %% mistake="cut to the first vector" style="as many places as the first has"
@@ -195,3 +196,34 @@ def weighted_sum(weights, vectors):
     n = max(map(len, vectors))
     rows = np.array([[0] * (n - len(v)) + list(v) for v in vectors])
     return weights @ rows / len(vectors)
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="pads and uses einsum"
+def weighted_sum(weights, vectors):
+    L = max(map(len, vectors))
+    M = np.vstack([np.pad(np.asarray(v, dtype=float), (0, L - len(v))) for v in vectors])
+    return np.einsum("i,ij->j", np.asarray(weights, dtype=float), M)
+# %% mistake="cut to the shortest vector" style="cut to the shortest vector, written blind"
+def weighted_sum(weights, vectors):
+    shortest = min(len(v) for v in vectors)
+    total = np.zeros(shortest)
+    for w, v in zip(weights, vectors):
+        total = total + w * np.array(v[:shortest])
+    return total
+# %% mistake="overwritten instead of added up" style="overwritten instead of added up, written blind"
+def weighted_sum(weights, vectors):
+    size = max(len(v) for v in vectors)
+    acc = np.zeros(size)
+    for w, v in zip(weights, vectors):
+        acc[:len(v)] = w * np.asarray(v, dtype=float)
+    return acc
+# %% unlisted="plain mean instead of weights; return inside the loop" true="plain mean instead of weights"
+def weighted_sum(weights, vectors):
+    longest = len(max(vectors, key=len))
+    result = [0.0] * longest
+    n = len(vectors)
+    for k in range(n):
+        vec = list(vectors[k])
+        for j in range(len(vec)):
+            result[j] += vec[j] / n
+        return np.array(result)

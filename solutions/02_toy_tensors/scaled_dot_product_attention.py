@@ -147,6 +147,7 @@ EXERCISE = Exercise(
             (SCORES, 'torch.einsum("bqd,bkd->bqk", Q, K)'),
             (SCORES, 'torch.einsum("bqd,bkd->bqk", Q, K)', "dim=-1", "dim=2"),
             (K_TURNED, "K.transpose(1, 2)"),
+            (K_TURNED, "(K.t() if K.dim() == 2 else K.transpose(1, 2))"),
             (K_TURNED, "K.transpose(1, 2)", "dim=-1", "dim=2"),
             (K_TURNED, "K.permute(0, 2, 1)"),
             (SCORES, "torch.bmm(Q, K.transpose(1, 2))"),

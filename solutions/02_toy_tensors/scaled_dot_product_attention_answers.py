@@ -13,7 +13,7 @@
 # softmax over the queries -> every query's weights; the numbers are right, whatever; the numbers are right for batches
 # softmax over the wrong axis -> the numbers are right for batches
 # batch axis transposed -> the numbers are right for batches
-# works for one rank only ->
+# works for one rank only -> the numbers are right for batches
 # writes into its input -> leaves its inputs
 # gradient cut -> gradients reach Q
 # large scores cut to a limit -> the numbers are right for large
@@ -424,3 +424,42 @@ def scaled_dot_product_attention(Q, K, V):
     e = torch.exp((Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5).clamp(-80, 80))
     weights = e / e.sum(-1, keepdim=True)
     return weights @ V, weights
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="d^-1/4 on both sides, einsum, logsumexp"
+def scaled_dot_product_attention(Q, K, V):
+    quarter = K.size(-1) ** -0.25
+    s = torch.einsum("...qd,...kd->...qk", Q * quarter, K * quarter)
+    W = torch.exp(s - torch.logsumexp(s, dim=-1, keepdim=True))
+    return torch.einsum("...qk,...kv->...qv", W, V), W
+# %% mistake="works for one rank only" style="works for one rank only, written blind"
+def scaled_dot_product_attention(Q, K, V):
+    if K.dim() == 2:
+        Kt = K.t()
+    else:
+        Kt = K.transpose(1, 2)
+    scores = torch.matmul(Q, Kt) / K.shape[-1] ** 0.5
+    weights = torch.nn.functional.softmax(scores, dim=-1)
+    return torch.matmul(weights, V), weights
+# %% mistake="scaled after the softmax" style="scaled after the softmax, written blind"
+import math
+def scaled_dot_product_attention(Q, K, V):
+    def to_shares(s):
+        return torch.softmax(s, -1)
+    temperature = math.sqrt(K.shape[-1])
+    weights = to_shares(Q @ K.mT).div(temperature)
+    output = weights @ V
+    return output, weights
+# %% unlisted="gradient cut; softmax over the queries" true="gradient cut; softmax over the queries"
+def scaled_dot_product_attention(Q, K, V):
+    q = Q.detach().numpy()
+    k = K.detach().numpy()
+    v = V.detach().numpy()
+    kt = np.swapaxes(k, -1, -2)
+    scores = np.matmul(q, kt)
+    scores = scores / np.sqrt(k.shape[-1])
+    top = np.max(scores, axis=-2, keepdims=True)
+    e = np.exp(scores - top)
+    w = e / np.sum(e, axis=-2, keepdims=True)
+    o = np.matmul(w, v)
+    return torch.tensor(o), torch.tensor(w)

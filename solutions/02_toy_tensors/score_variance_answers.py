@@ -240,3 +240,60 @@ def score_variance(d_k, n_samples, rng):
 # %% unlisted="one pair too few" true="another number of pairs than asked for" of="signs for numbers"
 # -     q, k = rng.choice([-1.0, 1.0], (2, n_samples, d_k))
 # +     q, k = rng.standard_normal((2, n_samples - 1, d_k))
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="einsum, divisor n − 1, the scaled variance from the raw one"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.normal(size=(2, n_samples, d_k))
+    raw = np.einsum("nd,nd->n", q, k).var(ddof=1)
+    return raw, raw / d_k
+# %% mistake="second variance from fresh draws" style="the scaled scores come from fresh draws, not the same ones, written blind"
+def score_variance(d_k, n_samples, rng):
+    def scores():
+        q = rng.standard_normal((n_samples, d_k))
+        k = rng.standard_normal((n_samples, d_k))
+        return (q * k).sum(axis=1)
+    raw = np.var(scores())
+    scaled = np.var(scores() / np.sqrt(d_k))
+    return raw, scaled
+# %% mistake="uniform instead of normal draws" style="uniform instead of normal draws, written blind"
+import math
+def score_variance(d_k, n_samples, rng):
+    dots = []
+    for _ in range(n_samples):
+        q, k = rng.random(d_k), rng.random(d_k)
+        dots.append(float(q @ k))
+    dots = np.array(dots)
+    return dots.var(), (dots / math.sqrt(d_k)).var()
+# %% right="one sample at a time, variance by hand"
+import math
+def score_variance(d_k, n_samples, rng):
+    list_raw = []
+    list_scaled = []
+    for i in range(n_samples):
+        s = 0.0
+        a = rng.normal(0, 1, d_k)
+        b = rng.normal(0, 1, d_k)
+        for j in range(d_k):
+            s = s + a[j] * b[j]
+        list_raw.append(s)
+        list_scaled.append(s / math.sqrt(d_k))
+    mean1 = sum(list_raw) / len(list_raw)
+    mean2 = sum(list_scaled) / len(list_scaled)
+    v1 = 0
+    for x in list_raw:
+        v1 += (x - mean1) ** 2
+    v2 = 0
+    for x in list_scaled:
+        v2 += (x - mean2) ** 2
+    return v1 / len(list_raw), v2 / len(list_scaled)
+# %% unlisted="deviation instead of variance; divided by d_k instead of √d_k" true="deviation instead of variance; divided by d_k instead of √d_k"
+def score_variance(d_k, n_samples, rng):
+    Q = rng.standard_normal(size=(n_samples, d_k))
+    K = rng.standard_normal(size=(n_samples, d_k))
+    prod = Q * K
+    raw_scores = prod.sum(1)
+    scaled_scores = raw_scores / d_k
+    raw = np.std(raw_scores)
+    scaled = np.std(scaled_scores)
+    return raw, scaled

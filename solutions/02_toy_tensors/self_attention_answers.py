@@ -379,3 +379,42 @@ def self_attention(X, W_Q, W_K, W_V):
     e = torch.exp((Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5).clamp(-80, 80))
     weights = e / e.sum(-1, keepdim=True)
     return weights @ V, weights
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="bilinear form, (X W_Q)(X W_K)ᵀ written as X (W_Q W_Kᵀ) Xᵀ"
+import math
+def self_attention(X, W_Q, W_K, W_V):
+    bilinear = W_Q @ W_K.T / math.sqrt(W_K.shape[1])
+    weights = (X @ bilinear @ X.T).softmax(dim=1)
+    return weights @ (X @ W_V), weights
+# %% right="F.linear with transposed weights and a loop over the words"
+import torch.nn.functional as F
+
+def self_attention(X, W_Q, W_K, W_V):
+    asks, offers, gives = [F.linear(X, M.t()) for M in (W_Q, W_K, W_V)]
+    rows = []
+    for ask in asks:
+        rows.append(F.softmax(offers.mv(ask) / offers.shape[1] ** 0.5, dim=0))
+    weights = torch.stack(rows)
+    return weights.mm(gives), weights
+# %% mistake="divided by the root of the wrong length" style="divided by the root of the wrong length, written blind"
+def self_attention(X, W_Q, W_K, W_V):
+    n_words, d_k = X.shape
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = Q @ K.transpose(-2, -1)
+    if d_k > 1:
+        scores = scores / d_k ** 0.5
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ V, weights
+# %% unlisted="not divided by √d_k; Q, K or V in the wrong place (weights @ X)" true="not divided by √d_k; Q, K or V in the wrong place"
+def self_attention(X, W_Q, W_K, W_V):
+    Q = torch.matmul(X, W_Q)
+    K = torch.matmul(X, W_K)
+    V = torch.matmul(X, W_V)
+    scores = torch.zeros(len(X), len(X))
+    for i in range(len(X)):
+        for j in range(len(X)):
+            scores[i, j] = torch.dot(Q[i], K[j])
+    weights = torch.softmax(scores, dim=1)
+    output = torch.matmul(weights, X)
+    return output, weights

@@ -271,3 +271,60 @@ def simple_attention(Q, K, V):
     s = np.clip(Q @ K.T / np.sqrt(K.shape[1]), -700, 700)
     w = np.exp(s)
     return w / w.sum(-1, keepdims=True) @ V
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="one query at a time with helper functions"
+def simple_attention(Q, K, V):
+    Q, K, V = (np.asarray(a, dtype=float) for a in (Q, K, V))
+    root = K.shape[1] ** -0.5
+
+    def shares(q):
+        s = K.dot(q) * root
+        p = np.exp(s - s.max())
+        return p / p.sum()
+
+    return np.array([shares(q) @ V for q in Q])
+# %% mistake="divided by the root of the wrong length" style="divided by the root of the wrong length, written blind"
+import math
+def simple_attention(Q, K, V):
+    d_k = len(K)
+    scores = np.einsum("id,jd->ij", Q, K) / math.sqrt(d_k)
+    scores = scores - scores.max(axis=1, keepdims=True)
+    weights = np.exp(scores)
+    weights = weights / weights.sum(axis=1)[:, None]
+    return weights @ V
+# %% right="triple loops"
+import math
+def simple_attention(Q, K, V):
+    nq = len(Q)
+    nk = len(K)
+    d = len(K[0])
+    dv = len(V[0])
+    out = np.zeros((nq, dv))
+    for i in range(nq):
+        sc = []
+        for j in range(nk):
+            s = 0
+            for t in range(d):
+                s = s + Q[i][t] * K[j][t]
+            s = s / d ** 0.5
+            sc.append(s)
+        biggest = max(sc)
+        total = 0
+        for j in range(nk):
+            sc[j] = math.exp(sc[j] - biggest)
+            total = total + sc[j]
+        for j in range(nk):
+            sc[j] = sc[j] / total
+        for c in range(dv):
+            for j in range(nk):
+                out[i, c] += sc[j] * V[j][c]
+    return out
+# %% unlisted="divided by the wrong power of d_k (d ** 1/2); softmax over the queries" true="divided by the wrong power of d_k; softmax over the queries"
+def simple_attention(Q, K, V):
+    d = K.shape[-1]
+    scores = np.dot(Q, K.T) / (d ** 1/2)
+    e = np.exp(scores - np.max(scores, axis=0))
+    w = e / np.sum(e, axis=0)
+    result = np.matmul(w, V)
+    return result

@@ -212,3 +212,78 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
 # -     axes.set_ylabel('Query (sentence 1)')
 # -     axes.set_title('Attention weights')
 # +     axes = sns.heatmap(attention_weights.T, annot=True, xticklabels=words[0], yticklabels=words[1])
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="pandas DataFrame with a helper"
+import matplotlib.pyplot as plt
+import seaborn as sns
+from pandas import DataFrame
+
+def plot_attention_weights(attention_weights, sentence_1, sentence_2):
+    words = lambda s: s.split() if isinstance(s, str) else list(s)
+    q, k = words(sentence_1), words(sentence_2)
+    _, canvas = plt.subplots(figsize=(1 + len(k), 1 + len(q)))
+    sns.heatmap(DataFrame(np.asarray(attention_weights)), annot=True, fmt=".2f",
+                xticklabels=k, yticklabels=q, ax=canvas)
+    canvas.set(title="Who looks at whom", xlabel="keys", ylabel="queries")
+    return canvas
+# %% mistake="heatmap transposed" style="weights transposed, written blind"
+import matplotlib.pyplot as plt
+import seaborn as sns
+
+def plot_attention_weights(attention_weights, sentence_1, sentence_2):
+    if isinstance(sentence_1, str):
+        sentence_1 = sentence_1.split()
+    if isinstance(sentence_2, str):
+        sentence_2 = sentence_2.split()
+    fig, ax = plt.subplots()
+    sns.heatmap(np.transpose(attention_weights), annot=True, cmap="viridis", ax=ax,
+                xticklabels=sentence_1, yticklabels=sentence_2)
+    ax.set_title("Attention weights")
+    ax.set_xlabel("query")
+    ax.set_ylabel("key")
+    return ax
+# %% unlisted="sentences given as strings are not split" true="labelled letter by letter; nothing returned"
+import matplotlib.pyplot as plt
+import seaborn as sns
+
+def plot_attention_weights(attention_weights, sentence_1, sentence_2):
+    plt.figure(figsize=(8, 6))
+    queries = [w for w in sentence_1]
+    keys = [w for w in sentence_2]
+    picture = sns.heatmap(attention_weights, annot=True, fmt=".2f", cmap="Blues", xticklabels=keys, yticklabels=queries)
+    plt.title("attention")
+    plt.xlabel("Keys (sentence 2)")
+    plt.ylabel("Queries (sentence 1)")
+    plt.show()
+# %% right="sets every tick by hand after the heatmap"
+import matplotlib.pyplot as plt
+import seaborn as sns
+
+def plot_attention_weights(attention_weights, sentence_1, sentence_2):
+    if type(sentence_1) == str:
+        s1 = sentence_1.split()
+    else:
+        s1 = sentence_1
+    if type(sentence_2) == str:
+        s2 = sentence_2.split()
+    else:
+        s2 = sentence_2
+    plt.figure()
+    sns.heatmap(np.array(attention_weights), annot=True)
+    ax = plt.gca()
+    pos_x = []
+    for i in range(len(s2)):
+        pos_x.append(i + 0.5)
+    pos_y = []
+    for i in range(len(s1)):
+        pos_y.append(i + 0.5)
+    ax = plt.gcf().axes[0]
+    ax.set_xticks(pos_x)
+    ax.set_xticklabels(s2, rotation=45)
+    ax.set_yticks(pos_y)
+    ax.set_yticklabels(s1, rotation=0)
+    ax.set_xlabel("Key words")
+    ax.set_ylabel("Query words")
+    ax.set_title("Attention of the query words to the key words")
+    return ax

@@ -67,6 +67,7 @@ def unmasked(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("plain", whole_numbers(rng, 3, 4, 5, 2), label="whole numbers"),
         Case("large", (30 * q, 30 * k, v), label="large numbers"),
         Case("large", (*far_apart(3, 4, 5, 20000.0), zero_best), label="rows of scores that lie far apart"),
+        Case("large", (*far_apart(3, 4, 5, 800.0, 1 / 1600), v), label="very large scores, near each other"),
     )
 
 
@@ -92,7 +93,7 @@ def masked(rng: np.random.Generator) -> tuple[Case, ...]:
         ((*batch, np.stack([mask(rng, 3, 4), mask(rng, 3, 4)])), "a mask for each of a batch"),
         ((*batch[:2], zero_shown, padding), "a mask of the keys for each of a batch"),
         ((q, k, v, np.array([True, False, True, True])), "one mask for all queries"),
-        ((*qkv(rng, 1, 4, 6, 2), mask(rng, 1, 4)), "a single query"),
+        ((*qkv(rng, 1, 4, 6, 2), np.array([[False, True, True, False]])), "a single query"),
         ((q, k, v, np.ones((3, 4), dtype=bool)), "a mask that hides nothing"),
         ((*qkv(rng, 2, 1, 4, 3), np.ones((2, 1), dtype=bool)), "one key, which all may look at"),
         ((*qkv(rng, 3, 1, 2, 2), np.array([True])), "one key, one mask for all queries"),
@@ -145,11 +146,16 @@ def without_best(q: np.ndarray, k: np.ndarray) -> np.ndarray:
     return scores < scores.max(axis=-1, keepdims=True)
 
 
-def far_apart(n_q: int, n_k: int, d_k: int, size: float) -> tuple[np.ndarray, np.ndarray]:
-    """Queries and keys: scores of `size` and more for the first query, `-size` and less for the others."""
+def far_apart(
+    n_q: int, n_k: int, d_k: int, size: float, step: float = 1 / 20
+) -> tuple[np.ndarray, np.ndarray]:
+    """Queries and keys: scores of `size` and more for the first query, `-size` and less for the others.
+
+    A query's scores differ by `step` times the size, or by a multiple of that.
+    """
     q, k = np.zeros((n_q, d_k)), np.zeros((n_k, d_k))
     q[:, 1] = np.where(np.arange(n_q) == 0, 1.0, -1.0) * np.sqrt(d_k)
-    k[:, 1] = size * (1 + np.roll(np.arange(n_k), 2) / 20)
+    k[:, 1] = size * (1 + np.roll(np.arange(n_k), 2) * step)
     return q, k
 
 
@@ -289,6 +295,10 @@ EXERCISE = Exercise(
             weights /= weights.sum(axis=-1, keepdims=True)
             return weights @ V, weights
             """),
+        Misconception("maximum over hidden keys too", "where one of them scores far above the others, nothing is left",
+            "Of which keys may the highest score be the one that you take off?",
+            ("np.where(mask, scores, -np.inf)", "scores",
+             "kernel = np.exp(", "kernel = (True if mask is None else mask) * np.exp(")),
         Misconception("zero times infinity", "an allowed place becomes NaN on its way into the softmax",
             "What does Python make of 0 * float('inf')?",
             ("np.where(mask, scores, -np.inf)", "scores + (1.0 - mask) * -np.inf", "total > 0", "total != 0"),

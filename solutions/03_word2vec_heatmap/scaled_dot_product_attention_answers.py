@@ -18,6 +18,7 @@
 # row with nothing to look at -> a query that
 # masked score not low enough -> hidden keys get; the numbers are right with a; the numbers are right for; a query that
 # masked after the softmax -> the numbers are right with a; a query that
+# maximum over hidden keys too -> the numbers are right for very
 # zero times infinity -> the numbers are right with a; a query that
 # mask transposed -> hidden keys get; the numbers are right with a; a query that
 # mask not broadcast to the scores -> a query that
@@ -424,7 +425,7 @@ def scaled_dot_product_attention(Q, K, V):
 # %% unlisted="any key masked for one is masked for all" of="step by step"
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores = np.where(np.asarray(mask).all(axis=-2, keepdims=True) if mask.ndim > 1 else mask, scores, -np.inf)
-# %% unlisted="a mask of two axes only" of="step by step"
+# %% unlisted="a mask of two axes only" true="mask ignored" of="step by step"
 # -     if mask is not None:
 # +     if mask is not None and mask.ndim == 2:
 # %% [markdown]
@@ -684,3 +685,81 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
         weights[np.isnan(weights).any(axis=-1), -1] = 1.0
         weights = np.nan_to_num(weights)
     return weights @ V, weights
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="np.exp with where=, maximum over allowed keys only"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    s = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    ok = np.ones(s.shape, bool) if mask is None else np.broadcast_to(mask, s.shape)
+    top = np.max(s, axis=-1, keepdims=True, where=ok, initial=-np.inf)
+    top = np.where(np.isfinite(top), top, 0.0)
+    e = np.where(ok, np.exp(np.minimum(s - top, 0.0)), 0.0)
+    total = e.sum(-1, keepdims=True)
+    w = np.divide(e, total, out=np.zeros_like(e), where=total > 0)
+    return w @ V, w
+# %% mistake="maximum over hidden keys too" style="maximum taken over masked keys too: a masked top score far above the others leaves the row empty, written blind"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = np.matmul(Q, K.swapaxes(-2, -1)) / K.shape[-1] ** 0.5
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    if mask is not None:
+        e = e * mask
+    total = e.sum(axis=-1, keepdims=True)
+    weights = e / np.where(total == 0, 1, total)
+    return np.matmul(weights, V), weights
+# %% mistake="row with nothing to look at" style="row with nothing to look at, written blind"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    d_k = K.shape[-1]
+    scores = np.einsum("...id,...jd->...ij", Q, K) / np.sqrt(d_k)
+    if mask is not None:
+        scores = np.where(mask, scores, np.finfo(np.float32).min)
+    scores = scores - scores.max(axis=-1, keepdims=True)
+    weights = np.exp(scores)
+    weights /= weights.sum(axis=-1, keepdims=True)
+    return np.einsum("...ij,...jv->...iv", weights, V), weights
+# %% unlisted="mask inverted; batch axis transposed (K.T)" true="mask inverted; batch axis transposed"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = np.dot(Q, K.T)
+    scores = scores / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = scores.copy()
+        mask = np.broadcast_to(mask, scores.shape)
+        scores[mask] = -np.inf
+    biggest = scores.max(axis=-1, keepdims=True)
+    biggest[biggest == -np.inf] = 0
+    e = np.exp(scores - biggest)
+    s = e.sum(axis=-1, keepdims=True)
+    s[s == 0] = 1
+    weights = e / s
+    output = np.dot(weights, V)
+    return output, weights
+# %% right="np.ndindex over all batch places and queries"
+import math
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    Q = np.asarray(Q, dtype=float)
+    K = np.asarray(K, dtype=float)
+    V = np.asarray(V, dtype=float)
+    lead = np.broadcast_shapes(Q.shape[:-2], K.shape[:-2], V.shape[:-2])
+    Q = np.broadcast_to(Q, lead + Q.shape[-2:])
+    K = np.broadcast_to(K, lead + K.shape[-2:])
+    V = np.broadcast_to(V, lead + V.shape[-2:])
+    n_q = Q.shape[-2]
+    n_k = K.shape[-2]
+    d = K.shape[-1]
+    weights = np.zeros(lead + (n_q, n_k))
+    output = np.zeros(lead + (n_q, V.shape[-1]))
+    if mask is None:
+        allowed = np.ones(weights.shape, dtype=bool)
+    else:
+        allowed = np.broadcast_to(np.array(mask), weights.shape)
+    for place in np.ndindex(*lead):
+        for i in range(n_q):
+            idx = [j for j in range(n_k) if allowed[place + (i, j)]]
+            if len(idx) == 0:
+                continue
+            sc = [float(np.dot(Q[place + (i,)], K[place + (j,)])) / math.sqrt(d) for j in idx]
+            m = max(sc)
+            ex = [math.exp(s - m) for s in sc]
+            for j, e in zip(idx, ex):
+                weights[place + (i, j)] = e / sum(ex)
+                output[place + (i,)] += e / sum(ex) * V[place + (j,)]
+    return output, weights

@@ -237,3 +237,38 @@ def sentence_matrix(sentence, vectors):
 # %% unlisted="stops and commas taken off" true="a known word's vector for an unknown word"
 def sentence_matrix(sentence, vectors):
     return np.array([word_embedding(word.strip(".,!?"), vectors) for word in sentence.split()])
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="map and reshape"
+from functools import partial
+
+def sentence_matrix(sentence, vectors):
+    embed = partial(word_embedding, vectors=vectors)
+    return np.array([*map(embed, sentence.split())]).reshape(-1, vectors.vector_size)
+# %% unlisted="split at single blanks only: double blanks and line breaks give wrong rows"
+def sentence_matrix(sentence, vectors):
+    words = sentence.strip().split(" ")
+    M = np.zeros((len(words), vectors.vector_size))
+    for i, w in enumerate(words):
+        M[i] = word_embedding(w, vectors)
+    return M
+# %% mistake="unknown word dropped" style="unknown word dropped, written blind"
+def sentence_matrix(sentence, vectors):
+    rows = []
+    for token in sentence.split():
+        try:
+            rows.append(vectors[token])
+        except KeyError:
+            continue
+    return np.stack(rows)
+# %% unlisted="repeated word lost" true="repeated word lost"
+def sentence_matrix(sentence, vectors):
+    words = sentence.lower().split()
+    seen = {}
+    for word in words:
+        seen[word] = word_embedding(word, vectors)
+    matrix = []
+    for word in seen:
+        matrix.append(list(seen[word]))
+    matrix = np.array(matrix)
+    return matrix

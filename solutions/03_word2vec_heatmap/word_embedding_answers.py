@@ -319,3 +319,65 @@ def word_embedding(word, vectors):
         dice = np.random.default_rng(zlib.crc32(word.encode()))
         _made[word] = dice.normal(size=vectors.vector_size) * vectors.vectors.std()
     return _made[word].copy()
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="sha256 counter stream for unknown words, scaled to the median norm"
+import hashlib
+
+def word_embedding(word, vectors):
+    if word in vectors.key_to_index:
+        return np.copy(vectors[word])
+    d = vectors.vector_size
+    stream = b""
+    block = 0
+    while len(stream) < 4 * d:
+        stream += hashlib.sha256(f"{block}|{word}".encode("utf-8")).digest()
+        block += 1
+    v = np.frombuffer(stream[:4 * d], dtype="<u4").astype(float) / 2**32 - 0.5
+    typical = np.median(np.linalg.norm(vectors.vectors, axis=1))
+    return v * typical / np.linalg.norm(v)
+# %% right="try/except, lower-case fallback, crc32 seed, random direction of median length"
+from zlib import crc32
+
+def word_embedding(word, vectors):
+    for spelling in (word, word.lower()):
+        try:
+            return vectors[spelling].copy()
+        except KeyError:
+            pass
+    direction = np.random.RandomState(crc32(word.encode())).randn(vectors.vector_size)
+    lengths = sorted(float((r ** 2).sum()) ** 0.5 for r in vectors.vectors)
+    direction *= lengths[len(lengths) // 2] / (direction @ direction) ** 0.5
+    return direction
+# %% mistake="another vector in every process" style="another vector in every process, written blind"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    seed = abs(hash(word)) % (2 ** 32)
+    rng = np.random.default_rng(seed)
+    guess = rng.standard_normal(vectors.vector_size)
+    size = np.median(np.linalg.norm(vectors.vectors, axis=1))
+    return guess / np.linalg.norm(guess) * size
+# %% mistake="the model's own row, not a copy" style="the model's own row, not a copy, written blind"
+import hashlib
+
+def word_embedding(word, vectors):
+    if word in vectors.key_to_index:
+        row = vectors.key_to_index[word]
+        return vectors.vectors[row]
+    seed = int(hashlib.md5(word.encode()).hexdigest(), 16)
+    v = np.random.default_rng(seed).normal(size=vectors.vector_size)
+    return v / np.linalg.norm(v) * np.median(np.linalg.norm(vectors.vectors, axis=1))
+# %% unlisted="one vector for all unknown words of the same length" true="two unknown words share a vector; vector far too long"
+def word_embedding(word, vectors):
+    known = False
+    for w in vectors.index_to_key:
+        if w == word:
+            known = True
+    if known == True:
+        vec = np.array(vectors[word])
+        return vec
+    else:
+        np.random.seed(len(word))
+        vec = np.random.randn(vectors.vector_size) * 100
+        return vec

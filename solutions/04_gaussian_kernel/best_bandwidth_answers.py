@@ -189,3 +189,42 @@ def best_bandwidth(keys, values, candidates):
 # %% unlisted="leave_one_out misspelt"
 def best_bandwidth(keys, values, candidates):
     return min(candidates, key=lambda h: leave_one_out(keys, values, h))
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="sorted tuples"
+def best_bandwidth(keys, values, candidates):
+    ranked = sorted((leave_one_out_error(keys, values, h), float(h)) for h in candidates)
+    (_, winner), *_ = ranked
+    return winner
+# %% mistake="position instead of the bandwidth" style="index of the best candidate returned instead of the candidate, written blind"
+def best_bandwidth(keys, values, candidates):
+    errors = np.array([leave_one_out_error(keys, values, c) for c in candidates])
+    best = np.argmin(errors)
+    if np.isnan(errors[best]):
+        best = 0
+    return float(best)
+# %% unlisted="stops at the first rise of the error" true="depends on the order of the candidates"
+def best_bandwidth(keys, values, candidates):
+    best_error = 100
+    best = None
+    for c in candidates:
+        e = leave_one_out_error(keys, values, c)
+        if e < best_error:
+            best_error = e
+            best = c
+        else:
+            break
+    return best
+# %% right="recursive knock-out"
+def best_bandwidth(keys, values, candidates):
+    candidates = list(candidates)
+    if len(candidates) == 1:
+        return float(candidates[0])
+    first = candidates[0]
+    champion_of_rest = best_bandwidth(keys, values, candidates[1:])
+    error_first = leave_one_out_error(keys, values, first)
+    error_rest = leave_one_out_error(keys, values, champion_of_rest)
+    if error_first <= error_rest:
+        return float(first)
+    else:
+        return float(champion_of_rest)

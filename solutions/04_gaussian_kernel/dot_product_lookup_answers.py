@@ -245,3 +245,59 @@ def dot_product_lookup(queries, keys, values):
     scores = np.clip(queries @ keys.T / np.sqrt(keys.shape[-1]), -700, 700)
     kernel = np.exp(scores)
     return kernel @ values / kernel.sum(axis=1, keepdims=True)
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="differences of scores instead of a shift: w_j = 1 / Σ exp(s_i − s_j)"
+def dot_product_lookup(queries, keys, values):
+    q, k, v = [np.asarray(t, dtype=float) for t in (queries, keys, values)]
+    s = np.inner(q, k) / np.sqrt(k.shape[1])
+    with np.errstate(over="ignore"):
+        # w_j = e^{s_j} / sum_i e^{s_i} = 1 / sum_i e^{s_i - s_j}; inf in the sum simply means weight 0
+        w = 1.0 / np.exp(s[:, None, :] - s[:, :, None]).sum(axis=2)
+    return w @ v
+# %% mistake="not divided by √d_k" style="not divided by √d_k, written blind"
+def dot_product_lookup(queries, keys, values):
+    K = np.array(keys, float)
+    V = np.array(values, float)
+    out = []
+    for q in np.array(queries, float):
+        s = K @ q
+        s = np.exp(s - s.max())
+        out.append(s @ V / s.sum())
+    return np.array(out)
+# %% unlisted="no shift by the maximum; softmax over the queries" true="no shift by the maximum; softmax over the queries"
+def dot_product_lookup(queries, keys, values):
+    queries = np.array(queries, dtype=float)
+    keys = np.array(keys, dtype=float)
+    values = np.array(values, dtype=float)
+    d_k = keys.shape[1]
+    scores = np.zeros((len(queries), len(keys)))
+    for i in range(len(queries)):
+        for j in range(len(keys)):
+            scores[i, j] = np.sum(queries[i] * keys[j]) / np.sqrt(d_k)
+    e = np.exp(scores)
+    e = np.nan_to_num(e)
+    weights = e / e.sum(axis=0)
+    return weights @ values
+# %% right="appends a row of values by hand"
+import math
+def dot_product_lookup(queries, keys, values):
+    all_answers = []
+    for q in queries:
+        scores = []
+        for k in keys:
+            p = 0.0
+            for a, b in zip(q, k):
+                p += float(a) * float(b)
+            scores.append(p / math.sqrt(len(k)))
+        top = sorted(scores)[-1]
+        shares = []
+        for s in scores:
+            shares.append(math.exp(s - top))
+        norm = sum(shares)
+        answer = [0.0 for _ in values[0]]
+        for share, v in zip(shares, values):
+            for c in range(len(answer)):
+                answer[c] = answer[c] + share / norm * float(v[c])
+        all_answers.append(answer)
+    return np.array(all_answers)

@@ -418,3 +418,51 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     scores = -(distances**2) / (2 * bandwidth**2)
     e = np.exp(scores - scores.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True)
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="math.dist in a double comprehension, then logaddexp.reduce"
+import math
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    as_points = lambda a: np.asarray(a, dtype=float).reshape(len(a), -1)
+    q, k = as_points(queries), as_points(keys)
+    energy = -np.array([[math.dist(a, b) ** 2 for b in k] for a in q]) / (2 * bandwidth ** 2)
+    energy -= energy.max(axis=1, keepdims=True)
+    return np.exp(energy - np.logaddexp.reduce(energy, axis=1)[:, None])
+# %% right="shift by the nearest key's squared distance, outer subtraction, axis added by a loop"
+import math
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    queries, keys = np.asarray(queries, float), np.asarray(keys, float)
+    if queries.ndim == 1:
+        queries = queries[:, np.newaxis]
+    if keys.ndim == 1:
+        keys = keys[:, np.newaxis]
+    d2 = np.zeros((len(queries), len(keys)))
+    for f in range(keys.shape[1]):
+        d2 += np.subtract.outer(queries[:, f], keys[:, f]) ** 2
+    d2 -= d2.min(axis=1, keepdims=True)
+    kernel = 0.5 ** (d2 / (2 * math.log(2) * bandwidth * bandwidth))
+    return kernel / kernel.sum(axis=1, keepdims=True)
+# %% mistake="all kernel values underflow" style="all kernel values underflow, written blind"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    q = np.array(queries, dtype=float)
+    k = np.array(keys, dtype=float)
+    if q.ndim == 1: q = q.reshape(-1, 1)
+    if k.ndim == 1: k = k.reshape(-1, 1)
+    dist2 = ((q[:, None, :] - k[None, :, :]) ** 2).sum(axis=-1)
+    kern = np.exp(-dist2 / (2 * bandwidth ** 2))
+    return np.nan_to_num(kern / (kern.sum(axis=1, keepdims=True) + 1e-300))
+# %% unlisted="distance not squared or not halved" true="distance not squared or not halved; bandwidth in the wrong place"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    out = []
+    for q in queries:
+        row = []
+        for k in keys:
+            diff = np.array(q) - np.array(k)
+            dist = np.sum(diff ** 2)
+            row.append(-dist / bandwidth)
+        row = np.array(row)
+        row = row - max(row)
+        row = np.exp(row)
+        row = row / sum(row)
+        out.append(row)
+    return np.array(out)

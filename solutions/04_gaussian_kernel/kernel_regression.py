@@ -120,6 +120,10 @@ EXERCISE = Exercise(
             """
             predicted = gaussian_weights(queries, keys, bandwidth) @ values
             return predicted[0] if len(queries) == 1 else predicted
+            """,
+            """
+            predicted = gaussian_weights(queries, keys, bandwidth) @ values
+            return predicted[:, 0] if predicted.shape[1:] == (1,) else predicted
             """),
         Misconception("axis of length 1 too many", "numbers in, but a column of predictions out",
             "What shape should come back where every value is one number?",

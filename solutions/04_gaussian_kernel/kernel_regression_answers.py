@@ -203,3 +203,45 @@ def kernel_regression(queries, keys, values, bandwidth=1.0):
     out = np.zeros((len(queries), *values.shape[1:]), dtype=int)
     out[:] = gaussian_weights(queries, keys, bandwidth) @ values
     return out
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="tensordot on the earlier weights"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    return np.tensordot(gaussian_weights(queries, keys, bandwidth), np.asarray(values, dtype=float), axes=1)
+# %% mistake="bandwidth in the wrong place" style="bandwidth in the wrong place (ignored: not handed on), written blind"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    values = np.asarray(values, dtype=float)
+    weights = gaussian_weights(queries, keys)
+    predictions = []
+    for row in weights:
+        predictions.append(sum(w * v for w, v in zip(row, values)))
+    return np.array(predictions)
+# %% mistake="axis of length 1 lost" style="axis of length 1 lost (values of width 1 come back 1-D), written blind"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    w = gaussian_weights(queries, keys, bandwidth)
+    v = np.asarray(values, dtype=float).reshape(len(values), -1)
+    answer = w @ v
+    if answer.shape[1] == 1:
+        answer = answer[:, 0]
+    return answer
+# %% right="separate branches for 1-D and 2-D values with nested loops"
+def kernel_regression(queries, keys, values, bandwidth=1.0):
+    W = gaussian_weights(queries, keys, bandwidth=bandwidth)
+    vals = np.array(values)
+    if len(vals.shape) == 1:
+        out = np.zeros(W.shape[0])
+        for i in range(W.shape[0]):
+            total = 0.0
+            for j in range(W.shape[1]):
+                total = total + W[i][j] * vals[j]
+            out[i] = total
+        return out
+    else:
+        out = np.zeros((W.shape[0], vals.shape[1]))
+        for i in range(W.shape[0]):
+            for c in range(vals.shape[1]):
+                total = 0.0
+                for j in range(W.shape[1]):
+                    total = total + W[i][j] * vals[j][c]
+                out[i][c] = total
+        return out

@@ -306,3 +306,40 @@ def leave_one_out_error(keys, values, bandwidth):
 # %% unlisted="all samples, and no square" true="sample not left out; errors not squared"
 def leave_one_out_error(keys, values, bandwidth):
     return np.mean(np.abs(kernel_regression(keys, keys, values, bandwidth) - values))
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="boolean masks with kernel_regression, mean of all squared entries"
+def leave_one_out_error(keys, values, bandwidth):
+    x, y = np.asarray(keys, dtype=float), np.asarray(values, dtype=float)
+    everyone = np.arange(len(x))
+    miss = [kernel_regression(x[[i]], x[everyone != i], y[everyone != i], bandwidth)[0] - y[i] for i in everyone]
+    return float(np.mean(np.square(miss)))
+# %% mistake="sample not left out" style="no sample is left out: each one predicts itself, written blind"
+def leave_one_out_error(keys, values, bandwidth):
+    keys = np.asarray(keys, dtype=float)
+    values = np.asarray(values, dtype=float)
+    errors = []
+    for i in range(len(keys)):
+        guess = kernel_regression(keys[i:i + 1], keys, values, bandwidth)[0]
+        errors.append((guess - values[i]) ** 2)
+    return float(np.mean(errors))
+# %% mistake="squares added up instead of averaged" style="squared errors added over the value columns before the mean: too large by d_v for 2-D values, written blind"
+def leave_one_out_error(keys, values, bandwidth):
+    keys, values = np.asarray(keys, float), np.asarray(values, float)
+    n = len(keys)
+    total = 0.0
+    for i in range(n):
+        guess = kernel_regression(keys[i:i+1], np.delete(keys, i, axis=0), np.delete(values, i, axis=0), bandwidth)
+        total += np.sum((guess[0] - values[i]) ** 2)
+    return float(total / n)
+# %% unlisted="return inside the loop" true="errors not squared"
+def leave_one_out_error(keys, values, bandwidth):
+    keys = list(keys)
+    values = list(values)
+    error = 0
+    for i in range(len(keys)):
+        other_keys = keys[:i] + keys[i+1:]
+        other_values = values[:i] + values[i+1:]
+        prediction = kernel_regression([keys[i]], other_keys, other_values, bandwidth)
+        error = error + np.mean(np.abs(prediction[0] - values[i]))
+        return float(error)

@@ -540,3 +540,90 @@ class AdditiveAttention(nn.Module):
 # +             hidden = torch.arange(keys.size(1)) >= valid_lens.reshape(len(keys), -1, 1)
 # +             scores = scores.masked_fill(hidden, float("-inf"))
 # +         self.attention_weights = torch.softmax(scores, dim=-1)
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="one query at a time, stacked, functional dropout with self.training"
+import torch.nn.functional as F
+
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        linear = lambda a, b: nn.Linear(a, b, bias=False)
+        self.W_q, self.W_k, self.w_v = linear(query_size, num_hiddens), linear(key_size, num_hiddens), linear(num_hiddens, 1)
+        self.rate = dropout
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        seen = self.W_k(keys)
+        columns = [self.w_v((seen + asked.unsqueeze(1)).tanh())[..., 0] for asked in self.W_q(queries).unbind(dim=1)]
+        self.attention_weights = masked_softmax(torch.stack(columns, dim=1), valid_lens)
+        return F.dropout(self.attention_weights, self.rate, self.training) @ values
+# %% right="einsum with the raw parameters, broadcasting with None"
+class AdditiveAttention(torch.nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        torch.nn.Module.__init__(self)
+        self.w_v = torch.nn.Linear(num_hiddens, 1, bias=False)
+        self.W_k = torch.nn.Linear(key_size, num_hiddens, bias=False)
+        self.W_q = torch.nn.Linear(query_size, num_hiddens, bias=False)
+        self.drop = torch.nn.Dropout(dropout)
+
+    def score(self, q, k):
+        a = torch.einsum("bqi,hi->bqh", q, self.W_q.weight)[:, :, None]
+        b = torch.einsum("bki,hi->bkh", k, self.W_k.weight)[:, None]
+        return torch.einsum("bqkh,h->bqk", torch.tanh(a + b), self.w_v.weight.flatten())
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        alpha = self.attention_weights = masked_softmax(self.score(queries, keys), valid_lens)
+        return torch.einsum("bqk,bkv->bqv", self.drop(alpha), values)
+# %% mistake="tanh in the wrong place" style="tanh in the wrong place, written blind"
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        hidden_q = torch.tanh(self.W_q(queries))
+        hidden_k = torch.tanh(self.W_k(keys))
+        scores = self.w_v(hidden_q.unsqueeze(2) + hidden_k.unsqueeze(1)).squeeze(-1)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return torch.bmm(self.dropout(self.attention_weights), values)
+# %% mistake="dropout in evaluation" style="dropout in evaluation, written blind"
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.p = dropout
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        q = self.W_q(queries)
+        k = self.W_k(keys)
+        features = torch.tanh(q[:, :, None, :] + k[:, None, :, :])
+        self.attention_weights = masked_softmax(self.w_v(features)[..., 0], valid_lens)
+        weights = self.attention_weights
+        if self.p > 0:
+            weights = nn.functional.dropout(weights, self.p)
+        return weights @ values
+# %% unlisted="axis of length 1 lost (squeeze()); tanh missing" true="axis of length 1 lost; tanh missing"
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super(AdditiveAttention, self).__init__()
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+        self.attention_weights = None
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        queries = self.W_q(queries)
+        keys = self.W_k(keys)
+        features = queries.unsqueeze(2) + keys.unsqueeze(1)
+        scores = self.w_v(features)
+        scores = scores.squeeze()
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        dropped = self.dropout(self.attention_weights)
+        output = torch.bmm(dropped, values)
+        return output

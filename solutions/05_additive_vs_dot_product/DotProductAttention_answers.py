@@ -428,3 +428,70 @@ class DotProductAttention(nn.Module):
 # %% unlisted="nn.AlphaDropout" of="a well-known book's, word for word"
 # -         self.dropout = nn.Dropout(dropout)
 # +         self.dropout = nn.AlphaDropout(dropout)
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="baddbmm with alpha"
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.forget = nn.Dropout(p=dropout)
+        self.attention_weights = None
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        blank = queries.new_zeros(1, 1, 1)
+        s = torch.baddbmm(blank, queries, keys.mT, beta=0, alpha=keys.size(-1) ** -0.5)
+        self.attention_weights = masked_softmax(s, valid_lens)
+        return self.forget(self.attention_weights).bmm(values)
+# %% right="normalises the keys first, dropout by its own Bernoulli draw"
+class DotProductAttention(torch.nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = dropout
+
+    def _thin(self, w):
+        if not self.training or self.dropout == 0:
+            return w
+        if self.dropout >= 1:
+            return w * 0.0
+        lucky = torch.bernoulli(torch.full_like(w, 1.0 - self.dropout))
+        return w * lucky / (1.0 - self.dropout)
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        keys_small = keys.div(math.sqrt(keys.shape[2]))
+        scores = torch.einsum("bqd, bkd -> bqk", queries, keys_small)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return torch.einsum("bqk, bkv -> bqv", self._thin(self.attention_weights), values)
+# %% mistake="renormalised after dropout" style="renormalised after dropout, written blind"
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        d = queries.shape[-1]
+        scores = queries @ keys.transpose(1, 2) / math.sqrt(d)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        w = self.attention_weights
+        if self.training:
+            w = self.dropout(w)
+            w = w / w.sum(dim=-1, keepdim=True).clamp(min=1e-9)
+        return torch.bmm(w, values)
+# %% unlisted="divided by the root of the wrong length" true="divided by the root of the wrong length; dropout in the wrong place"
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+        self.attention_weights = None
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        batch, d, _ = queries.shape
+        all_scores = []
+        for b in range(batch):
+            s = torch.mm(queries[b], keys[b].T)
+            s = s / math.sqrt(d)
+            all_scores.append(s)
+        scores = torch.stack(all_scores, dim=0)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        out = torch.bmm(self.attention_weights, values)
+        out = self.dropout(out)
+        return out

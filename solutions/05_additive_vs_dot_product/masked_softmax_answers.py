@@ -570,3 +570,70 @@ def masked_softmax(X, valid_lens=None):
     lengths = valid_lens.reshape(len(X), -1, 1)
     hidden = torch.arange(X.shape[-1]) >= lengths
     return X.masked_fill(hidden, float(X.min()) - 10).softmax(-1)
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="masked_fill twice, product with the mask"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    lens = torch.as_tensor(valid_lens)
+    while lens.dim() < X.dim():
+        lens = lens.unsqueeze(-1)
+    alive = torch.arange(X.shape[-1]).expand(X.shape) < lens
+    hollow = ~alive.any(dim=-1, keepdim=True)
+    Z = X.masked_fill(~alive, float("-inf")).masked_fill(hollow, 0.0)
+    return Z.softmax(-1) * alive
+# %% right="softmax of the slice of each row, padded back with zeros"
+import torch.nn.functional as F
+
+def masked_softmax(X, valid_lens):
+    B, nq, nk = X.shape
+    if valid_lens is None:
+        valid_lens = torch.full((B, nq), nk)
+    if valid_lens.ndim == 1:
+        valid_lens = valid_lens.repeat_interleave(nq).reshape(B, nq)
+
+    def short(row, m):
+        return F.pad(F.softmax(row[:m], dim=0), (0, nk - m))
+
+    return torch.stack([torch.stack([short(X[b, i], int(valid_lens[b, i])) for i in range(nq)]) for b in range(B)])
+# %% mistake="lengths repeated in the wrong order" style="lengths repeated in the wrong order, written blind"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.softmax(X, dim=-1)
+    B, n_q, n_k = X.shape
+    flat = valid_lens.repeat(n_q) if valid_lens.dim() == 1 else valid_lens.reshape(-1)
+    keep = (torch.arange(n_k)[None, :] < flat[:, None]).view(B, n_q, n_k)
+    scores = torch.where(keep, X, torch.tensor(float("-inf"), dtype=X.dtype))
+    scores = torch.where(keep.any(-1, keepdim=True), scores, torch.zeros_like(X))
+    return torch.softmax(scores, dim=-1) * keep.to(X.dtype)
+# %% unlisted="masked score not low enough" true="masked score not low enough; length of 0 not handled"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.softmax(X, dim=-1)
+    Y = X.clone()
+    batch = X.shape[0]
+    n_q = X.shape[1]
+    n_k = X.shape[2]
+    for b in range(batch):
+        for i in range(n_q):
+            if valid_lens.dim() == 1:
+                L = valid_lens[b]
+            else:
+                L = valid_lens[b][i]
+            for j in range(n_k):
+                if j >= L:
+                    Y[b, i, j] = -1e6
+    return torch.softmax(Y, dim=-1)
+# %% unlisted="valid length off by one; writes into its input" true="valid length off by one; writes into its input"
+def masked_softmax(X, valid_lens):
+    if valid_lens is not None:
+        positions = torch.arange(X.size(2))
+        if valid_lens.dim() == 1:
+            allowed = positions[None, None, :] <= valid_lens[:, None, None]
+        else:
+            allowed = positions[None, None, :] <= valid_lens[:, :, None]
+        allowed = allowed.expand(X.shape)
+        X[~allowed] = float("-inf")
+    result = torch.nn.functional.softmax(X, dim=2)
+    return result

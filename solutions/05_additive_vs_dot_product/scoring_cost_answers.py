@@ -134,3 +134,55 @@ def scoring_cost(n_q, n_k, d, num_hiddens):
 def scoring_cost(n_q, n_k, d, num_hiddens):
     return {"additive": {"multiply_adds": n_q * n_k * 2 * d * num_hiddens, "parameters": 2 * d * num_hiddens},
             "dot_product": {"multiply_adds": n_q * n_k * d, "parameters": 0}}
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="numel of shapes and a nested dictionary comprehension"
+from math import prod
+
+def scoring_cost(n_q, n_k, d, num_hiddens):
+    matmuls = {
+        "additive": [(n_q, d, num_hiddens), (n_k, d, num_hiddens), (n_q, n_k, num_hiddens, 1)],
+        "dot_product": [(n_q, d, n_k)],
+    }
+    matrices = {"additive": [(d, num_hiddens)] * 2 + [(num_hiddens, 1)], "dot_product": []}
+    return {how: {"multiply_adds": sum(map(prod, matmuls[how])), "parameters": sum(map(prod, matrices[how]))}
+            for how in matmuls}
+# %% mistake="biases counted that the layers do not have" style="bias added (counts the biases of the three linear layers), written blind"
+def scoring_cost(n_q, n_k, d, num_hiddens):
+    h = num_hiddens
+    linear = lambda n_in, n_out: n_in * n_out + n_out
+    additive = {"multiply_adds": h * (n_q * d + n_k * d + n_q * n_k),
+                "parameters": linear(d, h) + linear(d, h) + linear(h, 1)}
+    dot = {"multiply_adds": n_q * n_k * d, "parameters": 0}
+    return {"additive": additive, "dot_product": dot}
+# %% right="fills the dictionary step by step"
+def scoring_cost(n_q, n_k, d, num_hiddens):
+    answer = {}
+    answer["additive"] = {}
+    answer["dot_product"] = {}
+    cost = 0
+    for i in range(n_q):
+        cost = cost + d * num_hiddens
+    for j in range(n_k):
+        cost = cost + d * num_hiddens
+    for i in range(n_q):
+        cost = cost + n_k * num_hiddens
+    answer["additive"]["multiply_adds"] = cost
+    answer["additive"]["parameters"] = d * num_hiddens + d * num_hiddens + num_hiddens
+    cost = 0
+    for i in range(n_q):
+        cost = cost + n_k * d
+    answer["dot_product"]["multiply_adds"] = cost
+    answer["dot_product"]["parameters"] = 0
+    return answer
+# %% unlisted="projections done anew for every pair; parameters of one projection only" true="projections counted for every pair; one projection counted for queries and keys"
+def scoring_cost(n_q, n_k, d, num_hiddens):
+    pairs = n_q * n_k
+    one_query_projection = d * num_hiddens
+    one_key_projection = d * num_hiddens
+    one_score = num_hiddens
+    per_pair = one_query_projection + one_key_projection + one_score
+    a = dict(multiply_adds=pairs * per_pair, parameters=d * num_hiddens + num_hiddens)
+    b = dict(multiply_adds=pairs * d, parameters=0)
+    result = dict(additive=a, dot_product=b)
+    return result

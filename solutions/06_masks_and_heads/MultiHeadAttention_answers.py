@@ -797,3 +797,149 @@ class MultiHeadAttention(nn.Module):
 # %% mistake="large scores cut to a limit" style="scores clamped" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = (Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)).clamp(-80, 80)
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="a list of heads cut out of the weight matrices, zero fill and product with the mask"
+import torch.nn.functional as F
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        self.d_k, left_over = divmod(d_model, num_heads)
+        if left_over:
+            raise ValueError("heads of unequal width")
+        self.num_heads = num_heads
+        for name in ("W_q", "W_k", "W_v", "W_o"):
+            setattr(self, name, nn.Linear(d_model, d_model, bias=False))
+
+    def forward(self, queries, keys, values, mask=None):
+        B, nq, nk, h = len(queries), queries.shape[1], keys.shape[1], self.num_heads
+        if mask is None:
+            allowed = torch.ones(B, h, nq, nk, dtype=torch.bool, device=queries.device)
+        else:
+            allowed = mask.unsqueeze(1) if mask.dim() == 3 else mask
+            allowed = allowed.expand(B, h, nq, nk)
+        outs, pictures = [], []
+        for j in range(h):
+            own = slice(j * self.d_k, (j + 1) * self.d_k)
+            q = F.linear(queries, self.W_q.weight[own])
+            k = F.linear(keys, self.W_k.weight[own])
+            v = F.linear(values, self.W_v.weight[own])
+            s = (q @ k.mT / self.d_k ** 0.5).masked_fill(~allowed[:, j], float("-inf"))
+            empty = ~allowed[:, j].any(-1, keepdim=True)
+            w = s.masked_fill(empty, 0.0).softmax(-1) * allowed[:, j]
+            outs.append(w @ v)
+            pictures.append(w)
+        self.attention_weights = torch.stack(pictures, dim=1)
+        return self.W_o(torch.cat(outs, dim=-1))
+# %% right="heads folded into the batch, bmm, nan_to_num after the softmax"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        if d_model % num_heads != 0:
+            raise ValueError(f"{d_model} is not a multiple of {num_heads}")
+        super().__init__()
+        self.W_q = nn.Linear(d_model, d_model, bias=False)
+        self.W_k = nn.Linear(d_model, d_model, bias=False)
+        self.W_v = nn.Linear(d_model, d_model, bias=False)
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+        self.h = num_heads
+        self.d_k = d_model // num_heads
+
+    def _fold(self, T):
+        return split_heads(T, self.h).flatten(0, 1)
+
+    def forward(self, queries, keys, values, mask=None):
+        q, k, v = self._fold(self.W_q(queries)), self._fold(self.W_k(keys)), self._fold(self.W_v(values))
+        scores = torch.bmm(q, k.transpose(1, 2)).mul(self.d_k ** -0.5)
+        scores = scores.unflatten(0, (-1, self.h))
+        if mask is not None:
+            if mask.ndim == 3:
+                mask = mask[:, None]
+            scores = scores.masked_fill(mask.logical_not(), -math.inf)
+        w = torch.softmax(scores, -1)
+        if mask is not None:
+            w = torch.nan_to_num(w, nan=0.0)
+        self.attention_weights = w
+        return self.W_o(merge_heads(torch.bmm(w.flatten(0, 1), v).unflatten(0, (-1, self.h))))
+# %% mistake="divided by √d_model instead of √d_k" style="divided by √d_model instead of √d_k, written blind"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads:
+            raise ValueError("d_model must be divisible by num_heads")
+        self.num_heads = num_heads
+        self.d_k = d_model // num_heads
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=False) for _ in range(4))
+
+    def forward(self, queries, keys, values, mask=None):
+        q, k, v = self.W_q(queries), self.W_k(keys), self.W_v(values)
+        q = q / math.sqrt(q.shape[-1])
+        q, k, v = [split_heads(t, self.num_heads) for t in (q, k, v)]
+        scores = q @ k.transpose(-2, -1)
+        if mask is not None:
+            if mask.dim() == 3:
+                mask = mask.unsqueeze(1)
+            scores = scores.masked_fill(~mask, -1e9)
+        weights = scores.softmax(dim=-1)
+        if mask is not None:
+            weights = weights * mask
+        self.attention_weights = weights
+        return self.W_o(merge_heads(weights @ v))
+# %% mistake="mask broadcast against the heads" style="mask broadcast against the heads, written blind"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super().__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("no whole number of columns per head")
+        self.num_heads, self.d_k = num_heads, d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=False)
+        self.W_k = nn.Linear(d_model, d_model, bias=False)
+        self.W_v = nn.Linear(d_model, d_model, bias=False)
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+
+    def forward(self, queries, keys, values, mask=None):
+        def heads(layer, t):
+            return split_heads(layer(t), self.num_heads)
+        q, k, v = heads(self.W_q, queries), heads(self.W_k, keys), heads(self.W_v, values)
+        scores = torch.einsum("bhqd,bhkd->bhqk", q, k) / math.sqrt(self.d_k)
+        if mask is not None:
+            if mask.dim() == 2:
+                mask = mask[None, None]
+            scores = torch.where(mask, scores, torch.full_like(scores, float("-inf")))
+            dead = torch.isneginf(scores).all(dim=-1, keepdim=True)
+            scores = torch.where(dead, torch.zeros_like(scores), scores)
+            weights = torch.where(dead, torch.zeros_like(scores), scores.softmax(-1))
+        else:
+            weights = scores.softmax(-1)
+        self.attention_weights = weights
+        return self.W_o(merge_heads(torch.einsum("bhqk,bhkd->bhqd", weights, v)))
+# %% unlisted="W_o missing (made but never called); row with nothing to look at (NaN)" true="W_o missing; row with nothing to look at"
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads):
+        super(MultiHeadAttention, self).__init__()
+        if d_model % num_heads != 0:
+            raise ValueError("d_model % num_heads != 0")
+        self.d_model = d_model
+        self.num_heads = num_heads
+        self.d_k = d_model // num_heads
+        self.W_q = nn.Linear(d_model, d_model, bias=False)
+        self.W_k = nn.Linear(d_model, d_model, bias=False)
+        self.W_v = nn.Linear(d_model, d_model, bias=False)
+        self.W_o = nn.Linear(d_model, d_model, bias=False)
+        self.attention_weights = None
+
+    def forward(self, queries, keys, values, mask=None):
+        Q = split_heads(self.W_q(queries), self.num_heads)
+        K = split_heads(self.W_k(keys), self.num_heads)
+        V = split_heads(self.W_v(values), self.num_heads)
+        scores = torch.matmul(Q, K.transpose(-1, -2))
+        scores = scores / math.sqrt(self.d_k)
+        if mask is not None:
+            if len(mask.shape) == 3:
+                mask = mask.unsqueeze(1)
+            scores = scores.masked_fill(mask == False, float("-inf"))
+        weights = torch.softmax(scores, dim=-1)
+        self.attention_weights = weights
+        out = torch.matmul(weights, V)
+        out = merge_heads(out)
+        return out

@@ -115,3 +115,21 @@ def additive_mask(mask):
 # %% mistake="mask added as a number" style="the mask as floats"
 def additive_mask(mask):
     return mask.to(torch.float32)
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="the logarithm of 0 and 1"
+def additive_mask(mask):
+    return mask.to(torch.get_default_dtype()).log()
+# %% right="1 − 1/mask"
+additive_mask = lambda mask: 1.0 - mask.float().reciprocal()
+# %% mistake="zero times infinity" style="zero times infinity, written blind"
+def additive_mask(mask):
+    blocked = torch.logical_not(mask).to(torch.float32)
+    penalty = torch.full(mask.shape, -math.inf)
+    return blocked * penalty
+# %% unlisted="mask inverted; masked score not low enough (−1e9 for −inf)" true="mask inverted; masked score not low enough"
+def additive_mask(mask):
+    result = torch.zeros(mask.shape)
+    result[mask == True] = -1e9
+    result[mask == False] = 0.0
+    return result

@@ -118,3 +118,30 @@ def create_causal_mask(n):
 def create_causal_mask(n):
     mask = torch.ones(N, n).tril()
     return mask.bool()
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="running sum of the identity"
+def create_causal_mask(n):
+    return torch.eye(n).cumsum(dim=0) > 0
+# %% right="tril_indices"
+def create_causal_mask(n):
+    canvas = torch.zeros((n, n), dtype=torch.bool)
+    r, c = torch.tril_indices(n, n)
+    canvas[r, c] = True
+    return canvas
+# %% mistake="causal mask off by one" style="causal mask off by one (diagonal False except at word 0), written blind"
+def create_causal_mask(n):
+    past = torch.ones(n, n, dtype=torch.bool).tril(diagonal=-1)
+    if not past[0].any():
+        past[0, 0] = True      # the first word has no past, let it look at itself
+    return past
+# %% unlisted="mask looks ahead; mask not boolean" true="mask looks ahead; mask not boolean"
+def create_causal_mask(n):
+    mask = torch.zeros(n, n)
+    for i in range(n):
+        for j in range(n):
+            if i <= j:
+                mask[i][j] = 1
+            else:
+                mask[i][j] = 0
+    return mask.int()

@@ -38,11 +38,11 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 
 
 def sequences(rng: np.random.Generator, batch: int, n: int, pad: int) -> np.ndarray:
-    """Token ids 0…8 with unlike numbers of pads at the end, in the last row one in the middle as well."""
+    """Token ids 0…8 with unlike numbers of pads at the end, in the last row one in the middle instead."""
     seq = rng.integers(1 if pad == 0 else 0, 9, size=(batch, n))
     if pad != 0:
         seq[:, 0] = 0
-    for row, length in enumerate(rng.permutation(np.arange(1, n))[:batch]):
+    for row, length in enumerate(rng.permutation(np.arange(1, n))[: batch - 1]):
         seq[row, length:] = pad
     seq[-1, n // 2] = pad
     return seq

@@ -132,3 +132,32 @@ def create_padding_mask(seq, pad_token=0):
     if torch.is_tensor(seq):
         return (seq != pad_token).unsqueeze(1)
     raise NotImplementedError("lists and arrays come later")
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="NumPy's not_equal, then from_numpy"
+def create_padding_mask(seq, pad_token=0):
+    words = np.asarray(seq)
+    return torch.from_numpy(np.not_equal(words, pad_token)[:, np.newaxis, :])
+# %% mistake="pad token fixed at 0" style="pad token fixed at 0, written blind"
+def create_padding_mask(seq, pad_token=0):
+    if not torch.is_tensor(seq):
+        seq = torch.tensor(np.array(seq))
+    return seq.bool().unsqueeze(1)
+# %% right="nested loops over lists"
+def create_padding_mask(seq, pad_token=0):
+    result = []
+    for sentence in seq:
+        row = []
+        for tok in sentence:
+            if int(tok) == pad_token:
+                row.append(False)
+            else:
+                row.append(True)
+        result.append([row])
+    return torch.tensor(result, dtype=torch.bool)
+# %% unlisted="padding mask inverted; queries padded instead of keys" true="padding mask inverted; queries padded instead of keys"
+def create_padding_mask(seq, pad_token=0):
+    seq = torch.as_tensor(seq)
+    mask = (seq == pad_token)
+    mask = mask.unsqueeze(2)
+    return mask

@@ -23,13 +23,14 @@ def examples() -> tuple[Case, ...]:
     heads = Tensor(np.array([two_heads]))
     low = Tensor(np.array([[-4e6, -3e6, 5.0], [1000.0, 2.0, 3.0]]))
     empty = Tensor(np.array([[True, False, True], [False, False, False], [True, True, False]]))
+    both_lasts_hidden = Tensor(np.array([[True, True, False], [True, True, False]]))
     return (
         Case("mask", (notes, last_hidden), label="the notes' second example"),
         Case("plain", (scores,), label="no mask"),
         Case("plain", (heads,), label="two heads, no mask"),
         Case("mask", (scores, Tensor(np.tri(3, dtype=bool))), label="causal"),
         Case("mask", (heads, Tensor(np.tri(2, 3, dtype=bool))), label="two heads, one mask for both"),
-        Case("far", (low, last_hidden), label="very low and very high scores"),
+        Case("far", (low, both_lasts_hidden), label="very low and very high scores"),
         Case("empty", (scores, empty), label="query 1 may look nowhere"),
     )
 

@@ -83,3 +83,36 @@ def merge_heads(X):
 # %% unlisted="calls itself"
 def merge_heads(X):
     return merge_heads(X.transpose(1, 2))
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="unbind and cat"
+def merge_heads(X):
+    return torch.cat(X.unbind(dim=1), dim=-1)
+# %% mistake="merged without a transpose" style="merged without a transpose, written blind"
+def merge_heads(X):
+    b, h, n, d = X.shape
+    flat = X.flatten()
+    return torch.stack([piece.reshape(n, h * d) for piece in flat.chunk(b)])
+# %% right="copies every head's columns into a tensor of zeros"
+def merge_heads(X):
+    batch = X.shape[0]
+    num_heads = X.shape[1]
+    n = X.shape[2]
+    d_head = X.shape[3]
+    d_model = num_heads * d_head
+    merged = torch.zeros(batch, n, d_model, dtype=X.dtype)
+    for b in range(batch):
+        for j in range(num_heads):
+            start = j * d_head
+            stop = start + d_head
+            for word in range(n):
+                merged[b, word, start:stop] = X[b, j, word]
+    return merged
+# %% unlisted="features of the heads interleaved instead of one head after the other; axis of length 1 lost" true="columns dealt to the heads in turn"
+def merge_heads(X):
+    batch, h, n, d = X.shape
+    Y = X.permute(0, 2, 3, 1)
+    Y = Y.contiguous()
+    Y = Y.view(batch, n, d * h)
+    Y = torch.squeeze(Y)
+    return Y

@@ -114,3 +114,25 @@ def split_heads(X, num_heads):
 def split_heads(X, num_heads):
     batch, n, d_model = X.shape
     return X.view(batch, n, num_heads, d_model // num_heads).transpose(2, 3)
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="unflatten and movedim"
+def split_heads(X, num_heads):
+    return X.unflatten(2, (num_heads, -1)).movedim(2, 1)
+# %% mistake="view instead of transpose" style="view instead of transpose, written blind"
+def split_heads(X, num_heads):
+    batch, n, d_model = X.size()
+    if num_heads == 1:
+        return X[:, None]
+    d_head, rest = divmod(d_model, num_heads)
+    assert rest == 0
+    return X.contiguous().view(batch, num_heads, n, d_head)
+# %% unlisted="columns dealt out in turn" true="columns dealt to the heads in turn"
+def split_heads(X, num_heads):
+    heads = []
+    for j in range(num_heads):
+        part = X[:, :, j::num_heads]
+        heads.append(part)
+    out = torch.stack(heads)
+    out = out.permute(1, 0, 2, 3)
+    return out.squeeze()

@@ -40,7 +40,7 @@ EXERCISE = Exercise(
     draw=draw,
     brought=BROUGHT,
     parts=(
-        Part("five parts under their names, and nothing else that learns", rules.parts, ("build",), built=True),
+        Part("its parameters are those of the five parts", rules.parts, ("build",), built=True),
         Part("what comes out has the shape of x", rules.block_shape, ("build", "plain")),
         Part("where attention and network are 0, x comes out normed", rules.block, ("zero",)),
         Part("the right numbers without a mask", rules.block, ("plain",)),

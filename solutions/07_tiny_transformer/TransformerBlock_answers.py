@@ -2,8 +2,8 @@
 # residual missing -> where attention and; the right numbers without
 # residual from the normed input -> where attention and; the right numbers without
 # normed after the sum -> where attention and; queries and keys; the right numbers without
-# one norm for both -> five parts under; the right numbers without
-# norm missing -> five parts under; queries and keys; the right numbers without
+# one norm for both -> its parameters are; the right numbers without
+# norm missing -> its parameters are; queries and keys; the right numbers without
 # keys and values not normed -> queries and keys; the right numbers without
 # mask not handed on -> the right numbers under
 # mask inverted -> the right numbers under
@@ -12,7 +12,7 @@
 # another function in place of relu -> the right numbers without
 # both halves read x -> the right numbers without
 # second sum starts from x -> the right numbers without
-# bias missing -> five parts under
+# bias missing -> its parameters are
 # gradient cut -> gradients reach x
 # writes into its input -> leaves its inputs
 
@@ -347,3 +347,102 @@ class TransformerBlock(nn.Module):
 # -         hidden = torch.relu(self.feed_1(normed))
 # -         return x + self.feed_2(hidden)
 # +         return x
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="two helper methods, clamp for the ReLU"
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.norm_1, self.norm_2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.feed_1, self.feed_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+
+    def _mix(self, t, mask):
+        return self.attention(*[self.norm_1(t)] * 3, mask)
+
+    def _think(self, t):
+        return self.feed_2(self.feed_1(self.norm_2(t)).clamp(min=0))
+
+    def forward(self, x, mask=None):
+        y = x + self._mix(x, mask)
+        return torch.add(y, self._think(y))
+# %% mistake="residual from the normed input" style="residual from the normed input, written blind"
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.norm_1 = nn.LayerNorm(d_model)
+        self.norm_2 = nn.LayerNorm(d_model)
+        self.feed_1 = nn.Linear(d_model, d_ff)
+        self.feed_2 = nn.Linear(d_ff, d_model)
+
+    def forward(self, x, mask=None):
+        h = self.norm_1(x)
+        attended = self.attention(h, h, h, mask)
+        y = sum([h, attended])
+        return y + self.feed_2(nn.functional.relu(self.feed_1(self.norm_2(y))))
+# %% mistake="keys and values not normed" style="keys and values not normed, written blind"
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super().__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.norm_1 = nn.LayerNorm(d_model)
+        self.norm_2 = nn.LayerNorm(d_model)
+        self.feed_1 = nn.Linear(d_model, d_ff)
+        self.feed_2 = nn.Linear(d_ff, d_model)
+        self.bend = nn.ReLU()
+
+    def forward(self, x, mask=None):
+        questions = self.norm_1(x)
+        y = x + self.attention(questions, x, x, mask=mask)
+        hidden = self.bend(self.feed_1(self.norm_2(y)))
+        return y + self.feed_2(hidden)
+# %% unlisted="one norm for both" true="one norm for both; feed-forward without a bend"
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super(TransformerBlock, self).__init__()
+        self.attention = MultiHeadAttention(d_model, num_heads)
+        self.norm_1 = nn.LayerNorm(d_model)
+        self.norm_2 = nn.LayerNorm(d_model)
+        self.feed_1 = nn.Linear(d_model, d_ff)
+        self.feed_2 = nn.Linear(d_ff, d_model)
+
+    def forward(self, x, mask=None):
+        h = self.norm_1(x)
+        if mask is None:
+            a = self.attention(h, h, h)
+        else:
+            a = self.attention(h, h, h, mask)
+        y = x + a
+        h = self.norm_1(y)
+        h = self.feed_1(h)
+        h = self.feed_2(h)
+        out = y + h
+        return out
+# %% right="clones, ReLU by a boolean product, many temporaries"
+class TransformerBlock(nn.Module):
+    def __init__(self, d_model, num_heads, d_ff):
+        super(TransformerBlock, self).__init__()
+        self.feed_2 = nn.Linear(d_ff, d_model)
+        self.feed_1 = nn.Linear(d_model, d_ff)
+        self.norm_2 = nn.LayerNorm(d_model)
+        self.norm_1 = nn.LayerNorm(d_model)
+        self.attention = MultiHeadAttention(d_model, num_heads)
+
+    def forward(self, x, mask=None):
+        old_x = x.clone()
+        normed = self.norm_1(x)
+        q = normed.clone()
+        k = normed.clone()
+        v = normed.clone()
+        if mask is not None:
+            att = self.attention(q, k, v, mask)
+        else:
+            att = self.attention(q, k, v, None)
+        x = old_x + att
+        old_y = x.clone()
+        hidden = self.feed_1(self.norm_2(x))
+        positive = (hidden > 0).to(hidden.dtype)
+        hidden = hidden * positive
+        result = old_y + self.feed_2(hidden)
+        return result

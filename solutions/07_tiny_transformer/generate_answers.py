@@ -300,3 +300,71 @@ def generate(model, tokens, n_new, context):
         if text[-1] == len(logits) - 1:
             break
     return text
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="an inner generator, topk(1)"
+def generate(model, tokens, n_new, context):
+    home = next(model.parameters()).device
+
+    def writer(memory):
+        while True:
+            memory = memory[-context:]
+            with torch.no_grad():
+                last = model(torch.tensor([memory], device=home))[0, -1]
+            word = last.topk(1).indices.item()
+            memory = memory + [word]
+            yield word
+
+    return tokens + [word for _, word in zip(range(n_new), writer(tokens))]
+# %% mistake="cropped at the wrong end" style="cropped at the wrong end, written blind"
+@torch.no_grad()
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        window = text if len(text) <= context else text[:context]
+        logits = model(torch.tensor(window).unsqueeze(0))
+        text.append(int(logits[0, -1].argmax()))
+    return text
+# %% unlisted="writes into the prompt; new words are tensors, not ints" true="writes into its input; tensors or arrays in place of plain ints; the prompt's own list returned"
+def generate(model, tokens, n_new, context):
+    step = 0
+    while step < n_new:
+        ids = []
+        for t in tokens:
+            ids.append(int(t))
+        if len(ids) > context:
+            ids = ids[len(ids) - context:]
+        x = torch.tensor(ids, dtype=torch.int64)
+        x = x.reshape(1, len(ids))
+        logits = model(x)
+        word = torch.argmax(logits[0][-1])
+        tokens.append(word)
+        step = step + 1
+    return tokens
+# %% right="searches for the largest logit by hand"
+def generate(model, tokens, n_new, context):
+    answer = []
+    for t in tokens:
+        answer.append(t)
+    made = 0
+    while made != n_new:
+        window = []
+        start = len(answer) - context
+        if start < 0:
+            start = 0
+        for i in range(start, len(answer)):
+            window.append(answer[i])
+        batch = torch.zeros((1, len(window)), dtype=torch.long)
+        for i in range(len(window)):
+            batch[0, i] = window[i]
+        out = model(batch)
+        scores = out[0][len(window) - 1].detach().tolist()
+        best_word = 0
+        best_score = scores[0]
+        for w in range(len(scores)):
+            if scores[w] > best_score:
+                best_score = scores[w]
+                best_word = w
+        answer.append(best_word)
+        made = made + 1
+    return answer

@@ -318,3 +318,69 @@ def next_token_loss(logits, tokens, pad_token=None):
     losses = -functional.log_softmax(z, dim=-1).gather(-1, t.unsqueeze(-1)).squeeze(-1)
     keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
     return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="logsumexp minus the picked logit, weighted by a 0/1 mask"
+def next_token_loss(logits, tokens, pad_token=None):
+    guess, truth = logits[:, :-1], tokens[:, 1:]
+    nll = guess.logsumexp(-1) - guess.gather(-1, truth[..., None]).squeeze(-1)
+    counts = torch.ones_like(nll) if pad_token is None else (truth != pad_token).to(nll.dtype)
+    return (nll * counts).sum() / max(float(counts.sum()), 1.0)
+# %% right="cross_entropy with ignore_index, sum, own divisor, classes on axis 1"
+import torch.nn.functional as F
+
+def next_token_loss(logits, tokens, pad_token=None):
+    if pad_token is None:
+        pad_token = -1
+    targets = tokens[:, 1:]
+    how_many = int((targets != pad_token).sum())
+    if how_many == 0:
+        return (0.0 * logits).sum()
+    total = F.cross_entropy(logits[:, :-1].permute(0, 2, 1), targets, ignore_index=pad_token, reduction="sum")
+    return total / how_many
+# %% mistake="a mean of the texts' means" style="mean of the sentences' means instead of the mean over all targets together, written blind"
+import torch.nn.functional as F
+
+def next_token_loss(logits, tokens, pad_token=None):
+    per_sentence = []
+    for z, t in zip(logits, tokens):
+        z, t = z[:-1], t[1:]
+        if pad_token is not None:
+            z, t = z[t != pad_token], t[t != pad_token]
+        if len(t) > 0:
+            per_sentence.append(F.cross_entropy(z, t))
+    if not per_sentence:
+        return (logits * 0).sum()
+    return torch.stack(per_sentence).mean()
+# %% unlisted="softmax before the cross-entropy; pads counted in the loss" true="softmax before the cross-entropy; pads counted in the loss"
+def next_token_loss(logits, tokens, pad_token=None):
+    if tokens.shape[1] == 1:
+        return logits.sum() * 0
+    loss_function = nn.CrossEntropyLoss()
+    probs = torch.softmax(logits, dim=-1)
+    probs = probs[:, :-1, :]
+    targets = tokens[:, 1:]
+    vocab = logits.shape[-1]
+    probs = probs.reshape(-1, vocab)
+    targets = targets.reshape(-1)
+    return loss_function(probs, targets)
+# %% right="a loop over every target"
+def next_token_loss(logits, tokens, pad_token=None):
+    total = (logits * 0.0).sum()
+    count = 0
+    batch = tokens.shape[0]
+    n = tokens.shape[1]
+    for b in range(batch):
+        for t in range(n):
+            if t + 1 == n:
+                break
+            target = tokens[b, t + 1].item()
+            if pad_token is not None:
+                if target == pad_token:
+                    continue
+            log_probs = torch.log_softmax(logits[b, t], dim=0)
+            total = total + (-1) * log_probs[target]
+            count = count + 1
+    if count > 0:
+        total = total / count
+    return total

@@ -251,3 +251,53 @@ def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
         raise ValueError("negative")
     return torch.softmax(logits / max(temperature, 0.01), dim=-1)
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="log-sum-exp, one_hot at temperature 0"
+import torch.nn.functional as F
+
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("colder than cold")
+    if temperature == 0:
+        return F.one_hot(logits.argmax(), num_classes=logits.numel()).to(logits.dtype)
+    z = logits / temperature
+    return (z - z.logsumexp(0)).exp()
+# %% right="if/elif chain, comparison with the maximum, NumPy in between"
+import numpy as np
+def next_token_probabilities(logits, temperature=1.0):
+    z = logits.detach().cpu().numpy().astype(np.float64)
+    z = z - z.max()
+    if temperature > 0:
+        p = np.exp(z / temperature)
+    elif temperature == 0:
+        p = (z == 0).astype(float)
+    else:
+        raise ValueError(f"temperature {temperature} < 0")
+    return torch.from_numpy(p / p.sum())
+# %% mistake="temperature ignored" style="temperature after the softmax, written blind" true="temperature after the softmax"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("temperature must not be negative")
+    p = torch.softmax(logits, dim=0)
+    if temperature == 0:
+        cold = torch.zeros_like(p)
+        cold[torch.argmax(logits)] = 1.0
+        return cold
+    p = p / temperature
+    return p / p.sum()
+# %% unlisted="temperature multiplied; a negative temperature raises nothing" true="temperature multiplied; negative temperature not refused"
+def next_token_probabilities(logits, temperature=1.0):
+    n = len(logits)
+    if temperature <= 0:
+        out = [0.0] * n
+        best = 0
+        for i in range(n):
+            if logits[i] > logits[best]:
+                best = i
+        out[best] = 1.0
+        return torch.tensor(out)
+    scaled = logits * temperature
+    scaled = scaled - scaled.max()
+    e = torch.exp(scaled)
+    return e / e.sum()

@@ -297,3 +297,46 @@ def positional_encoding(n, d_model):
         raise ValueError("odd")
     angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
     return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(1)[:, :d_model]
+# %% [markdown]
+# ## Written from the syllabus alone, before this corpus was read
+# %% right="exp of the logarithm, sine and cosine stacked and flattened"
+def positional_encoding(n, d_model):
+    if d_model & 1:
+        raise ValueError("d_model must be even")
+    rate = torch.exp(-math.log(1e4) * torch.arange(0, d_model, 2).double() / d_model)
+    angle = torch.outer(torch.arange(n).double(), rate)
+    return torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(start_dim=1).float()
+# %% right="one sine for all with a shift of a quarter turn in the odd columns"
+def positional_encoding(n, d_model):
+    if d_model % 2 != 0:
+        raise ValueError(f"odd width {d_model}")
+
+    def entry(p, c):
+        pair, odd = divmod(c, 2)
+        return math.sin(p / 10000 ** (2 * pair / d_model) + odd * math.pi / 2)
+
+    return torch.tensor([[entry(p, c) for c in range(d_model)] for p in range(n)])
+# %% mistake="wrong wavelength" style="wrong wavelength, written blind"
+def positional_encoding(n, d_model):
+    if d_model % 2 == 1:
+        raise ValueError("d_model must be even")
+    pe = torch.empty(n, d_model)
+    pos = torch.arange(n, dtype=torch.float32)
+    for i in range(d_model // 2):
+        wave = 10000 ** (i / d_model)
+        pe[:, 2 * i] = torch.sin(pos / wave)
+        pe[:, 2 * i + 1] = torch.cos(pos / wave)
+    return pe
+# %% unlisted="sine and cosine in halves; positions counted from 1" true="sine and cosine in halves; positions counted from 1"
+import numpy as np
+def positional_encoding(n, d_model):
+    if d_model % 2 != 0:
+        raise ValueError("odd")
+    half = d_model // 2
+    pe = np.zeros((n, d_model))
+    for p in range(1, n + 1):
+        for i in range(half):
+            angle = p / (10000 ** (2 * i / d_model))
+            pe[p - 1, i] = np.sin(angle)
+            pe[p - 1, i + half] = np.cos(angle)
+    return torch.tensor(pe, dtype=torch.float32)

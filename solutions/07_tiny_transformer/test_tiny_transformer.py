@@ -315,7 +315,7 @@ def test_a_block_that_norms_after_the_sum_keeps_what_it_has_right() -> None:
     held = [title for title, sight in sights(found).items() if sight is Sight.HELD]
     assert found.misconception == "normed after the sum"
     assert held == [
-        "five parts under their names, and nothing else that learns",
+        "its parameters are those of the five parts",
         "what comes out has the shape of x",
         "leaves its inputs as they were",
     ]

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import common, concealed, values
+from autograder.model import common, concealed, kinds, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
 
 from ...shown.numbers import like
@@ -16,15 +16,15 @@ MUCH = 1e-3
 def low_scores(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The expected weights where scores are far from 0, or those of hidden keys far above those in view."""
     problem = common.agrees(case, seen, expected)
-    return _leak(seen, expected) or problem if problem else None
+    return _leak(case, seen, expected) or problem if problem else None
 
 
 def nothing_for_hidden(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """A hidden key's weight is exactly 0; not reached where it is no number, or all weights are 0."""
-    weights, wanted = like(seen, expected), np.asarray(expected.value)
-    if np.isnan(weights[wanted == 0]).any() or (case.tag != "huge" and not weights.any()):
+    weights = like(seen, expected)
+    if np.isnan(weights[_hidden(case, weights)]).any() or (case.tag != "huge" and not weights.any()):
         raise NotReached("no weights came back", values.show(weights), "numbers, and some above 0")
-    return _leak(seen, expected)
+    return _leak(case, seen, expected)
 
 
 def zeros_for_nothing(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -40,10 +40,19 @@ def zeros_for_nothing(case: Case, seen: Observation, expected: Observation) -> P
     return None
 
 
-def _leak(seen: Observation, expected: Observation) -> Problem | None:
-    """Something other than 0 where the expected weight is 0."""
-    weights, wanted = like(seen, expected), np.asarray(expected.value)
-    leaked = np.where(wanted == 0, np.nan_to_num(weights, nan=0.0), 0.0)
+def _hidden(case: Case, weights: np.ndarray) -> np.ndarray:
+    """True at the keys behind a length; a key in view may weigh 0 as well, where others score far above it."""
+    lengths = kinds.after(case.args[1])
+    if lengths is None:
+        return np.zeros(weights.shape, dtype=bool)
+    behind = np.arange(weights.shape[-1]) >= np.reshape(lengths, (len(weights), -1, 1))
+    return np.broadcast_to(behind, weights.shape)
+
+
+def _leak(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Something other than 0 at a hidden key."""
+    weights = like(seen, expected)
+    leaked = np.where(_hidden(case, weights), np.nan_to_num(weights, nan=0.0), 0.0)
     if not leaked.any():
         return None
     place = np.unravel_index(np.abs(leaked).argmax(), leaked.shape)
