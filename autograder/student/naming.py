@@ -103,22 +103,24 @@ def _explains_but_for_a_branch(
 
     Looked at are the visible cases: what is special in those of one student may be chance.
     """
-    agreed, excused, rows = dict[int, bool](), list[int](), list[tuple[int, int]]()
-    for i, case in enumerate(key.cases):
-        if case.hidden:
-            break
-        if right[i]:
-            if not is_right(mistaken[i], key.expected[i], case.tolerance):
-                excused.append(i)
-            continue
-        told = _row_by_row(seen[i], key.expected[i], mistaken[i], case.tolerance)
-        agreed[i] = told is not None and _is_steady(seen[i], case.tolerance)
+    visible = [i for i, case in enumerate(key.cases) if not case.hidden]
+    failing = [i for i in visible if not right[i]]
+    agreed, rows = dict[int, bool](), list[tuple[int, int]]()
+    for i in failing:
+        tolerance = key.cases[i].tolerance
+        told = _row_by_row(seen[i], key.expected[i], mistaken[i], tolerance)
+        agreed[i] = told is not None and _is_steady(seen[i], tolerance)
         rows += [told] if told and agreed[i] else []
+        if 2 * list(agreed.values()).count(False) >= len(failing):
+            return ""
     held = [i for i in agreed if agreed[i]]
     shows_mistake, shows_branch = (sum(some) for some in zip(*rows)) if rows else (0, 0)
     alike = sum(mistake > 0 for mistake, _ in rows)
-    if alike < 2 or 2 * len(held) <= len(agreed) or shows_mistake <= shows_branch:
+    if alike < 2 or shows_mistake <= shows_branch:
         return ""
+    excused = [
+        i for i in visible if right[i] and not is_right(mistaken[i], key.expected[i], key.cases[i].tolerance)
+    ]
     how = _explained(agreed, mistaken, here) if _have_in_common(key, excused, held) else ""
     return f"{how} but for a branch" if how else ""
 

@@ -71,6 +71,7 @@ ELSEWHERE = {
     "python -m autograder.tests.same_points": "test_same_points.py",
     f"python -m autograder.tests.same_points {LESSON}": "test_same_points.py",
     "python -m autograder.tests.under_load": "test_any_submission.py",
+    "python -m autograder.tests.failures": "test_setting_up.py",
     "make mark": "browser/test_pages.py",
     "attention-course mark --no-browser --port 8765": "browser/test_pages.py",
     "make round": "test_round.py",
@@ -128,6 +129,7 @@ ELSEWHERE = {
 NOT_TRIED = {
     "conda activate attention-course": "conda is not on the machines that test",
     "apt-get install bubblewrap": "it changes the machine",
+    "apt-get install strace": "it changes the machine",
     "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0": "it changes the machine",
     "nbgrader fetch_assignment": "nbgrader's own, without anything of ours",
     "nbgrader submit": "nbgrader's own, without anything of ours",
