@@ -370,7 +370,7 @@ def test_a_round_that_is_killed_anywhere_loses_nothing(term):
         term.hand_in("ben", SUMS, (SOFTMAX, *answered))
         with term.begin("round", SUMS.id, stderr=STDOUT) as killed:
             try:
-                killed.wait(idle * 1.5 * tenth / 10)
+                killed.wait(idle * tenth / 10)
             except subprocess.TimeoutExpired:
                 killed.send_signal(signal.SIGKILL)
             killed.communicate()
