@@ -22,9 +22,9 @@ from autograder.model.notes import Note
 from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin.intake import read_submission
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.student import probe
+from autograder.student import probe, visible
 from autograder.tests import validity
-from autograder.tests.this_course import find_exercise, find_lesson, nameless_key
+from autograder.tests.this_course import COURSE, find_exercise, find_lesson, nameless_key
 
 STUDENT = "amy"
 """Whose hidden cases every answer is put to."""
@@ -73,4 +73,5 @@ def verdict(lesson: str, exercise: str, answer: Answer | None, named: bool) -> V
         return judge.judge(key, (probe.Answers(probe.NOT_STARTED),))
     names = validity.notebook(lesson, find_exercise(lesson, exercise))
     exec(compile(answer.code, f"{exercise}: {answer.style}", "exec"), names)
-    return judge.judge(key, (probe.ask_all(probe.Question(exercise, key.values, key.cases), names),))
+    with visible.using(COURSE.visible):
+        return judge.judge(key, (probe.ask_all(probe.Question(exercise, key.values, key.cases), names),))

@@ -25,9 +25,9 @@ from autograder.judge import reference
 from autograder.model import common
 from autograder.model.exercise import Case, Exercise, Key, NotReached, Observation, Part
 from autograder.model.verdict import Sight, Verdict
-from autograder.student import ladder, probe
+from autograder.student import ladder, probe, visible
 from autograder.tests import mutants, pairs
-from autograder.tests.this_course import ROOT, find_exercise, find_lesson, lessons
+from autograder.tests.this_course import COURSE, ROOT, find_exercise, find_lesson, lessons
 
 STUDENTS = ("amy", "bo")
 """Whose hidden cases are used; every student's are drawn anew."""
@@ -135,7 +135,8 @@ def judged(lesson: str, answer: Answer, students: tuple[str, ...] = STUDENTS, ha
     names = notebook(lesson, exercise)
     exec(compile(answer.code, f"{answer.exercise}: {answer.style}", "exec"), names)
     keys = keys_of(lesson, answer.exercise, students)
-    on_visible, *on_hidden = _ask_for_all(lesson, keys, names, hasty)
+    with visible.using(COURSE.visible):
+        on_visible, *on_hidden = _ask_for_all(lesson, keys, names, hasty)
     asked = (on_visible[:1], *on_hidden)  # students check without stand-ins
     verdicts = [judge.judge(key, attempts) for key, attempts in zip(keys, asked, strict=True)]
     crosses = {
