@@ -94,7 +94,8 @@ class Workers:
     """Hands jobs to an executor, begins those again whose worker was lost, and takes each job's first result.
 
     make: makes an executor, when it is first needed; begin: gives it a job; capacity: how many jobs may be under way;
-    patience: seconds after which a job that has not come back is given to another worker; end: ends the executor.
+    patience: seconds after which a job that has not come back is given to another worker; end: ends the executor, and
+    what is under way, if anything is.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class Workers:
         begin: Callable[[Executor, Job], Future[Graded]],
         capacity: int,
         patience: float,
-        end: Callable[[Executor], None],
+        end: Callable[[Executor, bool], None],
     ) -> None:
         self.capacity = capacity
         self._make, self._begin, self._patience, self._end = make, begin, patience, end
@@ -153,10 +154,9 @@ class Workers:
 
     def close(self) -> None:
         """Let go of the workers."""
-        for future in self._tasks:
-            future.cancel()
+        under_way = [future for future in self._tasks if not future.cancel()]
         if self._executor is not None:
-            self._end(self._executor)
+            self._end(self._executor, bool(under_way))
 
 
 def local(jobs: int, patience: float, start: Callable[[], object]) -> Workers:
@@ -169,8 +169,9 @@ def local(jobs: int, patience: float, start: Callable[[], object]) -> Workers:
         start()
         return ThreadPoolExecutor(jobs)
 
-    def end(executor: Executor) -> None:
-        limited.close()
+    def end(executor: Executor, under_way: bool) -> None:
+        if under_way:
+            limited.close()
         executor.shutdown(cancel_futures=True)
 
     return Workers(make, lambda executor, job: executor.submit(run, job), jobs + 1, patience, end)
@@ -194,4 +195,4 @@ def cluster(scheduler: str, patience: float) -> Workers:
     def begin(executor: Executor, job: Job) -> Future[Graded]:
         return executor.submit(run_sent, sent(job))
 
-    return Workers(make, begin, 2 * threads, patience, lambda executor: executor.shutdown(wait=False))
+    return Workers(make, begin, 2 * threads, patience, lambda executor, _: executor.shutdown(wait=False))
