@@ -26,7 +26,8 @@ SHADES = 4
 """Of 255; one was seen."""
 
 VARIES = "nbval-ignore-output"
-"""The tag of a cell whose output may be another one elsewhere; nbval does not compare it either."""
+"""nbval's tag for a cell whose output may be another one on another processor: a training's. Margins hold it instead,
+see `autograder.tests.fresh`."""
 
 
 def data(made: Any, stored: Any) -> Any:

@@ -164,7 +164,8 @@ def _one_transaction(url: str) -> Iterator[None]:
     """Whatever opens that gradebook in here, nbgrader's own steps too, writes into one transaction."""
     usual = nbgrader.api.create_engine
     with engine_of(url, echo=False, future=True).begin() as connection:
-        connection.dispose = lambda: None  # type: ignore[attr-defined]  # as a gradebook does with its engine
+        # Each gradebook disposes of its engine when it is closed: the transaction goes on after that.
+        connection.dispose = lambda: None  # type: ignore[attr-defined]  # only engines have one
         nbgrader.api.create_engine = lambda *_, **__: connection
         try:
             yield

@@ -26,6 +26,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from autograder.model.errors import CourseError
 from autograder.sandbox import cgroups, doctor, room, session, warm
@@ -235,11 +236,8 @@ class Strace:
 def bubblewrap(strace: Strace) -> Iterator[None]:
     """strace looks at the next room's bubblewrap."""
     _Stopped.look = strace.look_at
-    room.Popen = _Stopped  # type: ignore[misc]
-    try:
+    with mock.patch.object(room, "Popen", _Stopped):
         yield
-    finally:
-        room.Popen = subprocess.Popen  # type: ignore[misc]
 
 
 @contextlib.contextmanager

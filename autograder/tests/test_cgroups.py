@@ -143,7 +143,7 @@ def test_a_room_is_weighed_from_outside_where_no_tree_was_given(given):
     assert isinstance(weigher, session.Weigher)
 
 
-@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="there are no rooms")
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="rooms need os.pidfd_open: Linux 5.3 and later")
 def test_a_group_is_looked_at_once_its_room_is_closed(given, monkeypatch):
     """Before Linux 5.14, a group cannot be ended: it would be waited for in vain."""
     left = []
