@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Key
 from autograder.model.verdict import State, Verdict
 from autograder.student import keys, ladder, probe, progress, report, visible
+from autograder.student.calling import line_of
+from autograder.student.stopping import patience
+from autograder.student.tries import digest_of
 from autograder.student.watching import Watch
+
+SECONDS = 10
+"""In which a check ends, whatever the answer does."""
+
+UNREAD = "its cell did not run ({}): mend that and run it again; what was there before is not judged"
 
 
 class Check:
@@ -44,21 +53,23 @@ class Check:
         return self._lesson if _shell() is not None else None
 
     def __call__(self, answer: Any) -> None:
-        lesson, key = self._find(
-            answer if isinstance(answer, str) else getattr(answer, "__name__", str(answer))
-        )
+        lesson, key = self._find(answer)
+        if self._watch and (unread := self._watch.unread(key.exercise)):
+            _show(ladder.unjudged(key, State.WRONG, UNREAD.format(unread)))
+            return
         namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
-        verdict = _judge(lesson, key, namespace)
-        if verdict.state is not State.RIGHT:
-            verdict = replace(verdict, mend_first=_first_not_right(lesson, key.builds_on, namespace))
+        verdict = _in_time(lesson, key, namespace)
         if self._watch and (failure := self._watch.failure(key.exercise)):
             verdict = replace(verdict, cell_failed=failure)
-        progress.record(lesson, verdict)
+        there = any(name in namespace for name in key.values or (key.exercise,))
+        counted = there and verdict.state is not State.NOT_STARTED and not _validating()
+        progress.record(lesson, verdict, digest_of(key, namespace) if counted else "")
         _show(verdict)
 
-    def _find(self, exercise: str) -> tuple[str, Key]:
+    def _find(self, answer: Any) -> tuple[str, Key]:
         lessons = [self._lesson] if self._lesson else visible.here().lessons
         known = {lesson: _known(lesson) for lesson in lessons}
+        exercise = answer if isinstance(answer, str) else _name_of(answer, {*chain(*known.values())})
         found = [(lesson, names[exercise]) for lesson, names in known.items() if exercise in names]
         if len(found) > 1:
             raise CourseError(
@@ -72,6 +83,35 @@ class Check:
 
 def _known(lesson: str) -> Mapping[str, Key]:
     return keys.load(visible.here(), lesson).keys
+
+
+def _name_of(answer: Any, exercises: Collection[str]) -> str:
+    """The exercise that an answer is meant for: by its own name, or by that under which the notebook knows it."""
+    own = getattr(answer, "__name__", str(answer))
+    if own in exercises:
+        return str(own)
+    return next((name for name, one in _notebook().items() if one is answer and name in exercises), str(own))
+
+
+def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> Verdict:
+    """The verdict on an answer; that it was stopped, where it takes too long or somebody presses Ctrl-C."""
+    try:
+        with patience(SECONDS) as told:
+            verdict = _judge(lesson, key, namespace)
+            if verdict.state is State.RIGHT:
+                return verdict
+            return replace(verdict, mend_first=_first_not_right(lesson, key.builds_on, namespace))
+    except KeyboardInterrupt as interrupt:
+        line = line_of(interrupt, namespace.get(key.exercise), namespace)
+        if not line and not told.over:
+            raise
+        when = f"after {SECONDS} seconds" if told.over else "by Ctrl-C"
+        return ladder.unjudged(key, State.WRONG, f"stopped {when}{' in the line   ' * bool(line)}{line}")
+
+
+def _validating() -> bool:
+    """Whether nbgrader's Validate runs the notebook."""
+    return bool(os.environ.get("NBGRADER_VALIDATING"))
 
 
 def _judge(lesson: str, key: Key, namespace: dict[str, Any]) -> Verdict:
@@ -114,8 +154,11 @@ def _show(verdict: Verdict) -> None:
     from IPython.display import display
 
     text = report.as_text(verdict)
-    display({"text/plain": text, "text/html": report.as_html(verdict)}, raw=True)
-    if verdict.state is not State.RIGHT and os.environ.get("NBGRADER_VALIDATING"):
+    if _shell() is None:
+        print(text)
+    else:
+        display({"text/plain": text, "text/html": report.as_html(verdict)}, raw=True)
+    if verdict.state is not State.RIGHT and _validating():
         print(_in_one_line(verdict), file=sys.stderr)
 
 

@@ -31,6 +31,13 @@ def best(key: Key, *attempts: probe.Answers) -> Verdict:
     return _verdict(key, *max(judged, key=points))
 
 
+def unjudged(key: Key, state: State, *why: str) -> Verdict:
+    """The verdict on an answer that could not be judged, and why."""
+    lines = tuple(Line(part.title, Sight.NOT_REACHED, part.points) for part in key.parts)
+    hidden = any(case.hidden for case in key.cases)
+    return Verdict(key.exercise, state, lines, why, hidden=hidden, graded=key.graded and not key.values)
+
+
 @dataclass(frozen=True)
 class _Look:
     """What was seen of a part, and on which case; without a problem where it held on all."""
@@ -41,6 +48,10 @@ class _Look:
 
 
 def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdict:
+    if not _can_be_judged(key, answers):
+        untouched = answers.state == probe.NOT_STARTED and (key.values or not answers.similar)
+        state = State.NOT_STARTED if untouched else State.WRONG
+        return unjudged(key, state, *_nothing_to_judge(key, answers))
     first = next((i for i, look in enumerate(looks) if look.sight is not Sight.HELD), None)
     verdict = Verdict(
         key.exercise,
@@ -53,10 +64,6 @@ def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdic
         graded=key.graded and not key.values,
         library=tuple(name for name in answers.library if name in key.library.values()),
     )
-    if not _can_be_judged(key, answers):
-        untouched = answers.state == probe.NOT_STARTED and (key.values or not answers.similar)
-        state = State.NOT_STARTED if untouched else State.WRONG
-        return replace(verdict, state=state, problem=_nothing_to_judge(key, answers))
     named = None if first is None else _name(key, answers)
     if named is None:
         return verdict

@@ -65,8 +65,8 @@ def test_a_clumsy_student_reads_what_is_the_matter(
     expect(verdict).to_have_class(re.compile("right"))
     notebook.answer("letter_embedding", RIGHT.strip().removesuffix("]"))
     notebook.check("letter_embedding")
-    expect(verdict).to_contain_text("The last run of this cell failed (SyntaxError: ")
-    expect(verdict).to_contain_text("What is judged was there before.")
+    expect(verdict).to_contain_text("its cell did not run (SyntaxError: ")
+    expect(verdict).to_contain_text("what was there before is not judged")
 
     notebook.answer("letter_embedding", RIGHT.strip().replace("word.lower()", "word.lowr()"))
     expect(verdict).to_contain_text("your code raised AttributeError")
