@@ -161,6 +161,20 @@ def _climb(key: Key, part: Part, seen: Sequence[Observation]) -> _Look:
     return unseen or _Look(Sight.HELD)
 
 
+def failing(key: Key, answers: probe.Answers) -> list[int]:
+    """The positions of the cases on which the first part that fails anywhere was not seen to hold, see `best`."""
+
+    def holds(part: Part, i: int) -> bool:
+        try:
+            return _ask_rule(key, part, key.cases[i], answers.observations[i], key.expected[i]) is None
+        except NotReached:
+            return False
+
+    parts = key.parts if _can_be_judged(key, answers) else ()
+    found = ([i for i in cases_of(key, part) if not holds(part, i)] for part in parts)
+    return next(filter(None, found), [])
+
+
 def _ask_rule(key: Key, part: Part, case: Case, seen: Observation, expected: Observation) -> Problem | None:
     error = seen.error
     there = seen.built is not None if part.built else error is None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.student import progress, tries
+from autograder.student import figures, progress, tries
 from autograder.student.checking import Check
 from autograder.student.tries import Checked, add_checked, all_checked, digest_of, tries_of
 from autograder.tests import toy
@@ -30,6 +30,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / progress.START).touch()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tries, "_unwritten", {})
+    monkeypatch.delenv(figures.STATIC, raising=False)
     return tmp_path / progress.FOLDER
 
 
@@ -62,8 +63,11 @@ def test_after_a_right_answer_tries_are_counted_anew(home: Path) -> None:
     assert tried() == 1
 
 
-def test_validating_counts_nothing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NBGRADER_VALIDATING", "1")
+@pytest.mark.parametrize("where", ["NBGRADER_VALIDATING", figures.STATIC])
+def test_where_nobody_learns_nothing_is_counted(
+    where: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(where, "1")
     check(WRONG)
     assert tried() == 0
     assert progress.states_of(LESSON) == {"softmax": "wrong"}
