@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
@@ -106,4 +107,18 @@ def _file(lesson: str) -> Path | None:
 def states_of(lesson: str) -> dict[str, str]:
     """The last verdict's state by exercise, of those that were checked."""
     file = _file(lesson)
-    return {one.exercise: one.state for one in (all_checked(file) if file else ()) if one.state in MARKS}
+    if file is None:
+        return {}
+    return {
+        **_kept_before(file),
+        **{one.exercise: one.state for one in all_checked(file) if one.state in MARKS},
+    }
+
+
+def _kept_before(file: Path) -> dict[str, str]:
+    """What an earlier version kept: a lesson's states alone."""
+    try:
+        known = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
+        return {str(name): state for name, state in known.items() if state in MARKS}
+    except (OSError, ValueError, AttributeError, TypeError):
+        return {}

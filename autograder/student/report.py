@@ -33,9 +33,8 @@ STYLE = """
 .verdict table{border-collapse:collapse;margin:.3em 0;font-size:12.5px;color:var(--ink)}
 .verdict th,.verdict td{text-align:left!important;vertical-align:top;padding:.15em .7em .15em 0;background:var(--paper)}
 .verdict .steps tr{border-bottom:1px solid var(--edge)}
-.verdict code,.verdict .beside td{font-family:var(--jp-code-font-family,ui-monospace,monospace);
- background:none;color:var(--ink)}
-.verdict code{white-space:pre-wrap}
+.verdict .steps code,.verdict .beside td{font-family:var(--jp-code-font-family,ui-monospace,monospace);
+ color:var(--ink);background:var(--paper)!important;padding-left:0;white-space:pre-wrap}
 .verdict .beside{display:flex;flex-wrap:wrap;gap:.2em 2.5em}
 .verdict .beside td{padding:.1em .4em;text-align:right!important}
 .verdict .differs{outline:2px solid #c8553b;outline-offset:-1px}

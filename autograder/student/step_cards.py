@@ -7,6 +7,8 @@ from html import escape
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from autograder.model import values
 from autograder.student.beside import Beside, Grid
 from autograder.student.report import Section
@@ -36,7 +38,8 @@ def card_of(
 
 def in_short(value: Any) -> tuple[str, str]:
     """A value in a few characters, and the shape of what has one."""
-    numbers = values.as_numbers(value)
+    several = isinstance(value, tuple) and any(isinstance(item, (np.ndarray, list)) for item in value)
+    numbers = None if several else values.as_numbers(value)
     if isinstance(value, str):
         text = repr(value)
     elif numbers is not None:

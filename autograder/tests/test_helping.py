@@ -112,8 +112,11 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
             COURSE.root / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", ".*")
         )
     settings = root / "solutions" / "course.toml"
-    settings.write_text("[help]\nhint = false\nstep_through = false\n", encoding="utf-8")
-    settings.write_text((COURSE.solutions / "course.toml").read_text() + settings.read_text())
+    on = settings.read_text(encoding="utf-8")
+    settings.write_text(
+        on.replace("\nhint = true\nstep_through = true", "\nhint = false\nstep_through = false")
+    )
+    assert settings.read_text() != on
     course = open_course(root)
     kit.write(course, tmp_path / "kit.zip")
     with ZipFile(tmp_path / "kit.zip") as file:

@@ -172,6 +172,13 @@ def test_ctrl_c_ends_a_check_with_the_line(home: Path, capsys: pytest.CaptureFix
     assert "stopped by Ctrl-C" in capsys.readouterr().out
 
 
+def test_what_an_earlier_version_kept_is_still_shown(home: Path) -> None:
+    home.mkdir()
+    (home / f"{LESSON}.json").write_text('{"softmax": "right", "pad_rows": "right", "other": 3}')
+    check(WRONG)
+    assert progress.states_of(LESSON) == {"softmax": "wrong", "pad_rows": "right"}
+
+
 def test_where_no_course_lies_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     check(WRONG)
