@@ -90,11 +90,13 @@ def pieces(
     return _ask(_all, function, arguments, seconds, patience, before)
 
 
-def each(function: Callable[..., Any], texts: Sequence[Any], seconds: float) -> list[Any]:
+def each(
+    function: Callable[..., Any], texts: Sequence[Any], seconds: float, before: Step | None = None
+) -> list[Any]:
     """What a module's function makes of each text; None where it fails, or takes more than there is for it alone."""
     made: list[Any] = []
     while len(made) < len(texts):
-        made += _ask(_of_each, function, texts[len(made) :], seconds, PATIENCE * seconds) or [None]
+        made += _ask(_of_each, function, texts[len(made) :], seconds, PATIENCE * seconds, before) or [None]
     return made
 
 
