@@ -65,28 +65,32 @@ def from_data(course: Visible, data: Mapping[str, tuple[str, str, list[str]]]) -
 
 
 def start(
-    course: Visible, hash_seeds: Iterable[str], lessons: Collection[str] = (), other_user: bool = False
+    course: Visible,
+    hash_seeds: Iterable[str],
+    lessons: Collection[str] = (),
+    other_user: bool = False,
+    code: str = "",
 ) -> dict[Key, Place]:
     """Where the warm processes for these hash seeds listen, for `use`.
 
     There are none where nothing can be sealed, unless notebooks run as an `other_user` then.
 
-    Those that are not known, or have not imported what these lessons do, are started now, and not waited for; with all
-    lessons' libraries when none is named. What else a notebook imports, it imports itself.
+    Those that are not known, or have not imported what these lessons do and `code` names, are started now, and not
+    waited for; with all lessons' libraries when none is named. What else a notebook imports, it imports itself.
     """
     seeds = hash_seeds if other_user or doctor.sealable() else ()
-    return {(course, seed): place(course, seed, lessons) for seed in seeds}
+    return {(course, seed): place(course, seed, lessons, code) for seed in seeds}
 
 
-def place(course: Visible, hash_seed: str, lessons: Collection[str] = ()) -> Place:
-    """Where the warm process for a course, this seed and these lessons is; it is started where none is known, and anew
-    where the one that was started here has ended.
+def place(course: Visible, hash_seed: str, lessons: Collection[str] = (), code: str = "") -> Place:
+    """Where the warm process for a course, this seed, these lessons and what `code` names is; it is started where none
+    is known, and anew where the one that was started here has ended.
     """
     with _turn:
         known = _given.get((course, hash_seed))
-        wanted = course.libraries_of(lessons) if lessons else ()
+        wanted = course.libraries_of(lessons, code) if lessons else ()
         if known is None or not known.libraries.issuperset(wanted) or _has_ended(known):
-            libraries = course.libraries_of(lessons or None)
+            libraries = course.libraries_of(lessons or None, code)
             started = WarmProcess(course, hash_seed, [*libraries, *(known.libraries if known else ())])
             atexit.register(started.close)
             known = _given[course, hash_seed] = started.place
