@@ -18,7 +18,7 @@ from autograder.sandbox import limited
 MAX_CODE = 200_000
 """Characters of a student's code that is compared."""
 
-SECONDS = 5
+COMPARING = 5
 """Of processor time for some students' code together, and for one student's alone where that was not enough."""
 
 SAME_FROM = 0.8
@@ -52,7 +52,7 @@ def compared(texts: Mapping[str, str]) -> Comparison:
     from autograder.publish.class_report.fingerprints import fingerprints  # takes half a second
 
     within = {student: text for student, text in sorted(texts.items()) if len(text) <= MAX_CODE}
-    found = zip(within, limited.each(fingerprints, list(within.values()), SECONDS))
+    found = zip(within, limited.each(fingerprints, list(within.values()), COMPARING))
     held = {student: set(prints) for student, prints in found if prints is not None}
     return Comparison(_groups(held), sorted(texts.keys() - held.keys()))
 
