@@ -30,7 +30,7 @@ wrote are escaped in the file, so what is looked for cannot stand there."""
 WORK = "work"
 """Where the digest of the submission's files alone is kept, whoever grades them."""
 
-SALT = "salt"
+SALT_FIELD = "salt"
 """Where the digest of the secret is kept with which its hidden cases were drawn."""
 
 PARTS = "made_of"
@@ -45,7 +45,7 @@ NOT_DECIDING = ("courses", "model/errors.py", "model/notes.py", "model/text.py")
 LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy")
 """What every grade depends on; a course names what its own exercises use."""
 
-SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
+_SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
 
 
@@ -55,7 +55,7 @@ def parts(folder: Path, lesson: Lesson, config: Config, when: str = "", salt: st
 
     salt: the digest of the class's secret, a part as well.
     """
-    found = {name: config[name] for name in SETTINGS if name in config}
+    found = {name: config[name] for name in _SETTINGS if name in config}
     settings = json.dumps(found, sort_keys=True, default=_plain)
     files = hashlib.sha256()
     _add_files(files, folder, map(Path, plain_files(str(folder))))
@@ -109,7 +109,7 @@ def of_graded_work(notebook: Path) -> str:
 
 def of_graded_salt(notebook: Path) -> str:
     """The digest of the secret with which a notebook was graded; empty where none is kept."""
-    return _written(notebook, SALT)
+    return _written(notebook, SALT_FIELD)
 
 
 def of_graded_parts(notebook: Path) -> dict[str, str]:

@@ -107,7 +107,7 @@ class Visible:
 
 
 @functools.cache
-def of(root: Path, data: Path, version: str = "") -> Visible:
+def shown_half(root: Path, data: Path, version: str = "") -> Visible:
     """The shown half of a course, ready to be imported from; what its `shown` package registers is known."""
     found = Visible(root, data, version)
     package = ModuleType(found.package)
@@ -140,9 +140,9 @@ def here() -> Visible:
     if _chosen:
         return _chosen[-1]
     if COPY.is_dir():
-        return of(COPY, COPY / "data")
+        return shown_half(COPY, COPY / "data")
     root = _root()
-    return of(root / "solutions", root / "data")
+    return shown_half(root / "solutions", root / "data")
 
 
 def _root() -> Path:

@@ -32,7 +32,7 @@ def state(folder: Path) -> dict[str, tuple[int, int]]:
 def hand_in(folder: Path, student: str, **answers: str) -> Path:
     blank = LESSON.released.read_text(encoding="utf-8")
     answered = samples.filled(blank, answers).encode()
-    samples.write(folder / "submitted", student, LESSON.id, LESSON.released.name, answered)
+    samples.put_file(folder / "submitted", student, LESSON.id, LESSON.released.name, answered)
     return folder
 
 

@@ -20,7 +20,7 @@ from autograder.sandbox import limited
 MAX_CODE = 200_000
 """Characters of a student's code that is compared."""
 
-SECONDS = 5
+COMPARING = 5
 """Of processor time for some students' code together, and for one student's alone where that was not enough."""
 
 TOKENS, WINDOW = 10, 4
@@ -58,7 +58,7 @@ class Comparison:
 def compared(texts: Mapping[str, str]) -> Comparison:
     """Find those whose code is nearly the same though few others wrote so; texts: each student's code."""
     within = {student: text for student, text in sorted(texts.items()) if len(text) <= MAX_CODE}
-    found = zip(within, limited.each(fingerprints, list(within.values()), SECONDS, LIBRARY))
+    found = zip(within, limited.each(fingerprints, list(within.values()), COMPARING, LIBRARY))
     held = {student: set(prints) for student, prints in found if prints is not None}
     return Comparison(_groups(held), sorted(texts.keys() - held.keys()))
 
