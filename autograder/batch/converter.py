@@ -28,7 +28,7 @@ from autograder.batch.engines import Job, Workers
 from autograder.batch.progress import Telling
 from autograder.courses import Lesson
 from autograder.model.errors import FULL, CourseError
-from autograder.model.notes import Kind, Note, Weight
+from autograder.model.notes import Note, NoteKind, Weight
 from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, releasing, together
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import expect_lesson
@@ -38,11 +38,11 @@ from autograder.nbgrader_plugin.kept import NOTES
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
-class Submission:
+class HandedIn:
     """What a student handed in for a lesson: `folder` as nbgrader names it; `notebooks` in it; `marks`: its digests."""
 
     student: str
@@ -55,7 +55,7 @@ class GradeMany(Autograde):
     """Grades what has changed of its `lesson`, or everything with `force`. `changed`: what is to be graded."""
 
     lesson: Lesson
-    changed: list[Submission]
+    changed: list[HandedIn]
     refused: dict[str, Note]
 
     @classmethod
@@ -107,18 +107,18 @@ class GradeMany(Autograde):
                     if changed is not None:
                         self._settle(submission)
 
-    def _submissions(self) -> Iterator[Submission]:
+    def _submissions(self) -> Iterator[HandedIn]:
         pattern = self._format_source("(?P<lesson>.*)", "(?P<student>.*)", escape=True)
         for folder, notebooks in sorted(self.assignments.items()):
             found = re.match(pattern, folder)
             assert found is not None, f"{folder} is not where submissions lie"
-            yield Submission(found["student"], folder, sorted(notebooks))
+            yield HandedIn(found["student"], folder, sorted(notebooks))
 
-    def _has_changed(self, submission: Submission, gradebook: Gradebook) -> bool:
+    def _has_changed(self, submission: HandedIn, gradebook: Gradebook) -> bool:
         return together.has_changed(self, gradebook, self.lesson.id, submission.student)
 
     def _grade_all(self, engine: Workers) -> None:
-        waiting, under_way = iter(self.changed), dict[str, Submission]()
+        waiting, under_way = iter(self.changed), dict[str, HandedIn]()
         while True:
             while len(under_way) < engine.capacity and (submission := next(waiting, None)):
                 engine.get_ready()
@@ -133,7 +133,7 @@ class GradeMany(Autograde):
                 submission = under_way.pop(student)
                 self._telling.count(self._attempt(self._finish, submission, result) or FAILED)
 
-    def _attempt(self, step: Callable[..., Result], submission: Submission, *more: Any) -> Result | None:
+    def _attempt(self, step: Callable[..., _Result], submission: HandedIn, *more: Any) -> _Result | None:
         """The step's result; None, and all as it was before, where it failed. The others are not touched."""
         try:
             return step(submission, *more)
@@ -143,18 +143,18 @@ class GradeMany(Autograde):
                 raise CourseError(FULL) from None
             if isinstance(error, OperationalError):
                 raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
-            note = Note(Kind.FAILED, detail=f"{type(error).__name__}: {printable(str(error))}")
+            note = Note(NoteKind.FAILED, detail=f"{type(error).__name__}: {printable(str(error))}")
             self.log.error("%s %s", submission.student, note.line)
             self.log.debug("the whole story", exc_info=True)
             with contextlib.suppress(OSError):  # that may be what failed
                 self._settle(submission, note)
             return None
 
-    def _settle(self, submission: Submission, *problem: Note) -> None:
+    def _settle(self, submission: HandedIn, *problem: Note) -> None:
         """Write down that it could not be graded, or, where that stands there, that now it could."""
         attempts.refuse(self.coursedir, self.lesson.id, submission.student, problem)
 
-    def _begin(self, submission: Submission) -> Job:
+    def _begin(self, submission: HandedIn) -> Job:
         """Everything up to the point where the notebook is read."""
         notebook = self._expect_notebook(submission)
         self.init_assignment(self.lesson.id, submission.student)
@@ -163,7 +163,7 @@ class GradeMany(Autograde):
         work = self._grader.work(self.lesson.id, submission.student, digest)
         return Job(work, notebook.absolute(), self._made_in(submission), self._master, self._releases)
 
-    def _finish(self, submission: Submission, graded: Graded | Exception) -> str:
+    def _finish(self, submission: HandedIn, graded: Graded | Exception) -> str:
         """Everything from there on; how it went comes back, in two words."""
         if isinstance(graded, Exception):
             raise graded
@@ -184,7 +184,7 @@ class GradeMany(Autograde):
             return REFUSED
         return _outcome(resources["nbgrader"])
 
-    def _expect_notebook(self, submission: Submission) -> Path:
+    def _expect_notebook(self, submission: HandedIn) -> Path:
         """The one notebook that is graded, whatever was handed in, see nbgrader's pre-convert hook."""
         self.notebooks = list(submission.notebooks)
         self.run_pre_convert_hook()
@@ -198,7 +198,7 @@ class GradeMany(Autograde):
             exporter.register_preprocessor(step)
         return exporter
 
-    def _made_in(self, submission: Submission) -> Path:
+    def _made_in(self, submission: HandedIn) -> Path:
         return Path(self._format_dest(self.lesson.id, submission.student)).absolute()
 
 

@@ -42,10 +42,10 @@ class Job:
     releases: Sequence[Cells]
 
 
-def run(job: Job) -> Graded:
+def run_job(job: Job) -> Graded:
     """Read a submission, run it in a room, and judge it."""
     notebook, notes = take_in(job.submitted, job.master, job.releases)
-    graded = judging.grade(job.work, notebook, str(job.folder))
+    graded = judging.grade_notebook(job.work, notebook, str(job.folder))
     return replace(graded, notes=[*notes, *graded.notes])
 
 
@@ -74,7 +74,7 @@ def run_sent(sent: Sent) -> Graded:
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        graded = judging.grade(sent.work, sent.notebook, folder)
+        graded = judging.grade_notebook(sent.work, sent.notebook, folder)
     return replace(graded, notes=[*sent.notes, *graded.notes])
 
 
@@ -171,10 +171,10 @@ def local(jobs: int, patience: float, start: Callable[[], object]) -> Workers:
 
     def end(executor: Executor, under_way: bool) -> None:
         if under_way:
-            limited.close()
+            limited.end_helper()
         executor.shutdown(cancel_futures=True)
 
-    return Workers(make, lambda executor, job: executor.submit(run, job), jobs + 1, patience, end)
+    return Workers(make, lambda executor, job: executor.submit(run_job, job), jobs + 1, patience, end)
 
 
 def cluster(scheduler: str, patience: float) -> Workers:

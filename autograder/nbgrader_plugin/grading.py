@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import Execute
 from traitlets import Unicode
 
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import judging, kept
 from autograder.nbgrader_plugin.judging import Graded, Work
 from autograder.nbgrader_plugin.salt import secret
@@ -33,8 +33,8 @@ class GradeAnswers(Interview, Execute):
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Run the notebook, and judge it."""
         names = resources["nbgrader"]
-        work = self.work(names["assignment"], names["student"], kept.read(nb).work)
-        return self.take(judging.grade(work, nb, resources["metadata"]["path"]), nb, resources)
+        work = self.work(names["assignment"], names["student"], kept.read_outcome(nb).work)
+        return self.take(judging.grade_notebook(work, nb, resources["metadata"]["path"]), nb, resources)
 
     def take(
         self, graded: Graded, nb: NotebookNode, resources: dict[str, Any]
@@ -42,9 +42,9 @@ class GradeAnswers(Interview, Execute):
         """Put what came of grading into a notebook; `resources` comes back with "points" and "max_points"."""
         names = resources["nbgrader"]
         nb.cells = graded.notebook.cells
-        notes = graded.notes if graded.sealed else [*graded.notes, Note(Kind.UNSEALED)]
+        notes = graded.notes if graded.sealed else [*graded.notes, Note(NoteKind.UNSEALED)]
         kept.note(nb, names["student"], notes, self.log)
-        kept.judge(nb, graded.sealed, graded.verdicts)
+        kept.keep_verdicts(nb, graded.sealed, graded.verdicts)
         names.update(points=graded.points, max_points=graded.max_points)
         return nb, resources
 

@@ -51,38 +51,38 @@ def note(
     """Tell the instructor what was found in a student's notebook, and keep it there."""
     for one in found:
         log.warning("%s: %s", cleaned(student), one.line)
-    notebook.metadata[NOTES]["notes"].extend(notes.write(found))
+    notebook.metadata[NOTES]["notes"].extend(notes.write_notes(found))
 
 
-def judge(notebook: NotebookNode, sealed: bool, verdicts: Mapping[str, Any]) -> None:
-    """Keep in a notebook how it was judged, and whether it ran sealed. verdicts: as `verdict.write` gives them."""
+def keep_verdicts(notebook: NotebookNode, sealed: bool, verdicts: Mapping[str, Any]) -> None:
+    """Keep in a notebook how it was judged, and whether it ran sealed. verdicts: as `write_verdict` gives them."""
     notebook.metadata[NOTES].update(sealed=sealed, verdicts=verdicts)
 
 
-def read(notebook: NotebookNode) -> Outcome:
+def read_outcome(notebook: NotebookNode) -> Outcome:
     """What is kept in a notebook, as far as it is what grading writes."""
     kept = _mapping(notebook.metadata.get(NOTES))
     verdicts = {}
     for name, data in _mapping(kept.get("verdicts")).items():
-        if found := verdict.read(data):
+        if found := verdict.read_verdict(data):
             lines = [replace(line, details=tuple(map(without_paths, line.details))) for line in found.lines]
             problem = tuple(map(without_paths, found.problem))
             verdicts[name] = replace(found, problem=problem, lines=tuple(lines))
     work = str(kept.get(fingerprint.WORK, ""))
-    return Outcome(notes.read(kept.get("notes")), kept.get("sealed") is not False, verdicts, work)
+    return Outcome(notes.read_notes(kept.get("notes")), kept.get("sealed") is not False, verdicts, work)
 
 
 def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
     """What is kept in a student's graded notebook of a lesson, in a class's folder."""
     path = folder / "autograded" / student / lesson.id / lesson.released.name
-    return read(nbformat.read(path, as_version=4))
+    return read_outcome(nbformat.read(path, as_version=4))
 
 
 def glance(path: Path) -> Outcome | None:
     """What is kept in a graded notebook, without the notebook; None where it was not graded to the end."""
     try:
         metadata = json.loads(path.read_text(encoding="utf-8"))["metadata"]
-        found = read(NotebookNode(metadata=NotebookNode(metadata)))
+        found = read_outcome(NotebookNode(metadata=NotebookNode(metadata)))
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
     return found if found.verdicts else None

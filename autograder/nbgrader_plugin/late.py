@@ -13,7 +13,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
 
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import folders, kept, times
 
 
@@ -47,9 +47,9 @@ class LatePenalties(AssignLatePenalties):
         student, lesson = names["student"], names["assignment"]
         when, until = times.when(Path(course.root), student, lesson), due(course, lesson, student)
         folder = Path(course.format_path(course.submitted_directory, student, lesson))
-        if _is_forged(folder, times.read(Path(course.root)).get((student, lesson), [])):
-            counts = f"the time in {times.TABLE} counts" if when else "it counts as in time"
-            kept.note(nb, student, [Note(Kind.STAMPED, (folders.STAMP,), counts)], self.log)
+        if _is_forged(folder, times.read_times(Path(course.root)).get((student, lesson), [])):
+            counts = f"the time in {times.HANDED_IN} counts" if when else "it counts as in time"
+            kept.note(nb, student, [Note(NoteKind.STAMPED, (folders.STAMP,), counts)], self.log)
         self.init_plugin()
         with Gradebook(names["db_url"]) as gradebook:
             own = gradebook.find_submission_notebook(names["notebook"], lesson, student)
@@ -60,7 +60,7 @@ class LatePenalties(AssignLatePenalties):
                 if penalty is not None:
                     own.late_submission_penalty = self._check_late_penalty(own, penalty)
                 said = _sentence(seconds, own.late_submission_penalty or 0)
-                kept.note(nb, student, [Note(Kind.LATE, detail=said)], self.log)
+                kept.note(nb, student, [Note(NoteKind.LATE, detail=said)], self.log)
             gradebook.db.commit()
         return nb, resources
 

@@ -19,7 +19,7 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.courses import Lesson, open_course
 from autograder.model import notes as noted
 from autograder.model.errors import CourseError
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import (
     attempts,
     finding,
@@ -103,7 +103,7 @@ class SubmissionReader(NotebookExporter):
     def _drawn_with(self) -> str:
         """The digest of the class's secret; empty where the settings have a text in its place."""
         own = GradeAnswers(config=self.config).salt
-        return "" if own else salt.digest(salt.secret(Path(self._course.root)))
+        return "" if own else salt.digest_of_secret(salt.secret(Path(self._course.root)))
 
     def _keep_words(self, students: Iterable[str]) -> None:
         """Before other work is graded in its place, see `marks`."""
@@ -124,7 +124,7 @@ class SubmissionReader(NotebookExporter):
             student = self._student(folder)
             if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in student):
                 del handed_in[folder]
-                note = Note(Kind.NO_STUDENT, (folders.printable(student),))
+                note = Note(NoteKind.NO_STUDENT, (folders.printable(student),))
                 self._refused[folder] = note
                 self.log.error("%s", note.line)
             else:
@@ -149,9 +149,9 @@ class SubmissionReader(NotebookExporter):
             return []
         path = folders.notebook_of(Path(folder))
         try:
-            return list(noted.read(limited.call(intake.refusals, str(path.absolute()))))
+            return list(noted.read_notes(limited.call(intake.refusals, str(path.absolute()))))
         except limited.Overrun as reason:
-            return [Note(Kind.UNREADABLE, (folders.printable(path.name),), str(reason))]
+            return [Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason))]
 
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         path, resources = Path(filename), resources or {}
@@ -183,7 +183,7 @@ class SubmissionReader(NotebookExporter):
             fingerprint.FIELD: fingerprint.together(parts),
             fingerprint.PARTS: parts,
             fingerprint.WORK: fingerprint.of_work(submitted),
-            fingerprint.SALT: parts["secret"],
+            fingerprint.SALT_FIELD: parts["secret"],
             "notes": [],
         }
 
@@ -199,6 +199,6 @@ def take_in(path: Path, master: Cells, releases: Sequence[Cells]) -> tuple[Noteb
     except limited.Overrun as reason:
         cells, _ = restore([], master, releases)
         return new_notebook(cells=cells), [
-            Note(Kind.UNREADABLE, (folders.printable(path.name),), str(reason))
+            Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason))
         ]
-    return nbformat.from_dict(notebook), list(noted.read(notes))
+    return nbformat.from_dict(notebook), list(noted.read_notes(notes))

@@ -12,8 +12,8 @@ from autograder.student import keys, visible
 from autograder.student.report import MARKS
 from autograder.student.tries import Checked, add_checked, all_checked, tries_of
 
-START = "start_here.ipynb"
-FOLDER = ".progress"
+START_PAGE = "start_here.ipynb"
+PROGRESS = ".progress"
 NOTHING = "nothing checked yet: open the first lesson"
 LEFT, UNBROKEN = "text-align:left;vertical-align:top", "white-space:nowrap"
 
@@ -34,10 +34,10 @@ def show_progress() -> None:
     from IPython.display import display
 
     states = {lesson: states_of(lesson) for lesson in visible.here().lessons}
-    display({"text/plain": as_text(states), "text/html": as_html(states)}, raw=True)
+    display({"text/plain": progress_text(states), "text/html": progress_html(states)}, raw=True)
 
 
-def as_text(states: dict[str, dict[str, str]]) -> str:
+def progress_text(states: dict[str, dict[str, str]]) -> str:
     """Progress in plain lines: each lesson, and below it what is to do there, the puzzles last.
 
     states: by lesson and exercise the last verdict's state.
@@ -52,7 +52,7 @@ def as_text(states: dict[str, dict[str, str]]) -> str:
     return "\n".join([*lines, *([] if any(states.values()) else [NOTHING])])
 
 
-def as_html(states: dict[str, dict[str, str]]) -> str:
+def progress_html(states: dict[str, dict[str, str]]) -> str:
     """Progress as a table, one lesson a row; puzzles have a column where any lesson has some."""
     puzzling = any(_marks(lesson, known)[2] for lesson, known in states.items())
     rows = [_row(number, *one, puzzling) for number, one in enumerate(states.items(), start=1)]
@@ -98,10 +98,10 @@ def _file(lesson: str) -> Path | None:
     """Where a lesson's checks are remembered: below the nearest folder, upwards, that holds `start_here.ipynb`."""
     try:
         here = Path.cwd()
-        course = next((folder for folder in (here, *here.parents) if (folder / START).is_file()), None)
+        course = next((folder for folder in (here, *here.parents) if (folder / START_PAGE).is_file()), None)
     except OSError:
         return None
-    return course and course / FOLDER / f"{lesson}.jsonl"
+    return course and course / PROGRESS / f"{lesson}.jsonl"
 
 
 def states_of(lesson: str) -> dict[str, str]:

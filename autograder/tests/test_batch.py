@@ -35,10 +35,10 @@ def handed_in(make_course):
     """A class's submissions: a damaged file, one that ends its own kernel, some late."""
     course, release = make_course(LESSON)
     simulated.hand_in_class(find_lesson(LESSON), release, course / "submitted", STUDENTS, seed=3)
-    samples.write(course / "submitted", "zoe", LESSON, release.name, b"{ not json")
+    samples.put_file(course / "submitted", "zoe", LESSON, release.name, b"{ not json")
     blank = nbformat.reads(release.read_text(), as_version=4)
     blank.cells[2:2] = [nbformat.v4.new_code_cell("import os; os._exit(1)")]
-    samples.write(course / "submitted", "max", LESSON, release.name, nbformat.writes(blank).encode())
+    samples.put_file(course / "submitted", "max", LESSON, release.name, nbformat.writes(blank).encode())
     for student in ("max", "student_001", "student_002"):
         times.note_down(course, student, LESSON, "2026-03-02 08:00:00 UTC")
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:

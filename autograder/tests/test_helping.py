@@ -30,7 +30,7 @@ STEPS = "Your code line by line, on the smallest case that fails: "
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A student's folder, in which this process is."""
-    (tmp_path / progress.START).touch()
+    (tmp_path / progress.START_PAGE).touch()
     monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tries, "_unwritten", {})
@@ -123,7 +123,7 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
         assert not [name for name in file.namelist() if name.endswith(visible.HINTS)]
     assert course.visible.hints("01_weighted_sums").is_file()
 
-    (tmp_path / progress.START).touch()
+    (tmp_path / progress.START_PAGE).touch()
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv(figures.STATIC, raising=False)
     with visible.using(course.visible):

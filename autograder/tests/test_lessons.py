@@ -141,7 +141,7 @@ def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) 
         made = Answer(exercise, "", "", mistake.name, true=(mistake.name,))
         for j in range(len(mistake.wrong)):
             names = dict(reference.mistaken(find_lesson(lesson), exercise, i, j))
-            asked = judge.ask(find_lesson(lesson), question, names, lambda own: False)
+            asked = judge.ask_in_process(find_lesson(lesson), question, names, lambda own: False)
             shown = [replace(one, observations=one.observations[: len(visible.cases)]) for one in asked]
             for key, attempts in ((hidden, asked), (visible, shown)):
                 found = judge.judge(key, attempts)

@@ -27,11 +27,11 @@ WRONG = "def softmax(x, axis=-1):\n    return x"
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A student's folder, in which this process is."""
-    (tmp_path / progress.START).touch()
+    (tmp_path / progress.START_PAGE).touch()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tries, "_unwritten", {})
     monkeypatch.delenv(figures.STATIC, raising=False)
-    return tmp_path / progress.FOLDER
+    return tmp_path / progress.PROGRESS
 
 
 def check(code: str) -> None:
@@ -42,7 +42,7 @@ def check(code: str) -> None:
 
 
 def tried() -> int:
-    return tries_of("softmax", all_checked(Path.cwd() / progress.FOLDER / f"{LESSON}.jsonl"))
+    return tries_of("softmax", all_checked(Path.cwd() / progress.PROGRESS / f"{LESSON}.jsonl"))
 
 
 def test_a_try_is_another_answer_not_another_check(home: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_damaged_or_foreign_file_costs_neither_the_verdict_nor_what_is_added(
     home.mkdir()
     file = home / f"{LESSON}.jsonl"
     file.write_bytes(content)
-    assert "nothing checked yet" in progress.as_text({LESSON: progress.states_of(LESSON)})
+    assert "nothing checked yet" in progress.progress_text({LESSON: progress.states_of(LESSON)})
     check(WRONG)
     assert "✗ softmax" in capsys.readouterr().out
     assert tried() == 1

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from autograder import judge
 from autograder.batch import converter, engines, grade
-from autograder.batch.engines import Job, run
+from autograder.batch.engines import Job, run_job
 from autograder.batch.progress import Telling
 from autograder.nbgrader_plugin.judging import Graded
 from autograder.sandbox import limited, warm
@@ -40,13 +40,13 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
     for module, name, measured in (
         (judge, "hidden_key", _timed(CASES)(judge.hidden_key)),
         (judge, "judge", _timed(JUDGE)(judge.judge)),
-        (engines, "run", _measured),
+        (engines, "run_job", _measured),
         (limited, "pieces", _here),
         (limited, "spend", lambda seconds: None),
     ):
         setattr(module, name, measured)
     here = course()
-    app = grade.nbgrader(here, Path(folder), [])
+    app = grade.autograde_app(here, Path(folder), [])
     os.chdir(folder)
     found = {}
     for lesson in here.lessons:
@@ -82,10 +82,10 @@ def _here(function: Callable[..., Iterator[Any]], *arguments: Any, **_: Any) -> 
 
 
 def _measured(job: Job) -> Graded:
-    """`run`; the rooms' processes become this process's children."""
+    """`run_job`; the rooms' processes become this process's children."""
     before = meter.waited_for(0)
     with _timed(TALK):
-        finished = run(job)
+        finished = run_job(job)
     spent[ROOM] += meter.waited_for(0) - before
     return finished
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from nbgrader.api import Gradebook
 
 from autograder.courses import Course, Lesson
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import finding, kept, standing
 from autograder.nbgrader_plugin.gradebook import directory_of, is_there
@@ -102,7 +102,7 @@ class Mark(NamedTuple):
     waits: bool = True
 
 
-Marks = Mapping[tuple[str, str], Mark]
+_Marks = Mapping[tuple[str, str], Mark]
 """By student and grade id."""
 
 
@@ -115,12 +115,12 @@ def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
         if cell.marker == "written" and cell.name in known:
             items[cell.name] = float(cell.points)
     standings, submissions = [], []
-    for one in standing.read(directory_of(lesson.course, folder), lesson.id):
+    for one in standing.read_standings(directory_of(lesson.course, folder), lesson.id):
         found = _read(folder, lesson, one.student, items, marks) if one.stage in WITH_GRADE else None
         if found is not None:
             submissions.append(found)
         elif one.stage in WITH_GRADE:
-            one = Standing(one.student, Stage.NOT_GRADED, None, Note(Kind.NOT_YET))
+            one = Standing(one.student, Stage.NOT_GRADED, None, Note(NoteKind.NOT_YET))
         standings.append(one)
     made = (path / f"{lesson.notebook}.html" for path in _folders(folder, "feedback_directory", lesson))
     pages = {page.parts[-3]: f"../{quote(str(page.relative_to(folder)))}" for page in made if page.is_file()}
@@ -128,14 +128,14 @@ def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
 
 
 def _read(
-    folder: Path, lesson: Lesson, student: str, items: Mapping[str, float], marks: Marks
+    folder: Path, lesson: Lesson, student: str, items: Mapping[str, float], marks: _Marks
 ) -> Submission | None:
     """A graded submission; None where the grading knew other exercises."""
     directory = directory_of(lesson.course, folder)
     graded = Path(directory.format_path(directory.autograded_directory, student, lesson.id))
     try:
         notebook = read_notebook(graded / f"{lesson.notebook}.ipynb")
-        outcome = kept.read(notebook)
+        outcome = kept.read_outcome(notebook)
     except (OSError, Unreadable):
         return None
     if not outcome.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
@@ -168,7 +168,7 @@ def gradebook_of(course: Course, folder: Path) -> str:
     return str(directory_of(course, folder).db_url)
 
 
-def read_marks(db_url: str, lesson: str) -> Marks:
+def read_marks(db_url: str, lesson: str) -> _Marks:
     """What a gradebook has of a lesson's answers, nothing where there is no such file."""
     if not is_there(db_url):
         return {}
