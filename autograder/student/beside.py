@@ -31,7 +31,7 @@ class Beside:
     expected: Grid | str
 
 
-def beside(got: Any, expected: Any, tolerance: float) -> Beside | None:
+def first_difference(got: Any, expected: Any, tolerance: float) -> Beside | None:
     """The first place, in whatever is nested, in which two values differ; None where there is none."""
     for where, one, other in _pairs(got, expected):
         if values.close(one, other, tolerance):

@@ -65,7 +65,7 @@ class Check:
         there = any(name in namespace for name in key.values or (key.exercise,))
         counted = there and verdict.state is not State.NOT_STARTED and not _nobody_learns()
         tries = progress.record(lesson, verdict, digest_of(key, namespace) if counted else "")
-        _show(verdict, helping.after(tries, lesson, key, verdict, answers, namespace) if counted else ())
+        _show(verdict, helping.help_after(tries, lesson, key, verdict, answers, namespace) if counted else ())
 
     def step_through(self, answer: Any, *given: Any, **named: Any) -> None:
         """Show what each line of an answer makes, of loops in the first and the last turn.
@@ -81,7 +81,7 @@ class Check:
             namespace = _namespace_of(answer, key)
             _, answers = _in_time(lesson, key, namespace)
             added = helping.steps_on_smallest(key, answers, namespace, helping.LONG)
-        _display(f"{added.title}\n{indent(added.text, '  ')}", report.alone(added))
+        _display(f"{added.title}\n{indent(added.text, '  ')}", report.added_alone(added))
 
     def _find(self, answer: Any) -> tuple[str, Key]:
         lessons = [self._lesson] if self._lesson else visible.here().lessons

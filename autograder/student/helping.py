@@ -10,14 +10,14 @@ from autograder.model import common, wire
 from autograder.model.exercise import Case, Key, Observation
 from autograder.model.verdict import State, Verdict
 from autograder.student import visible
-from autograder.student.beside import Beside, beside
+from autograder.student.beside import Beside, first_difference
 from autograder.student.calling import ask_once
 from autograder.student.hints import fitting, stored_hints
 from autograder.student.ladder import failing
 from autograder.student.probe import Answers, quiet
 from autograder.student.report import Section
-from autograder.student.step_cards import card_of, in_short
-from autograder.student.stepping import Call, Step, calls_of
+from autograder.student.step_cards import card_of, value_in_short
+from autograder.student.stepping import Call, LineRun, calls_of
 
 HINT, STEP_THROUGH = 2, 3
 """The tries from which on hints are opened, with each try one more, and the code is stepped through."""
@@ -26,7 +26,7 @@ SHORT, LONG = 0.15, 2.0
 """Seconds in which an answer is stepped through below a verdict, and where that is asked for."""
 
 
-def after(
+def help_after(
     tries: int, lesson: str, key: Key, verdict: Verdict, answers: Answers, namespace: Mapping[str, Any]
 ) -> list[Section]:
     """What is added to a verdict after so many tries, of what is on in the course."""
@@ -85,7 +85,9 @@ def _telling(calls: Sequence[Call], case: Case, seen: Observation | None, expect
     main = [call for call in calls if call.name != "__init__"] or list(calls)
     if case.each is not None and seen is not None and len(main) == len(expected.value or ()):
         pairs = zip(main, seen.value or [None] * len(main), expected.value)
-        return next((one for one, got, wanted in pairs if beside(got, wanted, case.tolerance)), main[-1])
+        return next(
+            (one for one, got, wanted in pairs if first_difference(got, wanted, case.tolerance)), main[-1]
+        )
     return main[-1]
 
 
@@ -95,7 +97,7 @@ def _differs(seen: Observation | None, expected: Observation, tolerance: float) 
         return None
     if expected.error is not None:
         return Beside("no error was raised", "a value", f"{expected.error.kind}")
-    return beside(seen.value, expected.value, tolerance)
+    return first_difference(seen.value, expected.value, tolerance)
 
 
 def _results(expected: Any, names: Sequence[str]) -> dict[str, Any]:
@@ -107,13 +109,13 @@ def _results(expected: Any, names: Sequence[str]) -> dict[str, Any]:
     return dict(zip(names, several)) if len(names) == len(several) else {}
 
 
-def _other_steps(call: Call, results: Mapping[str, Any], tolerance: float) -> dict[Step, str]:
+def _other_steps(call: Call, results: Mapping[str, Any], tolerance: float) -> dict[LineRun, str]:
     """The first step that gave one of these names its last value where that is another one, and what it is to be."""
     last = {name: step for step in call.steps for name in step.made if name in results}
     for step in call.steps:
         for name in (name for name, one in last.items() if one is step):
-            if beside(step.made[name], results[name], tolerance) is not None:
-                text, shape = in_short(results[name])
+            if first_difference(step.made[name], results[name], tolerance) is not None:
+                text, shape = value_in_short(results[name])
                 return {
                     step: f"in the lesson {name.removeprefix('self.')} is {text}"
                     + f"   {shape}" * bool(shape)

@@ -73,7 +73,7 @@ def as_html(verdict: Verdict, added: Sequence[Section] = ()) -> str:
     return STYLE + card(verdict, added)
 
 
-def alone(added: Section) -> str:
+def added_alone(added: Section) -> str:
     """What is added elsewhere below a verdict, as one self-contained HTML block."""
     title = escape(added.title)
     return f'{STYLE}<section class="verdict" aria-label="{title}"><p><b>{title}</b></p>{added.html}</section>'

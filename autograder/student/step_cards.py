@@ -12,7 +12,7 @@ import numpy as np
 from autograder.model import values
 from autograder.student.beside import Beside, Grid
 from autograder.student.report import Section
-from autograder.student.stepping import Call, Step, folded
+from autograder.student.stepping import Call, LineRun, folded
 
 LONGEST_VALUE, WIDEST_LINE = 60, 44
 """Of a value, and of a line of code beside which it still stands, in characters."""
@@ -21,7 +21,7 @@ MARK = "◀"
 
 
 def card_of(
-    title: str, call: Call, differs: Beside | None = None, notes: Mapping[Step, str] = MappingProxyType({})
+    title: str, call: Call, differs: Beside | None = None, notes: Mapping[LineRun, str] = MappingProxyType({})
 ) -> Section:
     """One call's steps, its end, and what differs. notes: what is to be said of a step that is outlined."""
     end, steps = _end(call), folded(call)
@@ -36,7 +36,7 @@ def card_of(
     return Section(title, "\n".join(text), f'<div class="scrolled">{html}</div>')
 
 
-def in_short(value: Any) -> tuple[str, str]:
+def value_in_short(value: Any) -> tuple[str, str]:
     """A value in a few characters, and the shape of what has one."""
     several = isinstance(value, tuple) and any(isinstance(item, (np.ndarray, list)) for item in value)
     numbers = None if several else values.as_numbers(value)
@@ -45,7 +45,7 @@ def in_short(value: Any) -> tuple[str, str]:
     elif numbers is not None:
         text = " ".join(values.shown(value).split())
     elif isinstance(value, (list, tuple)):
-        inner = ", ".join(in_short(item)[0] for item in value[:6]) + ", …" * (len(value) > 6)
+        inner = ", ".join(value_in_short(item)[0] for item in value[:6]) + ", …" * (len(value) > 6)
         text = f"({inner})" if isinstance(value, tuple) else f"[{inner}]"
     else:
         text = "None" if value is None else values.kind_of(value)
@@ -57,12 +57,12 @@ def _end(call: Call) -> list[str]:
     if call.error:
         return [f"It raised {call.error}"]
     if call.returned:
-        text, shape = in_short(call.value)
+        text, shape = value_in_short(call.value)
         return [f"It returned {text}" + f"   {shape}" * bool(shape)]
     return ["It was ended here: it did not come to its end in time."]
 
 
-def _step_text(step: Step, note: str) -> list[str]:
+def _step_text(step: LineRun, note: str) -> list[str]:
     told = [f"{name} = {text}" + f"   {shape}" * bool(shape) for name, (text, shape) in _made(step)]
     told += [f"{MARK} {note}"] if note else []
     beside = len(step.text) <= WIDEST_LINE
@@ -70,11 +70,11 @@ def _step_text(step: Step, note: str) -> list[str]:
     return [first, *(" " * (WIDEST_LINE + 2) + one for one in told[beside:])]
 
 
-def _made(step: Step) -> list[tuple[str, tuple[str, str]]]:
-    return [(name, in_short(value)) for name, value in step.made.items()]
+def _made(step: LineRun) -> list[tuple[str, tuple[str, str]]]:
+    return [(name, value_in_short(value)) for name, value in step.made.items()]
 
 
-def _step_html(step: Step, note: str) -> str:
+def _step_html(step: LineRun, note: str) -> str:
     if not step.line:
         return f'<tr><td colspan="3">{escape(step.text)}</td></tr>'
     made = _made(step)

@@ -31,7 +31,7 @@ class _Ended(BaseException):
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class LineRun:
     """A line that ran, and by name what it made; a line of 0 stands for turns of a loop that are left out."""
 
     line: int
@@ -45,7 +45,7 @@ class Call:
 
     name: str
     file: str
-    steps: list[Step] = field(default_factory=list)
+    steps: list[LineRun] = field(default_factory=list)
     returned: bool = False
     value: Any = None
     error: str = ""
@@ -121,9 +121,9 @@ class _Follow:
         self._seen = {name: mark for name, (mark, _) in now.items()}
         steps = self.calls[-1].steps
         if steps and steps[-1].line == first and first not in source.loops:
-            steps[-1] = Step(first, text, {**steps[-1].made, **made})
+            steps[-1] = LineRun(first, text, {**steps[-1].made, **made})
         else:
-            steps.append(Step(first, text, made))
+            steps.append(LineRun(first, text, made))
         self._line = 0
 
 
@@ -234,12 +234,12 @@ def _indented(lines: Sequence[str]) -> int:
     return sum(len(line) - len(line.lstrip()) for line in lines)
 
 
-def folded(call: Call) -> list[Step]:
+def folded(call: Call) -> list[LineRun]:
     """The steps of a call with the first and the last turn of each loop alone."""
     return list(_folded(call.steps, _Source(call.file).loops))
 
 
-def _folded(steps: Sequence[Step], loops: Mapping[int, int]) -> Iterator[Step]:
+def _folded(steps: Sequence[LineRun], loops: Mapping[int, int]) -> Iterator[LineRun]:
     at = 0
     while at < len(steps):
         head = steps[at].line
@@ -256,7 +256,7 @@ def _folded(steps: Sequence[Step], loops: Mapping[int, int]) -> Iterator[Step]:
         for number in {0, len(turns) - 1}:
             if number > 1:
                 left = number - 1
-                yield Step(0, f"… {left} more turn{'s' * (left > 1)}, then the last one:")
+                yield LineRun(0, f"… {left} more turn{'s' * (left > 1)}, then the last one:")
             yield turns[number][0]
             yield from _folded(turns[number][1:], loops)
         at = end

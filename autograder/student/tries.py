@@ -20,7 +20,7 @@ from autograder.model.verdict import State
 from autograder.student.calling import codes_of
 from autograder.student.plain import plain
 
-MOST = 2**20
+MOST_READ = 2**20
 """Bytes that are read of a file, from its end."""
 
 _unwritten: dict[Path, list[Checked]] = {}
@@ -72,8 +72,8 @@ def _read_lines(file: Path) -> Iterator[Checked]:
         if not file.is_file():
             return
         with file.open("rb") as opened:
-            opened.seek(max(0, file.stat().st_size - MOST))
-            lines = opened.read(MOST).splitlines()
+            opened.seek(max(0, file.stat().st_size - MOST_READ))
+            lines = opened.read(MOST_READ).splitlines()
     except OSError:
         return
     for line in lines:

@@ -118,7 +118,7 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
     )
     assert settings.read_text() != on
     course = open_course(root)
-    kit.write(course, tmp_path / "kit.zip")
+    kit.write_kit(course, tmp_path / "kit.zip")
     with ZipFile(tmp_path / "kit.zip") as file:
         assert not [name for name in file.namelist() if name.endswith(visible.HINTS)]
     assert course.visible.hints("01_weighted_sums").is_file()

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from autograder.student import checking, stepping
-from autograder.student.beside import Grid, beside
+from autograder.student.beside import Grid, first_difference
 from autograder.student.checking import Check
-from autograder.student.step_cards import card_of, in_short
+from autograder.student.step_cards import card_of, value_in_short
 from autograder.student.stepping import calls_of, folded
 
 
@@ -125,7 +125,7 @@ def test_of_a_class_the_outermost_calls_of_its_methods_are_followed() -> None:
     ],
 )
 def test_the_first_wrong_entry_is_marked(got: Any, expected: Any, where: str, sides: Any) -> None:
-    found = beside(got, expected, 1e-9)
+    found = first_difference(got, expected, 1e-9)
     assert found is not None
     assert found.where == where
     assert (found.got, found.expected) == tuple(
@@ -136,7 +136,7 @@ def test_the_first_wrong_entry_is_marked(got: Any, expected: Any, where: str, si
 def test_of_a_large_result_the_place_is_shown() -> None:
     got, expected = np.zeros((2, 30, 40)), np.zeros((2, 30, 40))
     got[1, 20, 33] = 1
-    found = beside(got, expected, 1e-6)
+    found = first_difference(got, expected, 1e-6)
     assert found is not None
     assert isinstance(found.got, Grid)
     assert found.where == "first wrong at [1, 20, 33]"
@@ -148,15 +148,15 @@ def test_of_a_large_result_the_place_is_shown() -> None:
     ("got", "what"), [(np.ones(3), "shape"), (None, "the wrong kind"), ("x", "wrong kind")]
 )
 def test_what_has_another_form_is_said_in_words(got: Any, what: str) -> None:
-    found = beside(got, np.ones(2), 1e-6)
+    found = first_difference(got, np.ones(2), 1e-6)
     assert found is not None
     assert what in found.where
 
 
 def test_a_value_in_short_is_short_and_what_a_student_wrote_is_escaped() -> None:
-    assert in_short(np.ones((2, 2))) == ("[[1. 1.] [1. 1.]]", "(2, 2)")
-    assert in_short("<b>")[0] == "'<b>'"
-    assert len(in_short([np.ones(30)] * 30)[0]) <= 60
+    assert value_in_short(np.ones((2, 2))) == ("[[1. 1.] [1. 1.]]", "(2, 2)")
+    assert value_in_short("<b>")[0] == "'<b>'"
+    assert len(value_in_short([np.ones(30)] * 30)[0]) <= 60
     answer = defined("def answer(x):\n    y = '<script>' + x\n    return y")
     calls, _ = calls_of(answer, lambda: answer("<b>"), 5)
     html = card_of("", calls[0]).html

@@ -96,7 +96,7 @@ def test_what_the_answer_calls_and_its_defaults_belong_to_it() -> None:
         b"\xff\x00" * 50_000,
         b'{"exercise": "softmax"}\n{"exercise": 1, "state": 2, "answer": []}\n' + b"[" * 10_000,
         b'{"a": 1}',
-        b'"' + b"x" * 3 * tries.MOST,
+        b'"' + b"x" * 3 * tries.MOST_READ,
     ],
 )
 def test_a_damaged_or_foreign_file_costs_neither_the_verdict_nor_what_is_added(
