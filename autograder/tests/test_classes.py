@@ -49,7 +49,6 @@ def made(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.slow
 def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touched(made: Path) -> None:
     before = state(ROOT / "course") | state(ROOT / "solutions") | state(ROOT / "data")
     at_the_root = sorted(os.listdir(ROOT))
