@@ -31,6 +31,13 @@ def best(key: Key, *attempts: probe.Answers) -> Verdict:
     return _verdict(key, *max(judged, key=points))
 
 
+def unjudged(key: Key, state: State, *why: str) -> Verdict:
+    """The verdict on an answer that could not be judged, and why."""
+    lines = tuple(Line(part.title, Sight.NOT_REACHED, part.points) for part in key.parts)
+    hidden = any(case.hidden for case in key.cases)
+    return Verdict(key.exercise, state, lines, why, hidden=hidden, graded=key.graded and not key.values)
+
+
 @dataclass(frozen=True)
 class _Look:
     """What was seen of a part, and on which case; without a problem where it held on all."""
@@ -41,6 +48,10 @@ class _Look:
 
 
 def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdict:
+    if not _can_be_judged(key, answers):
+        untouched = answers.state == probe.NOT_STARTED and (key.values or not answers.similar)
+        state = State.NOT_STARTED if untouched else State.WRONG
+        return unjudged(key, state, *_nothing_to_judge(key, answers))
     first = next((i for i, look in enumerate(looks) if look.sight is not Sight.HELD), None)
     verdict = Verdict(
         key.exercise,
@@ -53,10 +64,6 @@ def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdic
         graded=key.graded and not key.values,
         library=tuple(name for name in answers.library if name in key.library.values()),
     )
-    if not _can_be_judged(key, answers):
-        untouched = answers.state == probe.NOT_STARTED and (key.values or not answers.similar)
-        state = State.NOT_STARTED if untouched else State.WRONG
-        return replace(verdict, state=state, problem=_nothing_to_judge(key, answers))
     named = None if first is None else _name(key, answers, looks)
     if named is None:
         return verdict
@@ -155,6 +162,20 @@ def _climb(key: Key, part: Part, seen: Sequence[Observation]) -> _Look:
             if problem:
                 return _Look(Sight.FAILED, key.cases[i], problem)
     return unseen or _Look(Sight.HELD)
+
+
+def failing(key: Key, answers: probe.Answers) -> list[int]:
+    """The positions of the cases on which the first part that fails anywhere was not seen to hold, see `best`."""
+
+    def holds(part: Part, i: int) -> bool:
+        try:
+            return _ask_rule(key, part, key.cases[i], answers.observations[i], key.expected[i]) is None
+        except NotReached:
+            return False
+
+    parts = key.parts if _can_be_judged(key, answers) else ()
+    found = ([i for i in cases_of(key, part) if not holds(part, i)] for part in parts)
+    return next(filter(None, found), [])
 
 
 def _ask_rule(key: Key, part: Part, case: Case, seen: Observation, expected: Observation) -> Problem | None:
