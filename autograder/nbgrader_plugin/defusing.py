@@ -6,7 +6,7 @@ A text cell is judged by the page that Markdown makes of it, as formgrader shows
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape, unescape
 from html.parser import HTMLParser
 from itertools import zip_longest
@@ -70,7 +70,7 @@ def defuse(cells: Sequence[NotebookNode]) -> None:
 
 
 def defused_texts(
-    texts: Iterable[tuple[str, Mapping[str, Mapping[str, str]]]], known: Iterable[str | None]
+    texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]], known: Sequence[str | None]
 ) -> Iterator[str]:
     """`defused_text` for a notebook's texts, each with what is pasted into it, where what comes of it is not known.
 

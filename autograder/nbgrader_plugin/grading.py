@@ -45,7 +45,10 @@ class GradeAnswers(Interview, Execute):
         notes = graded.notes if graded.sealed else [*graded.notes, Note(NoteKind.UNSEALED)]
         kept.note(nb, names["student"], notes, self.log)
         kept.keep_verdicts(nb, graded.sealed, graded.verdicts)
-        names.update(points=graded.points, max_points=graded.max_points)
+        verdicts = graded.verdicts.values()
+        names.update(
+            points=sum(one.points for one in verdicts), max_points=sum(one.max_points for one in verdicts)
+        )
         return nb, resources
 
     def work(self, lesson: str, student: str, digest: str) -> Work:

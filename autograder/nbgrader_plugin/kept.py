@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from logging import Logger, LoggerAdapter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 import nbformat
 from nbformat import NotebookNode
 
 from autograder.courses import Lesson
-from autograder.model import notes, verdict
 from autograder.model.notes import Note, Weight
 from autograder.model.text import cleaned
 from autograder.model.verdict import Verdict
@@ -51,12 +52,12 @@ def note(
     """Tell the instructor what was found in a student's notebook, and keep it there."""
     for one in found:
         log.warning("%s: %s", cleaned(student), one.line)
-    notebook.metadata[NOTES]["notes"].extend(notes.write_notes(found))
+    notebook.metadata[NOTES]["notes"].extend(msgspec.to_builtins(found))
 
 
-def keep_verdicts(notebook: NotebookNode, sealed: bool, verdicts: Mapping[str, Any]) -> None:
-    """Keep in a notebook how it was judged, and whether it ran sealed. verdicts: as `write_verdict` gives them."""
-    notebook.metadata[NOTES].update(sealed=sealed, verdicts=verdicts)
+def keep_verdicts(notebook: NotebookNode, sealed: bool, verdicts: Mapping[str, Verdict]) -> None:
+    """Keep in a notebook how it was judged, and whether it ran sealed."""
+    notebook.metadata[NOTES].update(sealed=sealed, verdicts=msgspec.to_builtins(verdicts))
 
 
 def read_outcome(notebook: NotebookNode) -> Outcome:
@@ -64,12 +65,14 @@ def read_outcome(notebook: NotebookNode) -> Outcome:
     kept = _mapping(notebook.metadata.get(NOTES))
     verdicts = {}
     for name, data in _mapping(kept.get("verdicts")).items():
-        if found := verdict.read_verdict(data):
+        if found := _known(data, Verdict):
             lines = [replace(line, details=tuple(map(without_paths, line.details))) for line in found.lines]
             problem = tuple(map(without_paths, found.problem))
             verdicts[name] = replace(found, problem=problem, lines=tuple(lines))
     work = str(kept.get(fingerprint.WORK, ""))
-    return Outcome(notes.read_notes(kept.get("notes")), kept.get("sealed") is not False, verdicts, work)
+    notes = kept.get("notes")
+    known = filter(None, (_known(data, Note) for data in notes)) if isinstance(notes, list) else ()
+    return Outcome(tuple(known), kept.get("sealed") is not False, verdicts, work)
 
 
 def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
@@ -86,6 +89,15 @@ def glance(path: Path) -> Outcome | None:
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
     return found if found.verdicts else None
+
+
+_Record = TypeVar("_Record", Note, Verdict)
+
+
+def _known(data: Any, kind: type[_Record]) -> _Record | None:
+    with suppress(msgspec.ValidationError):  # of another version of the grader's, or damaged
+        return msgspec.convert(data, kind)
+    return None
 
 
 def _mapping(found: Any) -> Mapping[str, Any]:

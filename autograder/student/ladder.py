@@ -64,19 +64,22 @@ def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdic
         graded=key.graded and not key.values,
         library=tuple(name for name in answers.library if name in key.library.values()),
     )
-    named = None if first is None else _name(key, answers)
+    named = None if first is None else _name(key, answers, looks)
     if named is None:
         return verdict
     return replace(verdict, misconception=named.name, looks_like=named.looks_like, question=named.question)
 
 
-def _name(key: Key, answers: probe.Answers) -> MistakenAnswers | None:
+def _name(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> MistakenAnswers | None:
     """The misconception behind a wrong answer, the same in check and grading: by the visible cases, where it fails."""
+    told = [(key, answers, looks)]
     shown = sum(not case.hidden for case in key.cases)
-    seen = replace(answers, observations=answers.observations[:shown])
-    visible = replace(key, cases=key.cases[:shown], expected=key.expected[:shown])
-    for some, given in ((visible, seen), (key, answers)):
-        for part, look in zip(key.parts, _look_at_all(some, given)):
+    if shown < len(key.cases):
+        seen = replace(answers, observations=answers.observations[:shown])
+        visible = replace(key, cases=key.cases[:shown], expected=key.expected[:shown])
+        told.insert(0, (visible, seen, _look_at_all(visible, seen)))
+    for some, given, found in told:
+        for part, look in zip(key.parts, found):
             if look.problem is not None:
                 return name_mistake(some, given.observations, cases_of(some, part), look.problem)
     return None

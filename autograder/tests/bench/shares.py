@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 import math
 import os
 import sys
@@ -78,7 +77,7 @@ def _timed(part: str) -> Iterator[None]:
 
 def _here(function: Callable[..., Iterator[Any]], *arguments: Any, **_: Any) -> list[Any]:
     """`limited.pieces`, in this process, whose time is told apart."""
-    return list(function(*json.loads(json.dumps(arguments))))
+    return list(function(*arguments))
 
 
 def _measured(job: Job) -> Graded:
