@@ -90,6 +90,7 @@ def test_a_clumsy_student_reads_what_is_the_matter(
 def test_who_stays_stuck_is_told_more_with_each_other_answer(
     first_lesson: Notebook, page: Page, picture: Callable
 ) -> None:
+    page.set_viewport_size({"width": 1280, "height": 1100})
     notebook, verdict = first_lesson, first_lesson.verdict("pad_rows")
     added = verdict.locator("details")
 
