@@ -26,7 +26,11 @@ TAGS = {
     *("h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "kbd", "li", "ol", "p", "pre", "span", "strong"),
     *("sub", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul"),
 }
-ATTRIBUTES = {"a": {"href", "title"}, "img": {"src", "alt", "title", "width", "height"}}
+ATTRIBUTES = {
+    "details": {"data-part"},
+    "a": {"href", "title"},
+    "img": {"src", "alt", "title", "width", "height"},
+}
 ALLOWED_PROTOCOLS = {"http", "https", "mailto"}
 
 BESIDE = re.compile(r"(?:\w[\w.%-]*/)*\w[\w.%-]*")

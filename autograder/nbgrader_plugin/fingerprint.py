@@ -63,10 +63,19 @@ def parts(folder: Path, lesson: Lesson, config: Config, when: str = "", salt: st
         "files": files.hexdigest(),
         "time": when,
         "secret": salt,
+        **of_judging(lesson),
+        "settings": hashlib.sha256(settings.encode()).hexdigest(),
+    }
+
+
+def of_judging(lesson: Lesson) -> dict[str, str]:
+    """Digests of what decides how any answer to a lesson is judged: the lesson, the course's data, the grader, the
+    libraries.
+    """
+    return {
         "lesson": _lesson(lesson),
         "data": _digest(lesson.course.visible.data_files()),
         "grader": _grader(),
-        "settings": hashlib.sha256(settings.encode()).hexdigest(),
         "libraries": _versions((*LIBRARIES, *lesson.course.packages)),
     }
 
