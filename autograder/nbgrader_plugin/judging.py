@@ -211,6 +211,8 @@ def _put_together(work: Work, notebook: NotebookNode, pieces: Sequence[dict[str,
         if piece["verdict"]["state"] == State.WRONG:
             _met[work.course, work.lesson].add(name)
     done.notes += [Note.on(Kind.NOT_JUDGED, names, reason) for reason, names in by_reason.items() if reason]
+    if not done.sealed:
+        done.notes.append(Note(Kind.UNSEALED))
     for cell in done.notebook.cells:
         test, _, name = grade_id_of(cell).partition("test_")
         if name in said and not test:

@@ -49,14 +49,14 @@ def note(
     notebook: NotebookNode, student: str, found: Sequence[Note], log: Logger | LoggerAdapter[Any]
 ) -> None:
     """Tell the instructor what was found in a student's notebook, and keep it there."""
-    for one in found:
-        log.warning("%s: %s", cleaned(student), one.line)
+    tell(student, found, log)
     notebook.metadata[NOTES]["notes"].extend(notes.write(found))
 
 
-def judge(notebook: NotebookNode, sealed: bool, verdicts: Mapping[str, Any]) -> None:
-    """Keep in a notebook how it was judged, and whether it ran sealed. verdicts: as `verdict.write` gives them."""
-    notebook.metadata[NOTES].update(sealed=sealed, verdicts=verdicts)
+def tell(student: str, found: Sequence[Note], log: Logger | LoggerAdapter[Any]) -> None:
+    """Tell the instructor what was found in a student's notebook."""
+    for one in found:
+        log.warning("%s: %s", cleaned(student), one.line)
 
 
 def read(notebook: NotebookNode) -> Outcome:

@@ -20,8 +20,6 @@ from autograder.nbgrader_plugin.exporters import GradesExporter
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
 from autograder.nbgrader_plugin.gradebook import CONFIG
 from autograder.nbgrader_plugin.grading import GradeAnswers
-from autograder.nbgrader_plugin.late import LatePenalties
-from autograder.nbgrader_plugin.marks import SaveGrades
 from autograder.nbgrader_plugin.reading import SubmissionReader
 from autograder.nbgrader_plugin.releasing import KeptRelease, TodoStubs
 from autograder.student import visible
@@ -64,8 +62,6 @@ def apply(c: Config, folder: Path) -> None:
         stock.IgnorePattern,
         stock.LimitOutput,
         together.Enter,
-        SaveGrades,
-        LatePenalties,
     ]
 
     # Grades out: a lesson that was handed out has a row for each student, a grade only where there is one.

@@ -72,7 +72,9 @@ def digest(tmp_path):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(held)
         course = open_course(root)
-        parts = fingerprint.parts(root / "amy" / LESSON, course.lesson(lesson), config or Config())
+        parts = fingerprint.parts(
+            fingerprint.of_folder(root / "amy" / LESSON).files, course.lesson(lesson), config or Config()
+        )
         return fingerprint.together(parts)
 
     return of

@@ -1,0 +1,87 @@
+"""Makes of a graded notebook what is kept of it: its text, and what the gradebook is told; in a limited process."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from autograder.model import notes as noted
+from autograder.model.notes import Note
+from autograder.nbgrader_plugin.judging import Graded
+from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.marks import Rows
+from autograder.sandbox import limited
+
+SECONDS = 30
+"""Of processor time for a notebook: one of many lines takes some."""
+
+Step = tuple[str, str, Mapping[str, Any]]
+"""One of nbgrader's preprocessors that look at the notebook alone: its module, its name and its settings."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Finished:
+    """A graded notebook's text, what the gradebook is told of it, all notes, and what it earned of how much."""
+
+    text: str
+    rows: Rows
+    notes: Sequence[Note]
+    points: float
+    max_points: float
+
+
+def step(made: NbGraderPreprocessor) -> Step:
+    """How another process makes this preprocessor again."""
+    settings = {name: getattr(made, name) for name in type(made).class_trait_names(config=True)}
+    return type(made).__module__, type(made).__name__, settings
+
+
+def finish(graded: Graded, metadata: Mapping[str, Any], steps: Sequence[Step]) -> Finished:
+    """What is kept of a graded notebook, with this in its metadata. Raises RuntimeError where it is too much."""
+    data = {**graded.notebook, "metadata": {**graded.notebook.metadata, **metadata}}
+    text, rows = _limited(finished, data, steps)
+    return Finished(text, Rows(**rows), graded.notes, graded.points, graded.max_points)
+
+
+def finished(data: Mapping[str, Any], steps: Sequence[Step]) -> tuple[str, dict[str, Any]]:
+    """A notebook's text after these steps, and the gradebook's rows, as plain data."""
+    notebook, resources = nbformat.from_dict(data), dict[str, Any]()
+    for module, name, settings in steps:
+        made = getattr(importlib.import_module(module), name)(**settings)
+        notebook, resources = made(notebook, resources)
+    return _text(notebook), dataclasses.asdict(Rows.of(notebook))
+
+
+def add_notes(text: str, notes: Sequence[Note]) -> str:
+    """The notebook's text with more notes in it. Raises RuntimeError where it is too much."""
+    return str(_limited(with_notes, text, noted.write(notes))) if notes else text
+
+
+def with_notes(text: str, notes: Sequence[Mapping[str, Any]]) -> str:
+    """The same, with notes as data."""
+    notebook = nbformat.v4.reads(text)
+    notebook.metadata[NOTES]["notes"].extend(notes)
+    return _text(notebook)
+
+
+def _text(notebook: NotebookNode) -> str:
+    nbformat.validate(notebook, relax_add_props=True)
+    return f"{nbformat.v4.writes(notebook)}\n"
+
+
+def make_ready() -> None:
+    """Read nbformat's schema."""
+    nbformat.validate(nbformat.v4.new_notebook())
+
+
+def _limited(*step: Any) -> Any:
+    try:
+        return limited.call(*step, seconds=SECONDS, before=(make_ready,))
+    except limited.Overrun as reason:
+        raise RuntimeError(f"what came of grading {reason}") from None
