@@ -22,7 +22,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.model import notes
 from autograder.model.notes import Note
-from autograder.nbgrader_plugin import fingerprint
+from autograder.nbgrader_plugin import fingerprint, folders, kept
 from autograder.nbgrader_plugin.gradebook import earned
 
 
@@ -77,8 +77,10 @@ def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
 
 def graded_work(course: CourseDirectory, lesson: str, student: str) -> str:
     """The digest of the work that a student's grade is for; empty where there is none."""
-    graded = Path(course.format_path(course.autograded_directory, student, lesson)).glob("*.ipynb")
-    return next(filter(None, map(fingerprint.of_graded_work, graded)), "")
+    found = kept.glance(
+        folders.notebook_of(Path(course.format_path(course.autograded_directory, student, lesson)))
+    )
+    return found.work if found else ""
 
 
 def refuse(course: CourseDirectory, lesson: str, student: str, problem: Sequence[Note]) -> None:

@@ -7,7 +7,6 @@ import functools
 import hashlib
 import json
 import platform
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -21,8 +20,7 @@ from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, taken_along
 from autograder.student.visible import SHOWN
 
 FIELD = "fingerprint"
-"""Where the digest is kept: in the graded notebook's metadata, beside the verdicts. Quotes inside of what a student
-wrote are escaped in the file, so what is looked for cannot stand there."""
+"""Where the digest is kept: in the graded notebook's metadata, beside the verdicts."""
 
 WORK = "work"
 """Where the digest of the submission's files alone is kept, whoever grades them."""
@@ -69,7 +67,7 @@ def parts(files: str, lesson: Lesson, config: Config, when: str = "", salt: str 
         "data": _data(lesson.course),
         "grader": _grader(),
         "settings": hashlib.sha256(settings.encode()).hexdigest(),
-        "libraries": _libraries(lesson.course),
+        "libraries": libraries(lesson.course),
     }
 
 
@@ -96,39 +94,6 @@ def of_folder(folder: Path) -> Digests:
         files.update(size)
         work.update(size)
     return Digests(files.hexdigest(), work.hexdigest())
-
-
-def of_graded(notebook: Path) -> str:
-    """The digest under which a notebook was graded; empty where it has not been, or not to the end."""
-    return _written(notebook, FIELD)
-
-
-def of_graded_work(notebook: Path) -> str:
-    """The digest of the work that a graded notebook was made of; empty where none is kept."""
-    return _written(notebook, WORK)
-
-
-def of_graded_salt(notebook: Path) -> str:
-    """The digest of the secret with which a notebook was graded; empty where none is kept."""
-    return _written(notebook, SALT)
-
-
-def of_graded_parts(notebook: Path) -> dict[str, str]:
-    """The parts of that digest, see `parts`; nothing where an older version graded it."""
-    try:
-        found = re.findall(rf'"{PARTS}": (\{{[^{{}}]*\}})', notebook.read_text(encoding="utf-8"))
-        return {str(name): str(digest) for name, digest in json.loads(found[-1]).items()} if found else {}
-    except (OSError, ValueError):
-        return {}
-
-
-def _written(notebook: Path, field: str) -> str:
-    try:
-        text = notebook.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return ""
-    found = re.findall(rf'"{field}": "([0-9a-f]{{64}})"', text)
-    return found[-1] if found and '"verdicts": {' in text else ""
 
 
 @functools.cache
@@ -164,7 +129,8 @@ def of_grader(package: Path) -> str:
 
 
 @functools.cache
-def _libraries(course: Course) -> str:
+def libraries(course: Course) -> str:
+    """The versions of Python and of the libraries that a course's grades depend on."""
     versions = (f"{name} {version(name)}" for name in (*LIBRARIES, *course.packages))
     return " ".join([platform.python_version(), *versions])
 

@@ -16,7 +16,7 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import fingerprint
+from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.folders import printable
 
 CONFIG = "nbgrader_config.py"
@@ -67,7 +67,7 @@ def graded_notebooks(folder: Path, lessons: Collection[str] = ()) -> list[Path]:
     of_these = (
         path for path in found if path.parts[-2] in lessons or not lessons and path.parts[-2][0] != "."
     )
-    return sorted(path for path in of_these if fingerprint.of_graded(path))
+    return sorted(path for path in of_these if (one := kept.glance(path)) and one.fingerprint)
 
 
 def keep_private(course: CourseDirectory) -> None:

@@ -14,7 +14,7 @@ from traitlets.config.loader import PyFileConfigLoader
 from autograder.courses import Course, open_course
 from autograder.model.errors import CourseError
 from autograder.model.exercise import STUB
-from autograder.nbgrader_plugin import class_lock, finding, folders, interrupting, together
+from autograder.nbgrader_plugin import class_lock, finding, folders, interrupting, together, unchanged
 from autograder.nbgrader_plugin.exchange import Collect, ReleaseAssignment, ReleaseFeedback
 from autograder.nbgrader_plugin.exporters import GradesExporter
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
@@ -53,6 +53,7 @@ def apply(c: Config, folder: Path) -> None:
     finding.install()
     together.install()
     interrupting.install()
+    unchanged.install()
     c.Autograde.exporter_class = SubmissionReader
     c.SubmissionReader.optimistic_validation = True  # once, when it is written
     c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson_notebook"

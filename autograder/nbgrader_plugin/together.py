@@ -67,8 +67,7 @@ def has_changed(converter: Autograde, lesson: str, student: str, now: str, of_gr
 
     now, of_grades: the fingerprint of that, and of the notebook whose grades the gradebook has.
     """
-    notebooks = {fingerprint.of_graded(path) for path in place_of(converter, lesson, student).glob("*.ipynb")}
-    return not notebooks == {now} == {of_grades}
+    return not _of(place_of(converter, lesson, student)) == now == of_grades
 
 
 def enrol(converter: Autograde, students: Sequence[str]) -> None:
@@ -162,7 +161,8 @@ def _put(made: Path, place: Path) -> None:
 
 
 def _of(made: Path) -> str:
-    return next(map(fingerprint.of_graded, made.glob("*.ipynb")), "")
+    found = next(map(kept.glance, made.glob("*.ipynb")), None)
+    return found.fingerprint if found else ""
 
 
 def of_grades(gradebook: Gradebook, lesson: str) -> dict[str, str]:

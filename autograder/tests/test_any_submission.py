@@ -24,7 +24,7 @@ from traitlets.config import Config
 from autograder import judge
 from autograder.courses import source
 from autograder.demo import samples
-from autograder.nbgrader_plugin import fingerprint, finishing, folders, intake, judging, kept, restoring
+from autograder.nbgrader_plugin import fingerprint, folders, intake, judging, kept, restoring
 from autograder.nbgrader_plugin.defusing import defuse
 from autograder.nbgrader_plugin.intake import MAX_CELLS
 from autograder.nbgrader_plugin.kept import NOTES, graded
@@ -152,7 +152,7 @@ SHORT = [f"--setting={one}" for one in ("Interview.timeout=2", "GradeAnswers.not
 WORK_ON_TEXTS = (
     *((TransformerManager, "transform_cell"), (symtable, "symtable"), (MarkdownWithMath, "render")),
     *((intake, "taken_in"), (restoring, "restore"), (judge, "judge"), (judge, "hidden_key"), (nh3, "clean")),
-    *((finishing, "finished"), (Rows, "of"), (nbformat, "validate"), (nbformat.v4, "writes")),
+    *((Rows, "of"), (nbformat, "validate"), (nbformat.v4, "writes")),
 )
 
 

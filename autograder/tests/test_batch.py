@@ -23,7 +23,7 @@ from nbgrader.api import Gradebook
 from autograder.batch import engines
 from autograder.batch.converter import TRIES
 from autograder.demo import samples, simulated
-from autograder.nbgrader_plugin import fingerprint, times
+from autograder.nbgrader_plugin import fingerprint, kept, times
 from autograder.sandbox import limited
 from autograder.tests import needs
 from autograder.tests.commands import run_nbgrader
@@ -188,7 +188,7 @@ def test_several_workers_killed_and_begun_again_write_what_one_process_does(copi
     ) as process:
         wait_for_the_first(course, process)
         process.send_signal(signal.SIGKILL)
-    done = [path for path in course.glob("autograded/*/[!.]*/*.ipynb") if fingerprint.of_graded(path)]
+    done = [path for path in course.glob("autograded/*/[!.]*/*.ipynb") if kept.glance(path)]
     said = grade(course, LESSON, "--quiet")
     assert (f"{len(done)} unchanged" in said) == bool(done)
     assert exported(course) == exported(one_after_the_other[0])
