@@ -15,7 +15,7 @@ export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab setup doctor kit site round mark grade report build release validity vectors bodies writer test lint ranges attack bench processors pictures lock clean
+.PHONY: help demo lab setup doctor kit site round mark grade report build release validity vectors bodies writer test quick lint ranges attack bench processors pictures lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -85,6 +85,9 @@ writer: $(READY) ## train data/writer.npz again, a minute
 
 test: $(READY) ## run every test
 	$(BIN)/pytest
+
+quick: $(READY) lint ## what a change to code breaks first: style, types, units, one lesson through the chain
+	$(BIN)/pytest -m "not slow"
 
 lint: $(READY) ## style, types, and that every import is asked for
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . solutions/test_*.py solutions/*/test_*.py && $(BIN)/mypy && .ci/check_lessons

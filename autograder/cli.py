@@ -119,18 +119,23 @@ def parser() -> ArgumentParser:
     class_folder = "the class's folder"
     jobs = "how many at a time; one a core when not given"
     text = "lessons' sources to instructor notebooks and visible examples"
-    build = verb("build", "author.build:main", text, lessons="all")
+    build = verb("build", "author.build:build_lessons", text, lessons="all")
     build("--check", action="store_true", help="write nothing; fail where something would change")
-    verb("release", "author.release:main", "instructor notebooks to student notebooks", lessons="all")
+    verb(
+        "release",
+        "author.release:release_lessons",
+        "instructor notebooks to student notebooks",
+        lessons="all",
+    )
     text = "the whole chain on the bundled sample submissions"
-    verb("demo", "demo:main", text, folder="where it all goes", default="build/demo")
+    verb("demo", "demo:grade_samples", text, folder="where it all goes", default="build/demo")
     new_class = verb("new-class", "author.scaffold:new_class", "a folder for a class, apart from the course")
     new_class("folder", type=Path, help="where it goes; it may hold `submitted/` already")
     text = "have a class begin with lessons: into its gradebook, with a copy of what students get"
-    hand_out = verb("hand-out", "nbgrader_plugin.releasing:main", text, folder=class_folder)
+    hand_out = verb("hand-out", "nbgrader_plugin.releasing:hand_out_lessons", text, folder=class_folder)
     hand_out("wanted", metavar="lesson", nargs="+", help="a lesson's id")
     text = "grade a class: as `nbgrader autograde`, but on all cores"
-    grade = verb("grade", "batch.grade:main", text, "all that were handed in", class_folder)
+    grade = verb("grade", "batch.grade:grade_class", text, "all that were handed in", class_folder)
     grade("--jobs", type=_number, default=0, help=jobs)
     grade("--scheduler", default="", help="of a Dask cluster to run on, as tcp://host:8786")
     grade("--force", action="store_true", help="grade again what has not changed since")
@@ -138,7 +143,7 @@ def parser() -> ArgumentParser:
     text = "one of nbgrader's, as Execute.timeout=20"
     grade("--setting", dest="settings", action="append", default=[], help=text)
     text = "grade what has changed, write feedback, reports and grades.csv, and say what is left to do"
-    round_ = verb("round", "round:main", text, "all that were handed in", class_folder)
+    round_ = verb("round", "round:run_round", text, "all that were handed in", class_folder)
     round_("--jobs", type=_number, default=0, help=jobs)
     round_(
         "--preview", action="store_true", help="only say whose grades would change, and why; change nothing"
@@ -148,22 +153,22 @@ def parser() -> ArgumentParser:
     text = "a new secret to draw hidden cases with; what was graded is graded again at the next round"
     verb("new-salt", "nbgrader_plugin.salt:renew", text, folder=class_folder)
     text = "written answers on one page, for points and comments that go into the gradebook"
-    mark = verb("mark", "marking:main", text, "all that are graded", class_folder)
+    mark = verb("mark", "marking:serve_answers", text, "all that are graded", class_folder)
     mark("--port", type=int, default=0, help="where the page is served; a free one when not given")
     mark("--no-browser", dest="browser", action="store_false", help="only print the page's address")
     text = "submissions of a simulated class, to try grading and reports on"
     into = "the class's folder it goes to"
-    simulate = verb("simulate", "demo.simulated:main", text, folder=into, default="build/class")
+    simulate = verb("simulate", "demo.simulated:simulate_class", text, folder=into, default="build/class")
     simulate("lesson", help="a lesson's id")
     simulate("--students", type=int, default=200, help="how many (%(default)s)")
     simulate("--seed", type=int, default=1, help="another number, another class (%(default)s)")
     text = "one page a lesson on how the class did, and the same as CSV"
-    verb("report", "publish.class_report:main", text, "all that are graded", class_folder)
-    kit = verb("kit", "publish.kit:write", "what students need, and nothing else, in one zip file")
+    verb("report", "publish.class_report:write_reports", text, "all that are graded", class_folder)
+    kit = verb("kit", "publish.kit:write_kit", "what students need, and nothing else, in one zip file")
     kit("--to", type=Path, default="dist/student-kit.zip", help="the file to write (%(default)s)")
     text = "for each lesson, an autograder for Gradescope"
-    verb("gradescope", "publish.gradescope:write", text, "all", "where they go", "dist")
-    site = verb("site", "publish.site:build", "the lessons as a web site to read, without answers")
+    verb("gradescope", "publish.gradescope:write_autograders", text, "all", "where they go", "dist")
+    site = verb("site", "publish.site:build_site", "the lessons as a web site to read, without answers")
     text = "where it goes, made anew (%(default)s)"
     site("--folder", type=Path, default="build/site", help=text)
     new_course = verb("new-course", "author.scaffold:new_course", "a small course of your own, to begin with")
@@ -176,8 +181,13 @@ def parser() -> ArgumentParser:
     new_exercise("lesson", help="a lesson's id")
     new_exercise("name", help="the function's name")
     text = "what is missing or stale in the lessons, in sentences"
-    verb("inspect", "author.invariants:main", text, lessons="all")
-    verb("doctor", "doctor:report", "whether this machine has all that a round needs", folder=class_folder)
+    verb("inspect", "author.invariants:inspect_lessons", text, lessons="all")
+    verb(
+        "doctor",
+        "doctor:machine_report",
+        "whether this machine has all that a round needs",
+        folder=class_folder,
+    )
     return parser
 
 

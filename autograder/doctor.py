@@ -24,12 +24,19 @@ FREE_DISK, FREE_MEMORY = 2, 2
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
-def report(folder: Path) -> str:
+def machine_report(folder: Path) -> str:
     """A line for each thing that is there or not for a class's folder, with what to do about what is missing."""
     needed = [_python(), *_lessons(folder), _disk(folder), *_memory(), *_class(folder)]
     only = [_exchange(), _browser()]
     return "\n".join(
-        ["For everything:", *_lines(needed), "For grading:", seal.report(), "Only for some:", *_lines(only)]
+        [
+            "For everything:",
+            *_lines(needed),
+            "For grading:",
+            seal.seal_report(),
+            "Only for some:",
+            *_lines(only),
+        ]
     )
 
 

@@ -15,17 +15,16 @@ from autograder.batch.grade import NotAllGraded
 from autograder.courses import Course, Lesson
 from autograder.marking import answers
 from autograder.model.errors import CourseError
-from autograder.model.notes import Kind, Note, Weight
+from autograder.model.notes import Note, NoteKind, Weight
 from autograder.model.text import cleaned, from_here
-from autograder.nbgrader_plugin import changes, scratch, standing
+from autograder.nbgrader_plugin import changes, records, scratch, standing
 from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
+from autograder.nbgrader_plugin.records import ClassRecord
 from autograder.nbgrader_plugin.releasing import take_over
 from autograder.nbgrader_plugin.standing import Stage, Standing
 from autograder.publish import class_report
-from autograder.publish.class_report import records
-from autograder.publish.class_report.records import ClassRecord
 
 MOST_SAID = 3
 MEANING = {
@@ -38,7 +37,7 @@ MOST_CHANGES = 20
 """Lines of changed grades at the end of a round."""
 
 
-def main(
+def run_round(
     course: Course, wanted: list[str], folder: Path, jobs: int, forget: list[str], preview: bool = False
 ) -> None:
     """Grade what has changed of the wanted lessons, all that were handed in when none is named; write their feedback,
@@ -56,8 +55,8 @@ def main(
         for name in standing.forget(directory, student, wanted):
             print(f"{name}: the grade of {cleaned(student)}, who has withdrawn, is forgotten")
             class_report.remove_stale(course.lesson(name), folder)
-    there = grade.handed_in(course, folder)
-    if forget or not there and standing.lessons(directory):  # all may have withdrawn
+    there = grade.lessons_handed_in(course, folder)
+    if forget or not there and standing.lessons_handed_out(directory):  # all may have withdrawn
         lessons = [one for one in there if one.id in wanted or not wanted]
     else:
         lessons = grade.chosen(course, wanted, folder)
@@ -84,7 +83,7 @@ def _graded(
         if take_over(lesson, folder):
             print(f"{lesson.id}: into the gradebook, as it is released now", flush=True)
     names = [lesson.id for lesson in lessons]
-    failures = _attempt(partial(grade.main, course, names, folder, jobs)) if lessons else []
+    failures = _attempt(partial(grade.grade_class, course, names, folder, jobs)) if lessons else []
     time = f"{datetime.now(UTC):%Y-%m-%d %H:%M UTC}"
     return changes.between(before, changes.read_grades(folder, lessons), time), failures
 
@@ -112,10 +111,10 @@ def _publish(
     table.touch(mode=0o600)
     classes = [records.read_class(folder, lesson) for lesson in lessons]
     if graded:
-        class_report.write([one for one in classes if one.lesson in graded], folder)
+        class_report.write_classes([one for one in classes if one.lesson in graded], folder)
     run("export", f"--to={table}")
     told = _changed(changed, "changed") if changed else []
-    withdrawn = _withdrawn(course, directory, wanted or standing.lessons(directory))
+    withdrawn = _withdrawn(course, directory, wanted or standing.lessons_handed_out(directory))
     lines = [
         *_notes(classes),
         *withdrawn,
@@ -126,7 +125,7 @@ def _publish(
     print("\n".join(lines))
     left = [(record.lesson.id, one) for record in classes for one in record.not_graded]
     failures += [_not_graded(left)] if left else []
-    unsaid = any(one.problem == Note(Kind.NOT_YET) for _, one in left)
+    unsaid = any(one.problem == Note(NoteKind.NOT_YET) for _, one in left)
     if unsaid or not left:
         failures += not_graded
     return failures
@@ -151,7 +150,9 @@ def _not_graded(left: Sequence[tuple[str, Standing]]) -> str:
 def _withdrawn(course: Course, directory: CourseDirectory, lessons: Sequence[str]) -> Iterator[str]:
     """Whose work was graded, and has gone."""
     for lesson in lessons:
-        found = [one.name for one in standing.read(directory, lesson) if one.stage is Stage.WITHDRAWN]
+        found = [
+            one.name for one in standing.read_standings(directory, lesson) if one.stage is Stage.WITHDRAWN
+        ]
         if found:
             yield f"\n{lesson}: withdrawn, for the folder in submitted/ has gone: {', '.join(found)}"
             drop = f"{course.command} round {lesson} --forget {found[0]}"

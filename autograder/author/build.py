@@ -33,7 +33,7 @@ METADATA = {
 }
 
 
-def build(lesson: Lesson, check: bool = False) -> list[Path]:
+def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
     """Write what is derived from one lesson; the files that changed, or with `check` would change, come back.
 
     The examples come first, for the notebook's first cell reads them. The reference, of which they are made, begins
@@ -43,7 +43,7 @@ def build(lesson: Lesson, check: bool = False) -> list[Path]:
     if _stored_examples(lesson) is None:
         if check:
             return [path]
-        _renew(path, keys.dumps(keys.LessonKeys(lesson.id, lesson.title, {})), check)
+        _renew(path, keys.write_keys(keys.LessonKeys(lesson.id, lesson.title, {})), check)
     changed = _renew(path, examples(lesson), check)
     return changed + _renew(lesson.built, instructor_notebook(lesson), check)
 
@@ -51,13 +51,15 @@ def build(lesson: Lesson, check: bool = False) -> list[Path]:
 def examples(lesson: Lesson) -> str:
     """The lesson's visible keys, as the text of their file."""
     shown = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
-    made = keys.dumps(keys.LessonKeys(lesson.id, lesson.title, shown))
-    return keys.dumps(settled.data(keys.loads(made, lesson.course.visible.package), _stored_examples(lesson)))
+    made = keys.write_keys(keys.LessonKeys(lesson.id, lesson.title, shown))
+    return keys.write_keys(
+        settled.data(keys.read_keys(made, lesson.course.visible.package), _stored_examples(lesson))
+    )
 
 
 def _stored_examples(lesson: Lesson) -> Any:
     shown = lesson.course.visible
-    return _stored(shown.examples(lesson.id), keys.loads, package=shown.package)
+    return _stored(shown.examples(lesson.id), keys.read_keys, package=shown.package)
 
 
 def instructor_notebook(lesson: Lesson) -> str:
@@ -118,13 +120,13 @@ def execute(notebook: NotebookNode, course: Course) -> NotebookNode:
         "OMP_NUM_THREADS": "1",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     }
-    run(notebook, environment, timeout=300, kernel_name="python3", record_timing=False)
+    run_notebook(notebook, environment, timeout=300, kernel_name="python3", record_timing=False)
     notebook, _ = CoalesceStreamsPreprocessor().preprocess(notebook, {})
     notebook.metadata = METADATA
     return notebook
 
 
-def run(notebook: NotebookNode, environment: Mapping[str, str], **settings: Any) -> None:
+def run_notebook(notebook: NotebookNode, environment: Mapping[str, str], **settings: Any) -> None:
     """Run a notebook in place, without sliders.
 
     Its kernel listens in a private folder, not on a port that anyone could open. settings: those of `NotebookClient`.
@@ -187,7 +189,7 @@ def start_page(course: Course) -> str:
     return _settled(course.start, page)
 
 
-def main(course: Course, wanted: list[str], check: bool = False) -> None:
+def build_lessons(course: Course, wanted: list[str], check: bool = False) -> None:
     """Build the wanted lessons, all of them and the start page when none is named, and say what changed.
 
     With `check` nothing is written; where something would change, `CourseError` is raised.
@@ -196,7 +198,7 @@ def main(course: Course, wanted: list[str], check: bool = False) -> None:
     changed: list[Path] = []
     for number, lesson in enumerate(chosen, start=1):
         print(f"[{number}/{len(chosen)}] building {lesson.id} …", end=" ", flush=True)
-        renewed = build(lesson, check)
+        renewed = build_lesson(lesson, check)
         print(", ".join(path.name for path in renewed) or "unchanged", flush=True)
         changed += renewed
     if not wanted and (page := start_page(course)):

@@ -60,7 +60,7 @@ class Answer:
 def answers(lesson: Lesson) -> tuple[Answer, ...]:
     """A lesson's answers, in the order of its exercises."""
     paths = (lesson.folder / f"{exercise.id}_answers.py" for exercise in lesson.exercises)
-    return tuple(answer for path in paths if path.is_file() for answer in read(path))
+    return tuple(answer for path in paths if path.is_file() for answer in read_answers(path))
 
 
 @functools.cache
@@ -73,7 +73,7 @@ def crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, ...]]:
     return {name: tuple(filter(None, titles.strip().split("; "))) for name, _, titles in lines}
 
 
-def read(path: Path) -> tuple[Answer, ...]:
+def read_answers(path: Path) -> tuple[Answer, ...]:
     """The answers in a file. Raises `CourseError` for a cell that is none."""
     exercise = path.stem.removesuffix("_answers")
     found: dict[str, Answer] = {}

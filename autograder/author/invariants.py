@@ -24,7 +24,7 @@ SHORTEST_ALT = 30
 """Letters of a text that says what a picture shows."""
 
 
-def main(course: Course, wanted: list[str]) -> None:
+def inspect_lessons(course: Course, wanted: list[str]) -> None:
     """Print what is missing or stale in the wanted lessons, all when none is named.
 
     Raises `CourseError` where there is anything.

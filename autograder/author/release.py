@@ -31,7 +31,7 @@ class NbgraderError(CourseError):
     """An nbgrader command failed; the message holds what it said last."""
 
 
-def nbgrader(
+def call_nbgrader(
     *arguments: str,
     course: Course,
     folder: Path | None = None,
@@ -64,7 +64,7 @@ def nbgrader(
 
 
 def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | None = None) -> str:
-    """As `nbgrader`, in this process: without the seconds that another takes to start.
+    """As `call_nbgrader`, in this process: without the seconds that another takes to start.
 
     A new gradebook takes alembic among this process's programs.
     """
@@ -128,7 +128,7 @@ def notebooks(course: Course) -> list[Path]:
     return [*first, *(lesson.released for lesson in course.lessons)]
 
 
-def main(course: Course, wanted: list[str]) -> None:
+def release_lessons(course: Course, wanted: list[str]) -> None:
     """Release the wanted lessons, all when none is named."""
     chosen = course.chosen(wanted)
     for number, lesson in enumerate(chosen, start=1):

@@ -29,7 +29,7 @@ from autograder.batch.engines import Engine, Job
 from autograder.batch.progress import Telling
 from autograder.courses import Lesson
 from autograder.model.errors import FULL, CourseError
-from autograder.model.notes import Kind, Note, Weight
+from autograder.model.notes import Note, NoteKind, Weight
 from autograder.nbgrader_plugin import attempts, fingerprint, finishing, folders, kept, releasing, together
 from autograder.nbgrader_plugin.finishing import Finished
 from autograder.nbgrader_plugin.folders import printable
@@ -40,20 +40,20 @@ from autograder.sandbox import limited
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
 
-MANY, A_MOMENT = 32, 1.0
+_MANY, _A_MOMENT = 32, 1.0
 """How many graded submissions are written at a time, and for how many seconds they wait for others."""
 
 TRIES = 3
 """How often a submission is begun when the process that has it is lost."""
 
-OURS = (OverwriteKernelspec, GradeAnswers, together.Enter)
+_OURS = (OverwriteKernelspec, GradeAnswers, together.Enter)
 """The steps whose work is done in another way here."""
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
-class Submission:
+class HandedIn:
     """What a student handed in for a lesson: `folder` as nbgrader names it; `notebooks` in it; `marks`: its digests."""
 
     student: str
@@ -62,14 +62,14 @@ class Submission:
     marks: dict[str, Any] = field(default_factory=dict)
 
 
-Done = tuple[Submission, Finished]
+Done = tuple[HandedIn, Finished]
 
 
 class GradeMany(Autograde):
     """Grades what has changed of its `lesson`, or everything with `force`. `changed`: what is to be graded."""
 
     lesson: Lesson
-    changed: list[Submission]
+    changed: list[HandedIn]
     refused: dict[str, Note]
 
     @classmethod
@@ -100,10 +100,10 @@ class GradeMany(Autograde):
         known = json.loads(kernel or "null")
         self._metadata = {"kernelspec": known} if known else {}
         steps = [*self.sanitize_preprocessors, *self.autograde_preprocessors]
-        made = (step(parent=self.exporter) for step in steps if step not in OURS)
-        self._steps = [finishing.step(one) for one in made if one.enabled]
+        made = (step(parent=self.exporter) for step in steps if step not in _OURS)
+        self._steps = [finishing.as_step(one) for one in made if one.enabled]
         with telling(len(self.assignments) + len(self.refused), self._known) as self._telling:
-            together.enrol(self, [one.student for one in self.changed])
+            together.enter_students(self, [one.student for one in self.changed])
             self._grade_all(engine)
         return self._telling.counts[FAILED]
 
@@ -132,22 +132,20 @@ class GradeMany(Autograde):
                     if changed is not None:
                         self._settle(submission)
 
-    def _submissions(self) -> Iterator[Submission]:
+    def _submissions(self) -> Iterator[HandedIn]:
         pattern = self._format_source("(?P<lesson>.*)", "(?P<student>.*)", escape=True)
         for folder, notebooks in sorted(self.assignments.items()):
             found = re.match(pattern, folder)
             assert found is not None, f"{folder} is not where submissions lie"
-            yield Submission(found["student"], folder, sorted(notebooks))
+            yield HandedIn(found["student"], folder, sorted(notebooks))
 
-    def _has_changed(
-        self, submission: Submission, gradebook: Gradebook, of_grades: Mapping[str, str]
-    ) -> bool:
+    def _has_changed(self, submission: HandedIn, gradebook: Gradebook, of_grades: Mapping[str, str]) -> bool:
         submission.marks.update(self.exporter.marks(gradebook, Path(submission.folder)))
         now, before = submission.marks[fingerprint.FIELD], of_grades.get(submission.student, "")
         return self.force or together.has_changed(self, self.lesson.id, submission.student, now, before)
 
     def _grade_all(self, engine: Engine) -> None:
-        waiting, under_way = iter(self.changed), dict[Future[Finished], tuple[Submission, Job, int]]()
+        waiting, under_way = iter(self.changed), dict[Future[Finished], tuple[HandedIn, Job, int]]()
         done, begun = list[Done](), time.monotonic()
         while True:
             while len(under_way) < engine.capacity and (submission := next(waiting, None)):
@@ -155,12 +153,12 @@ class GradeMany(Autograde):
                     under_way[engine.submit(job)] = submission, job, 1
                 else:
                     self._telling.count(FAILED)
-            if not under_way or len(done) >= MANY or time.monotonic() - begun > A_MOMENT:
+            if not under_way or len(done) >= _MANY or time.monotonic() - begun > _A_MOMENT:
                 self._keep_all(done)
                 done, begun = [], time.monotonic()
             if not under_way:
                 return
-            for future in wait(under_way, A_MOMENT, FIRST_COMPLETED).done:
+            for future in wait(under_way, _A_MOMENT, FIRST_COMPLETED).done:
                 submission, job, tries = under_way.pop(future)
                 if tries < TRIES and not future.cancelled() and isinstance(future.exception(), limited.Lost):
                     under_way[engine.submit(job)] = submission, job, tries + 1
@@ -181,7 +179,7 @@ class GradeMany(Autograde):
         for outcome in outcomes:
             self._telling.count(outcome or FAILED)
 
-    def _attempt(self, step: Callable[..., Result], submission: Submission, *more: Any) -> Result | None:
+    def _attempt(self, step: Callable[..., _Result], submission: HandedIn, *more: Any) -> _Result | None:
         """The step's result; None, and all as it was before, where it failed. The others are not touched."""
         try:
             return step(submission, *more)
@@ -191,18 +189,18 @@ class GradeMany(Autograde):
                 raise CourseError(FULL) from None
             if isinstance(error, OperationalError):
                 raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
-            note = Note(Kind.FAILED, detail=f"{type(error).__name__}: {printable(str(error))}")
+            note = Note(NoteKind.FAILED, detail=f"{type(error).__name__}: {printable(str(error))}")
             self.log.error("%s %s", submission.student, note.line)
             self.log.debug("the whole story", exc_info=True)
             with contextlib.suppress(OSError):  # that may be what failed
                 self._settle(submission, note)
             return None
 
-    def _settle(self, submission: Submission, *problem: Note) -> None:
+    def _settle(self, submission: HandedIn, *problem: Note) -> None:
         """Write down that it could not be graded, or, where that stands there, that now it could."""
         attempts.refuse(self.coursedir, self.lesson.id, submission.student, problem)
 
-    def _begin(self, submission: Submission) -> Job:
+    def _begin(self, submission: HandedIn) -> Job:
         """Everything up to the point where the notebook is read."""
         notebook = self._expect_notebook(submission)
         together.bring(self, self.lesson.id, submission.student)
@@ -235,21 +233,21 @@ class GradeMany(Autograde):
             self._settle(submission)
         return [_outcome(finished) for _, finished in done]
 
-    def _keep_one(self, submission: Submission, finished: Finished) -> str:
+    def _keep_one(self, submission: HandedIn, finished: Finished) -> str:
         return self._keep((submission, finished))[0]
 
-    def _expect_notebook(self, submission: Submission) -> Path:
+    def _expect_notebook(self, submission: HandedIn) -> Path:
         """The one notebook that is graded, whatever was handed in, see nbgrader's pre-convert hook."""
         self.notebooks = list(submission.notebooks)
         self.run_pre_convert_hook()
         (notebook,) = self.notebooks
         return Path(notebook)
 
-    def _made_in(self, submission: Submission) -> Path:
+    def _made_in(self, submission: HandedIn) -> Path:
         return Path(self._format_dest(self.lesson.id, submission.student)).absolute()
 
 
-def _result(_: Submission, future: Future[Finished]) -> Finished:
+def _result(_: HandedIn, future: Future[Finished]) -> Finished:
     return future.result()
 
 

@@ -15,7 +15,7 @@ from autograder.model import notes as noted
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note
 from autograder.nbgrader_plugin import finishing, folders, judging
-from autograder.nbgrader_plugin.finishing import Finished, Step
+from autograder.nbgrader_plugin.finishing import Finished, FurtherStep
 from autograder.nbgrader_plugin.judging import Work
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.reading import take_in
@@ -38,15 +38,15 @@ class Job:
     releases: Sequence[Cells]
     notes: Sequence[Note]
     metadata: Mapping[str, Any]
-    steps: Sequence[Step]
+    steps: Sequence[FurtherStep]
 
 
-def run(job: Job) -> Finished:
+def run_job(job: Job) -> Finished:
     """Read a submission, run it in a room, judge it, and make what is kept of it."""
     notebook, notes = take_in(job.submitted, job.master, job.releases)
-    graded = judging.grade(job.work, notebook, str(job.folder))
+    graded = judging.grade_notebook(job.work, notebook, str(job.folder))
     found = replace(graded, notes=[*notes, *job.notes, *graded.notes])
-    own = {"notes": noted.write(found.notes), "sealed": graded.sealed, "verdicts": graded.verdicts}
+    own = {"notes": noted.write_notes(found.notes), "sealed": graded.sealed, "verdicts": graded.verdicts}
     metadata = {**job.metadata, NOTES: {**job.metadata[NOTES], **own}}
     return finishing.finish(found, metadata, job.steps)
 
@@ -75,7 +75,7 @@ def sent(job: Job) -> Sent:
 
 
 def run_sent(sent: Sent) -> Finished:
-    """The same as `run`, in folders of its own, on whatever machine this is."""
+    """The same as `run_job`, in folders of its own, on whatever machine this is."""
     temporary = functools.partial(TemporaryDirectory, prefix="submission-", ignore_cleanup_errors=True)
     with temporary() as place, temporary() as beside:
         submitted = Path(place, *sent.job.submitted.parts[-2:])
@@ -85,7 +85,7 @@ def run_sent(sent: Sent) -> Finished:
             if is_link:
                 path.parent.mkdir(exist_ok=True)
                 path.symlink_to("nowhere")
-        return run(replace(sent.job, submitted=submitted, folder=Path(beside)))
+        return run_job(replace(sent.job, submitted=submitted, folder=Path(beside)))
 
 
 def _packed(folder: Path, files: Iterable[Path]) -> dict[str, bytes]:
@@ -115,10 +115,10 @@ def local(jobs: int) -> Iterator[Engine]:
     """
     with ThreadPoolExecutor(jobs) as executor:
         try:
-            yield Engine(jobs + 1, lambda job: executor.submit(run, job))
+            yield Engine(jobs + 1, lambda job: executor.submit(run_job, job))
         except BaseException:  # nobody waits any more for what is under way
             executor.shutdown(wait=False, cancel_futures=True)
-            limited.close()
+            limited.end_helper()
             raise
 
 

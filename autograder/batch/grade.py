@@ -29,7 +29,7 @@ class NotAllGraded(CourseError):
     """Some submissions could not be graded; the others are."""
 
 
-def main(
+def grade_class(
     course: Course,
     wanted: list[str],
     folder: Path,
@@ -45,12 +45,12 @@ def main(
     Raises `NotAllGraded` when a submission could not be graded.
     """
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own
-    app = nbgrader(course, folder, settings)
+    app = autograde_app(course, folder, settings)
     console = Console(highlight=False)
     app.log.handlers = [_handler(console)]
     lessons = chosen(course, wanted, folder)
     gradebook.expect_fit(folder, app.coursedir.db_url)
-    together.settle(folder, app.coursedir.db_url)
+    together.settle_folder(folder, app.coursedir.db_url)
     times.expect_sound(folder, [lesson.id for lesson in course.lessons])
     try:
         GradeAnswers(config=app.config)
@@ -82,7 +82,7 @@ def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
     """The lessons of these ids, all that were handed in when none is named. Raises `CourseError` where none was."""
     named, there, place = (
         [course.lesson(name) for name in wanted],
-        handed_in(course, folder),
+        lessons_handed_in(course, folder),
         folder / "submitted",
     )
     if not there:
@@ -92,7 +92,7 @@ def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
     return named or there
 
 
-def handed_in(course: Course, folder: Path) -> list[Lesson]:
+def lessons_handed_in(course: Course, folder: Path) -> list[Lesson]:
     """The lessons that something was handed in for."""
     return [one for one in course.lessons if any((folder / "submitted").glob(f"*/{one.id}"))]
 
@@ -102,7 +102,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def nbgrader(course: Course, folder: Path, settings: Sequence[str]) -> AutogradeApp:
+def autograde_app(course: Course, folder: Path, settings: Sequence[str]) -> AutogradeApp:
     """nbgrader's own application, with the course's configuration, for another folder."""
     app = AutogradeApp(raise_config_file_errors=True)
     with as_named(course), contextlib.chdir(course.root):

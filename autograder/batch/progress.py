@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-EVERY = 5.0
+_EVERY = 5.0
 """Seconds between two plain lines."""
 
 
@@ -41,7 +41,7 @@ class Telling:
         self.counts[outcome] += 1
         self._first = self._first or time.monotonic()
         self._bar.update(self._task, advance=1, rate=", ".join([*self._rate(), self._listed()]))
-        if self._lines and time.monotonic() - self._told > EVERY:
+        if self._lines and time.monotonic() - self._told > _EVERY:
             self._told = time.monotonic()
             self._console.print(f"{self._title}: {self._sentence()}{self._guess()}", soft_wrap=True)
 

@@ -72,7 +72,7 @@ class Course:
     @functools.cached_property
     def visible(self) -> Visible:
         """What a student's process gets of it."""
-        return visible.of(self.solutions, self.root / "data", self.version)
+        return visible.shown_half(self.solutions, self.root / "data", self.version)
 
     @property
     def command(self) -> str:
@@ -229,7 +229,7 @@ def _open(root: Path) -> Course:
     if root not in _looks or _looks[root][0] != look:
         before = _looks[root][0] if root in _looks else {}
         versions.forget_bytecode(path for path, about in look.items() if before.get(path, about) != about)
-        _looks[root] = look, versions.of(look, root)
+        _looks[root] = look, versions.version_of(look, root)
     version = _looks[root][1]
     return _read(root, "" if version == _first.setdefault(root, version) else version)
 

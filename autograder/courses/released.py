@@ -12,7 +12,7 @@ from autograder.courses import START, Course
 from autograder.model.errors import CourseError
 
 
-def read(course: Course, path: Path) -> NotebookNode:
+def read_released(course: Course, path: Path) -> NotebookNode:
     """A course's released notebook. Raises `CourseError` when it is missing, was run, or holds someone's work.
 
     The start page's pictures are the build's; the cells of a run have numbers.

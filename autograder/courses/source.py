@@ -13,7 +13,7 @@ from autograder.model.errors import CourseError
 
 MARKERS = ("setup", "prompt", "solution", "test", "hint", "written")
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
-VARIES = "# What this shows depends on the processor."
+_VARIES = "# What this shows depends on the processor."
 """A line of an unmarked code cell whose output need not be the same elsewhere: of a long training, for example."""
 
 
@@ -30,7 +30,7 @@ class SourceCell:
     @property
     def varies(self) -> bool:
         """Whether its output may differ between processors."""
-        return VARIES in self.text.splitlines()
+        return _VARIES in self.text.splitlines()
 
     @property
     def grade_id(self) -> str:

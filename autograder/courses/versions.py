@@ -16,13 +16,13 @@ Look = dict[str, tuple[int, int]]
 
 PASSED_OVER = ("__pycache__", ".ipynb_checkpoints")
 
-FOLDERS = ("solutions", "data")
+_FOLDERS = ("solutions", "data")
 """What is read of a course while the grader runs; notebooks are not."""
 
 
 def look_at(root: Path) -> Look:
     """How the files of a course look, without a look into them."""
-    waiting, found = [str(root / name) for name in FOLDERS], dict[str, tuple[int, int]]()
+    waiting, found = [str(root / name) for name in _FOLDERS], dict[str, tuple[int, int]]()
     while waiting:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(waiting.pop()) as entries:
             for entry in entries:
@@ -34,7 +34,7 @@ def look_at(root: Path) -> Look:
     return found
 
 
-def of(look: Look, root: Path) -> str:
+def version_of(look: Look, root: Path) -> str:
     """The version of a course whose files look so: by what is in them, wherever it lies."""
     digest = hashlib.sha256()
     for path in sorted(look):

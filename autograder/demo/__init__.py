@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from autograder.author.release import nbgrader, release
+from autograder.author.release import call_nbgrader, release
 from autograder.author.scaffold import remove_made
 from autograder.courses import Course, Lesson
 from autograder.demo import samples
@@ -25,12 +25,12 @@ LOG = "log.txt"
 console = Console(highlight=False)
 
 
-def main(course: Course, folder: Path) -> None:
+def grade_samples(course: Course, folder: Path) -> None:
     """Grade the sample submissions of a course in `folder`, which is made anew, and print one table a lesson.
 
     Raises `CourseError` where there are no samples, and where the folder holds anything but an earlier demo.
     """
-    lessons = samples.lessons(course)
+    lessons = samples.lessons_with_samples(course)
     if not lessons:
         raise CourseError(f"no lesson has sample submissions: `{course.command} simulate` draws a class")
     remove_made(folder, LOG)
@@ -59,7 +59,7 @@ def _grade(lesson: Lesson, folder: Path) -> list[str]:
         if " Autograding " in line:
             console.print(f"  {next(numbers)} of {len(students)}  {Path(line.split()[-1]).parents[1].name}")
 
-    run = functools.partial(nbgrader, course=lesson.course, folder=folder, log=log)
+    run = functools.partial(call_nbgrader, course=lesson.course, folder=folder, log=log)
     run("autograde", lesson.id, "--force", *_trust(), on_line=tell)
     console.print(f"{lesson.id}: nbgrader generate_feedback …")
     run("generate_feedback", lesson.id)

@@ -9,13 +9,13 @@ from nbformat import v4
 from autograder.courses import Course, Lesson, source
 from autograder.sandbox.cells import grade_id_of
 
-FOLDER = "samples"
+SAMPLES = "samples"
 """Where a lesson's sample answers lie, one percent file a student."""
 
 
-def lessons(course: Course) -> list[Lesson]:
+def lessons_with_samples(course: Course) -> list[Lesson]:
     """The lessons with sample submissions."""
-    return [lesson for lesson in course.lessons if any((lesson.folder / FOLDER).glob("*.py"))]
+    return [lesson for lesson in course.lessons if any((lesson.folder / SAMPLES).glob("*.py"))]
 
 
 def hand_in(lesson: Lesson, release: Path, submitted: Path) -> list[str]:
@@ -24,7 +24,9 @@ def hand_in(lesson: Lesson, release: Path, submitted: Path) -> list[str]:
     Three more hand in the untouched notebook, the first one's cut off in the middle, and that from Windows, renamed.
     """
     blank = release.read_text(encoding="utf-8")
-    written = {path.stem: filled(blank, answers(path)) for path in (lesson.folder / FOLDER).glob("*.py")}
+    written = {
+        path.stem: filled(blank, sample_answers(path)) for path in (lesson.folder / SAMPLES).glob("*.py")
+    }
     files = {student: (release.name, text.encode()) for student, text in written.items()}
     files["dana"] = (release.name, blank.encode())
     first = written[min(written)]
@@ -32,18 +34,18 @@ def hand_in(lesson: Lesson, release: Path, submitted: Path) -> list[str]:
     from_windows = b"\xef\xbb\xbf" + first.replace("\n", "\r\n").encode()  # with a byte order mark
     files["fay"] = (f"{release.stem} (1).ipynb", from_windows)
     for student, (name, content) in files.items():
-        write(submitted, student, lesson.id, name, content)
+        put_file(submitted, student, lesson.id, name, content)
     return sorted(files)
 
 
-def write(submitted: Path, student: str, lesson: str, name: str, content: bytes) -> None:
+def put_file(submitted: Path, student: str, lesson: str, name: str, content: bytes) -> None:
     """Hand a file in: `submitted/<student>/<lesson>/<name>`."""
     folder = submitted / student / lesson
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(content)
 
 
-def answers(path: Path) -> dict[str, str]:
+def sample_answers(path: Path) -> dict[str, str]:
     """A student's answers by grade id, from a percent file marked like a lesson."""
     return {cell.name: cell.text for cell in source.read_file(path) if cell.name}
 

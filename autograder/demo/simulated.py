@@ -30,7 +30,7 @@ SKIPPED, UNLISTED = 0.1, 0.2
 
 ABILITY_MEAN, ABILITY_SPREAD, LOGISTIC_SLOPE = 0.7, 1.0, 1.5
 LEANING_SPREAD = 1.2
-WRITTEN = "It depends on what is asked, and on what there is to choose from."
+_WRITTEN = "It depends on what is asked, and on what there is to choose from."
 
 
 def simulated_class(lesson: Lesson, students: int, seed: int) -> dict[str, Given]:
@@ -53,15 +53,15 @@ def hand_in_class(lesson: Lesson, release: Path, submitted: Path, students: int,
     for student, given in drawn.items():
         cells = {exercise: answer.code for exercise, answer in given.items() if answer}
         if not given or next(reversed(given)) in cells:
-            cells |= dict.fromkeys(lesson.names("written"), WRITTEN)
+            cells |= dict.fromkeys(lesson.names("written"), _WRITTEN)
         content = samples.filled(blank, cells).encode()
         if damaged(lesson, student, seed):
             content = content[: len(content) // 2]
-        samples.write(submitted, student, lesson.id, release.name, content)
+        samples.put_file(submitted, student, lesson.id, release.name, content)
     return list(drawn)
 
 
-def main(lesson: Lesson, students: int, seed: int, folder: Path) -> None:
+def simulate_class(lesson: Lesson, students: int, seed: int, folder: Path) -> None:
     """Hand a lesson out in `folder` and hand in the notebooks of a simulated class there.
 
     Raises `CourseError` where other submissions of it lie there.

@@ -139,7 +139,7 @@ def question(lesson: Lesson, key: Key) -> Question:
     )
 
 
-def ask(
+def ask_in_process(
     lesson: Lesson, question: Question, namespace: dict[str, Any], right: Callable[[probe.Answers], bool]
 ) -> tuple[probe.Answers, ...]:
     """What an answer in this process gives: as it stands, and where that is not right, with stand-ins as well."""
@@ -148,7 +148,7 @@ def ask(
         if not question.aided or right(own):
             return (own,)
         working = lesson.course.visible.brought(question.brought)
-        working |= {name: stand_ins.functions(lesson)[name] for name in question.stand_ins}
+        working |= {name: stand_ins.working_functions(lesson)[name] for name in question.stand_ins}
         with standing_in(working, namespace):
             return own, replace(probe.ask_all(question.unheard(), namespace), library=own.library)
 
@@ -160,7 +160,7 @@ def verdict(lesson: Lesson, key: Key, namespace: dict[str, Any]) -> Verdict:
         return judge(nameless, (own,)).state is State.RIGHT
 
     nameless = replace(key, mistakes=())
-    return judge(key, ask(lesson, question(lesson, key), namespace, right))
+    return judge(key, ask_in_process(lesson, question(lesson, key), namespace, right))
 
 
 def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tuple[MistakenAnswers, ...]:

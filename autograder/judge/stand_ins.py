@@ -44,7 +44,7 @@ def program(lesson: Lesson) -> str:
 
 
 @functools.cache
-def functions(lesson: Lesson) -> dict[str, Callable[..., Any]]:
+def working_functions(lesson: Lesson) -> dict[str, Callable[..., Any]]:
     """A lesson's stand-ins, to be called in this process."""
     known: dict[str, Any] = {}
     exec(compile(program(lesson), "stand-ins", "exec"), known)

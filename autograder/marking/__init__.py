@@ -20,8 +20,8 @@ from tornado.netutil import bind_sockets
 
 from autograder.courses import Course
 from autograder.marking import answers
-from autograder.marking.answers import Question
-from autograder.marking.server import Marks, application, leading_to
+from autograder.marking.answers import MarkedQuestion
+from autograder.marking.server import MarkingPage, application, leading_to
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import marks
 from autograder.nbgrader_plugin.class_lock import Busy, alone, settled
@@ -32,7 +32,7 @@ PATIENCE = 3.0
 """Seconds that a mark waits for another who is at work in the class's folder; the page answers nobody so long."""
 
 
-def main(course: Course, wanted: list[str], folder: Path, port: int, browser: bool) -> None:
+def serve_answers(course: Course, wanted: list[str], folder: Path, port: int, browser: bool) -> None:
     """Serve the written answers of the wanted lessons, all graded ones when none is named, until Ctrl+C.
 
     port: 0 for a free one. Raises `CourseError` where there is nothing to mark.
@@ -41,28 +41,28 @@ def main(course: Course, wanted: list[str], folder: Path, port: int, browser: bo
     url, verb = directory.db_url, f"{course.command} mark"
     expect_fit(folder, url)
 
-    def read() -> list[Question]:
+    def read() -> list[MarkedQuestion]:
         with contextlib.ExitStack() as until_read:
             with contextlib.suppress(Busy):  # who is at work there has settled it
                 until_read.enter_context(settled(directory, verb))
-            return [question for lesson in lessons for question in answers.read(folder, lesson)]
+            return [question for lesson in lessons for question in answers.marked_questions(folder, lesson)]
 
     def give(*change: Any) -> None:
         with alone(folder, verb, PATIENCE):
-            marks.give(url, *change)
+            marks.give_mark(url, *change)
 
     def find(place: Place) -> Marked | None:
-        return answers.find(url, course.lesson(place.lesson), place)
+        return answers.find_answer(url, course.lesson(place.lesson), place)
 
     with settled(directory, verb, patience=None) if folder.is_dir() else contextlib.nullcontext():
         found = read()
     if not found:
         raise CourseError(f"no written answers are graded in {folder}: `{course.command} round` first")
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(Marks(read, find, give), folder, port, browser))
+        asyncio.run(_serve(MarkingPage(read, find, give), folder, port, browser))
 
 
-async def _serve(marked: Marks, folder: Path, port: int, browser: bool) -> None:
+async def _serve(marked: MarkingPage, folder: Path, port: int, browser: bool) -> None:
     (socket,) = bind_sockets(port, "127.0.0.1")
     port, token = socket.getsockname()[1], secrets.token_urlsafe(16)
     HTTPServer(application(marked, token, port)).add_socket(socket)

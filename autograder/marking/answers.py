@@ -10,13 +10,12 @@ from nbgrader.api import Gradebook
 
 from autograder.courses import Lesson
 from autograder.courses.source import without_marks
-from autograder.nbgrader_plugin import marks
+from autograder.nbgrader_plugin import marks, records
 from autograder.nbgrader_plugin.marks import Marked
-from autograder.publish.class_report import records
 
 
 @dataclass(frozen=True)
-class Question:
+class MarkedQuestion:
     """What was asked, in Markdown; the model answer with its rubric; the answers, and how many left it untouched.
 
     kind: of the answers: "markdown" or "code".
@@ -32,7 +31,7 @@ class Question:
     untouched: int = 0
 
 
-def read(folder: Path, lesson: Lesson) -> list[Question]:
+def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
     """A graded lesson's questions of which an answer is marked by hand."""
     graded = {
         path.parent.name: path / lesson.released.name for path in records.graded_folders(folder, lesson)
@@ -42,37 +41,37 @@ def read(folder: Path, lesson: Lesson) -> list[Question]:
         return []
     with Gradebook(url) as gradebook:
         marks.adopt(gradebook, lesson, graded)
-        found = [one for one in marks.of_lesson(gradebook, lesson) if one.place.student in graded]
+        found = [one for one in marks.answers_of(gradebook, lesson) if one.place.student in graded]
     return [*_in_writing(lesson, found), *_code(lesson, found)]
 
 
-def find(url: str, lesson: Lesson, place: marks.Place) -> Marked | None:
+def find_answer(url: str, lesson: Lesson, place: marks.Place) -> Marked | None:
     """An answer as the gradebook of this database URL has it now."""
     with Gradebook(url) as gradebook:
-        found = marks.of_lesson(gradebook, lesson, place.student)
+        found = marks.answers_of(gradebook, lesson, place.student)
     return next((one for one in found if one.place == place), None)
 
 
 def waiting(folder: Path, lesson: Lesson) -> int:
     """How many answers of a lesson wait for the instructor."""
-    return sum(answer.waits for question in read(folder, lesson) for answer in question.answers)
+    return sum(answer.waits for question in marked_questions(folder, lesson) for answer in question.answers)
 
 
-def _in_writing(lesson: Lesson, found: Sequence[Marked]) -> Iterator[Question]:
+def _in_writing(lesson: Lesson, found: Sequence[Marked]) -> Iterator[MarkedQuestion]:
     for cell in lesson.cells:
         each = [one for one in found if one.place.name == cell.name and cell.marker == "written"]
         if each:
             answers = [one for one in each if _by_hand(one)]
-            about = (lesson, cell.name, "markdown", cell.points, *marks.question(cell))
-            yield Question(*about, answers, untouched=len(each) - len(answers))
+            about = (lesson, cell.name, "markdown", cell.points, *marks.prompt_and_model(cell))
+            yield MarkedQuestion(*about, answers, untouched=len(each) - len(answers))
 
 
-def _code(lesson: Lesson, found: Sequence[Marked]) -> Iterator[Question]:
+def _code(lesson: Lesson, found: Sequence[Marked]) -> Iterator[MarkedQuestion]:
     prompts = {cell.name: cell.text for cell in lesson.cells if cell.marker == "prompt"}
     for one in lesson.graded:
         if answers := [each for each in found if each.place.name == f"test_{one.id}" and _by_hand(each)]:
             model = f"```python\n{without_marks(lesson.solution(one.id))}\n```"
-            yield Question(lesson, one.id, "code", one.points, prompts.get(one.id, ""), model, answers)
+            yield MarkedQuestion(lesson, one.id, "code", one.points, prompts.get(one.id, ""), model, answers)
 
 
 def _by_hand(answer: Marked) -> bool:

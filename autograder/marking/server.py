@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from tornado.web import Application, HTTPError, RequestHandler
 
-from autograder.marking.answers import Question
+from autograder.marking.answers import MarkedQuestion
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted
 from autograder.nbgrader_plugin.marks import Changes, Marked, Place, Seen, Stale
@@ -24,17 +24,17 @@ from autograder.publish.pages import Filters
 MAX_COMMENT = 10_000
 """Characters."""
 
-POLICY = "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+_POLICY = "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 """What the page may do besides running its script, and may not."""
 
 CLOSED = "this browser has not been let in since the program that serves the page was started"
 OPEN_AGAIN = "open the address that it shows in its terminal"
 
 
-class Marks(NamedTuple):
-    """What the page is made of: all questions, one answer as it is now, and what changes its mark, see `marks.give`."""
+class MarkingPage(NamedTuple):
+    """What the page is made of: all questions, one answer as it is now, and what marks it, see `marks.give_mark`."""
 
-    read: Callable[[], Sequence[Question]]
+    read: Callable[[], Sequence[MarkedQuestion]]
     find: Callable[[Place], Marked | None]
     give: Callable[[Place, Seen, Changes], None]
 
@@ -63,13 +63,13 @@ class Remembered:
         return {text: made.get(text) or self._known[text] for text in wanted}
 
 
-def page(questions: Sequence[Question], show: Remembered) -> tuple[str, str]:
+def answers_page(questions: Sequence[MarkedQuestion], show: Remembered) -> tuple[str, str]:
     """The page of all answers to these questions, and its content security policy."""
     texts = [text for one in questions for answer in one.answers for text in _texts(one.kind, answer)]
     values = {"questions": questions, "shown": show.page(texts), "most": MAX_COMMENT, "fresh": False}
     filters: Filters = {"prose": prose, "points": exact}
     text, policy = pages.page("autograder.marking", "mark.html.j2", "mark.js", filters, Text=Text, **values)
-    return text, f"{policy}; {POLICY}"
+    return text, f"{policy}; {_POLICY}"
 
 
 def _texts(kind: str, answer: Marked) -> list[Text]:
@@ -92,7 +92,7 @@ def _now(answer: Marked, show: Remembered, fresh: bool) -> dict[str, object]:
     }
 
 
-def application(marks: Marks, token: str, port: int) -> Application:
+def application(marks: MarkingPage, token: str, port: int) -> Application:
     """What answers at this port's `/` and `/mark`, to whoever has shown the token; every other address is not there.
 
     A browser keeps one set of cookies for all ports of a machine, so the cookie's name tells them apart.
@@ -105,7 +105,7 @@ def application(marks: Marks, token: str, port: int) -> Application:
 class _Local(RequestHandler):
     """Turns away who is not known, and what another site sends, be it under a name of its own for this machine."""
 
-    def initialize(self, marks: Marks, show: Remembered) -> None:
+    def initialize(self, marks: MarkingPage, show: Remembered) -> None:
         self._marks, self._show = marks, show
 
     def prepare(self) -> None:
@@ -142,7 +142,7 @@ class _Page(_Local):
             self.set_cookie(self.settings["cookie"], self.settings["token"], httponly=True, samesite="Strict")
             self.answer(leading_to("/"))
         else:
-            self.answer(*page(self._marks.read(), self._show))
+            self.answer(*answers_page(self._marks.read(), self._show))
 
 
 class _Mark(_Local):

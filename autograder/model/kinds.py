@@ -70,7 +70,7 @@ def declared(name: str) -> type | None:
     return next((kind.declared for kind in _known() if kind.declared.__name__ == name), None)
 
 
-def kind_of(argument: Any) -> Kind | None:
+def declared_kind(argument: Any) -> Kind | None:
     """The kind of a declared argument; None for plain data."""
     kind = _KINDS.get((_package(type(argument)), type(argument).__name__))
     return kind if kind is not None and type(argument) is kind.declared else None
@@ -83,7 +83,7 @@ def recognised(value: Any) -> Any:
 
 def after(argument: Any) -> Any:
     """What is seen of a declared argument that was left alone."""
-    kind = kind_of(argument)
+    kind = declared_kind(argument)
     return argument if kind is None else kind.after(argument)
 
 

@@ -46,7 +46,7 @@ _look = partial(Wording, Weight.LOOK)
 
 
 @unique
-class Kind(Enum):
+class NoteKind(Enum):
     """What may be noted, and how it is said."""
 
     LINK = _ask_again(
@@ -167,7 +167,7 @@ class Note:
     detail: what else the wording has a place for.
     """
 
-    kind: Kind
+    kind: NoteKind
     names: tuple[str, ...] = ()
     detail: str = ""
     more: int = 0
@@ -176,7 +176,7 @@ class Note:
         vars(self).update(names=tuple(map(cleaned, self.names)), detail=cleaned(self.detail))
 
     @classmethod
-    def on(cls, kind: Kind, names: Sequence[str], detail: str = "") -> Note:
+    def on(cls, kind: NoteKind, names: Sequence[str], detail: str = "") -> Note:
         """A note on any number of things, a few of them by name."""
         return cls(kind, tuple(names[:MAX_NAMED]), detail, max(0, len(names) - MAX_NAMED))
 
@@ -201,13 +201,13 @@ class Note:
         return (many if several else one).format(names=", ".join(self.names) + more, detail=self.detail)
 
 
-def write(notes: Iterable[Note]) -> list[dict[str, Any]]:
-    """Notes as plain data, for `read`."""
+def write_notes(notes: Iterable[Note]) -> list[dict[str, Any]]:
+    """Notes as plain data, for `read_notes`."""
     return [{**dataclasses.asdict(note), "kind": note.kind.name} for note in notes]
 
 
-def read(data: Any) -> tuple[Note, ...]:
-    """The notes behind what `write` gave, or what JSON made of that; what is none is passed over."""
+def read_notes(data: Any) -> tuple[Note, ...]:
+    """The notes behind what `write_notes` gave, or what JSON made of that; what is none is passed over."""
     found = map(_read, data) if isinstance(data, (list, tuple)) else ()
     return tuple(note for note in found if note is not None)
 
@@ -218,6 +218,6 @@ def _read(data: Any) -> Note | None:
         of_texts = isinstance(names, (list, tuple)) and all(
             isinstance(text, str) for text in (*names, detail)
         )
-        return Note(Kind[kind], tuple(names), detail, more) if of_texts and type(more) is int else None
+        return Note(NoteKind[kind], tuple(names), detail, more) if of_texts and type(more) is int else None
     except (KeyError, TypeError, ValueError):
         return None

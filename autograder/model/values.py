@@ -199,15 +199,15 @@ FIGURES, MOST_FIGURES = 3, 17
 
 
 def show_apart(one: Any, other: Any) -> tuple[str, str]:
-    """Two arrays of numbers as `show` does it, with as many figures as tell them apart."""
+    """Two arrays of numbers as `show_numbers` does it, with as many figures as tell them apart."""
     for figures in range(FIGURES, MOST_FIGURES):
-        texts = show(one, figures), show(other, figures)
+        texts = show_numbers(one, figures), show_numbers(other, figures)
         if texts[0] != texts[1]:
             return texts
-    return show(one, MOST_FIGURES, small=True), show(other, MOST_FIGURES, small=True)
+    return show_numbers(one, MOST_FIGURES, small=True), show_numbers(other, MOST_FIGURES, small=True)
 
 
-def show(value: Any, figures: int = FIGURES, small: bool = False) -> str:
+def show_numbers(value: Any, figures: int = FIGURES, small: bool = False) -> str:
     """Numbers in a line or a few, rounded to so many figures behind the point, be they so `small` that none shows."""
     numbers = np.asarray(value)
     if not small and numbers.dtype.kind == "f":
@@ -223,12 +223,12 @@ def show(value: Any, figures: int = FIGURES, small: bool = False) -> str:
 
 
 def shown(value: Any) -> str:
-    """The numbers that a value is, in as few lines as `show` takes; of anything else, what it is."""
+    """The numbers that a value is, in as few lines as `show_numbers` takes; of anything else, what it is."""
     numbers = as_numbers(value)
     if numbers is None:
         return kind_of(value, show=True)
     if numbers.ndim:
-        return show(numbers)
+        return show_numbers(numbers)
     return f"{numbers.item():.7g}" if numbers.dtype.kind == "f" else str(numbers.item())
 
 

@@ -19,7 +19,7 @@ class State(StrEnum):
     NOT_STARTED = "not started"
 
 
-MAX_LINES, MAX_LINE = 50, 2000
+_MAX_LINES, _MAX_LINE = 50, 2000
 """Of what is told about a line of a verdict: some of it is what a student's code gave."""
 
 LAYOUT = "\n\t"
@@ -106,16 +106,16 @@ class Verdict:
 
 
 def _told(lines: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(cleaned(line, MAX_LINE, LAYOUT) for line in lines[:MAX_LINES])
+    return tuple(cleaned(line, _MAX_LINE, LAYOUT) for line in lines[:_MAX_LINES])
 
 
-def write(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as plain data, for `read`."""
+def write_verdict(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as plain data, for `read_verdict`."""
     return dataclasses.asdict(verdict)
 
 
-def read(data: Any) -> Verdict | None:
-    """The verdict behind what `write` gave, or what JSON made of that; None for anything else."""
+def read_verdict(data: Any) -> Verdict | None:
+    """The verdict behind what `write_verdict` gave, or what JSON made of that; None for anything else."""
     if not isinstance(data, Mapping):
         return None
     try:

@@ -17,7 +17,7 @@ from autograder.model import kinds
 from autograder.model.exercise import Case, ModuleState, Observation, StudentError
 
 MAX_BYTES = 8 * 2**20
-MAX_DEPTH = 12
+_MAX_DEPTH = 12
 MAX_TEXT = 20_000
 MAX_ENTRIES = 200_000
 MAX_COMMAS = 5 * MAX_ENTRIES
@@ -43,7 +43,7 @@ def encode(value: Any) -> Any:
         return {"tuple" if isinstance(value, tuple) else "list": [encode(item) for item in value]}
     if isinstance(value, dict):
         return {"dict": [[_plain_key(key), encode(item)] for key, item in value.items()]}
-    if type(value) in _RECORDS.values() or kinds.kind_of(value):
+    if type(value) in _RECORDS.values() or kinds.declared_kind(value):
         fields = {f.name: encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
         return {type(value).__name__: fields}
     array = as_array(value)
@@ -75,8 +75,8 @@ def decode(data: Any, depth: int = 0) -> Any:
 
     Raises `WireError` where the data does not have the form that `encode` gives it.
     """
-    if depth > MAX_DEPTH:
-        raise WireError(f"nested more than {MAX_DEPTH} deep")
+    if depth > _MAX_DEPTH:
+        raise WireError(f"nested more than {_MAX_DEPTH} deep")
     if isinstance(data, str):
         return data[:MAX_TEXT]
     if data is None or isinstance(data, (bool, int, float)):

@@ -91,7 +91,7 @@ def refuse(course: CourseDirectory, lesson: str, student: str, problem: Sequence
         return
     refusal = Refusal(_handed_in(course, lesson, student), tuple(problem))
     if refusal != last:
-        _add(path, {"work": refusal.work, "problem": notes.write(problem)})
+        _add(path, {"work": refusal.work, "problem": notes.write_notes(problem)})
 
 
 def problem(course: CourseDirectory, lesson: str, student: str) -> Note | None:
@@ -120,10 +120,10 @@ def _add(path: Path, line: dict[str, Any]) -> None:
         file.write(f"\n{json.dumps(line)}")  # apart from a line that was cut short
 
 
-Line = TypeVar("Line", Attempt, Refusal)
+_Line = TypeVar("_Line", Attempt, Refusal)
 
 
-def _read(path: Path, kind: type[Line]) -> list[Line]:
+def _read(path: Path, kind: type[_Line]) -> list[_Line]:
     """What the lines of this kind say, without those that were cut short."""
     text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
     found = []
@@ -131,7 +131,7 @@ def _read(path: Path, kind: type[Line]) -> list[Line]:
         with contextlib.suppress(ValueError, TypeError, AttributeError):
             data = json.loads(line)
             if kind is Refusal:
-                data["problem"] = notes.read(data.get("problem"))
+                data["problem"] = notes.read_notes(data.get("problem"))
             found.append(kind(**data))
     return found
 

@@ -23,7 +23,7 @@ from autograder.model.text import cleaned, in_table
 from autograder.nbgrader_plugin import kept, whole
 from autograder.nbgrader_plugin.gradebook import directory_of
 
-TABLE = "changes.csv"
+CHANGES = "changes.csv"
 BEFORE = ".grades-before.json"
 LATE = "late penalty"
 
@@ -135,7 +135,7 @@ def begin(folder: Path, grades: Grades) -> Grades:
     plain = {
         lesson: {one: asdict(grade) for one, grade in found.items()} for lesson, found in everything.items()
     }
-    whole.write(path, json.dumps(plain).encode(), mode=0o600)
+    whole.write_whole(path, json.dumps(plain).encode(), mode=0o600)
     return kept
 
 
@@ -198,7 +198,7 @@ def _said(points: Points, item: str) -> str:
 
 def end(folder: Path, changes: Iterable[Change]) -> None:
     """Add the changes of a round to the table; the round is over."""
-    path, names = folder / TABLE, [one.name for one in fields(Change)]
+    path, names = folder / CHANGES, [one.name for one in fields(Change)]
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
     known = path.read_text(encoding="utf-8") if path.is_file() else ""
@@ -206,7 +206,7 @@ def end(folder: Path, changes: Iterable[Change]) -> None:
         rows.writerow(names)
     rows.writerows(map(in_table, astuple(change)) for change in changes)
     if text.getvalue():
-        whole.write(path, (known + text.getvalue()).encode(), mode=0o600)
+        whole.write_whole(path, (known + text.getvalue()).encode(), mode=0o600)
     (folder / BEFORE).unlink(missing_ok=True)
 
 
@@ -223,7 +223,7 @@ def _table(path: Path, *version: int) -> dict[tuple[str, str], list[Change]]:
 
 def told(folder: Path, lesson: str, student: str, work: str) -> list[str]:
     """What to tell a student of how the grade of this work changed after it was given."""
-    path = folder / TABLE
+    path = folder / CHANGES
     if not path.is_file():
         return []
     about = path.stat()

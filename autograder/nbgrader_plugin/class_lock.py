@@ -61,7 +61,7 @@ def alone(folder: Path, command: str, patience: float | None = None) -> Iterator
     _acquire(lock, folder, patience)
     try:
         with contextlib.suppress(OSError):  # on a full disk, say: the lock holds all the same
-            whole.write(
+            whole.write_whole(
                 folder / HOLDER, json.dumps(_about(command)).encode(), mode=0o640 if shared else 0o600
             )
         yield
@@ -74,19 +74,19 @@ def alone(folder: Path, command: str, patience: float | None = None) -> Iterator
 def settled(course: CourseDirectory, command: str, patience: float | None = 0) -> Iterator[None]:
     """As `alone`; and what a killed grading left is brought to an end first."""
     with alone(Path(course.root), command, patience):
-        together.settle(Path(course.root), course.db_url)
+        together.settle_folder(Path(course.root), course.db_url)
         yield
 
 
-def install() -> None:
+def install_lock() -> None:
     """Have nbgrader's converters work alone in a class's folder, from its commands and from formgrader, and so all
     other commands that write there; its exchange does, see `exchange`."""
-    BaseConverter.start = start
+    BaseConverter.start = _start_alone
     for app, its_own in _commands.items():
         app.start = _alone_in(its_own)
 
 
-def start(converter: BaseConverter) -> None:
+def _start_alone(converter: BaseConverter) -> None:
     """nbgrader's own. What is wrong with the class ends it in one line, as what nbgrader itself finds wrong does."""
     try:
         with settled(converter.coursedir, f"nbgrader {type(converter).__name__}"):

@@ -37,10 +37,10 @@ SUSPICIOUS = re.compile(r"(?i)<[a-z/!?]|!\[|script|&[#a-z]")
 
 TAG = re.compile(r"<[a-zA-Z/!?]")
 PICTURE_DATA = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{200,}+")
-MAX_TEXT = 30_000
+_MAX_TEXT = 30_000
 """Suspicious characters of a notebook that are judged, beside pictures' data: the time grows with their square."""
 
-SECONDS = 3
+DEFUSING = 3
 """Of processor time for a notebook's text cells that are not known yet."""
 
 MAX_KNOWN = 1000
@@ -61,11 +61,11 @@ def defuse(cells: Sequence[NotebookNode]) -> None:
         _known.clear()
     texts = [(cell.source, cell.get("attachments", {})) for cell in cells]
     known = [None if pasted else _known.get(source) for source, pasted in texts]
-    found = limited.pieces(defused_texts, texts, known, seconds=SECONDS)
+    found = limited.pieces(defused_texts, texts, known, seconds=DEFUSING)
     for cell, (source, pasted), now in zip_longest(cells, texts, found):
         as_written = _as_written(source)
         cell.source = as_written if now is None else now
-        if not pasted and len(source) <= MAX_TEXT and cell.source != as_written:
+        if not pasted and len(source) <= _MAX_TEXT and cell.source != as_written:
             _known[source] = cell.source
 
 
@@ -76,11 +76,11 @@ def defused_texts(
 
     A long text is left as it was written even if nothing in it acts: formgrader formats it in its own process.
     """
-    room = MAX_TEXT
+    room = _MAX_TEXT
     for (source, attachments), before in zip(texts, known):
         length, suspicious = len(PICTURE_DATA.sub("", source)), SUSPICIOUS.search(source)
         room -= length if suspicious else 0
-        if length > MAX_TEXT or suspicious and room < 0:
+        if length > _MAX_TEXT or suspicious and room < 0:
             yield _as_written(source)
         elif suspicious and before is None:
             yield defused_text(source, attachments)

@@ -61,7 +61,7 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
             with settled(course, "nbgrader release_assignment"):
                 super().copy_files()
                 with Gradebook(course.db_url, course.course_id) as gradebook:
-                    releasing.give(gradebook, course.assignment_id)
+                    releasing.give_lesson(gradebook, course.assignment_id)
         except CourseError as error:
             self.fail(str(error))
 

@@ -27,7 +27,7 @@ Entry = TypeVar("Entry")
 Standings = Mapping[tuple[str, str], Standing]
 """By lesson and student."""
 
-COLUMNS = (
+_COLUMNS = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
     *("raw_score", "late_submission_penalty", "score", "max_score", "standing", "reason"),
 )
@@ -47,9 +47,9 @@ class _TableExporter(ExportPlugin):
         course: CourseDirectory = self.parent.coursedir
         try:
             known = {one.name: one for one in sorted(gradebook.assignments, key=lambda one: one.name)}
-            lessons = [*self.assignment] or standing.lessons(course)
+            lessons = [*self.assignment] or standing.lessons_handed_out(course)
             assignments = _wanted(lessons, known, "lesson") if lessons else []
-            found = {one.name: standing.read(course, one.name) for one in assignments}
+            found = {one.name: standing.read_standings(course, one.name) for one in assignments}
             students = {one.id: one for one in gradebook.students}
             for other in sorted({one.student for of in found.values() for one in of} - students.keys()):
                 students[other] = Student(id=other)
@@ -79,13 +79,13 @@ class GradesExporter(_TableExporter):
         self, assignments: Sequence[Assignment], students: Sequence[Student], standings: Standings
     ) -> Iterable[Sequence[str]]:
         """A row for each lesson and student."""
-        yield COLUMNS
+        yield _COLUMNS
         for assignment in assignments:
             for student in students:
                 one = standings.get((assignment.name, student.id)) or Standing(
                     student.id, Stage.NOT_HANDED_IN
                 )
-                yield [*map(plain, self._row(assignment, student, one))]
+                yield [*map(no_formula, self._row(assignment, student, one))]
 
     def _row(self, assignment: Assignment, student: Student, one: Standing) -> Iterator[str]:
         course = self.parent.coursedir
@@ -129,7 +129,7 @@ class _PlatformExporter(_TableExporter):
             known = [standings.get((one.name, student.id)) for one in assignments]
             scores = [one.score if one else None for one in known]
             points = (self.no_grade if score is None else number(score) for score in scores)
-            yield [*(plain(text or "") for text in self.person(student)), *points]
+            yield [*(no_formula(text or "") for text in self.person(student)), *points]
 
 
 class CanvasExporter(_PlatformExporter):
@@ -146,7 +146,7 @@ class CanvasExporter(_PlatformExporter):
     ).tag(config=True)
 
     def heading(self, assignments: Sequence[Assignment]) -> Iterable[Sequence[str]]:
-        titles = [plain(self.titles.get(one.name, one.name)) for one in assignments]
+        titles = [no_formula(self.titles.get(one.name, one.name)) for one in assignments]
         yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *titles]
         yield ["    Points Possible", "", "", "", "", *(number(one.max_score) for one in assignments)]
 
@@ -166,7 +166,7 @@ class MoodleExporter(_PlatformExporter):
     no_grade = "-"
 
     def heading(self, assignments: Sequence[Assignment]) -> Iterable[Sequence[str]]:
-        names = [plain(one.name) for one in assignments]
+        names = [no_formula(one.name) for one in assignments]
         yield ["Username", "ID number", "Email address", "First name", "Last name", *names]
 
     def person(self, student: Student) -> Sequence[str | None]:
@@ -177,7 +177,7 @@ def _by_student(found: Mapping[str, Sequence[Standing]]) -> Standings:
     return {(lesson, one.student): one for lesson, standings in found.items() for one in standings}
 
 
-def plain(text: str) -> str:
+def no_formula(text: str) -> str:
     """A text that no spreadsheet takes for a formula: an apostrophe stands before one that looks so."""
     line = " ".join(text.split())
     return f"'{line}" if line.startswith(FORMULA) else line

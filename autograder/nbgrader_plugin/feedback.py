@@ -37,8 +37,8 @@ from autograder.student import report
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 """A content security policy (W3C CSP 3): pictures and styles of the page's own, no script whatever."""
 
-TEMPLATES = Path(__file__).parent / "templates"
-MAX_TEXT = 4_000
+FEEDBACK_TEMPLATES = Path(__file__).parent / "templates"
+MAX_OUTPUT_TEXT = 4_000
 """Characters of one output that are shown."""
 
 MAX_PICTURE = 2_000_000
@@ -100,7 +100,7 @@ class ReadGrades(NbGraderPreprocessor):
                     "by_hand": grade.manual_score is not None or bool(grade.extra_credit),
                     "untouched": unread and grade.auto_score is not None,
                 }
-        course, work = self.parent.parent.coursedir, kept.read(nb).work
+        course, work = self.parent.parent.coursedir, kept.read_outcome(nb).work
         whose = names["assignment"], names["student"]
         names["earlier"] = attempts.earlier(course, *whose, work)
         names["changes"] = changes.told(Path(course.root), *whose, work)
@@ -126,14 +126,16 @@ class QuietPage(TemplateExporter):
     site = Unicode("", help="The address of the course's site; pages then link to the lessons there.").tag(
         config=True
     )
-    extra_template_basedirs = List(Unicode(), [str(TEMPLATES)]).tag(config=True, affects_template=True)
+    extra_template_basedirs = List(Unicode(), [str(FEEDBACK_TEMPLATES)]).tag(
+        config=True, affects_template=True
+    )
 
     def _create_environment(self) -> Environment:
         environment = super()._create_environment()
         environment.autoescape = True
         page = functools.partial(read_page, open_course(self.config.TheCourse.folder), site=self.site)
         environment.globals.update(read_page=page, policy=POLICY, verdict_style=report.STYLE)
-        environment.filters.update(prose=prose, card=report.card, points=number, shown=shown)
+        environment.filters.update(prose=prose, card=report.card, points=number, shown=_first_shown)
         return environment
 
 
@@ -146,7 +148,7 @@ def read_page(
     earlier, problem.
     site: where the course's site is, empty where it has none.
     """
-    graded = kept.read(notebook)
+    graded = kept.read_outcome(notebook)
     title, prompts, passages = _asked(course, grades["assignment"])
     items = [] if graded.refused else list(_items(notebook.cells, prompts, graded.verdicts))
     page = f"{site.rstrip('/')}/{grades['assignment']}/{grades['notebook']}.html"
@@ -229,7 +231,7 @@ def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:
     return "waiting" if grading.get("waiting") else "graded"
 
 
-def shown(outputs: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
+def _first_shown(outputs: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
     """The first few outputs, each a `text`, or a `picture` as a data URL with its `alt`; `cut`: what was left out."""
     found = [_shown(output) for output in outputs[:MAX_OUTPUTS]]
     if len(outputs) > MAX_OUTPUTS:
@@ -247,13 +249,13 @@ def _shown(output: dict[str, Any]) -> dict[str, str]:
             return {"picture": f"data:{kind};base64,{''.join(data[kind].split())}", "alt": alt}
     failed = output.get("output_type") == "error"
     text = _error(output) if failed else str(output.get("text", data.get("text/plain", "")))
-    text, left_out = cut(text, MAX_TEXT)
+    text, left_out = cut(text, MAX_OUTPUT_TEXT)
     return {"text": kept.without_paths(strip_ansi(text)).rstrip(), "cut": left_out}
 
 
 def _error(output: dict[str, Any]) -> str:
     """The frames of a traceback that lie in the notebook, and what was raised."""
-    frames = (strip_ansi(frame[:MAX_TEXT]) for frame in output.get("traceback", [])[:MAX_OUTPUTS])
+    frames = (strip_ansi(frame[:MAX_OUTPUT_TEXT]) for frame in output.get("traceback", [])[:MAX_OUTPUTS])
     own = [frame for frame in frames if frame.lstrip().startswith("Cell In")]
     kind, message = output.get("ename", "error"), output.get("evalue", "")
     told = any(f"{kind}:" in frame for frame in own)  # a syntax error's own frame ends with it

@@ -20,15 +20,15 @@ from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import folders, times
 
 _find = BaseConverter.init_notebooks
 
 
-def install() -> None:
+def install_finding() -> None:
     """Have nbgrader find submissions as this module does, and releases as ever."""
-    BaseConverter.init_notebooks = find
+    BaseConverter.init_notebooks = find_submissions
 
 
 def handed_in(course: CourseDirectory, lesson: str) -> set[str]:
@@ -44,7 +44,7 @@ def students(course: CourseDirectory, step: str, lesson: str) -> set[str]:
     return {Path(path).parent.name for path in glob.glob(pattern) if os.path.isdir(path)}
 
 
-def find(converter: BaseConverter) -> None:
+def find_submissions(converter: BaseConverter) -> None:
     """Find the folders that there is work in, and its notebooks; `refused`: what cannot be graded, by folder, and why.
 
     Raises `NbGraderException` where nothing was handed in.
@@ -56,7 +56,7 @@ def find(converter: BaseConverter) -> None:
         there = handed_in(course, course.assignment_id)
         found = [folder for folder in found if Path(folder).parent.name in there]
     locked = list(filter(_is_locked, [*glob.glob(os.path.dirname(pattern)), *found]))
-    converter.refused = dict.fromkeys(locked, Note(Kind.FOLDER_LOCKED))
+    converter.refused = dict.fromkeys(locked, Note(NoteKind.FOLDER_LOCKED))
     notebooks = {folder: _notebooks(converter, folder) for folder in found if folder not in locked}
     converter.assignments = {folder: inside for folder, inside in notebooks.items() if inside}
     converter.notebooks = []

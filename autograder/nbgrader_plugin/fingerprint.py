@@ -25,7 +25,7 @@ FIELD = "fingerprint"
 WORK = "work"
 """Where the digest of the submission's files alone is kept, whoever grades them."""
 
-SALT = "salt"
+SALT_FIELD = "salt"
 """Where the digest of the secret is kept with which its hidden cases were drawn."""
 
 PARTS = "made_of"
@@ -40,7 +40,7 @@ NOT_DECIDING = ("courses", "model/errors.py", "model/notes.py", "model/text.py")
 LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy")
 """What every grade depends on; a course names what its own exercises use."""
 
-SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
+_SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
 
 
@@ -57,7 +57,7 @@ def parts(files: str, lesson: Lesson, config: Config, when: str = "", salt: str 
 
     files: the digest of the first; salt: of the class's secret, a part as well.
     """
-    found = {name: config[name] for name in SETTINGS if name in config}
+    found = {name: config[name] for name in _SETTINGS if name in config}
     settings = json.dumps(found, sort_keys=True, default=_plain)
     return {
         "files": files,
@@ -67,7 +67,7 @@ def parts(files: str, lesson: Lesson, config: Config, when: str = "", salt: str 
         "data": _data(lesson.course),
         "grader": _grader(),
         "settings": hashlib.sha256(settings.encode()).hexdigest(),
-        "libraries": libraries(lesson.course),
+        "libraries": library_versions(lesson.course),
     }
 
 
@@ -128,11 +128,14 @@ def of_grader(package: Path) -> str:
     return hashlib.sha256("\0".join(code).encode()).hexdigest()
 
 
-@functools.cache
-def libraries(course: Course) -> str:
+def library_versions(course: Course) -> str:
     """The versions of Python and of the libraries that a course's grades depend on."""
-    versions = (f"{name} {version(name)}" for name in (*LIBRARIES, *course.packages))
-    return " ".join([platform.python_version(), *versions])
+    return _versions((*LIBRARIES, *course.packages))
+
+
+@functools.cache
+def _versions(libraries: tuple[str, ...]) -> str:
+    return " ".join([platform.python_version(), *(f"{name} {version(name)}" for name in libraries)])
 
 
 def grading_files(package: Path) -> list[Path]:
@@ -149,11 +152,19 @@ def imported(files: Iterable[Path], named: Callable[[Path, ast.AST], Iterator[Pa
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-            tried = (one for node in nodes for one in named(path, node))
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            tried = (one for node in _statements(tree.body) for one in named(path, node))
             modules = (file for one in tried for file in (one.with_suffix(".py"), one / "__init__.py"))
             waiting += [file for file in modules if file.is_file()]
     return sorted(found)
+
+
+def _statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """These statements and all that stand in them: a hundredth of what `ast.walk` visits."""
+    for node in body:
+        yield node
+        for field in ("body", "handlers", "orelse", "finalbody", "cases"):
+            yield from _statements(getattr(node, field, ()))
 
 
 def _of_course(path: Path, node: ast.AST) -> Iterator[Path]:
@@ -179,7 +190,7 @@ def _code(text: str) -> str:
         tree = ast.parse(text)
     except SyntaxError:
         return text
-    for node in ast.walk(tree):
+    for node in (tree, *_statements(tree.body)):
         if (
             isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
             and ast.get_docstring(node) is not None

@@ -21,7 +21,7 @@ from autograder.sandbox import limited
 SECONDS = 30
 """Of processor time for a notebook: one of many lines takes some."""
 
-Step = tuple[str, str, Mapping[str, Any]]
+FurtherStep = tuple[str, str, Mapping[str, Any]]
 """One of nbgrader's preprocessors that look at the notebook alone: its module, its name and its settings."""
 
 
@@ -36,20 +36,20 @@ class Finished:
     max_points: float
 
 
-def step(made: NbGraderPreprocessor) -> Step:
+def as_step(made: NbGraderPreprocessor) -> FurtherStep:
     """How another process makes this preprocessor again."""
     settings = {name: getattr(made, name) for name in type(made).class_trait_names(config=True)}
     return type(made).__module__, type(made).__name__, settings
 
 
-def finish(graded: Graded, metadata: Mapping[str, Any], steps: Sequence[Step]) -> Finished:
+def finish(graded: Graded, metadata: Mapping[str, Any], steps: Sequence[FurtherStep]) -> Finished:
     """What is kept of a graded notebook, with this in its metadata. Raises RuntimeError where it is too much."""
     data = {**graded.notebook, "metadata": {**graded.notebook.metadata, **metadata}}
     text, rows = _limited(finished, data, steps)
     return Finished(text, Rows(**rows), graded.notes, graded.points, graded.max_points)
 
 
-def finished(data: Mapping[str, Any], steps: Sequence[Step]) -> tuple[str, dict[str, Any]]:
+def finished(data: Mapping[str, Any], steps: Sequence[FurtherStep]) -> tuple[str, dict[str, Any]]:
     """A notebook's text after these steps, and the gradebook's rows, as plain data."""
     notebook, resources = nbformat.from_dict(data), dict[str, Any]()
     for module, name, settings in steps:
@@ -60,7 +60,7 @@ def finished(data: Mapping[str, Any], steps: Sequence[Step]) -> tuple[str, dict[
 
 def add_notes(text: str, notes: Sequence[Note]) -> str:
     """The notebook's text with more notes in it. Raises RuntimeError where it is too much."""
-    return str(_limited(with_notes, text, noted.write(notes))) if notes else text
+    return str(_limited(with_notes, text, noted.write_notes(notes))) if notes else text
 
 
 def with_notes(text: str, notes: Sequence[Mapping[str, Any]]) -> str:
@@ -75,13 +75,13 @@ def _text(notebook: NotebookNode) -> str:
     return f"{nbformat.v4.writes(notebook)}\n"
 
 
-def make_ready() -> None:
+def read_schema() -> None:
     """Read nbformat's schema."""
     nbformat.validate(nbformat.v4.new_notebook())
 
 
-def _limited(*step: Any) -> Any:
+def _limited(*call: Any) -> Any:
     try:
-        return limited.call(*step, seconds=SECONDS, before=(make_ready,))
+        return limited.call(*call, seconds=SECONDS, before=(read_schema,))
     except limited.Overrun as reason:
         raise RuntimeError(f"what came of grading {reason}") from None

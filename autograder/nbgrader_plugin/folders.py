@@ -15,7 +15,7 @@ from fnmatch import fnmatchcase
 from inspect import getmodulename
 from pathlib import Path
 
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.model.text import cleaned
 
 STAMP = "timestamp.txt"
@@ -31,7 +31,7 @@ OF_A_SOURCE = ("*.py", "shown", "samples")
 MAX_DEPTH = 32
 """Folders in a folder in a submission; nbgrader and Python follow deeper ones until they fail."""
 
-MAX_LISTED, MAX_FILES, MAX_BYTES = 5_000, 1_000, 64 * 2**20
+MAX_LISTED, MAX_FILES, _MAX_BYTES = 5_000, 1_000, 64 * 2**20
 """Names that are looked at in a folder, and in all folders; files that are taken along, and bytes in them."""
 
 MAX_NOTEBOOKS = 256 * 2**20
@@ -78,7 +78,7 @@ def no_notebook(wanted: Path) -> Note:
     """That there is no notebook in the folder of `wanted`, and what there is."""
     beside = [f"{printable(path.name)}{'/' * path.is_dir()}" for path in list_folder(wanted.parent)[:3]]
     held = f"only {', '.join(beside)}" if beside else "the folder is empty"
-    return Note(Kind.NO_NOTEBOOK, (printable(wanted.name),), held)
+    return Note(NoteKind.NO_NOTEBOOK, (printable(wanted.name),), held)
 
 
 def work_of(folder: Path) -> Path:
@@ -113,14 +113,14 @@ def passed_over(folder: Path) -> list[Note]:
     odd = [path for path in others if path.is_symlink() or not path.is_dir()]
     found = contents(folder, ["*.ipynb", *NOBODYS_WORK])
     seen = [
-        Note.on(Kind.NO_FILE, _names(folder, odd)),
-        Note(Kind.SHADOW, tuple(printable(path.name) for path in _shadows(folder))),
-        Note.on(Kind.LOCKED_AWAY, _names(folder, found.unreadable)),
-        Note.on(Kind.TOO_LARGE, _names(folder, found.too_large)),
+        Note.on(NoteKind.NO_FILE, _names(folder, odd)),
+        Note(NoteKind.SHADOW, tuple(printable(path.name) for path in _shadows(folder))),
+        Note.on(NoteKind.LOCKED_AWAY, _names(folder, found.unreadable)),
+        Note.on(NoteKind.TOO_LARGE, _names(folder, found.too_large)),
     ]
     notes = [note for note in seen if note.names]
     if found.goes_deeper:
-        notes.append(Note(Kind.TOO_DEEP, detail=str(MAX_DEPTH)))
+        notes.append(Note(NoteKind.TOO_DEEP, detail=str(MAX_DEPTH)))
     return notes
 
 
@@ -149,7 +149,7 @@ def is_plain_file(path: Path) -> bool:
 def contents(folder: Path, exclude: Sequence[str] = ()) -> Contents:
     """What there is in a submission's folder, as far as there is room for it."""
     found, waiting, listed = Contents(), [folder], 0
-    room = {".ipynb": MAX_NOTEBOOKS, "": MAX_BYTES}
+    room = {".ipynb": MAX_NOTEBOOKS, "": _MAX_BYTES}
     while waiting:
         here = waiting.pop()
         inside = [

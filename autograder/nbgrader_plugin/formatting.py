@@ -21,7 +21,7 @@ MAX_SOURCE = 20_000
 MAX_HTML = 50 * MAX_SOURCE
 """Characters that one of them may have become: a link's address may be written once, and used in a thousand places."""
 
-SECONDS = 2
+FORMATTING = 2
 """Of processor time for some texts together, and for one of them alone where that was not enough."""
 
 AS_WRITTEN = "shown as it was written: formatting it takes too much time or room"
@@ -46,7 +46,7 @@ class Formatted:
 def formatted(texts: Sequence[Text]) -> list[Formatted]:
     """Each of these texts as HTML that only formats."""
     shown = [(text.kind, *cut(text.source, MAX_SOURCE)) for text in texts]
-    made = limited.each(html_of, [(kind, start) for kind, start, _ in shown], SECONDS)
+    made = limited.each(html_of, [(kind, start) for kind, start, _ in shown], FORMATTING)
     return [_formatted(*one, html) for one, html in zip(shown, made)]
 
 

@@ -20,12 +20,12 @@ from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.folders import printable
 
 CONFIG = "nbgrader_config.py"
-FOLDERS = ("autograded", "feedback", "reports", "attempts")
-WRITTEN = (*FOLDERS, "grades.csv", "changes.csv", "gradebook.db")
+_FOLDERS = ("autograded", "feedback", "reports", "attempts")
+_WRITTEN = (*_FOLDERS, "grades.csv", "changes.csv", "gradebook.db")
 """What a round writes into a class's folder."""
 
 SALT = "gradebook.salt"
-PRIVATE = (*WRITTEN, SALT, "submitted", "handed_in.csv", "extensions.csv", "students.csv")
+PRIVATE = (*_WRITTEN, SALT, "submitted", "handed_in.csv", "extensions.csv", "students.csv")
 """What tells of people, or of what they will be asked: the instructor's alone."""
 
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
@@ -43,7 +43,7 @@ def directory_of(course: Course, folder: Path) -> CourseDirectory:
 
 def expect_fit(folder: Path, url: str) -> None:
     """Look at a class's folder, and at the gradebook of that database URL. Raises `CourseError`, with what to do."""
-    within = (folder.glob(f"{name}{deeper}") for name in WRITTEN for deeper in ("", "/*", "/*/*"))
+    within = (folder.glob(f"{name}{deeper}") for name in _WRITTEN for deeper in ("", "/*", "/*/*"))
     for path in (folder, *itertools.chain(*within)):
         if path.exists() and not os.access(path, os.W_OK):
             raise CourseError(not_yours(path))
@@ -78,7 +78,7 @@ def keep_private(course: CourseDirectory) -> None:
     """
     taken = 0o007 if course.groupshared else 0o077
     root = Path(course.root)
-    for name in FOLDERS:
+    for name in _FOLDERS:
         (root / name).mkdir(mode=0o777 & ~taken, exist_ok=True)
     for path in open_to_others(root, taken):
         with contextlib.suppress(PermissionError):  # another's; `doctor` tells of it

@@ -33,8 +33,8 @@ class GradeAnswers(Interview, Execute):
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Run the notebook, and judge it."""
         names = resources["nbgrader"]
-        work = self.work(names["assignment"], names["student"], kept.read(nb).work)
-        graded = judging.grade(work, nb, resources["metadata"]["path"])
+        work = self.work(names["assignment"], names["student"], kept.read_outcome(nb).work)
+        graded = judging.grade_notebook(work, nb, resources["metadata"]["path"])
         nb.cells = graded.notebook.cells
         kept.note(nb, names["student"], graded.notes, self.log)
         nb.metadata[NOTES].update(sealed=graded.sealed, verdicts=graded.verdicts)

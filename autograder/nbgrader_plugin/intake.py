@@ -16,11 +16,11 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.model import notes as noted
-from autograder.model.notes import Kind, Note, Weight
+from autograder.model.notes import Note, NoteKind, Weight
 from autograder.nbgrader_plugin import folders
 from autograder.sandbox.passive import is_picture
 
-MAX_BYTES = 256 * 2**20
+MAX_NOTEBOOK = 256 * 2**20
 MAX_PARSED = 50 * 2**20
 """Bytes of a notebook that are parsed: of a larger one, what is left without its stored outputs."""
 MAX_BRACKETS = 2_000_000
@@ -31,10 +31,10 @@ MAX_ATTACHED = 5_000_000
 MAX_NODES = 500_000
 """Commas and brackets of what is parsed: a value takes fifty times the memory of a comma."""
 
-MAX_CELLS, MAX_SOURCE, MAX_SOURCES = 1500, 5_000_000, 20_000_000
+MAX_CELLS, MAX_CELL, MAX_SOURCES = 1500, 5_000_000, 20_000_000
 """Cells of a notebook; characters of one, and of all, with the pictures pasted into them."""
 
-MAX_LINES = 200_000
+_MAX_LINES = 200_000
 """Lines of all cells: each is an entry of the graded notebook, which is read again."""
 
 MAX_WORD = 200
@@ -59,12 +59,12 @@ def taken_in(path: str) -> tuple[NotebookNode, list[dict[str, Any]]]:
     notebook, notes = read_submission(Path(path))
     cells = _within_bounds(notebook.cells)
     if left_out := len(notebook.cells) - len(cells):
-        notes.append(_note(Kind.TOO_MANY_CELLS, Path(path), str(left_out)))
+        notes.append(_note(NoteKind.TOO_MANY_CELLS, Path(path), str(left_out)))
     for cell in cells:
         found = {"nbgrader": _words(cell.metadata.get("nbgrader")), "tags": _tags(cell.metadata.get("tags"))}
         cell.metadata = NotebookNode({name: value for name, value in found.items() if value})
         cell.outputs = []
-    return _notebook(cells), noted.write(notes)
+    return _notebook(cells), noted.write_notes(notes)
 
 
 def _notebook(cells: Sequence[NotebookNode] = (), metadata: NotebookNode | None = None) -> NotebookNode:
@@ -77,12 +77,12 @@ def _within_bounds(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
     """The cells that there is room for, without empty ones of the student's own where there are too many."""
     if len(cells) > MAX_CELLS:
         cells = [cell for cell in cells if cell.source.strip() or "nbgrader" in cell.metadata]
-    kept, room, lines = [], MAX_SOURCES, MAX_LINES
+    kept, room, lines = [], MAX_SOURCES, _MAX_LINES
     for cell in cells[:MAX_CELLS]:
         pictures = (len(data) for kinds in cell.get("attachments", {}).values() for data in kinds.values())
         size = len(cell.source) + sum(pictures)
         more = cell.source.count("\n") + 1
-        if len(cell.source) <= MAX_SOURCE and size <= room and more <= lines:
+        if len(cell.source) <= MAX_CELL and size <= room and more <= lines:
             kept.append(cell)
             room, lines = room - size, lines - more
     return kept
@@ -110,29 +110,31 @@ def read_submission(path: Path) -> tuple[NotebookNode, list[Note]]:
     try:
         return read_notebook(found), notes
     except Unreadable as reason:
-        return _notebook(), [*notes, _note(Kind.UNREADABLE, found, str(reason))]
+        return _notebook(), [*notes, _note(NoteKind.UNREADABLE, found, str(reason))]
 
 
 def refusals(path: str) -> list[dict[str, Any]]:
     """Why nothing of the notebook handed in as `path` can be graded: notes as data, none where it can be read."""
     _, found = read_submission(Path(path))
-    return noted.write(note for note in found if note.weight is Weight.ASK_AGAIN)
+    return noted.write_notes(note for note in found if note.weight is Weight.ASK_AGAIN)
 
 
 def _find(path: Path) -> tuple[Path | None, list[Note]]:
     """The file itself, or the one that most likely is it under another name, or deeper down."""
     for link in (path.parent, path):
         if link.is_symlink():
-            return None, [_note(Kind.LINK, link)]
+            return None, [_note(NoteKind.LINK, link)]
     found = folders.find_notebook(path)
     if found is None:
         return None, [folders.no_notebook(path)]
     if found == path:
         return path, []
-    return found, [Note(Kind.RENAMED, (folders.printable(str(found.relative_to(path.parent))),), path.name)]
+    return found, [
+        Note(NoteKind.RENAMED, (folders.printable(str(found.relative_to(path.parent))),), path.name)
+    ]
 
 
-def _note(kind: Kind, path: Path, detail: str = "") -> Note:
+def _note(kind: NoteKind, path: Path, detail: str = "") -> Note:
     return Note(kind, (folders.printable(path.name),), detail)
 
 
@@ -155,8 +157,8 @@ def read_notebook(path: Path) -> NotebookNode:
 
 def _read(path: Path) -> bytes:
     try:
-        if (size := path.stat().st_size) > MAX_BYTES:
-            raise Unreadable(f"has {size / 2**20:.0f} MB, more than {MAX_BYTES // 2**20}")
+        if (size := path.stat().st_size) > MAX_NOTEBOOK:
+            raise Unreadable(f"has {size / 2**20:.0f} MB, more than {MAX_NOTEBOOK // 2**20}")
         raw = path.read_bytes()
     except OSError as error:
         raise Unreadable(f"may not be read ({error.strerror})") from None

@@ -38,7 +38,7 @@ def in_one_line() -> Iterator[None]:
 
 
 @functools.cache
-def install() -> None:
+def install_interrupting() -> None:
     """Have nbgrader's commands end so, from where they have read the course's settings."""
     from nbgrader.apps import NbGraderApp
 

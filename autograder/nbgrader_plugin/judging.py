@@ -21,7 +21,7 @@ from autograder.judge import stand_ins
 from autograder.model import notes as noted
 from autograder.model import verdict
 from autograder.model.exercise import Key
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import defusing
 from autograder.sandbox import doctor, files, illustrations, limited, session, warm
@@ -32,7 +32,7 @@ from autograder.sandbox.room import is_root
 from autograder.student import report, visible
 from autograder.student.probe import Answers, Question
 
-MAX_PIXELS = 1_000_000
+_MAX_PIXELS = 1_000_000
 """Of the picture that stands beside a verdict."""
 
 LOOKING, RUNNING, JUDGING = 2, 30, 8
@@ -75,7 +75,7 @@ class Graded:
     sealed: bool = True
 
 
-def grade(work: Work, notebook: NotebookNode, folder: str) -> Graded:
+def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
     """Run a restored notebook in a room that shows `folder`, and judge it.
 
     What takes too long costs this notebook alone: what was judged until then counts.
@@ -85,10 +85,10 @@ def grade(work: Work, notebook: NotebookNode, folder: str) -> Graded:
     if is_root() and Path(folder).is_dir():
         files.let_all_read(Path(folder))
     other_user = is_root() and work.settings.get("allow_other_user", False)
-    places = warm.start(course, seeds_of(lesson), [lesson.id], other_user)
     ready = (make_ready, work.course, work.lesson, sorted(_met[work.course, work.lesson]))
     defusing.defuse([cell for cell in notebook.cells if cell.cell_type != "code"])
     code = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
+    places = warm.start(course, seeds_of(lesson), [lesson.id], other_user, "\n".join(code.values()))
     try:
         left_out = limited.call(
             illustrations.unneeded,
@@ -100,12 +100,12 @@ def grade(work: Work, notebook: NotebookNode, folder: str) -> Graded:
     except (limited.Overrun, RuntimeError):  # a text may upset Python's own parsers in any way
         left_out = []
     found = limited.pieces(
-        graded,
+        judged_in_pieces,
         dataclasses.asdict(work),
         notebook,
         folder,
         left_out,
-        warm.as_data(places),
+        warm.places_as_data(places),
         doctor.sealable(),
         seconds=RUNNING + JUDGING,
         patience=warm.FOR_A_START + work.settings["notebook_timeout"] + RUNNING,
@@ -134,7 +134,7 @@ def make_ready(course: str, lesson: str, met: Sequence[str]) -> None:
         illustrations.names_of(text)
 
 
-def graded(
+def judged_in_pieces(
     work: Mapping[str, Any],
     notebook: Mapping[str, Any],
     folder: str,
@@ -150,14 +150,14 @@ def graded(
         keys = {one.id: judge.hidden_key(lesson, one.id, own.student, own.salt) for one in lesson.graded}
         for name, key in keys.items():
             yield _said(name, judge.judge(key, (Answers(TIMED_OUT),)))
-        warm.use(warm.from_data(course, places))
+        warm.use(warm.places_from_data(course, places))
         ran_in = nbformat.from_dict(notebook)
         interview = Interview(ran_in, course=course, walls=walls, **own.settings)
         limited.spend(RUNNING)
         resources = {"metadata": {"path": folder}}
         program, questions = stand_ins.program(lesson), ask_for(lesson, keys)
-        ran = interview.interview(resources, questions, left_out, program, is_right(keys))
-        yield {"notebook": ran_in, "notes": noted.write(ran.notes), "sealed": ran.sealed}
+        ran = interview.interview(resources, questions, left_out, program, right_by(keys))
+        yield {"notebook": ran_in, "notes": noted.write_notes(ran.notes), "sealed": ran.sealed}
         limited.spend(JUDGING)
         yield from verdicts(keys, ran, ran_in)
 
@@ -182,7 +182,7 @@ def _said(
 ) -> dict[str, Any]:
     return {
         "exercise": name,
-        "verdict": verdict.write(found),
+        "verdict": verdict.write_verdict(found),
         "points": [float(found.points), float(found.max_points)],
         "outputs": [
             result({"text/plain": str(float(found.points)), "text/html": report.as_html(found)}),
@@ -196,10 +196,10 @@ def _put_together(work: Work, notebook: NotebookNode, pieces: Sequence[dict[str,
     said = {piece["exercise"]: piece for piece in pieces if "exercise" in piece}
     if len(said) < len(work.of.graded):
         raise RuntimeError("the grader's own process has ended; is there enough memory?")
-    done = Graded(notebook, notes=[Note(Kind.GIVEN_UP)])
+    done = Graded(notebook, notes=[Note(NoteKind.GIVEN_UP)])
     for piece in pieces:
         if "notebook" in piece:
-            notes = list(noted.read(piece["notes"]))
+            notes = list(noted.read_notes(piece["notes"]))
             done = Graded(nbformat.from_dict(piece["notebook"]), notes, sealed=piece["sealed"])
     by_reason = defaultdict(list)
     for name, piece in said.items():
@@ -210,9 +210,11 @@ def _put_together(work: Work, notebook: NotebookNode, pieces: Sequence[dict[str,
         )
         if piece["verdict"]["state"] == State.WRONG:
             _met[work.course, work.lesson].add(name)
-    done.notes += [Note.on(Kind.NOT_JUDGED, names, reason) for reason, names in by_reason.items() if reason]
+    done.notes += [
+        Note.on(NoteKind.NOT_JUDGED, names, reason) for reason, names in by_reason.items() if reason
+    ]
     if not done.sealed:
-        done.notes.append(Note(Kind.UNSEALED))
+        done.notes.append(Note(NoteKind.UNSEALED))
     for cell in done.notebook.cells:
         test, _, name = grade_id_of(cell).partition("test_")
         if name in said and not test:
@@ -220,7 +222,7 @@ def _put_together(work: Work, notebook: NotebookNode, pieces: Sequence[dict[str,
     return done
 
 
-def is_right(keys: Mapping[str, Key]) -> Right:
+def right_by(keys: Mapping[str, Key]) -> Right:
     """Whether answers are right by these keys, without a doubt and at once."""
 
     def right(grade_id: str, answers: Answers) -> bool:
@@ -258,7 +260,7 @@ def ask_for(lesson: Lesson, keys: Mapping[str, Key]) -> dict[str, Question]:
 def _picture(key: Key, answers: Answers) -> list[NotebookNode]:
     """What an answer drew for its first case, where it came as a picture of a fair size."""
     data = "" if answers.picture is None else base64.b64encode(answers.picture.tobytes()).decode()
-    if not data or not is_picture(data, MAX_PIXELS):
+    if not data or not is_picture(data, _MAX_PIXELS):
         return []
     return [picture(data, f"What {key.exercise} drew, for the example: {key.cases[0].label}")]
 

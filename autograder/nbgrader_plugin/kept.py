@@ -36,7 +36,7 @@ class Outcome:
 
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:
-        return notes.read(self.told.get("notes"))
+        return notes.read_notes(self.told.get("notes"))
 
     @property
     def sealed(self) -> bool:
@@ -56,7 +56,7 @@ class Outcome:
     @property
     def salt(self) -> str:
         """The digest of the secret with which it was graded; empty where none is kept."""
-        return str(self.told.get(fingerprint.SALT, ""))
+        return str(self.told.get(fingerprint.SALT_FIELD, ""))
 
     @property
     def made_of(self) -> dict[str, str]:
@@ -66,7 +66,9 @@ class Outcome:
     @functools.cached_property
     def verdicts(self) -> Mapping[str, Verdict]:
         """By exercise, without paths of the grader's machine; one for each where grading came to an end."""
-        found = {name: verdict.read(data) for name, data in _mapping(self.told.get("verdicts")).items()}
+        found = {
+            name: verdict.read_verdict(data) for name, data in _mapping(self.told.get("verdicts")).items()
+        }
         return {name: _without_paths(one) for name, one in found.items() if one}
 
     @property
@@ -80,7 +82,7 @@ def note(
 ) -> None:
     """Tell the instructor what was found in a student's notebook, and keep it there."""
     tell(student, found, log)
-    notebook.metadata[NOTES]["notes"].extend(notes.write(found))
+    notebook.metadata[NOTES]["notes"].extend(notes.write_notes(found))
 
 
 def tell(student: str, found: Sequence[Note], log: Logger | LoggerAdapter[Any]) -> None:
@@ -89,14 +91,14 @@ def tell(student: str, found: Sequence[Note], log: Logger | LoggerAdapter[Any]) 
         log.warning("%s: %s", cleaned(student), one.line)
 
 
-def read(notebook: NotebookNode) -> Outcome:
+def read_outcome(notebook: NotebookNode) -> Outcome:
     """What is kept in a notebook, as far as it is what grading writes."""
     return Outcome(_mapping(notebook.metadata.get(NOTES)))
 
 
 def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
     """What is kept in a student's graded notebook of a lesson, in a class's folder."""
-    return read(
+    return read_outcome(
         nbformat.read(folder / "autograded" / student / lesson.id / lesson.released.name, as_version=4)
     )
 

@@ -12,7 +12,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
 
 from autograder.courses import Lesson
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import folders, times
 
 
@@ -46,9 +46,9 @@ class LatePenalties(AssignLatePenalties):
         root = Path(course.root)
         when, until = times.when(root, student, lesson.id), due(gradebook, root, lesson.id, student)
         folder = Path(course.format_path(course.submitted_directory, student, lesson.id))
-        if _is_forged(folder, times.read(root).get((student, lesson.id), [])):
-            counts = f"the time in {times.TABLE} counts" if when else "it counts as in time"
-            yield Note(Kind.STAMPED, (folders.STAMP,), counts)
+        if _is_forged(folder, times.read_times(root).get((student, lesson.id), [])):
+            counts = f"the time in {times.HANDED_IN} counts" if when else "it counts as in time"
+            yield Note(NoteKind.STAMPED, (folders.STAMP,), counts)
         self.init_plugin()
         own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
         own.assignment.timestamp = when
@@ -57,7 +57,7 @@ class LatePenalties(AssignLatePenalties):
             penalty = self.plugin_inst.late_submission_penalty(student, own.score, seconds)
             if penalty is not None:
                 own.late_submission_penalty = self._check_late_penalty(own, penalty)
-            yield Note(Kind.LATE, detail=_sentence(seconds, own.late_submission_penalty or 0))
+            yield Note(NoteKind.LATE, detail=_sentence(seconds, own.late_submission_penalty or 0))
         gradebook.db.commit()
 
 

@@ -238,17 +238,17 @@ def asked(lesson: Lesson) -> Iterator[Asked]:
     """What a lesson asks for and gives points for."""
     for cell in lesson.cells:
         if cell.marker == "written":
-            yield Asked(cell.name, cell.name, digest(question(cell)[1]))
+            yield Asked(cell.name, cell.name, digest_of_words(prompt_and_model(cell)[1]))
     yield from (Asked(one.id, f"test_{one.id}", "") for one in lesson.graded)
 
 
-def question(cell: SourceCell) -> tuple[str, str]:
+def prompt_and_model(cell: SourceCell) -> tuple[str, str]:
     """What a cell asks for in writing, and the model answer with its rubric."""
     prompt, _, model = cell.text.split(END)[0].partition(BEGIN)
     return prompt.strip(), model.strip()
 
 
-def digest(words: str) -> str:
+def digest_of_words(words: str) -> str:
     """The same for texts that differ in nothing but white space at the ends of their lines."""
     lines = (line.rstrip() for line in words.splitlines())
     return hashlib.sha256("\n".join(lines).strip("\n").encode()).hexdigest()
@@ -276,11 +276,11 @@ def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> N
                 words = None if doubtful else texts.get(one.name, "")
                 _begin(gradebook.db, grade, comments.get(one.name), words, one.rubric)
         if notebook is not None:
-            settle(gradebook, lesson, student, notebook)
+            settle_marks(gradebook, lesson, student, notebook)
     gradebook.db.commit()
 
 
-def settle(gradebook: Gradebook, lesson: Lesson, student: str, graded: NotebookNode) -> None:
+def settle_marks(gradebook: Gradebook, lesson: Lesson, student: str, graded: NotebookNode) -> None:
     """Let a student's answers have the words of a notebook that was graded just now: marks for others do not count."""
     _lock(gradebook.db)
     _settle(gradebook.db, lesson, *_of_student(gradebook, lesson, student), _texts(graded))
@@ -309,7 +309,7 @@ def _settle(
         lines[line.grade].append(line)
     for one, grade, comment in answers:
         words, before = texts.get(one.name, ""), lines[grade.id]
-        now = (digest(words), one.rubric)
+        now = (digest_of_words(words), one.rubric)
         own = [line for line in before if (line.words, line.rubric) == now]
         if known[grade.id] != now:
             _change_words(db, grade, comment, words, one.rubric, own[-1] if own else None)
@@ -318,7 +318,7 @@ def _settle(
     db.commit()
 
 
-def of_lesson(gradebook: Gradebook, lesson: Lesson, student: str = "") -> list[Marked]:
+def answers_of(gradebook: Gradebook, lesson: Lesson, student: str = "") -> list[Marked]:
     """The answers of a lesson that have been graded, and their marks; of one student alone where one is named."""
     one = {"lesson": lesson.id, "student": student}
     words = "left join answer_words w on w.grade = a.grade and w.digest ="
@@ -346,7 +346,7 @@ def _marked(lesson: Lesson, row: dict[str, Any], history: Mapping[str, Sequence[
     return Marked(place, waits=waits, history=changes, **row)
 
 
-def give(url: str, place: Place, seen: Seen, changes: Changes) -> None:
+def give_mark(url: str, place: Place, seen: Seen, changes: Changes) -> None:
     """Change the mark of an answer in the gradebook of this database URL; this is all that a marking page writes.
 
     Raises `Stale` where words or mark are not those that were seen, and `CourseError` where there is no such answer,
@@ -407,12 +407,12 @@ def _change_words(
     if comment is not None:
         comment.manual_comment = mark.comment if mark else None
     db.flush()
-    _let_have(db, grade, words, digest(words), rubric)
+    _let_have(db, grade, words, digest_of_words(words), rubric)
 
 
 def _begin(db: Any, grade: Grade, comment: Comment | None, words: str | None, rubric: str) -> tuple[str, str]:
     """Keep an answer's first words, None where nobody knows them, and the mark that it has; their digests come back."""
-    now = (UNKNOWN if words is None else digest(words), rubric)
+    now = (UNKNOWN if words is None else digest_of_words(words), rubric)
     db.execute(insert(NOW).values(grade=grade.id, comment=comment and comment.id, rubric=rubric))
     _let_have(db, grade, words, *now)
     if grade.manual_score is not None or comment is not None and comment.manual_comment:

@@ -15,7 +15,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from autograder.nbgrader_plugin.defusing import ALLOWED_PROTOCOLS, ATTRIBUTES, TAGS
 
 HEADINGS = {f"h{level}" for level in range(1, 7)}
-FORMULA = re.compile(r'<code class="(inline|block)">(.*?)</code>', re.DOTALL)
+_FORMULA = re.compile(r'<code class="(inline|block)">(.*?)</code>', re.DOTALL)
 MATHML = {
     *("math", "mrow", "mstyle", "mpadded", "mphantom", "mspace"),
     *("mi", "mn", "mo", "mtext"),
@@ -46,7 +46,7 @@ def prose(markdown: str, headings: bool = True) -> Markup:
         )
     except Exception:  # a student may have written anything; both libraries can be brought to fail
         return Markup(f"<pre>{escape(markdown)}</pre>")
-    return Markup(FORMULA.sub(lambda found: formula(unescape(found[2]), found[1]), clean))
+    return Markup(_FORMULA.sub(lambda found: formula(unescape(found[2]), found[1]), clean))
 
 
 def formula(tex: str, display: str = "inline") -> str:

@@ -20,7 +20,7 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.courses import open_course
 from autograder.model import notes as noted
 from autograder.model.errors import CourseError
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import (
     attempts,
     finding,
@@ -103,7 +103,7 @@ class SubmissionReader(NotebookExporter):
         expect_fit(root, self._course.db_url)
         times.expect_sound(root, [one.id for one in lesson.course.lessons])
         releasing.releases(self._course, lesson.id)
-        secret = "" if GradeAnswers(config=self.config).salt else salt.digest(salt.secret(root))
+        secret = "" if GradeAnswers(config=self.config).salt else salt.digest_of_secret(salt.secret(root))
         if secret:
             salt.expect_own(root, [lesson.id])
         with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
@@ -129,7 +129,7 @@ class SubmissionReader(NotebookExporter):
             student = self._student(folder)
             if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in student):
                 del handed_in[folder]
-                note = Note(Kind.NO_STUDENT, (folders.printable(student),))
+                note = Note(NoteKind.NO_STUDENT, (folders.printable(student),))
                 self._refused[folder] = note
                 self.log.error("%s", note.line)
             else:
@@ -161,9 +161,9 @@ class SubmissionReader(NotebookExporter):
             return []
         path = folders.notebook_of(Path(folder))
         try:
-            return list(noted.read(limited.call(intake.refusals, str(path.absolute()))))
+            return list(noted.read_notes(limited.call(intake.refusals, str(path.absolute()))))
         except limited.Overrun as reason:
-            return [Note(Kind.UNREADABLE, (folders.printable(path.name),), str(reason))]
+            return [Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason))]
 
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         path, resources = Path(filename), resources or {}
@@ -204,7 +204,7 @@ class SubmissionReader(NotebookExporter):
             fingerprint.FIELD: fingerprint.together(parts),
             fingerprint.PARTS: parts,
             fingerprint.WORK: digests.work,
-            fingerprint.SALT: parts["secret"],
+            fingerprint.SALT_FIELD: parts["secret"],
             "notes": [],
         }
 
@@ -216,6 +216,6 @@ def take_in(path: Path, master: Cells, releases: Sequence[Cells]) -> tuple[Noteb
     except limited.Overrun as reason:
         cells, _ = restore([], master, releases)
         return new_notebook(cells=cells), [
-            Note(Kind.UNREADABLE, (folders.printable(path.name),), str(reason))
+            Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason))
         ]
-    return nbformat.from_dict(notebook), list(noted.read(notes))
+    return nbformat.from_dict(notebook), list(noted.read_notes(notes))

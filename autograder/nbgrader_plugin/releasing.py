@@ -34,20 +34,20 @@ GIVEN = Table(
 """In the gradebook, beside nbgrader's tables: lessons that students were given, whether they have handed in or not."""
 
 
-def given(gradebook: Gradebook) -> set[str]:
+def lessons_given(gradebook: Gradebook) -> set[str]:
     """The lessons that were handed out. What was only released, as by `nbgrader generate_assignment`, is not."""
     GIVEN.create(gradebook.engine, checkfirst=True)
     return set(gradebook.db.scalars(select(GIVEN.c.lesson)))
 
 
-def give(gradebook: Gradebook, lesson: str) -> None:
+def give_lesson(gradebook: Gradebook, lesson: str) -> None:
     """Write down that a lesson is handed out."""
-    if lesson not in given(gradebook):
+    if lesson not in lessons_given(gradebook):
         gradebook.db.execute(insert(GIVEN).values(lesson=lesson))
         gradebook.db.commit()
 
 
-def folder(course: CourseDirectory, lesson: str) -> Path:
+def handed_out_folder(course: CourseDirectory, lesson: str) -> Path:
     """Where the releases of a lesson are kept: notebooks under any names, beside `submitted/`."""
     return Path(course.root, "handed_out", lesson)
 
@@ -57,7 +57,7 @@ def releases(course: CourseDirectory, lesson: str) -> list[Cells]:
 
     Raises `CourseError` for a file that is no notebook.
     """
-    return [_cells(path) for path in sorted(folder(course, lesson).glob("*.ipynb"))]
+    return [_cells(path) for path in sorted(handed_out_folder(course, lesson).glob("*.ipynb"))]
 
 
 def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
@@ -97,7 +97,7 @@ def _cells(path: Path) -> Cells:
     return {grade_id_of(cell): cell for cell in cells if grade_id_of(cell)}
 
 
-def main(course: Course, wanted: list[str], folder: Path) -> None:
+def hand_out_lessons(course: Course, wanted: list[str], folder: Path) -> None:
     """Hand out lessons: keep the notebooks that students get, and have the class's gradebook know them.
 
     Raises `CourseError` where one is not released.
@@ -113,7 +113,7 @@ def hand_out(lesson: Lesson, folder: Path) -> Path:
     `CourseError` where it is not released, or somebody has worked in the release.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    released.read(lesson.course, lesson.released)
+    released.read_released(lesson.course, lesson.released)
     take_over(lesson, folder)
     notebook = folder / lesson.released.relative_to(lesson.course.root)
     if not (notebook.exists() and notebook.samefile(lesson.released)):
@@ -122,7 +122,7 @@ def hand_out(lesson: Lesson, folder: Path) -> Path:
     _keep(lesson.released.read_bytes(), folder / "handed_out" / lesson.id)
     directory = directory_of(lesson.course, folder)
     with Gradebook(directory.db_url, directory.course_id) as gradebook:
-        give(gradebook, lesson.id)
+        give_lesson(gradebook, lesson.id)
     return notebook
 
 
@@ -139,7 +139,7 @@ def take_over(lesson: Lesson, folder: Path) -> bool:
         roster.enrol(gradebook, folder)
         notebooks = gradebook.update_or_create_assignment(lesson.id).notebooks
         try:
-            notebook = released.read(lesson.course, lesson.released)
+            notebook = released.read_released(lesson.course, lesson.released)
         except CourseError:
             if not notebooks:
                 raise
@@ -166,7 +166,7 @@ def _held(cell: NotebookNode) -> tuple[str, object, float]:
 def _keep(release: bytes, kept: Path) -> None:
     """Keep a release under a name by its digest, whole or not at all."""
     kept.mkdir(parents=True, exist_ok=True)
-    whole.write(kept / f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb", release, mode=0o644)
+    whole.write_whole(kept / f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb", release, mode=0o644)
 
 
 class KeptRelease(NotebookExporter):
@@ -185,7 +185,7 @@ class KeptRelease(NotebookExporter):
 
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         names = (resources or {})["nbgrader"]
-        kept = folder(self._course, names["assignment"])
+        kept = handed_out_folder(self._course, names["assignment"])
         into_gradebook = not getattr(self.parent, "no_database", False)
         complete = into_gradebook and (kept.is_dir() or not _is_known(names))
         output, resources = super().from_filename(filename, resources=resources, **kw)

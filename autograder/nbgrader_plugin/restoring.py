@@ -18,14 +18,14 @@ from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum
 
 from autograder.model import notes as noted
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin.intake import taken_in
 from autograder.sandbox.cells import grade_id_of, new_cell
 
 Cells = dict[str, NotebookNode]
 """The cells of a lesson by their grade ids."""
 
-Amiss = tuple[Kind, str]
+Amiss = tuple[NoteKind, str]
 """What there is to note on a cell, with the note's detail."""
 
 TEST = "test_"
@@ -47,7 +47,7 @@ def restored(
     """The notebook handed in as `path` with the master's cells put back, and notes on what was amiss, as data."""
     notebook, notes = taken_in(path)
     notebook.cells, more = restore(notebook.cells, _cells(master), [_cells(one) for one in releases])
-    return notebook, [*notes, *noted.write(more)]
+    return notebook, [*notes, *noted.write_notes(more)]
 
 
 def _cells(data: Mapping[str, Any]) -> Cells:
@@ -80,10 +80,10 @@ def restore(
     for name in master:
         if name not in found:
             if cells and not another and all(name in release for release in releases):
-                amiss[Kind.MISSING, ""].append(name)
+                amiss[NoteKind.MISSING, ""].append(name)
             restored.insert(_place(restored, list(master), name), NotebookNode(master[name]))
     if moved := list(_move_tests(restored)):
-        amiss[Kind.MISPLACED, ""] = moved
+        amiss[NoteKind.MISPLACED, ""] = moved
     for i, cell in enumerate(restored):
         cell["id"] = grade_id_of(cell) or f"cell_{i:02d}"
     return restored, _notes(amiss, list(master))
@@ -119,12 +119,12 @@ def _amiss(cell: NotebookNode, original: NotebookNode, releases: Sequence[Cells]
     ]
     theirs = {key: value for key, value in cell.metadata.nbgrader.items() if key in GRADING}
     if versions and not of_this_text:
-        yield Kind.EDITED, ""
+        yield NoteKind.EDITED, ""
     elif versions and not any(_agree(theirs, ours) for ours in of_this_text):
-        yield Kind.REGRADED, ""
+        yield NoteKind.REGRADED, ""
     tags = cell.metadata.get("tags")
     if isinstance(tags, list) and (found := CHANGE_RUNNING & set(map(str, tags))):
-        yield Kind.TAGGED, ", ".join(sorted(found))
+        yield NoteKind.TAGGED, ", ".join(sorted(found))
 
 
 def _is_broken(cell: NotebookNode, original: NotebookNode) -> bool:
@@ -143,9 +143,9 @@ def _agree(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> bool:
 def _unplaced(name: str, found: set[str], releases: Sequence[Cells]) -> Iterator[Amiss]:
     """What there is to say of a cell that takes no place in the lesson; nothing of a student's own."""
     if name in found:
-        yield Kind.TWICE, ""
+        yield NoteKind.TWICE, ""
     elif name and releases and not any(name in release for release in releases):
-        yield Kind.INVENTED, ""
+        yield NoteKind.INVENTED, ""
 
 
 def _notes(amiss: Mapping[Amiss, list[str]], order: list[str]) -> list[Note]:

@@ -22,7 +22,7 @@ from autograder.nbgrader_plugin.gradebook import SALT, graded_notebooks
 from autograder.student.visible import COMMAND
 
 FORM = re.compile(r"[0-9a-f]{32}")
-SHOWN = 10
+_SHOWN = 10
 """How many students a message names of a lesson."""
 
 REMEDY = (
@@ -36,7 +36,7 @@ def secret(folder: Path) -> str:
     return _read(folder)[0]
 
 
-def digest(secret: str) -> str:
+def digest_of_secret(secret: str) -> str:
     """By what a graded notebook tells with which secret it was graded."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
@@ -47,7 +47,7 @@ def expect_own(folder: Path, lessons: Collection[str]) -> None:
     Raises `CourseError`, with the grades, where it was another, unless this one came in its place on purpose.
     """
     own, *replaced = _read(folder)
-    known = {"", digest(own), *replaced}
+    known = {"", digest_of_secret(own), *replaced}
     others = [path for path in graded_notebooks(folder, lessons) if _drawn_with(path) not in known]
     if others:
         raise CourseError(
@@ -61,7 +61,7 @@ def renew(course: Course, folder: Path) -> str:
     earlier = {*map(_drawn_with, graded)} - {""}
     with contextlib.suppress(CourseError):  # a reason to ask for a new one
         own, *replaced = _parsed(folder / SALT)
-        earlier |= {digest(own), *replaced}
+        earlier |= {digest_of_secret(own), *replaced}
     _make(folder, earlier)
     told = f"{folder / SALT} is new: keep a copy of it."
     return f"{told} The next round grades again: {_named(graded)}." if graded else told
@@ -121,7 +121,7 @@ def _command(folder: Path) -> str:
 
 def _make(folder: Path, earlier: Iterable[str]) -> list[str]:
     lines = [secrets.token_hex(16), *sorted(earlier)]
-    whole.write(folder / SALT, "".join(f"{line}\n" for line in lines).encode(), mode=0o600)
+    whole.write_whole(folder / SALT, "".join(f"{line}\n" for line in lines).encode(), mode=0o600)
     return lines
 
 
@@ -134,5 +134,5 @@ def _named(graded: Iterable[Path]) -> str:
 
 
 def _some(students: list[str]) -> str:
-    more = [f"{len(students) - SHOWN} more"] if len(students) > SHOWN else []
-    return ", ".join([*sorted(students)[:SHOWN], *more])
+    more = [f"{len(students) - _SHOWN} more"] if len(students) > _SHOWN else []
+    return ", ".join([*sorted(students)[:_SHOWN], *more])

@@ -15,7 +15,7 @@ from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.folders import is_plain_file
 from autograder.nbgrader_plugin.gradebook import CONFIG, directory_of
 
-FOLDERS = ("autograded", "attempts", "handed_out")
+_FOLDERS = ("autograded", "attempts", "handed_out")
 """What grading reads, and writes in; what was handed in is only read, and so is only pointed to."""
 
 
@@ -30,7 +30,7 @@ def copied(course: Course, folder: Path) -> Iterator[Path]:
                 shutil.copy2(path, copy / path.name)
         if directory_of(course, copy).db_url != f"sqlite:///{copy / gradebook.name}":
             raise CourseError(f"a preview grades in a copy of {gradebook}, and the gradebook lies elsewhere")
-        for name in FOLDERS:
+        for name in _FOLDERS:
             if (folder / name).is_dir():
                 shutil.copytree(folder / name, copy / name, symlinks=True)
         if gradebook.exists():

@@ -49,11 +49,11 @@ def apply(c: Config, folder: Path) -> None:
     ]
 
     # Grading: find and read anything, take only the student's own cells from it, judge outside the student's process.
-    class_lock.install()
-    finding.install()
-    together.install()
-    interrupting.install()
-    unchanged.install()
+    class_lock.install_lock()
+    finding.install_finding()
+    together.install_grading()
+    interrupting.install_interrupting()
+    unchanged.install_feedback()
     c.Autograde.exporter_class = SubmissionReader
     c.SubmissionReader.optimistic_validation = True  # once, when it is written
     c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson_notebook"

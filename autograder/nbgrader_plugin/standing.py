@@ -22,7 +22,7 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import case, func
 
 from autograder.model.errors import CourseError
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import attempts, finding, folders, kept, releasing
 from autograder.nbgrader_plugin.gradebook import earned, is_there
 
@@ -85,13 +85,13 @@ class Standing:
         return f"{self.problem.line}{stays}"
 
 
-def lessons(course: CourseDirectory) -> list[str]:
+def lessons_handed_out(course: CourseDirectory) -> list[str]:
     """The lessons in the gradebook that were handed out, by a command or as somebody's work shows; in order."""
     if not is_there(course.db_url):
         return []
     with Gradebook(course.db_url, course.course_id) as gradebook:
         known = {one.name: bool(one.submissions) for one in gradebook.assignments}
-        given = releasing.given(gradebook)
+        given = releasing.lessons_given(gradebook)
     return sorted(
         lesson
         for lesson, begun in known.items()
@@ -99,7 +99,7 @@ def lessons(course: CourseDirectory) -> list[str]:
     )
 
 
-def read(course: CourseDirectory, lesson: str) -> list[Standing]:
+def read_standings(course: CourseDirectory, lesson: str) -> list[Standing]:
     """Of each student on the gradebook's list, and of each who handed something in; in order of their ids."""
     graded = finding.students(course, course.autograded_directory, lesson)
     submitted = finding.handed_in(course, lesson)
@@ -119,8 +119,8 @@ def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) 
     What it earned stays in `attempts/`. Raises `CourseError` where nothing was withdrawn.
     """
     done = []
-    for lesson in wanted or lessons(course):
-        stages = {one.student: one.stage for one in read(course, lesson)}
+    for lesson in wanted or lessons_handed_out(course):
+        stages = {one.student: one.stage for one in read_standings(course, lesson)}
         if stages.get(student) is not Stage.WITHDRAWN:
             continue
         attempts.put_away(course, lesson, student)
@@ -145,7 +145,7 @@ def _standing(
     folder = Path(course.format_path(course.autograded_directory, student, lesson))
     found = kept.glance(folders.notebook_of(folder)) if graded else None
     if found is None or found.refused:
-        problem = problem or (found.refused if found else None) or Note(Kind.NOT_YET)
+        problem = problem or (found.refused if found else None) or Note(NoteKind.NOT_YET)
         return Standing(student, Stage.NOT_GRADED, None, problem)
     return Standing(student, Stage.WAITS if earned and earned.waiting else Stage.GRADED, earned, problem)
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.folders import printable
 
-TABLE = "handed_in.csv"
+HANDED_IN = "handed_in.csv"
 EXTENSIONS = "extensions.csv"
-COLUMNS = {TABLE: ["student", "lesson", "time"], EXTENSIONS: ["student", "lesson", "due"]}
+_COLUMNS = {HANDED_IN: ["student", "lesson", "time"], EXTENSIONS: ["student", "lesson", "due"]}
 
 Times = Mapping[tuple[str, str], list[str]]
 """Times as they were written, by student and lesson; the last one counts."""
@@ -27,8 +27,8 @@ Times = Mapping[tuple[str, str], list[str]]
 
 def expect_sound(root: Path, lessons: Collection[str]) -> None:
     """Look at the tables of a class's folder. Raises `CourseError` where a line cannot be read, or names no lesson."""
-    for table in COLUMNS:
-        for (student, lesson), known in read(root, table).items():
+    for table in _COLUMNS:
+        for (student, lesson), known in read_times(root, table).items():
             if lesson not in lessons:
                 raise CourseError(
                     f"{root / table}: no lesson is called {lesson!r}, as a line of {student!r} says"
@@ -39,7 +39,7 @@ def expect_sound(root: Path, lessons: Collection[str]) -> None:
 
 def when(root: Path, student: str, lesson: str) -> datetime | None:
     """When a student's work on a lesson came, in UTC; None where nobody wrote it down."""
-    return _last(root, TABLE, student, lesson)
+    return _last(root, HANDED_IN, student, lesson)
 
 
 def extended(root: Path, student: str, lesson: str) -> datetime | None:
@@ -48,17 +48,17 @@ def extended(root: Path, student: str, lesson: str) -> datetime | None:
 
 
 def _last(root: Path, table: str, student: str, lesson: str) -> datetime | None:
-    known = read(root, table).get((student, lesson))
+    known = read_times(root, table).get((student, lesson))
     return _parsed(known[-1]) if known else None
 
 
 def note_down(root: Path, student: str, lesson: str, time: str) -> None:
     """Add a line to the table, unless its last one of this student and lesson says the same."""
-    if read(root).get((student, lesson), [""])[-1] == time:
+    if read_times(root).get((student, lesson), [""])[-1] == time:
         return
-    path = root / TABLE
+    path = root / HANDED_IN
     text = path.read_text(encoding="utf-8-sig") if path.exists() else ""
-    columns = csv.DictReader(io.StringIO(text)).fieldnames or COLUMNS[TABLE]
+    columns = csv.DictReader(io.StringIO(text)).fieldnames or _COLUMNS[HANDED_IN]
     with path.open("a", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, columns, lineterminator="\n")
         if not text:
@@ -68,7 +68,7 @@ def note_down(root: Path, student: str, lesson: str, time: str) -> None:
         table.writerow({"student": student, "lesson": lesson, "time": time})
 
 
-def read(root: Path, table: str = TABLE) -> Times:
+def read_times(root: Path, table: str = HANDED_IN) -> Times:
     """What a table of a class's folder says. Raises `CourseError` where it is no such table."""
     path = root / table
     if not path.exists():
@@ -79,7 +79,7 @@ def read(root: Path, table: str = TABLE) -> Times:
 
 @functools.lru_cache(maxsize=4)
 def _read(path: Path, *version: int) -> Times:
-    known, columns = defaultdict[tuple[str, str], list[str]](list), COLUMNS[path.name]
+    known, columns = defaultdict[tuple[str, str], list[str]](list), _COLUMNS[path.name]
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))

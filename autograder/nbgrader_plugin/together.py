@@ -2,7 +2,7 @@
 
 All is written into a folder beside the earlier one, and all that the gradebook is told is one transaction, which also
 says of which graded notebook it speaks. Once that holds, the folder takes the earlier one's place: a kill in between is
-the one that leaves something to do, and `settle` does it before anything else looks there.
+the one that leaves something to do, and `settle_folder` does it before anything else looks there.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ GRADED = Table(
 _source, _convert = Autograde._format_source, Autograde.convert_single_notebook
 
 
-def install() -> None:
+def install_grading() -> None:
     """Have nbgrader grade as this module does, from its command and from formgrader."""
     Autograde.init_destination = _is_to_be_graded
     Autograde.init_assignment = _begun
@@ -70,7 +70,7 @@ def has_changed(converter: Autograde, lesson: str, student: str, now: str, of_gr
     return not _of(place_of(converter, lesson, student)) == now == of_grades
 
 
-def enrol(converter: Autograde, students: Sequence[str]) -> None:
+def enter_students(converter: Autograde, students: Sequence[str]) -> None:
     """Have the gradebook know these students, in this order: tables list them so."""
     course = converter.coursedir
     if not converter.create_student:
@@ -135,7 +135,7 @@ def committed(converter: Autograde, lesson: str, students: Sequence[str]) -> Ite
         _put(folder, place_of(converter, lesson, student))
 
 
-def settle(folder: Path, url: str) -> None:
+def settle_folder(folder: Path, url: str) -> None:
     """Bring a class's folder to where all graded notebooks are those of the gradebook's grades."""
     for earlier in folder.glob("autograded/*/.*.old"):
         shutil.rmtree(earlier, ignore_errors=True)
@@ -217,7 +217,7 @@ def _is_to_be_graded(converter: Autograde, lesson: str, student: str) -> bool:
 
 def _begun(converter: Autograde, lesson: str, student: str) -> None:
     bring(converter, lesson, student)
-    enrol(converter, [student])
+    enter_students(converter, [student])
 
 
 def _graded(converter: Autograde, notebook: str) -> None:

@@ -24,7 +24,7 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.courses import open_course, versions
 from autograder.nbgrader_plugin import attempts, changes, fingerprint, folders, kept, times
 
-FIELD = "made-of"
+_MADE_OF = "made-of"
 """The name under which a page's digest stands among what it says of itself."""
 
 OF_A_PAGE = ("model", "nbgrader_plugin", "sandbox", "student")
@@ -33,7 +33,7 @@ OF_A_PAGE = ("model", "nbgrader_plugin", "sandbox", "student")
 _usual = GenerateFeedback.init_destination
 
 
-def install() -> None:
+def install_feedback() -> None:
     """Have nbgrader make only pages that would be others."""
     GenerateFeedback.init_destination = _is_to_be_made
 
@@ -58,7 +58,7 @@ def made_of(converter: GenerateFeedback, lesson: str, student: str) -> str:
 def _is_to_be_made(converter: GenerateFeedback, lesson: str, student: str) -> bool:
     place = Path(converter._format_dest(lesson, student))
     page = folders.notebook_of(place).with_suffix(".html")
-    known = f'<meta name="{FIELD}" content="{made_of(converter, lesson, student)}">'
+    known = f'<meta name="{_MADE_OF}" content="{made_of(converter, lesson, student)}">'
     if page.is_file() and known in page.read_text(encoding="utf-8"):
         return False
     return bool(_usual(converter, lesson, student))
@@ -103,9 +103,9 @@ def _of_all(converter: GenerateFeedback) -> list[Any]:
     course = open_course(converter.config.TheCourse.folder)
     settings = json.dumps(converter.config, sort_keys=True, default=repr)
     return [
-        versions.of(versions.look_at(course.root), course.root),
+        versions.version_of(versions.look_at(course.root), course.root),
         _code(),
-        fingerprint.libraries(course),
+        fingerprint.library_versions(course),
         settings,
     ]
 
@@ -114,4 +114,4 @@ def _of_all(converter: GenerateFeedback) -> list[Any]:
 def _code() -> str:
     package = Path(__file__).parents[1]
     files = (path for room in OF_A_PAGE for path in (package / room).rglob("*") if path.suffix != ".pyc")
-    return versions.of({str(path): (0, 0) for path in files if path.is_file()}, package)
+    return versions.version_of({str(path): (0, 0) for path in files if path.is_file()}, package)

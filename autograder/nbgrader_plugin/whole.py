@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 
-def write(path: Path, content: bytes, mode: int) -> None:
+def write_whole(path: Path, content: bytes, mode: int) -> None:
     """Put a file with these permissions in its place, or leave there what was; it is on the disk then."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:

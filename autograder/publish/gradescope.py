@@ -15,7 +15,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from autograder.author.release import nbgrader
+from autograder.author.release import call_nbgrader
 from autograder.courses import Course, Lesson, open_course
 from autograder.model.verdict import State
 from autograder.nbgrader_plugin import kept
@@ -26,11 +26,11 @@ from autograder.publish.kit import GRADER, pack, ranges
 from autograder.sandbox import doctor
 from autograder.student import report
 
-TEMPLATES = Path(__file__).parent / "gradescope_files"
+_TEMPLATES = Path(__file__).parent / "gradescope_files"
 PACKAGE = Path(__file__).parents[1]
 
 OF_A_COURSE = ("solutions", "course", "data", "nbgrader_config.py")
-LEFT_OUT = {"__pycache__", ".ipynb_checkpoints", "tests", "demo", "samples"}
+_LEFT_OUT = {"__pycache__", ".ipynb_checkpoints", "tests", "demo", "samples"}
 
 VISIBILITY = "after_published"
 """When students see the verdicts: they tell of hidden cases, which are the same at the next attempt."""
@@ -38,7 +38,7 @@ VISIBILITY = "after_published"
 UNSEALED = "Graded unsealed, in no room of its own: as a user who may not read the grader's files."
 
 
-def write(course: Course, wanted: list[str], folder: Path) -> str:
+def write_autograders(course: Course, wanted: list[str], folder: Path) -> str:
     """Write an autograder for each of the wanted lessons, all when none is named; a line on each comes back."""
     folder.mkdir(parents=True, exist_ok=True)
     told = []
@@ -60,7 +60,7 @@ def _contents(lesson: Lesson) -> Iterator[tuple[str, bytes]]:
         "requires": metadata(GRADER)["Requires-Python"],
         "ranges": "\n".join(f"  '{line}'," for line in [*own, *ranges(lesson.course.packages)]),
     }
-    for template in sorted(TEMPLATES.iterdir()):
+    for template in sorted(_TEMPLATES.iterdir()):
         text = Template(template.read_text(encoding="utf-8"))
         yield template.name, text.safe_substitute(words).encode()
     root = lesson.course.root
@@ -78,11 +78,11 @@ def _files(path: Path) -> list[Path]:
     return [
         one
         for one in found
-        if one.is_file() and not LEFT_OUT & set(one.relative_to(path).parts) and not one.match("test_*.py")
+        if one.is_file() and not _LEFT_OUT & set(one.relative_to(path).parts) and not one.match("test_*.py")
     ]
 
 
-def grade(lesson: Lesson, root: Path) -> None:
+def grade_submission(lesson: Lesson, root: Path) -> None:
     """Grade what lies in `root/submission`, and write `root/results/results.json`.
 
     Raises `CourseError` where grading fails; then there are no results, which Gradescope tells the instructor.
@@ -113,7 +113,7 @@ def _graded(lesson: Lesson, found: Path, student: str) -> Outcome:
     shutil.rmtree(submitted.parent, ignore_errors=True)
     shutil.copytree(found, submitted, symlinks=True)
     trust = [] if doctor.sealable() else ["--SealedKernel.allow_other_user=True"]
-    print(nbgrader("autograde", lesson.id, "--force", *trust, course=course))
+    print(call_nbgrader("autograde", lesson.id, "--force", *trust, course=course))
     return kept.graded(lesson, student, course.root)
 
 
@@ -136,4 +136,4 @@ def results(lesson: Lesson, outcome: Outcome) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    grade(open_course(Path.cwd()).lesson(sys.argv[1]), Path(sys.argv[2]))
+    grade_submission(open_course(Path.cwd()).lesson(sys.argv[1]), Path(sys.argv[2]))

@@ -18,18 +18,18 @@ from autograder.author import release
 from autograder.courses import Course, released
 from autograder.sandbox import files
 
-TEMPLATES = Path(__file__).parent / "kit_files"
+KIT_FILES = Path(__file__).parent / "kit_files"
 CONSTRAINTS = Path(__file__).parents[1] / "constraints.txt"
 GRADER = "attention-course"
 """The name under which the grader is installed."""
 
-ROOMS = ("model", "student")
+KIT_ROOMS = ("model", "student")
 """The folders of the grader that a student gets."""
 
 DATED = (2026, 1, 1, 0, 0, 0)
 """The day that all files bear, so that the same contents give the same bytes."""
 
-NEEDED = (
+STUDENTS_NEED = (
     "numpy",
     "matplotlib",
     "ipywidgets",
@@ -50,7 +50,7 @@ PyTorch for graphics cards, several gigabytes; put `--extra-index-url https://do
 end of the last line for the small one, which is all you need."""
 
 
-def write(course: Course, to: Path) -> str:
+def write_kit(course: Course, to: Path) -> str:
     """Write a course's kit to a file; a line on it comes back. The same contents give the same bytes.
 
     Raises `CourseError` when a notebook in `course/` holds someone's work.
@@ -60,7 +60,7 @@ def write(course: Course, to: Path) -> str:
         made = Path(scratch)
         _fill(made, course)
         names = sorted(one.relative_to(made).as_posix() for one in made.rglob("*") if one.is_file())
-        pack(to, ((f"{folder(course)}/{name}", (made / name).read_bytes()) for name in names), mode=0o644)
+        pack(to, ((f"{kit_folder(course)}/{name}", (made / name).read_bytes()) for name in names), mode=0o644)
     return f"{to}: {len(names)} files, {to.stat().st_size / 1000:.0f} kB"
 
 
@@ -74,16 +74,16 @@ def pack(to: Path, contents: Iterable[tuple[str, bytes]], mode: int) -> None:
             made.writestr(entry, content)
 
 
-def folder(course: Course) -> str:
+def kit_folder(course: Course) -> str:
     """The one folder that the kit unpacks to."""
     return f"{course.name}-course"
 
 
 def _fill(made: Path, course: Course) -> None:
-    files.copy_grader(made, ROOMS)
+    files.copy_grader(made, KIT_ROOMS)
     files.copy_course(course.visible, made)
     for notebook in release.notebooks(course):
-        released.read(course, notebook)
+        released.read_released(course, notebook)
         target = made / notebook.relative_to(course.root)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(notebook, target)
@@ -93,7 +93,7 @@ def _fill(made: Path, course: Course) -> None:
         shutil.copyfile(licence, made / licence.name)
         words["licence"] = "\n\nWhat you may do with all this: see LICENSE."
     shutil.copyfile(CONSTRAINTS, made / CONSTRAINTS.name)
-    for template in TEMPLATES.iterdir():
+    for template in KIT_FILES.iterdir():
         text = Template(template.read_text(encoding="utf-8")).substitute(words)
         (made / template.name).write_text(text, encoding="utf-8")
 
@@ -104,10 +104,10 @@ def _words(course: Course) -> dict[str, str]:
     oldest, too_new = sorted(int(minor) for minor in re.findall(r"3\.(\d+)", requires))
     lines = CONSTRAINTS.read_text(encoding="utf-8").splitlines()
     pins = {name: f"={locked}" for name, _, locked in (line.partition("==") for line in lines)}
-    names = (*NEEDED, *course.packages)
+    names = (*STUDENTS_NEED, *course.packages)
     return {
         "title": course.title,
-        "folder": folder(course),
+        "folder": kit_folder(course),
         "first": f"{course.lessons[0].id}/{course.lessons[0].notebook}.ipynb",
         "licence": "",
         "disk": "2 GB" if "torch" in names else "500 MB",

@@ -14,32 +14,32 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-OWN, MOUNTS = Path("/proc/self/cgroup"), Path("/proc/self/mounts")
-GRADER = "grader"
+OWN_GROUP, MOUNTS = Path("/proc/self/cgroup"), Path("/proc/self/mounts")
+GRADERS_GROUP = "grader"
 """The group into which the grader itself moves: one that holds processes cannot limit others below it."""
 
-NEEDED = ("memory", "pids")
+_NEEDED = ("memory", "pids")
 ROOMS_WEIGHT = 50
 """A room's share of the processors beside the grader's, which is 100."""
 
-PATIENCE = 5.0
+_PATIENCE = 5.0
 """Seconds in which a killed group is empty, or left where it is."""
 
 _numbers = itertools.count()
 
 
-def given() -> Path | None:
+def given_group() -> Path | None:
     """The group below which this process may make and limit others; None where it was given none."""
     with contextlib.suppress(OSError, StopIteration):
         mounts = (line.split() for line in MOUNTS.read_text().splitlines())
         top = next(Path(fields[1]) for fields in mounts if fields[2] == "cgroup2")
-        inside = next(line[3:] for line in OWN.read_text().splitlines() if line.startswith("0::"))
+        inside = next(line[3:] for line in OWN_GROUP.read_text().splitlines() if line.startswith("0::"))
         own = top / inside.strip("/")
-        own = own.parent if own.name == GRADER else own
+        own = own.parent if own.name == GRADERS_GROUP else own
         files = [own / name for name in ("cgroup.procs", "cgroup.subtree_control", ".")]
         known = (own / "cgroup.controllers").read_text().split()
         ours = _is_handed_over(own, top) and all(os.access(file, os.W_OK) for file in files)
-        return own if ours and set(NEEDED) <= set(known) else None
+        return own if ours and set(_NEEDED) <= set(known) else None
     return None
 
 
@@ -54,24 +54,24 @@ def _is_handed_over(group: Path, top: Path) -> bool:
 
 @functools.cache
 def tree() -> Path | None:
-    """`given`, ready for rooms: what ran in it has moved into `GRADER`, and what is below can be limited."""
-    top = given()
+    """`given_group`, for rooms: what ran in it has moved into `GRADERS_GROUP`, and what is below can be limited."""
+    top = given_group()
     if top is None:
         return None
     try:
-        (top / GRADER).mkdir(exist_ok=True)
+        (top / GRADERS_GROUP).mkdir(exist_ok=True)
         for process in (top / "cgroup.procs").read_text().split():
             with contextlib.suppress(ProcessLookupError):
-                (top / GRADER / "cgroup.procs").write_text(process)
+                (top / GRADERS_GROUP / "cgroup.procs").write_text(process)
         known = (top / "cgroup.controllers").read_text().split()
-        wanted = [name for name in (*NEEDED, "cpu") if name in known]
+        wanted = [name for name in (*_NEEDED, "cpu") if name in known]
         (top / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in wanted))
     except OSError:
         return None
     return top
 
 
-class Group:
+class ControlGroup:
     """A control group for a room's processes and all that they start; what takes too much memory ends all of them."""
 
     def __init__(self, tree: Path, first: Iterable[int], memory: int, processes: int) -> None:
@@ -99,7 +99,7 @@ class Group:
         """End all of it, and remove it once it is empty."""
         with contextlib.suppress(OSError):  # not every kernel can
             self._write("cgroup.kill", 1)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + _PATIENCE
         while self._populated() and time.monotonic() < deadline:
             time.sleep(0.001)
         with contextlib.suppress(OSError):
@@ -109,7 +109,7 @@ class Group:
         """Be as if it had never been: its processes go back to where they came from."""
         for process in first:
             with contextlib.suppress(OSError):  # it may have ended
-                (tree / GRADER / "cgroup.procs").write_text(str(process))
+                (tree / GRADERS_GROUP / "cgroup.procs").write_text(str(process))
         with contextlib.suppress(OSError):
             self._path.rmdir()
 

@@ -43,7 +43,7 @@ LAYERS = {
 }
 """What each is for, and what to do on Linux where it is missing."""
 
-PATIENCE = 60.0
+_PATIENCE = 60.0
 """Seconds in which bubblewrap has built a room, or does not work here."""
 
 YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
@@ -93,13 +93,13 @@ def second_walls() -> tuple[Layer, ...]:
     )
 
 
-def report() -> str:
+def seal_report() -> str:
     """The layers as text, a line each, with what to do about those that are missing."""
     found = [line for layer in (*layers(), *second_walls()) for line in lines(layer)]
     how = "not limited"
     if sealable():
         group = "limited by a control group"
-        how = group if cgroups.given() else "summed from outside: no control groups were given"
+        how = group if cgroups.given_group() else "summed from outside: no control groups were given"
     found.append(f"The memory of a room as a whole is {how}.")
     found.append("Student code runs sealed." if sealable() else "Student code cannot be sealed here.")
     return "\n".join(found)
@@ -126,6 +126,6 @@ def _imports(module: str) -> bool:
 def _works(*walls: str) -> bool:
     tried = ["bwrap", *walls, "--ro-bind", "/", "/", "true"]
     try:
-        return _has("bwrap") and subprocess.run(tried, capture_output=True, timeout=PATIENCE).returncode == 0
+        return _has("bwrap") and subprocess.run(tried, capture_output=True, timeout=_PATIENCE).returncode == 0
     except subprocess.TimeoutExpired:
         return False

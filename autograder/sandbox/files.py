@@ -20,7 +20,7 @@ ROOMS = ("model", "student", "sandbox/inside")
 
 
 @functools.cache
-def folder(course: Visible) -> Path:
+def shown_folder(course: Visible) -> Path:
     """The folder, filled; the same at each call."""
     import matplotlib
 

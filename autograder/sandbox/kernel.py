@@ -18,7 +18,7 @@ from autograder.sandbox.room import SealError
 from autograder.sandbox.session import Message, Session, TimedOut
 from autograder.student.visible import Visible
 
-SHOWN = {"execute_input", "stream", "display_data", "execute_result", "error", "clear_output"}
+_SHOWN = {"execute_input", "stream", "display_data", "execute_result", "error", "clear_output"}
 """The types of messages from which a page is made: what is shown once is not changed later."""
 
 CUT = "… the rest of this cell's output was cut off"
@@ -112,7 +112,7 @@ class SealedKernel(NotebookClient):
         for message in messages:
             if message["msg_type"] == "cut":
                 cell.outputs.append(cells.printed(CUT))
-            elif message["msg_type"] in SHOWN:
+            elif message["msg_type"] in _SHOWN:
                 message["content"].pop("transient", None)  # an id by which to change earlier outputs
                 try:
                     self.process_message({**message, "header": message, "parent_header": {}}, cell, index)

@@ -28,13 +28,13 @@ from pathlib import Path
 from subprocess import DEVNULL, Popen, TimeoutExpired
 from typing import Any
 
-SECONDS = 10
+_SECONDS = 10
 """Of processor time for a call."""
 
-PATIENCE = 3
+_PATIENCE = 3
 """Seconds of waiting for a second of processor time: others may be busy."""
 
-FOR_A_START = 300
+FOR_A_HELPER = 300
 """Seconds for what a helper imports and prepares, on a slow machine."""
 
 MEGABYTES = 1000
@@ -62,14 +62,14 @@ class Lost(Exception):
 
 
 def call(
-    function: Callable[..., Any], *arguments: Any, seconds: float = SECONDS, before: Step | None = None
+    function: Callable[..., Any], *arguments: Any, seconds: float = _SECONDS, before: Step | None = None
 ) -> Any:
     """What a module's function gives for these arguments: all of it plain data.
 
     before: what is called first, and kept for later calls: nothing of a student's comes near it.
     Raises `Overrun` and `Lost`; what the function itself raises becomes a RuntimeError.
     """
-    for value in _ask(_only, function, arguments, seconds, PATIENCE * seconds, before):
+    for value in _ask(_only, function, arguments, seconds, _PATIENCE * seconds, before):
         return value
     raise Overrun("takes more time or memory to read than there is for it")
 
@@ -77,7 +77,7 @@ def call(
 def pieces(
     function: Callable[..., Iterator[Any]],
     *arguments: Any,
-    seconds: float = SECONDS,
+    seconds: float = _SECONDS,
     patience: float | None = None,
     before: Step | None = None,
 ) -> list[Any]:
@@ -86,15 +86,17 @@ def pieces(
     seconds: of processor time; patience: of waiting. Raises `Lost`; what the function itself raises becomes a
     RuntimeError.
     """
-    patience = PATIENCE * seconds if patience is None else patience
+    patience = _PATIENCE * seconds if patience is None else patience
     return _ask(_all, function, arguments, seconds, patience, before)
 
 
-def each(function: Callable[..., Any], texts: Sequence[Any], seconds: float) -> list[Any]:
+def each(
+    function: Callable[..., Any], texts: Sequence[Any], seconds: float, before: Step | None = None
+) -> list[Any]:
     """What a module's function makes of each text; None where it fails, or takes more than there is for it alone."""
     made: list[Any] = []
     while len(made) < len(texts):
-        made += _ask(_of_each, function, texts[len(made) :], seconds, PATIENCE * seconds) or [None]
+        made += _ask(_of_each, function, texts[len(made) :], seconds, _PATIENCE * seconds, before) or [None]
     return made
 
 
@@ -129,7 +131,7 @@ def _ask(
     with ours:
         with theirs:
             helper = _send(theirs, json.dumps(header).encode())
-        ours.settimeout(FOR_A_START)
+        ours.settimeout(FOR_A_HELPER)
         with contextlib.suppress(OSError):
             ours.sendall(json.dumps(arguments).encode() + b"\n")
         begun, lines = _everything(ours, patience)
@@ -179,9 +181,9 @@ def _function(module: str, name: str) -> Callable[..., Any]:
 
 def _everything(line: socket.socket, patience: float) -> tuple[bool, bytes]:
     """Whether it began, and what comes until the other side hangs up, or has kept us waiting for too long."""
-    begun, found, deadline = False, bytearray(), time.monotonic() + FOR_A_START
+    begun, found, deadline = False, bytearray(), time.monotonic() + FOR_A_HELPER
     with contextlib.suppress(OSError):
-        line.settimeout(FOR_A_START)
+        line.settimeout(FOR_A_HELPER)
         if begun := bool(line.recv(len(BEGUN))):
             deadline = time.monotonic() + patience + 5
         while (left := deadline - time.monotonic()) > 0:
@@ -211,7 +213,7 @@ def _send(line: socket.socket, header: bytes) -> Popen[bytes]:
     return process
 
 
-def close() -> None:
+def end_helper() -> None:
     """End the helper, and all that is under way there."""
     with _turn:
         if _helper.cache_info().currsize:
@@ -227,7 +229,7 @@ def close() -> None:
 def _helper() -> tuple[socket.socket, Popen[bytes]]:
     """A connection to the helper, and the helper; it ends when the connection does."""
     ours, theirs = socket.socketpair()
-    ours.settimeout(FOR_A_START)
+    ours.settimeout(FOR_A_HELPER)
     with theirs:
         process = Popen(
             [sys.executable, "-m", "autograder.sandbox.limited", str(theirs.fileno())],
@@ -241,7 +243,7 @@ def _helper() -> tuple[socket.socket, Popen[bytes]]:
     return ours, process
 
 
-def serve(helper: socket.socket) -> None:
+def _serve(helper: socket.socket) -> None:
     """Fork for each line that comes, until no more can come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
@@ -339,4 +341,4 @@ def _raise_overrun(*_: object) -> None:
 if __name__ == "__main__":
     from autograder.sandbox import limited  # not a second module, with exceptions of its own
 
-    limited.serve(socket.socket(fileno=int(sys.argv[1])))
+    limited._serve(socket.socket(fileno=int(sys.argv[1])))

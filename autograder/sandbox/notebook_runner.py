@@ -18,7 +18,7 @@ from traitlets import Integer
 
 from autograder.model import wire
 from autograder.model.exercise import Case
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.sandbox import cells, limited, warm
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.kernel import SealedKernel
@@ -56,7 +56,7 @@ USUAL_SEED, OTHER_SEED = "0", "20170612"
 MAX_REPLIES = 32 * 2**20
 """Bytes of all that a notebook's answers send while they are asked; what comes beyond counts as no answer."""
 
-LEFT_OUT = "(not run for grading: no answer depends on this cell)"
+_LEFT_OUT = "(not run for grading: no answer depends on this cell)"
 
 
 class Interview(SealedKernel):
@@ -100,16 +100,16 @@ class Interview(SealedKernel):
             self._run()
             self._ask_elsewhere()
         except limited.Overrun:
-            self.notes.append(Note(Kind.GIVEN_UP))
+            self.notes.append(Note(NoteKind.GIVEN_UP))
         finally:
             self._stand_ins.close()
         for cell in self.nb.cells:
             if cell.cell_type == "code":
                 make_passive(cell)
         if self._late():
-            self.notes.append(Note(Kind.OUT_OF_TIME, detail=str(self.notebook_timeout)))
+            self.notes.append(Note(NoteKind.OUT_OF_TIME, detail=str(self.notebook_timeout)))
         if self.reached_for:
-            self.notes.append(Note(Kind.REACHED_OUT, tuple(self.reached_for)))
+            self.notes.append(Note(NoteKind.REACHED_OUT, tuple(self.reached_for)))
         answers = {name: self.answers.get(name, (Answers(TIMED_OUT),)) for name in questions}
         return Ran(answers, tuple(self.notes), self.walls)
 
@@ -127,7 +127,7 @@ class Interview(SealedKernel):
             if ended := ANSWER_ENDED.get(self.answers[grade_id][-1].state):
                 self._revive(index, Note(ended, (grade_id.removeprefix("test_"),)))
         elif index in self._left_out:
-            cell.outputs = [cells.printed(LEFT_OUT)]
+            cell.outputs = [cells.printed(_LEFT_OUT)]
         elif cell.cell_type == "code":
             try:
                 self.execute_cell(cell, index)

@@ -20,7 +20,7 @@ PASSIVE = ("text/plain", "image/png", "image/jpeg")
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "ICO")
 """What a browser takes a picture for, whatever it is called."""
 
-MAX_SIDE, MAX_PIXELS = 20_000, 50_000_000
+MAX_SIDE, _MAX_PIXELS = 20_000, 50_000_000
 
 BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 
@@ -64,7 +64,7 @@ def _passive(kind: str, data: Any) -> bool:
     return kind in PASSIVE and isinstance(data, str) and (kind == "text/plain" or is_picture(data))
 
 
-def is_picture(data: str, most: int = MAX_PIXELS) -> bool:
+def is_picture(data: str, most: int = _MAX_PIXELS) -> bool:
     """Whether it is base64, and of no picture that a reader's browser would need gigabytes for, or of `most` pixels."""
     if not BASE64.fullmatch(data):
         return False

@@ -19,7 +19,7 @@ from pathlib import Path
 from subprocess import DEVNULL, Popen
 from typing import Any
 
-from autograder.model.notes import Kind
+from autograder.model.notes import NoteKind
 from autograder.sandbox import cgroups, doctor, room, warm
 from autograder.sandbox.inside import audit
 from autograder.sandbox.room import NoRoom, Room
@@ -48,36 +48,36 @@ class Interrupted(Exception):
 
     state: str
     shown: tuple[str, str]
-    of_cell: Kind
-    of_answer: Kind
+    of_cell: NoteKind
+    of_answer: NoteKind
 
 
 class TimedOut(Interrupted):
     """It took too long."""
 
     state, shown = "timed out", ("CellTimeoutError", "this cell could not be stopped")
-    of_cell, of_answer = Kind.CELL_TIMED_OUT, Kind.ANSWER_TIMED_OUT
+    of_cell, of_answer = NoteKind.CELL_TIMED_OUT, NoteKind.ANSWER_TIMED_OUT
 
 
 class Died(Interrupted):
     """The process ended."""
 
     state, shown = "kernel died", ("KernelDied", "this cell ended the whole program")
-    of_cell, of_answer = Kind.CELL_DIED, Kind.ANSWER_DIED
+    of_cell, of_answer = NoteKind.CELL_DIED, NoteKind.ANSWER_DIED
 
 
 class Garbled(Interrupted):
     """What came was no message."""
 
     state, shown = "garbled", ("MessageError", "this cell sent messages that are none")
-    of_cell, of_answer = Kind.CELL_GARBLED, Kind.ANSWER_GARBLED
+    of_cell, of_answer = NoteKind.CELL_GARBLED, NoteKind.ANSWER_GARBLED
 
 
 class TooMuch(Interrupted):
     """More came than there is room for."""
 
     state, shown = "more was sent than there is room for", ("MessageError", "this cell sent too much")
-    of_cell, of_answer = Kind.CELL_TOO_MUCH, Kind.ANSWER_TOO_MUCH
+    of_cell, of_answer = NoteKind.CELL_TOO_MUCH, NoteKind.ANSWER_TOO_MUCH
 
 
 class Session:
@@ -291,12 +291,14 @@ def _place(folder: Path | None) -> str:
     return str(folder.resolve()) if folder is not None and folder.is_dir() else room.SCRATCH
 
 
-def kept_together(room: Room | NoRoom, process: int, limits: Mapping[str, int]) -> cgroups.Group | Weigher:
+def kept_together(
+    room: Room | NoRoom, process: int, limits: Mapping[str, int]
+) -> cgroups.ControlGroup | Weigher:
     """What limits all processes of a room together."""
     first, memory = [*filter(None, (room.process, process))], limits["RLIMIT_DATA"]
     if tree := cgroups.tree():
         with contextlib.suppress(OSError):
-            return cgroups.Group(tree, first, memory, limits["RLIMIT_NPROC"])
+            return cgroups.ControlGroup(tree, first, memory, limits["RLIMIT_NPROC"])
     return Weigher(first, memory, room.end)
 
 

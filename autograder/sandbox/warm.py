@@ -26,11 +26,11 @@ FOR_A_START, FOR_A_FORK = 300.0, 60.0
 COMPLAINTS = "complaints.txt"
 PROGRAM = "autograder.sandbox.inside.worker"
 
-Key = tuple[Visible, str]
+_Key = tuple[Visible, str]
 """Which warm process: of which course, and the hash seed."""
 
 
-class Place(NamedTuple):
+class WarmPlace(NamedTuple):
     """Where a warm process listens, the folder of the files that its rooms show, and what it has imported."""
 
     address: str
@@ -38,55 +38,61 @@ class Place(NamedTuple):
     libraries: frozenset[str]
 
 
-_given: dict[Key, Place] = {}
-_started: dict[Place, WarmProcess] = {}
+_given: dict[_Key, WarmPlace] = {}
+_started: dict[WarmPlace, WarmProcess] = {}
 _turn = threading.Lock()
 
 
-def use(places: Mapping[Key, Place]) -> None:
+def use(places: Mapping[_Key, WarmPlace]) -> None:
     """From now on, ask these warm processes, of the process that started this one, instead of starting others."""
     _given.update(places)
 
 
-def as_data(places: Mapping[Key, Place]) -> dict[str, tuple[str, str, list[str]]]:
-    """Places of one course's warm processes, by hash seed, for `from_data`."""
+def places_as_data(places: Mapping[_Key, WarmPlace]) -> dict[str, tuple[str, str, list[str]]]:
+    """Places of one course's warm processes, by hash seed, for `places_from_data`."""
     return {
         seed: (place.address, str(place.shown), sorted(place.libraries))
         for (_, seed), place in places.items()
     }
 
 
-def from_data(course: Visible, data: Mapping[str, tuple[str, str, list[str]]]) -> dict[Key, Place]:
-    """What `as_data` wrote down."""
+def places_from_data(
+    course: Visible, data: Mapping[str, tuple[str, str, list[str]]]
+) -> dict[_Key, WarmPlace]:
+    """What `places_as_data` wrote down."""
     return {
-        (course, seed): Place(address, Path(shown), frozenset(libraries))
+        (course, seed): WarmPlace(address, Path(shown), frozenset(libraries))
         for seed, (address, shown, libraries) in data.items()
     }
 
 
 def start(
-    course: Visible, hash_seeds: Iterable[str], lessons: Collection[str] = (), other_user: bool = False
-) -> dict[Key, Place]:
+    course: Visible,
+    hash_seeds: Iterable[str],
+    lessons: Collection[str] = (),
+    other_user: bool = False,
+    code: str = "",
+) -> dict[_Key, WarmPlace]:
     """Where the warm processes for these hash seeds listen, for `use`.
 
     There are none where nothing can be sealed, unless notebooks run as an `other_user` then.
 
-    Those that are not known, or have not imported what these lessons do, are started now, and not waited for; with all
-    lessons' libraries when none is named. What else a notebook imports, it imports itself.
+    Those that are not known, or have not imported what these lessons do and `code` names, are started now, and not
+    waited for; with all lessons' libraries when none is named. What else a notebook imports, it imports itself.
     """
     seeds = hash_seeds if other_user or doctor.sealable() else ()
-    return {(course, seed): place(course, seed, lessons) for seed in seeds}
+    return {(course, seed): place(course, seed, lessons, code) for seed in seeds}
 
 
-def place(course: Visible, hash_seed: str, lessons: Collection[str] = ()) -> Place:
-    """Where the warm process for a course, this seed and these lessons is; it is started where none is known, and anew
-    where the one that was started here has ended.
+def place(course: Visible, hash_seed: str, lessons: Collection[str] = (), code: str = "") -> WarmPlace:
+    """Where the warm process for a course, this seed, these lessons and what `code` names is; it is started where none
+    is known, and anew where the one that was started here has ended.
     """
     with _turn:
         known = _given.get((course, hash_seed))
-        wanted = course.libraries_of(lessons) if lessons else ()
+        wanted = course.libraries_of(lessons, code) if lessons else ()
         if known is None or not known.libraries.issuperset(wanted) or _has_ended(known):
-            libraries = course.libraries_of(lessons or None)
+            libraries = course.libraries_of(lessons or None, code)
             started = WarmProcess(course, hash_seed, [*libraries, *(known.libraries if known else ())])
             atexit.register(started.close)
             known = _given[course, hash_seed] = started.place
@@ -94,7 +100,7 @@ def place(course: Visible, hash_seed: str, lessons: Collection[str] = ()) -> Pla
         return known
 
 
-def _has_ended(place: Place) -> bool:
+def _has_ended(place: WarmPlace) -> bool:
     """Whether a process that was started here has ended; what it left is removed then."""
     if (started := _started.get(place)) is None or not started.has_ended:
         return False
@@ -110,7 +116,7 @@ def connection(course: Visible, hash_seed: str) -> Connection:
 
 
 @functools.cache
-def _connection(place: Place) -> Connection:
+def _connection(place: WarmPlace) -> Connection:
     return Connection(place)
 
 
@@ -118,12 +124,12 @@ class WarmProcess:
     """A warm process, in which texts have the hashes of `hash_seed`. It ends with this process at the latest."""
 
     def __init__(self, course: Visible, hash_seed: str, libraries: Sequence[str]) -> None:
-        shown = files.folder(course)
+        shown = files.shown_folder(course)
         with contextlib.ExitStack() as undo:
             self._folder = TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
             undo.callback(self._folder.cleanup)
             folder = Path(self._folder.name)
-            self.place = Place(str(folder / "socket"), shown, frozenset(libraries))
+            self.place = WarmPlace(str(folder / "socket"), shown, frozenset(libraries))
             with contextlib.ExitStack() as handed_on:
                 life, self._life = os.pipe()
                 undo.callback(os.close, self._life)
@@ -159,7 +165,7 @@ class WarmProcess:
 class Connection:
     """A connection to a warm process. `shown`: the folder of the files that its rooms show."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: WarmPlace) -> None:
         """Raises `SealError`, with what the process complained of, when nobody answers."""
         self.shown = place.shown
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-EVERY = 0.2
+_EVERY = 0.2
 """Seconds between two looks."""
 
-PATIENCE = 5.0
+_PATIENCE = 5.0
 """Seconds for its last look."""
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -34,7 +34,7 @@ class Weigher(threading.Thread):
     def run(self) -> None:
         """Look, and end the room when it is too much."""
         took = 0.0  # the longer, the more processes there are
-        while not self._stopped.wait(max(EVERY, 4 * took)):
+        while not self._stopped.wait(max(_EVERY, 4 * took)):
             begun = time.thread_time()
             inside = descendants(self._first)
             if sum(map(resident, inside)) > self._most and sum(map(proportional, inside)) > self._most:
@@ -45,7 +45,7 @@ class Weigher(threading.Thread):
     def stop(self) -> None:
         """Look no more."""
         self._stopped.set()
-        self.join(PATIENCE)
+        self.join(_PATIENCE)
 
 
 def descendants(first: Iterable[int]) -> set[int]:

@@ -210,7 +210,7 @@ def _inputs(case: Case) -> tuple[list[Any], dict[str, Any]]:
 
 def _materialise(argument: Any) -> Any:
     """The argument as the answer meets it, made anew so that no call can spoil another's."""
-    kind = kinds.kind_of(argument)
+    kind = kinds.declared_kind(argument)
     if kind is not None:
         met = kind.make(argument)
         _handed_out.append((met, argument))

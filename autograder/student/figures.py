@@ -45,10 +45,10 @@ def png(figure: Figure, tight: bool = True) -> bytes:
 
 def live(figure: Figure, alt: str) -> dict[str, str]:
     """What a live notebook displays of a figure, by kind; it is closed."""
-    return {"text/html": as_html(figure, alt), "text/plain": alt}
+    return {"text/html": _as_html(figure, alt), "text/plain": alt}
 
 
-def as_html(figure: Figure, alt: str, tight: bool = True) -> str:
+def _as_html(figure: Figure, alt: str, tight: bool = True) -> str:
     """A figure as an image of a page; it is closed."""
     source = f"data:image/png;base64,{base64.b64encode(png(figure, tight)).decode()}"
     return f'<img src="{source}" alt="{html.escape(alt)}" style="max-width: 100%">'
@@ -103,7 +103,7 @@ def _slider(
         figure, row = plt.subplots(1, panels, figsize=size, squeeze=False, layout="constrained")
         draw(value, *row[0])
         row[0][0].set_title(f"{name} = {value:g}")
-        return as_html(figure, f"{alt} Here {name} = {value:g}.", tight=False)
+        return _as_html(figure, f"{alt} Here {name} = {value:g}.", tight=False)
 
     options = [(f"{value:g}", value) for value in stops]
     nearest = min(stops, key=lambda stop: abs(stop - first))

@@ -39,10 +39,10 @@ def load(course: Visible, lesson: str) -> LessonKeys:
     path = course.examples(lesson)
     if not path.is_file():
         raise CourseError(f"no lesson is called {lesson!r}; there are {', '.join(course.lessons)}")
-    return loads(path.read_text(encoding="utf-8"), course.package)
+    return read_keys(path.read_text(encoding="utf-8"), course.package)
 
 
-def loads(text: str, package: str) -> LessonKeys:
+def read_keys(text: str, package: str) -> LessonKeys:
     """A lesson's keys from the text of its file; `package`: the name of its course's package."""
     data = json.loads(text)
     with kinds.of_course(package):
@@ -50,7 +50,7 @@ def loads(text: str, package: str) -> LessonKeys:
     return LessonKeys(data["lesson"], data["title"], keys)
 
 
-def dumps(keys: LessonKeys) -> str:
+def write_keys(keys: LessonKeys) -> str:
     """A lesson's keys as the text of its file: one line a case, so that a change is readable."""
     exercises = [_write(key) for key in keys.keys.values()]
     return _lines({"lesson": keys.lesson, "title": keys.title, "exercises": exercises}) + "\n"

@@ -211,7 +211,7 @@ def named(key: Key, case: Case) -> dict[str, object]:
 
 
 def _in_short(value: object, hidden: bool) -> str:
-    kind = kinds.kind_of(value)
+    kind = kinds.declared_kind(value)
     if kind is not None:
         return kind.in_short(value, hidden)
     if isinstance(value, np.ndarray):

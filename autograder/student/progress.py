@@ -13,8 +13,8 @@ from autograder.model.verdict import State, Verdict
 from autograder.student import keys, visible
 from autograder.student.report import MARKS
 
-START = "start_here.ipynb"
-FOLDER = ".progress"
+START_PAGE = "start_here.ipynb"
+PROGRESS = ".progress"
 NOTHING = "nothing checked yet: open the first lesson"
 LEFT, UNBROKEN = "text-align:left;vertical-align:top", "white-space:nowrap"
 
@@ -25,7 +25,7 @@ def record(lesson: str, verdict: Verdict) -> None:
     if course is None:
         return
     states = {**_read(course, lesson), verdict.exercise: verdict.state}
-    folder = course / FOLDER
+    folder = course / PROGRESS
     with contextlib.suppress(OSError):  # a full disk must not cost the verdict
         folder.mkdir(exist_ok=True)
         new = folder / f"{lesson}.{os.getpid()}.new"
@@ -39,10 +39,10 @@ def show_progress() -> None:
 
     course = _course_folder()
     states = {lesson: _read(course, lesson) if course else {} for lesson in visible.here().lessons}
-    display({"text/plain": as_text(states), "text/html": as_html(states)}, raw=True)
+    display({"text/plain": progress_text(states), "text/html": progress_html(states)}, raw=True)
 
 
-def as_text(states: dict[str, dict[str, str]]) -> str:
+def progress_text(states: dict[str, dict[str, str]]) -> str:
     """Progress in plain lines: each lesson, and below it what is to do there, the puzzles last.
 
     states: by lesson and exercise the last verdict's state.
@@ -57,7 +57,7 @@ def as_text(states: dict[str, dict[str, str]]) -> str:
     return "\n".join([*lines, *([] if any(states.values()) else [NOTHING])])
 
 
-def as_html(states: dict[str, dict[str, str]]) -> str:
+def progress_html(states: dict[str, dict[str, str]]) -> str:
     """Progress as a table, one lesson a row; puzzles have a column where any lesson has some."""
     puzzling = any(_marks(lesson, known)[2] for lesson, known in states.items())
     rows = [_row(number, *one, puzzling) for number, one in enumerate(states.items(), start=1)]
@@ -102,13 +102,13 @@ def _count(marks: Mapping[str, str]) -> str:
 def _course_folder() -> Path | None:
     """The nearest folder, from here upwards, that holds `start_here.ipynb`."""
     here = Path.cwd()
-    return next((folder for folder in (here, *here.parents) if (folder / START).is_file()), None)
+    return next((folder for folder in (here, *here.parents) if (folder / START_PAGE).is_file()), None)
 
 
 def _read(course: Path, lesson: str) -> dict[str, str]:
     """What was remembered; a damaged file counts as nothing."""
     try:
-        states = json.loads((course / FOLDER / f"{lesson}.json").read_text(encoding="utf-8"))
+        states = json.loads((course / PROGRESS / f"{lesson}.json").read_text(encoding="utf-8"))
         return {str(name): state for name, state in states.items() if state in MARKS}
     except (OSError, ValueError, AttributeError, TypeError):
         return {}

@@ -29,7 +29,7 @@ def reply(request: str, elsewhere: bool, namespace: dict[str, Any], send: stand_
     elsewhere: whether to ask only what is to be asked in another process as well; send: calls a stand-in.
     """
     question = read_request(request)
-    working = visible.here().brought(question.brought) | stand_ins.functions(question.stand_ins, send)
+    working = visible.here().brought(question.brought) | stand_ins.sending_functions(question.stand_ins, send)
     with stand_ins.standing_in(working, namespace):
         if elsewhere:
             answers = ask_elsewhere(question, namespace)

@@ -26,7 +26,7 @@ Send = Callable[[str, str], str]
 """`send(name, call)`: what `answer` makes of that call of the stand-in of that name."""
 
 
-def functions(signatures: Mapping[str, str], send: Send) -> dict[str, Function]:
+def sending_functions(signatures: Mapping[str, str], send: Send) -> dict[str, Function]:
     """By their names, functions that send each call. signatures: as `f(x, scale=1.0)`.
 
     They take and give plain values, lists, tuples, dictionaries, arrays, tensors, and what a case declares by a kind;
@@ -40,7 +40,7 @@ def functions(signatures: Mapping[str, str], send: Send) -> dict[str, Function]:
 
 
 def answer(call: str, function: Function) -> str:
-    """What a call gives, as text, or which error it raises. call: as one of `functions` has sent it."""
+    """What a call gives, as text, or which error it raises. call: as one of `sending_functions` has sent it."""
     try:
         return wire.dumps(["gave", *_given(function, *wire.loads(call))])
     except Exception as error:
@@ -179,14 +179,14 @@ def _outward(value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     declared = calling.declaration_of(value) or kinds.recognised(value)
-    if kinds.kind_of(declared) is not None:
+    if kinds.declared_kind(declared) is not None:
         return declared
     raise TypeError(f"a stand-in takes and gives plain values, arrays and tensors, no {type(value).__name__}")
 
 
 def _inward(value: Any) -> Any:
     """As a function meets it."""
-    kind = kinds.kind_of(value)
+    kind = kinds.declared_kind(value)
     if kind is not None:
         return kind.make(value)
     return value[()] if isinstance(value, np.ndarray) else value

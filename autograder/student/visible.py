@@ -13,7 +13,7 @@ import os
 import sys
 import tomllib
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -77,12 +77,14 @@ class Visible:
         """What its notebooks import, by the names under which Python does."""
         return self.libraries_of(None)
 
-    def libraries_of(self, lessons: Iterable[str] | None) -> list[str]:
-        """What the notebooks of these lessons import, of all when none is named."""
+    def libraries_of(self, lessons: Collection[str] | None, code: str = "") -> list[str]:
+        """What the notebooks of these lessons import, of all when none is named, and what else `code` names."""
         about = self._settings()
-        more = about.get("more_libraries", {})
-        named = [name for lesson in (more if lessons is None else lessons) for name in more.get(lesson, [])]
-        return list(dict.fromkeys(map(str, [*about.get("libraries", []), *named])))
+        libraries = [*about.get("libraries", [])]
+        for lesson, names in about.get("more_libraries", {}).items():
+            known = lessons is None or lesson in lessons
+            libraries += [name for name in names if known or name in code]
+        return list(dict.fromkeys(map(str, libraries)))
 
     @property
     def command(self) -> str:
@@ -105,7 +107,7 @@ class Visible:
 
 
 @functools.cache
-def of(root: Path, data: Path, version: str = "") -> Visible:
+def shown_half(root: Path, data: Path, version: str = "") -> Visible:
     """The shown half of a course, ready to be imported from; what its `shown` package registers is known."""
     found = Visible(root, data, version)
     package = ModuleType(found.package)
@@ -138,9 +140,9 @@ def here() -> Visible:
     if _chosen:
         return _chosen[-1]
     if COPY.is_dir():
-        return of(COPY, COPY / "data")
+        return shown_half(COPY, COPY / "data")
     root = _root()
-    return of(root / "solutions", root / "data")
+    return shown_half(root / "solutions", root / "data")
 
 
 def _root() -> Path:

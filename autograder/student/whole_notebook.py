@@ -22,7 +22,7 @@ from autograder.model.verdict import State
 from autograder.student import keys, visible
 from autograder.student.report import MARKS
 
-SECONDS = 600
+_SECONDS = 600
 """For one cell."""
 
 HEAD = re.compile(rf"[{''.join(MARKS.values())}] (\w+) ")
@@ -33,14 +33,14 @@ def main(paths: Sequence[str]) -> None:
     if not paths:
         sys.exit("✗ name the notebooks to check, as course/<lesson>/<notebook>.ipynb")
     try:
-        whole = [check(Path(path)) for path in paths]
+        whole = [check_notebook(Path(path)) for path in paths]
     except CourseError as error:
         sys.exit(f"✗ {error}")
     if not all(whole):
         sys.exit(1)
 
 
-def check(path: Path) -> bool:
+def check_notebook(path: Path) -> bool:
     """Run a notebook in its folder and print its verdicts; whether all that is graded is right.
 
     Raises `CourseError` when there is no such notebook, it belongs to no lesson, or it cannot be run to its end.
@@ -52,13 +52,13 @@ def check(path: Path) -> bool:
         unread = f"{path} cannot be read as a notebook ({_first_line(error)})"
         raise CourseError(f"{unread}: save it again, or fetch a fresh one") from None
     client = NotebookClient(
-        notebook, timeout=SECONDS, allow_errors=True, resources={"metadata": {"path": str(path.parent)}}
+        notebook, timeout=_SECONDS, allow_errors=True, resources={"metadata": {"path": str(path.parent)}}
     )
     try:
         client.execute()
     except (CellTimeoutError, DeadKernelError) as error:
         raise CourseError(f"{path} could not be run to its end: {_first_line(error)}") from None
-    shown = dict(verdicts(notebook))
+    shown = dict(shown_verdicts(notebook))
     silent = "its check was not run, or ended in an error"
     graded = [name for name, key in known.items() if key.graded]
     told = [shown.get(name, f"{MARKS[State.WRONG]} {name}: {silent}") for name in graded]
@@ -79,7 +79,7 @@ def _keys(path: Path) -> dict[str, Key]:
     raise CourseError(f"{path} is no lesson's notebook; there are {', '.join(course.lessons)}")
 
 
-def verdicts(notebook: NotebookNode) -> Iterator[tuple[str, str]]:
+def shown_verdicts(notebook: NotebookNode) -> Iterator[tuple[str, str]]:
     """What a notebook's checks have shown: the exercise, and its verdict as text."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):

@@ -34,13 +34,22 @@ LONG = (
     "test_resume",
     "test_tiny_transformer",
     "test_site",
+    "test_invariants",
 )
 """The files that take longest, by name, the longest first. All others but the notebooks take a few seconds each."""
 
+OTHER_LESSONS = [lesson.folder for lesson in COURSE.lessons[1:]]
+"""`make quick` tests the first lesson alone."""
 
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the long files and the notebooks, so that in the end neither process waits for the other."""
     items.sort(key=_place)
+    for item in items:
+        other_lesson = any(folder in item.path.parents for folder in OTHER_LESSONS)
+        if item.path.stem in LONG or other_lesson:
+            item.add_marker(pytest.mark.slow)
 
 
 def _place(item: pytest.Item) -> tuple[int, bool]:

@@ -188,7 +188,7 @@ def given_by(lesson: str, answer: Answer, key: Key) -> probe.Answers | None:
     names = notebook(lesson, find_exercise(lesson, answer.exercise))
     try:
         exec(compile(answer.code, answer.style, "exec"), names)
-        given = judge.ask(of, judge.question(of, key), names, lambda own: True)[0]
+        given = judge.ask_in_process(of, judge.question(of, key), names, lambda own: True)[0]
     except Exception:
         return None
     return given if given.state == probe.ASKED else None

@@ -51,7 +51,7 @@ def write_graded(
     folder: Path, lesson: str, student: str, given: Given, notes: list[Note], sealed: bool = True
 ) -> None:
     """Write a student's autograded notebook."""
-    kept = {"notes": noted.write(notes), "sealed": sealed, "verdicts": verdicts(lesson, given)}
+    kept = {"notes": noted.write_notes(notes), "sealed": sealed, "verdicts": verdicts(lesson, given)}
     path = folder / "autograded" / student / lesson / find_lesson(lesson).released.name
     path.parent.mkdir(parents=True)
     (folder / "submitted" / student / lesson).mkdir(parents=True, exist_ok=True)

@@ -22,5 +22,5 @@ def needed(there: bool, reason: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(not there and not os.environ.get(NO_SKIPS), reason=reason)
 
 
-seal = needed(doctor.sealable(), f"no seal here:\n{doctor.report()}")
+seal = needed(doctor.sealable(), f"no seal here:\n{doctor.seal_report()}")
 browser = needed(CHROMIUM is not None, "no browser here: apt-get install chromium")

@@ -113,7 +113,7 @@ class Term:
 
     def hand_in_file(self, student: str, lesson: Lesson, name: str, content: bytes) -> None:
         shutil.rmtree(self.folder / "submitted" / student / lesson.id, ignore_errors=True)
-        samples.write(self.folder / "submitted", student, lesson.id, name, content)
+        samples.put_file(self.folder / "submitted", student, lesson.id, name, content)
 
     def table(self, lesson: Lesson) -> dict[str, Row]:
         """Where everybody stands in a lesson, and the score, as `grades.csv` has it."""

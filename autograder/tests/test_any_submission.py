@@ -160,7 +160,7 @@ def hand_in_right(course, release, students):
     answers = {name: source.without_marks(find_lesson(LESSON).solution(name)) for name in FULL}
     right = samples.filled(release.read_text(), answers).encode()
     for student in students:
-        samples.write(course / "submitted", student, LESSON, release.name, right)
+        samples.put_file(course / "submitted", student, LESSON, release.name, right)
 
 
 @pytest.mark.slow
@@ -223,7 +223,7 @@ def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_cou
     pieces = limited.pieces
 
     def never_done(function, *arguments, **options):
-        if function is judging.graded and arguments[0]["student"] == "b":
+        if function is judging.judged_in_pieces and arguments[0]["student"] == "b":
             return pieces(until_ended, *arguments, **{**options, "seconds": 1})
         return pieces(function, *arguments, **options)
 
@@ -237,8 +237,8 @@ def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_cou
 
 
 def until_ended(work, *others):
-    """As `judging.graded` where it comes to no end."""
-    yield from islice(judging.graded(work, *others), len(judging.Work(**work).of.graded))
+    """As `judging.judged_in_pieces` where it comes to no end."""
+    yield from islice(judging.judged_in_pieces(work, *others), len(judging.Work(**work).of.graded))
     while True:
         pass
 

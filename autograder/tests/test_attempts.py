@@ -37,7 +37,7 @@ class Class:
         """Put work into `submitted/` in place of what lies there."""
         shutil.rmtree(self.folder / "submitted", ignore_errors=True)
         text = samples.filled(self.release.read_text(), answers)
-        samples.write(self.folder / "submitted", "amy", LESSON.id, self.release.name, text.encode())
+        samples.put_file(self.folder / "submitted", "amy", LESSON.id, self.release.name, text.encode())
         if when:
             times.note_down(self.folder, "amy", LESSON.id, when)
 

@@ -33,7 +33,7 @@ COPY = "put a copy in its place"
 def released(make_course) -> Path:
     """A class in which one notebook was handed in, blank."""
     folder, release = make_course(LESSON.id)
-    samples.write(folder / "submitted", "amy", LESSON.id, release.name, release.read_bytes())
+    samples.put_file(folder / "submitted", "amy", LESSON.id, release.name, release.read_bytes())
     return folder
 
 
@@ -126,7 +126,7 @@ def test_a_round_takes_other_points_over_and_grading_alone_says_how(course, monk
     said = run_ours("grade", "--folder", str(course), fails=True)
     assert "test_softmax of 01_weighted_sums is worth 50 points in the gradebook" in said
     assert said.endswith("then a round")
-    monkeypatch.setattr(grade, "main", stop)
+    monkeypatch.setattr(grade, "grade_class", stop)
     assert "into the gradebook" in run_ours("round", "--folder", str(course), fails=True)
     with Gradebook(f"sqlite:///{course / GRADEBOOK}", COURSE.name) as gradebook:
         expect_lesson(gradebook, LESSON)
@@ -149,7 +149,7 @@ def test_a_due_date_may_be_set_before_the_first_round(released, tmp_path, monkey
     shutil.copytree(released / "submitted", tmp_path / "submitted")
     with quick_gradebooks(), Gradebook(f"sqlite:///{tmp_path / GRADEBOOK}", COURSE.name) as gradebook:
         gradebook.add_assignment(LESSON.id, duedate="2026-12-01 23:59:00 UTC")
-    monkeypatch.setattr(grade, "main", stop)  # all else was tried elsewhere
+    monkeypatch.setattr(grade, "grade_class", stop)  # all else was tried elsewhere
     said = run_ours("round", "--folder", str(tmp_path), fails=True)
     assert said == f"{LESSON.id}: into the gradebook, as it is released now\n✗ far enough"
 
@@ -162,7 +162,7 @@ def test_where_nothing_could_be_graded_the_last_line_says_so(course, monkeypatch
     def no_space(*arguments: object) -> None:
         raise grade.NotAllGraded("1 submissions could not be graded, see above")
 
-    monkeypatch.setattr(grade, "main", no_space)
+    monkeypatch.setattr(grade, "grade_class", no_space)
     said = run_ours("round", "--folder", str(course), fails=True)
     assert said.endswith("\n  1 submissions could not be graded, see above")
     most = sum(one.points for one in LESSON.graded)
@@ -172,7 +172,7 @@ def test_where_nothing_could_be_graded_the_last_line_says_so(course, monkeypatch
 def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):
     notebook = next((course / "submitted" / "amy").glob("*/*.ipynb"))
     shutil.copytree(notebook.parent, course / "autograded" / "amy" / LESSON.id)  # unknown to the gradebook
-    monkeypatch.setattr(grade, "main", lambda *arguments: None)
+    monkeypatch.setattr(grade, "grade_class", lambda *arguments: None)
     said = run_ours("round", "--folder", str(course), fails=True)
     done, failed = said.split("✗ not all could be done:\n")
     assert f"\nOpen\n  {course / 'reports' / LESSON.id}.html" in done
@@ -186,7 +186,7 @@ def test_ctrl_c_ends_a_verb_with_one_line(course, monkeypatch, capsys):
     def interrupted(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(grade, "main", interrupted)
+    monkeypatch.setattr(grade, "grade_class", interrupted)
     with pytest.raises(SystemExit) as ended:
         cli.main(["round", "--folder", str(course)])
     assert ended.value.code == 130

@@ -43,12 +43,12 @@ def handed_in(make_course):
     """A class's submissions: a damaged file, one that ends its own kernel, some late."""
     course, release = make_course(LESSON)
     simulated.hand_in_class(find_lesson(LESSON), release, course / "submitted", STUDENTS, seed=3)
-    samples.write(course / "submitted", "zoe", LESSON, release.name, b"{ not json")
+    samples.put_file(course / "submitted", "zoe", LESSON, release.name, b"{ not json")
     blank = nbformat.reads(release.read_text(), as_version=4)
     blank.cells[2:2] = [nbformat.v4.new_code_cell("import os; os._exit(1)")]
     blank.cells[4:4] = [blank.cells.pop(-1)]
     blank.cells[-1].metadata["tags"] = ["skip-execution"]
-    samples.write(course / "submitted", "max", LESSON, "mine (1).ipynb", nbformat.writes(blank).encode())
+    samples.put_file(course / "submitted", "max", LESSON, "mine (1).ipynb", nbformat.writes(blank).encode())
     beside = course / "submitted" / "max" / LESSON
     (beside / "notes").mkdir()
     for name in ("my_helpers.py", "numpy.py", "timestamp.txt", "notes/more.txt"):

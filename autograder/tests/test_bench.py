@@ -153,7 +153,7 @@ def passed_by_otter(folder: str) -> list[str]:
         "softmax": lesson.solution("softmax"),
     }
     text = samples.filled(lesson.released.read_text(encoding="utf-8"), given)
-    samples.write(made / "submitted", "amy", lesson.id, lesson.released.name, text.encode())
+    samples.put_file(made / "submitted", "amy", lesson.id, lesson.released.name, text.encode())
     otter.prepare(made / "otter", lesson, key)
     cpu, points = otter.run(made / "otter", lesson, made / "submitted", "amy")
     assert cpu > 0.5

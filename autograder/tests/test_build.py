@@ -104,11 +104,11 @@ def lesson(tmp_path, monkeypatch):
 
 
 def test_a_parts_new_title_changes_that_line_alone(lesson, tmp_path):
-    build.build(lesson)
+    build.build_lesson(lesson)
     changed = open_course(shutil.copytree(lesson.course.root, tmp_path / "changed")).lesson(lesson.id)
     judging = changed.folder / "warmest_days.py"
     judging.write_text(judging.read_text().replace("the right days", "another title"))
-    assert build.build(changed) == [examples_of(changed)]
+    assert build.build_lesson(changed) == [examples_of(changed)]
     made, stored = (examples_of(one).read_text().splitlines() for one in (changed, lesson))
     assert [new for new, old in zip(made, stored, strict=True) if new != old] == [
         '    ["another title","autograder.model.common:agrees",["few"],1,false],'
@@ -131,8 +131,8 @@ def test_examples_are_made_whatever_lies_there(lesson, before):
     if before is not None:
         path.parent.mkdir()
         path.write_text(before)
-    build.main(lesson.course, [lesson.id])
-    made = keys.loads(path.read_text(), lesson.course.visible.package)
+    build.build_lessons(lesson.course, [lesson.id])
+    made = keys.read_keys(path.read_text(), lesson.course.visible.package)
     assert list(made.keys) == ["to_celsius", "warmest_days"]
 
 
@@ -147,11 +147,11 @@ def test_a_check_writes_nothing_and_names_what_would_change(lesson):
     course = lesson.course
     named = r"01_temperatures/shown/examples\.json, course/start_here\.ipynb"
     with pytest.raises(CourseError, match=named):
-        build.main(course, [], check=True)
+        build.build_lessons(course, [], check=True)
     assert not examples_of(lesson).exists()
     assert not course.released.exists()
-    build.main(course, [])
-    build.main(course, [], check=True)
+    build.build_lessons(course, [])
+    build.build_lessons(course, [], check=True)
 
 
 # --- other processors ------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ def given(tmp_path, monkeypatch):
     (tmp_path / "mounts").write_text(f"proc /proc proc rw 0 0\nnone {tmp_path}/cgroup cgroup2 rw 0 0\n")
     (tmp_path / "own").write_text("1:cpu:/\n0::/mine.scope\n")
     monkeypatch.setattr(cgroups, "MOUNTS", tmp_path / "mounts")
-    monkeypatch.setattr(cgroups, "OWN", tmp_path / "own")
+    monkeypatch.setattr(cgroups, "OWN_GROUP", tmp_path / "own")
     monkeypatch.setattr(os, "getxattr", lambda path, name: b"1", raising=False)
     cgroups.tree.cache_clear()
     yield tree
@@ -41,7 +41,7 @@ def test_the_grader_moves_into_a_leaf_of_its_own_and_hands_the_controllers_on(gi
 
 def test_a_process_that_the_grader_starts_finds_the_same_tree(given, tmp_path):
     (tmp_path / "own").write_text("0::/mine.scope/grader\n")
-    assert cgroups.given() == given
+    assert cgroups.given_group() == given
 
 
 def test_a_group_that_systemd_keeps_to_itself_is_left_alone(given, monkeypatch):
@@ -83,7 +83,7 @@ def test_where_the_second_version_is_not_mounted_there_is_no_tree(given, tmp_pat
 def test_a_room_is_limited_as_one_and_ended_as_one(given, monkeypatch):
     ended = []
     monkeypatch.setattr(Path, "rmdir", lambda path: ended.append(path))
-    group = cgroups.Group(given, [7, 8], memory=600 * 2**20, processes=99)
+    group = cgroups.ControlGroup(given, [7, 8], memory=600 * 2**20, processes=99)
     (room,) = given.glob("room-*")
     (room / "cgroup.events").write_text("populated 0\nfrozen 0\n")
     assert read(room) == {
@@ -101,8 +101,8 @@ def test_a_room_is_limited_as_one_and_ended_as_one(given, monkeypatch):
 
 
 def test_two_rooms_have_two_groups(given):
-    cgroups.Group(given, [], 1, 1)
-    cgroups.Group(given, [], 1, 1)
+    cgroups.ControlGroup(given, [], 1, 1)
+    cgroups.ControlGroup(given, [], 1, 1)
     assert len(list(given.glob("room-*"))) == 2
 
 
@@ -115,7 +115,7 @@ def test_what_has_ended_by_then_needs_no_limit(given, monkeypatch):
         return write(path, text)
 
     monkeypatch.setattr(Path, "write_text", refuse)
-    cgroups.Group(given, [8, 9], 1, 1)
+    cgroups.ControlGroup(given, [8, 9], 1, 1)
     (room,) = given.glob("room-*")
     assert read(room)["cgroup.procs"] == "9"
 
@@ -135,7 +135,7 @@ LIMITS = {"RLIMIT_DATA": 2**30, "RLIMIT_NPROC": 9}
 
 
 def test_a_room_is_weighed_from_outside_where_no_tree_was_given(given):
-    assert isinstance(session.kept_together(AnyRoom(), 7, LIMITS), cgroups.Group)
+    assert isinstance(session.kept_together(AnyRoom(), 7, LIMITS), cgroups.ControlGroup)
     (given / "cgroup.controllers").write_text("")
     cgroups.tree.cache_clear()
     weigher = session.kept_together(AnyRoom(), 7, LIMITS)
@@ -164,6 +164,6 @@ def test_a_group_is_looked_at_once_its_room_is_closed(given, monkeypatch):
 
 def test_the_doctor_says_which_of_the_two_it_is(given, monkeypatch):
     monkeypatch.setattr(doctor, "sealable", lambda: True)
-    assert "limited by a control group" in doctor.report()
+    assert "limited by a control group" in doctor.seal_report()
     (given / "cgroup.controllers").write_text("")
-    assert "summed from outside" in doctor.report()
+    assert "summed from outside" in doctor.seal_report()

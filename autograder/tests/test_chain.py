@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from nbgrader.api import Gradebook
 
 from autograder.demo import samples
-from autograder.model.notes import Kind
+from autograder.model.notes import NoteKind
 from autograder.nbgrader_plugin import times
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
@@ -64,7 +64,7 @@ class Class:
 
     def notes(self, student):
         found = graded(WEIGHTED_SUMS, student, self.course).notes
-        return [note.line for note in found if note.kind not in (Kind.UNSEALED, Kind.LATE)]
+        return [note.line for note in found if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)]
 
 
 def cell_named(notebook, name):

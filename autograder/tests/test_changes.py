@@ -58,7 +58,7 @@ class Class:
         given = {name: lesson.solution(name) for name in lesson.names("solution")} | answers
         blank = lesson.released.read_text(encoding="utf-8")
         content = samples.filled(blank, given).encode()
-        samples.write(self.folder / "submitted", student, lesson_id, lesson.released.name, content)
+        samples.put_file(self.folder / "submitted", student, lesson_id, lesson.released.name, content)
 
     def edit(self, file: str, old: str, new: str) -> None:
         path = self.root / file
@@ -186,7 +186,7 @@ def test_a_round_that_was_killed_is_told_by_the_next_one(tmp_path: Path) -> None
     before = changes.begin(tmp_path, {"01": {"amy": grade(3, 3)}})
     assert before == {"01": {"amy": grade(3, 3)}}
     changes.end(tmp_path, between(before, {"01": {"amy": grade(2, 3)}}, "2026-11-23 12:00 UTC"))
-    assert [path.name for path in tmp_path.iterdir()] == [changes.TABLE]
+    assert [path.name for path in tmp_path.iterdir()] == [changes.CHANGES]
     assert changes.told(tmp_path, "01", "amy", "w") == [
         "2026-11-23: f: 3 of 3 → 2 of 3, because: graded again."
     ]

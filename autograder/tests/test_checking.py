@@ -31,7 +31,7 @@ def run(folder, *cells, allow_errors=True):
     """The outputs of cells that are run one after another in one kernel, as text."""
     notebook = new_notebook(cells=[new_code_cell(cell) for cell in cells])
     resources = {"metadata": {"path": str(folder)}}
-    build.run(notebook, {}, resources=resources, allow_errors=allow_errors)
+    build.run_notebook(notebook, {}, resources=resources, allow_errors=allow_errors)
     return ["\n".join(map(as_text, cell.outputs)) for cell in notebook.cells]
 
 
@@ -46,7 +46,7 @@ def as_text(output):
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory):
     course = tmp_path_factory.mktemp("course")
-    (course / progress.START).write_text(nbformat.writes(new_notebook()))
+    (course / progress.START_PAGE).write_text(nbformat.writes(new_notebook()))
     lesson = course / LESSON
     lesson.mkdir()
     right = source.without_marks(find_lesson(LESSON).solution("softmax"))
@@ -211,7 +211,7 @@ def test_a_notebook_that_ends_its_kernel_is_told_in_a_sentence(tmp_path, monkeyp
     path = tmp_path / "weighted_sums.ipynb"
     nbformat.write(new_notebook(cells=[new_code_cell("import os\nos._exit(1)")]), path)
     with pytest.raises(CourseError, match=r"weighted_sums\.ipynb could not be run to its end: Kernel died"):
-        whole_notebook.check(path)
+        whole_notebook.check_notebook(path)
 
 
 @pytest.mark.parametrize(
@@ -222,21 +222,21 @@ def test_a_file_that_is_no_notebook_is_told_in_a_sentence(tmp_path, monkeypatch,
     path = tmp_path / "weighted_sums.ipynb"
     path.write_text(damaged)
     with pytest.raises(CourseError, match=r"weighted_sums\.ipynb cannot be read as a notebook \("):
-        whole_notebook.check(path)
+        whole_notebook.check_notebook(path)
 
 
 def test_progress_survives_a_damaged_file(tmp_path, monkeypatch):
-    (tmp_path / progress.START).touch()
-    (tmp_path / progress.FOLDER).mkdir()
-    (tmp_path / progress.FOLDER / f"{LESSON}.json").write_text("[1, 2")
+    (tmp_path / progress.START_PAGE).touch()
+    (tmp_path / progress.PROGRESS).mkdir()
+    (tmp_path / progress.PROGRESS / f"{LESSON}.json").write_text("[1, 2")
     monkeypatch.chdir(tmp_path)
     states = {lesson: progress._read(tmp_path, lesson) for lesson in COURSE.visible.lessons}
-    assert "nothing checked yet" in progress.as_html(states)
+    assert "nothing checked yet" in progress.progress_html(states)
 
 
 def test_a_verdict_is_shown_where_progress_cannot_be_kept(tmp_path, monkeypatch, capsys):
-    (tmp_path / progress.START).touch()
-    (tmp_path / progress.FOLDER).touch()
+    (tmp_path / progress.START_PAGE).touch()
+    (tmp_path / progress.PROGRESS).touch()
     monkeypatch.chdir(tmp_path)
     namespace = {}
     exec("def softmax(x, axis=-1):\n    return x", namespace)
@@ -262,7 +262,7 @@ def key_called(name):
 
 def test_puzzles_are_counted_by_themselves(two_lessons):
     states = {"01_one": {"first": "right", "second": "wrong", "puzzle_b": "right"}, "02_two": {}}
-    assert progress.as_text(states).splitlines() == [
+    assert progress.progress_text(states).splitlines() == [
         "The lesson one (1 of 2; puzzles: 1 of 2)",
         *("    ✓ first", "    ✗ second", "    ○ puzzle_a (puzzle)", "    ✓ puzzle_b (puzzle)"),
         *("The lesson two (0 of 1)", "    ○ only"),
@@ -285,7 +285,7 @@ def test_where_no_lesson_has_puzzles_nothing_is_said_of_them(two_lessons):
 
 def table(states):
     """The table's rows, each as the texts of its cells."""
-    rows = BeautifulSoup(progress.as_html(states), "html.parser").select("tr")
+    rows = BeautifulSoup(progress.progress_html(states), "html.parser").select("tr")
     return [[cell.get_text(" ") for cell in row.select("th, td")] for row in rows]
 
 

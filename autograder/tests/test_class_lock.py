@@ -18,7 +18,7 @@ from nbgrader.apps import DbStudentAddApp
 from autograder import marking
 from autograder.author.release import NbgraderError
 from autograder.demo import simulated
-from autograder.marking.server import Marks
+from autograder.marking.server import MarkingPage
 from autograder.nbgrader_plugin.class_lock import LOCK, Busy, alone
 from autograder.nbgrader_plugin.kept import graded
 from autograder.tests import needs
@@ -152,13 +152,13 @@ def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[st
     """The page that is served for a class, and what marks it has saved."""
     found, saved = [], []
 
-    async def serve(marked: Marks, *_: object) -> None:
+    async def serve(marked: MarkingPage, *_: object) -> None:
         found.append(marked)
 
     monkeypatch.setattr(marking, "_serve", serve)
-    monkeypatch.setattr(marking.answers, "read", lambda *_: ["a question"])
-    monkeypatch.setattr(marking.marks, "give", lambda url, mark: saved.append(mark))
-    marking.main(COURSE, [LESSON.id], course, 0, browser=False)
+    monkeypatch.setattr(marking.answers, "marked_questions", lambda *_: ["a question"])
+    monkeypatch.setattr(marking.marks, "give_mark", lambda url, mark: saved.append(mark))
+    marking.serve_answers(COURSE, [LESSON.id], course, 0, browser=False)
     return found[0], saved
 
 

@@ -32,7 +32,7 @@ def state(folder: Path) -> dict[str, tuple[int, int]]:
 def hand_in(folder: Path, student: str, **answers: str) -> Path:
     blank = LESSON.released.read_text(encoding="utf-8")
     answered = samples.filled(blank, answers).encode()
-    samples.write(folder / "submitted", student, LESSON.id, LESSON.released.name, answered)
+    samples.put_file(folder / "submitted", student, LESSON.id, LESSON.released.name, answered)
     return folder
 
 
@@ -49,7 +49,6 @@ def made(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.slow
 def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touched(made: Path) -> None:
     before = state(ROOT / "course") | state(ROOT / "solutions") | state(ROOT / "data")
     at_the_root = sorted(os.listdir(ROOT))

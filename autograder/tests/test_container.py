@@ -99,7 +99,7 @@ def test_a_class_s_commands_do_as_they_are_written(tmp_path: Path, only_submitte
     lesson = find_lesson("01_weighted_sums")
     blank = lesson.released.read_text(encoding="utf-8")
     answered = samples.filled(blank, {"softmax": lesson.solution("softmax")}).encode()
-    samples.write(folder / "submitted", "amy", lesson.id, lesson.released.name, answered)
+    samples.put_file(folder / "submitted", "amy", lesson.id, lesson.released.name, answered)
     run(course, *inside[2 if only_submitted else 0 :])
     assert "amy" in (folder / "grades.csv").read_text()
     assert (folder / "class.toml").exists() is not only_submitted

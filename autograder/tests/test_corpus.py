@@ -16,7 +16,7 @@ def changed(folder: Path, changes: str) -> str:
     """The second answer's code."""
     path = folder / "total_answers.py"
     path.write_text(FIRST + changes, encoding="utf-8")
-    return corpus.read(path)[1].code
+    return corpus.read_answers(path)[1].code
 
 
 def test_lines_are_replaced_and_taken_out(tmp_path: Path) -> None:

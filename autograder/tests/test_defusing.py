@@ -315,6 +315,6 @@ def test_a_picture_that_takes_gigabytes_to_show_is_none(tmp_path, size, shown, k
 
 
 def test_formulas_and_pictures_data_keep_nobody_busy(monkeypatch):
-    monkeypatch.setattr(defusing, "SECONDS", 1)
+    monkeypatch.setattr(defusing, "DEFUSING", 1)
     text = defused_text("\\\\[" + ("A" * 300 + "\\\\[") * 3000 + "<b>")
     assert text.startswith("<pre>")

@@ -19,7 +19,7 @@ from nbgrader.apps.nbgraderapp import NbGraderApp
 from autograder import cli
 from autograder.author import scaffold
 from autograder.demo import samples
-from autograder.model.notes import Kind, Weight
+from autograder.model.notes import NoteKind, Weight
 from autograder.publish import kit
 from autograder.round import MEANING
 from autograder.sandbox import doctor
@@ -33,7 +33,7 @@ PAGES = (
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     ROOT / "data" / "README.md",
-    kit.TEMPLATES / "README.md",
+    kit.KIT_FILES / "README.md",
     *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in GENERATED),
 )
 PROGRAMS = (
@@ -160,7 +160,7 @@ def commands(page: Path) -> list[str]:
     for fenced, indented, span in re.findall(blocks_and_spans, page.read_text(), re.MULTILINE | re.DOTALL):
         lines = [line.split("  #")[0].strip() for line in (fenced or indented).splitlines()]
         found += lines or [" ".join(span.split())]
-    meant = {"<lesson>": LESSON, "$folder": kit.folder(COURSE)}
+    meant = {"<lesson>": LESSON, "$folder": kit.kit_folder(COURSE)}
     typed = [re.sub("<lesson>|[$]folder", lambda name: meant[name[0]], line) for line in found if " " in line]
     return [line for line in typed if line.split()[0] in PROGRAMS]
 
@@ -250,7 +250,7 @@ def test_instructors_read_of_every_note_where_its_weight_puts_it(weight: Weight)
     """The table in docs/instructors.md has a bold row for each weight, and below it the lines that weigh so."""
     page = (ROOT / "docs" / "instructors.md").read_text()
     listed = page.split(f"| **{MEANING[weight]}** |")[1].split("\n\n")[0].split("| **")[0]
-    for kind in (kind for kind in Kind if kind.value.weight is weight):
+    for kind in (kind for kind in NoteKind if kind.value.weight is weight):
         fixed = max(re.split("{[a-z]+}", kind.value.line), key=len)
         assert fixed.strip() in listed, kind
 

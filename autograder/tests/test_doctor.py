@@ -42,7 +42,7 @@ def test_landlock_is_told_and_not_missed(monkeypatch, version, line):
     before = seal.sealable()
     monkeypatch.setattr(landlock, "version", lambda: version)
     seal.layers.cache_clear()
-    assert line in seal.report()
+    assert line in seal.seal_report()
     assert seal.sealable() == before
 
 
@@ -52,7 +52,7 @@ def test_yama_is_told_and_not_missed(monkeypatch, tmp_path, scope, mark):
     monkeypatch.setattr(seal, "YAMA", tmp_path / "ptrace_scope")
     if scope is not None:
         seal.YAMA.write_text(scope)
-    assert f"{mark} yama         a second wall round processes' memory\n" in seal.report()
+    assert f"{mark} yama         a second wall round processes' memory\n" in seal.seal_report()
     assert seal.sealable() == before
 
 
@@ -84,14 +84,14 @@ def test_a_class_that_lies_elsewhere_is_looked_at_by_its_folder(tmp_path):
 def test_the_demo_leaves_a_class_s_folder_alone(tmp_path):
     (tmp_path / "gradebook.db").touch()
     with pytest.raises(CourseError, match="holds other things: name another folder"):
-        demo.main(COURSE, tmp_path)
+        demo.grade_samples(COURSE, tmp_path)
     assert (tmp_path / "gradebook.db").exists()
 
 
 def test_a_course_without_sample_submissions_has_no_demo(tmp_path):
     scaffold.new_course(tmp_path / "own")
     with pytest.raises(CourseError, match="no lesson has sample submissions.*simulate"):
-        demo.main(open_course(tmp_path / "own"), tmp_path / "demo")
+        demo.grade_samples(open_course(tmp_path / "own"), tmp_path / "demo")
     assert not (tmp_path / "demo").exists()
 
 
@@ -99,7 +99,9 @@ def test_the_demo_s_table_fits_a_terminal_of_80_columns():
     lesson = find_lesson("03_word2vec_heatmap")
     names = [exercise.id for exercise in lesson.graded]
     wrong = {
-        one: verdict.write(Verdict(one, State.WRONG, (), misconception="softmax over the whole matrix"))
+        one: verdict.write_verdict(
+            Verdict(one, State.WRONG, (), misconception="softmax over the whole matrix")
+        )
         for one in names
     }
     said = io.StringIO()

@@ -55,5 +55,5 @@ def test_another_machine_sees_what_was_handed_in(tmp_path, monkeypatch, lay):
     (beside / "pieces").mkdir(parents=True)
     (beside / "pieces" / "mine.py").write_text("x = 1")
     job = Job(Work("", "", "", "", {}), home / "toys.ipynb", beside, {}, [], [], {}, [])
-    monkeypatch.setattr(engines, "run", looked_at)
+    monkeypatch.setattr(engines, "run_job", looked_at)
     assert engines.run_sent(engines.sent(job)) == looked_at(job)

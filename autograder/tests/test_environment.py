@@ -44,10 +44,10 @@ def asked() -> list[Requirement]:
 
 def test_every_page_and_tool_names_the_pythons_that_are_promised(tmp_path):
     said = f"Python {PROMISED[0]} to {PROMISED[-1]}"
-    kit.write(COURSE, tmp_path / "kit.zip")
+    kit.write_kit(COURSE, tmp_path / "kit.zip")
     with ZipFile(tmp_path / "kit.zip") as file:
         page, project = (
-            file.read(f"{kit.folder(COURSE)}/{name}") for name in ("README.md", "pyproject.toml")
+            file.read(f"{kit.kit_folder(COURSE)}/{name}") for name in ("README.md", "pyproject.toml")
         )
     for text in ((ROOT / "README.md").read_text(), page.decode()):
         assert re.findall(r"Python \d[\d.]*(?: to [\d.]+\d| or \w+)?", text) == [said]

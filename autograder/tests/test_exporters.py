@@ -10,7 +10,7 @@ from nbgrader.api import Gradebook
 
 from autograder.author.release import NbgraderError
 from autograder.batch import grade
-from autograder.nbgrader_plugin.exporters import CanvasExporter, GradesExporter, MoodleExporter, plain
+from autograder.nbgrader_plugin.exporters import CanvasExporter, GradesExporter, MoodleExporter, no_formula
 from autograder.tests import in_process
 from autograder.tests.commands import quick_gradebooks, run_nbgrader
 from autograder.tests.this_course import COURSE, ROOT
@@ -73,7 +73,7 @@ def _grade(gradebook, lesson, student, score):
 @pytest.fixture
 def written(course, tmp_path):
     """A function that exports from the course and gives the file back."""
-    app = grade.nbgrader(COURSE, course, [])
+    app = grade.autograde_app(COURSE, course, [])
 
     def write(kind, **settings):
         target = tmp_path / f"{kind}.csv"
@@ -134,7 +134,7 @@ def test_no_text_becomes_a_formula(written, kind):
     ],
 )
 def test_plain_text(text, written):
-    assert plain(text) == written
+    assert no_formula(text) == written
 
 
 def test_a_choice_of_lessons_students_and_titles(written):

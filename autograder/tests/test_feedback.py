@@ -16,7 +16,7 @@ from autograder import judge
 from autograder.courses import source
 from autograder.model import notes as noted
 from autograder.model import verdict
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin.feedback import POLICY
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox import cells
@@ -62,9 +62,9 @@ def graded_notebook(blank, student, answers=(), outputs=(), sealed=True, notes=(
     graded = [exercise.id for exercise in find_lesson(LESSON).graded]
     verdicts = {name: verdict_on(name, answers.get(name), student) for name in graded}
     notebook.metadata[NOTES] = {
-        "notes": noted.write(notes),
+        "notes": noted.write_notes(notes),
         "sealed": sealed,
-        "verdicts": {name: verdict.write(found) for name, found in verdicts.items()},
+        "verdicts": {name: verdict.write_verdict(found) for name, found in verdicts.items()},
     }
     return notebook
 
@@ -130,7 +130,7 @@ def pages(make_course):
             blank,
             "benedict",
             sealed=False,
-            notes=[Note(Kind.UNREADABLE, ("gaussian_kernel.ipynb",), "is empty")],
+            notes=[Note(NoteKind.UNREADABLE, ("gaussian_kernel.ipynb",), "is empty")],
         ),
         "evelyn": graded_notebook(
             blank,

@@ -8,9 +8,9 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from autograder.model import notes as noted
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import intake, restoring
-from autograder.nbgrader_plugin.feedback import MAX_TEXT
+from autograder.nbgrader_plugin.feedback import MAX_OUTPUT_TEXT
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.tests import in_process
 from autograder.tests.made_up import page_of
@@ -26,7 +26,7 @@ def answer(outputs=(), text="x = 1", name="x"):
 def test_a_hundred_megabytes_are_cut_with_a_note():
     flood = new_output("stream", name="stdout", text="x" * 100_000_000)
     page = page_of(answer([flood], text="y" * 1_000_000))
-    assert f"{100_000_000 - MAX_TEXT:,} more characters were cut" in page
+    assert f"{100_000_000 - MAX_OUTPUT_TEXT:,} more characters were cut" in page
     assert len(page) < 100_000
 
 
@@ -112,7 +112,7 @@ def test_remarks_are_what_reading_and_restoring_say(tmp_path):
 
 
 def test_a_remark_is_made_once_and_not_of_what_is_the_instructors():
-    died = Note(Kind.CELL_DIED, ("number 7",))
-    notes = noted.write([died, Note(Kind.EDITED, ("test_softmax",)), died])
+    died = Note(NoteKind.CELL_DIED, ("number 7",))
+    notes = noted.write_notes([died, Note(NoteKind.EDITED, ("test_softmax",)), died])
     page = page_of(answer(), metadata={NOTES: {"notes": notes}})
     assert page.count(died.told) == page.count('class="remark"') == 1

@@ -12,7 +12,7 @@ from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import folders, together
 from autograder.nbgrader_plugin.folders import (
     MAX_DEPTH,
@@ -255,7 +255,7 @@ def test_a_folder_that_may_not_be_read_is_named(unprivileged, caplog, locked):
     place.chmod(0)
     converter = nbgraders(Autograde, unprivileged)
     assert found(converter, unprivileged / "submitted") == ["a/01_lesson/lesson.ipynb"]
-    assert converter.refused == {str(place): Note(Kind.FOLDER_LOCKED)}
+    assert converter.refused == {str(place): Note(NoteKind.FOLDER_LOCKED)}
     assert f"{place}: the folder may not be read: not graded; call chmod -R u+rX on it" in caplog.text
     assert "no notebook" not in caplog.text
     place.chmod(0o700)

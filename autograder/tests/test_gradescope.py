@@ -92,14 +92,14 @@ def test_it_gives_the_points_and_verdicts_that_grade_gives(gradescope):
     answers = {name: LESSON.solution(name) for name in done}
     text = samples.filled(LESSON.released.read_text(), answers)
     told = gradescope.grade(**{NOTEBOOK: text})
-    samples.write(gradescope.clone / "submitted", STUDENT, LESSON.id, NOTEBOOK, text.encode())
+    samples.put_file(gradescope.clone / "submitted", STUDENT, LESSON.id, NOTEBOOK, text.encode())
     clones.run(
         gradescope.clone,
         f"nbgrader generate_assignment {LESSON.id} --force",
         f"attention-course grade {LESSON.id} --quiet",
     )
     graded = gradescope.clone / "autograded" / STUDENT / LESSON.id / NOTEBOOK
-    verdicts = kept.read(nbformat.read(graded, as_version=4)).verdicts
+    verdicts = kept.read_outcome(nbformat.read(graded, as_version=4)).verdicts
     assert {test["name"]: (test["score"], test["max_score"], test["output"]) for test in told["tests"]} == {
         name: (found.points, found.max_points, report.as_text(found)) for name, found in verdicts.items()
     }

@@ -150,7 +150,7 @@ def test_the_start_page_shows_its_picture_before_anything_is_run() -> None:
     assert [set(output.data) & {"image/png"} for output in outputs] == [{"image/png"}]
     assert "Arrows from he to the words it weighs" in outputs[0].metadata["image/png"]["alt"]
     assert not any(cell.get("execution_count") for cell in cells)
-    released.read(COURSE, COURSE.start)
+    released.read_released(COURSE, COURSE.start)
 
 
 def notebook(lesson: Lesson) -> NotebookNode:
@@ -170,7 +170,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (lesson,) = open_course(folder).lessons
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "instructor_notebook", lambda lesson: nbformat.writes(build.assemble(lesson)))
-        build.build(lesson)
+        build.build_lesson(lesson)
     lesson.released.parent.mkdir(parents=True)
     stubbed, _ = TodoStubs(code_stub={"python": "# TODO"}).preprocess(notebook(lesson), {})
     nbformat.write(stubbed, lesson.released)
@@ -314,7 +314,7 @@ def test_a_source_of_which_nothing_can_be_made_is_told_in_a_sentence(
 ) -> None:
     changed(lesson.source, old, new)
     with pytest.raises(CourseError, match=rf"temperatures\.py: {re.escape(sentence)}"):
-        build.build(lesson)
+        build.build_lesson(lesson)
 
 
 @pytest.mark.parametrize("more", ['answer="to_celsius"', 'points="two"'])
@@ -347,7 +347,7 @@ def test_a_notebook_that_somebody_spoilt_is_told(lesson: Lesson, file: str, verb
     path.write_text("<<<<<<< HEAD\n" + path.read_text())
     assert told(lesson) == [f"{file} cannot be read: run `autograder {verb}`"]
     with pytest.raises(CourseError, match=r"temperatures\.ipynb cannot be read\. Make it anew"):
-        released.read(COURSE, path)
+        released.read_released(COURSE, path)
 
 
 def test_examples_that_are_stale_are_told(lesson: Lesson) -> None:

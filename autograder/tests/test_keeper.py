@@ -21,7 +21,7 @@ OPEN_A_ROOM = """
 import time
 from autograder.sandbox import files, room
 from autograder.tests.this_course import COURSE
-opened = room.Room(room.SCRATCH, room.limits(9, 500, 9, 5), files.folder(COURSE.visible))
+opened = room.Room(room.SCRATCH, room.limits(9, 500, 9, 5), files.shown_folder(COURSE.visible))
 print(opened.process, flush=True)
 time.sleep(60)
 """

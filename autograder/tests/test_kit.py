@@ -31,7 +31,7 @@ from autograder.tests.fresh_environment import FreshEnvironment
 from autograder.tests.leaks import found_in, instructor_code, solution_lines
 from autograder.tests.this_course import COURSE, ROOT, find_lesson, lessons
 
-HOME = kit.folder(COURSE)
+HOME = kit.kit_folder(COURSE)
 LONG = re.compile(r"(\btrain\(.+, \d+|\brange\(20|\bn: int = 30)0\b")
 """How many steps a cell has a model trained for, or sentences written, and the last digit of that."""
 
@@ -39,7 +39,7 @@ LONG = re.compile(r"(\btrain\(.+, \d+|\brange\(20|\bn: int = 30)0\b")
 @pytest.fixture(scope="module")
 def kit_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("kit") / "student-kit.zip"
-    kit.write(COURSE, path)
+    kit.write_kit(COURSE, path)
     return path
 
 
@@ -80,7 +80,7 @@ def test_the_search_for_leaks_finds_them():
 
 
 def test_of_the_grader_and_the_course_it_holds_what_a_sandbox_shows(kit_file, tmp_path):
-    files.copy_grader(tmp_path, kit.ROOMS)
+    files.copy_grader(tmp_path, kit.KIT_ROOMS)
     files.copy_course(COURSE.visible, tmp_path)
     shown = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     held = {name.removeprefix(f"{HOME}/") for name in ZipFile(kit_file).namelist()}
@@ -114,7 +114,7 @@ def test_it_asks_for_versions_of_the_repository_only(texts):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     ours = [*project["dependencies"], *project["optional-dependencies"]["lessons"]]
     asked = {one.name: one.specifier for one in map(Requirement, theirs)}
-    assert list(asked) == [*kit.NEEDED, *COURSE.packages]
+    assert list(asked) == [*kit.STUDENTS_NEED, *COURSE.packages]
     assert asked.items() <= {one.name: one.specifier for one in map(Requirement, ours)}.items()
     locked = dict(line.split("==") for line in texts[f"{HOME}/constraints.txt"].split())
     for name in asked:
@@ -125,7 +125,7 @@ def test_it_asks_for_versions_of_the_repository_only(texts):
 
 
 def test_a_course_may_ask_for_what_the_repository_has_no_version_of(tmp_path):
-    kit.write(dataclasses.replace(COURSE, packages=("polars",)), tmp_path / "kit.zip")
+    kit.write_kit(dataclasses.replace(COURSE, packages=("polars",)), tmp_path / "kit.zip")
     with ZipFile(tmp_path / "kit.zip") as file:
         for name, line in (("pyproject.toml", '  "polars",\n'), ("environment.yml", "  - polars\n")):
             assert line in file.read(f"{HOME}/{name}").decode()
@@ -138,20 +138,20 @@ def test_a_notebook_that_someone_worked_in_is_not_handed_on(tmp_path):
     first = lesson.exercises[0].id
     worked.write_text(samples.filled(blank, {first: find_lesson(lesson).solution(first)}), encoding="utf-8")
     with pytest.raises(CourseError, match=f"cell {first} is not as it was released"):
-        released.read(COURSE, worked)
+        released.read_released(COURSE, worked)
     started = nbformat.read(COURSE.start, as_version=4)
     started.cells[-1].outputs = [new_output("stream", text="1 of 9")]
     ran_page = tmp_path / COURSE.start.name
     nbformat.write(started, ran_page)
     with pytest.raises(CourseError, match="has been run"):
-        released.read(COURSE, ran_page)
+        released.read_released(COURSE, ran_page)
     ran = nbformat.reads(blank, as_version=4)
     next(cell for cell in ran.cells if cell.cell_type == "code").execution_count = 1
     nbformat.write(ran, worked)
     with pytest.raises(CourseError, match="has been run"):
-        released.read(COURSE, worked)
+        released.read_released(COURSE, worked)
     with pytest.raises(CourseError, match=r"nowhere\.ipynb is missing"):
-        released.read(COURSE, tmp_path / "nowhere.ipynb")
+        released.read_released(COURSE, tmp_path / "nowhere.ipynb")
 
 
 class Student:

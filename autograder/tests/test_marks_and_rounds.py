@@ -37,7 +37,7 @@ class Class:
     def hand_in(self, student: str, **given: str) -> None:
         shutil.rmtree(self.folder / "submitted" / student, ignore_errors=True)
         text = samples.filled(self.release.read_text(), given)
-        samples.write(self.folder / "submitted", student, LESSON.id, self.release.name, text.encode())
+        samples.put_file(self.folder / "submitted", student, LESSON.id, self.release.name, text.encode())
 
     def round(self) -> str:
         said = run_ours("round", LESSON.id, "--folder", str(self.folder), "--jobs", "1")
@@ -48,7 +48,7 @@ class Class:
         return said
 
     def answer(self) -> Marked:
-        found = answers.find(self.url, LESSON, HERE)
+        found = answers.find_answer(self.url, LESSON, HERE)
         assert found is not None
         return found
 
@@ -72,7 +72,7 @@ def test_marks_over_four_rounds(make_course):
     assert course.scores["amy"] == "", "no grade while an answer waits"
     assert float(course.scores["bo"]) == before["bo"]
 
-    marks.give(course.url, HERE, course.answer().seen, {"points": 3, "comment": "Why?"})
+    marks.give_mark(course.url, HERE, course.answer().seen, {"points": 3, "comment": "Why?"})
     with Gradebook(course.url) as gradebook:
         gradebook.find_grade(f"test_{CODE}", *HERE[1:]).manual_score = 1
         gradebook.find_comment(CODE, *HERE[1:]).manual_comment = "Too slow."

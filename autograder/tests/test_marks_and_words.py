@@ -20,7 +20,7 @@ from tornado.testing import AsyncHTTPTestCase
 
 from autograder.courses import Lesson
 from autograder.marking import answers, server
-from autograder.marking.answers import Question
+from autograder.marking.answers import MarkedQuestion
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import marks, standing
 from autograder.nbgrader_plugin.gradebook import directory_of
@@ -61,7 +61,7 @@ class Class:
         self.folder = folder
         (folder / "submitted" / "amy" / OTHER).mkdir(parents=True)
         self.url = f"sqlite:///{folder / 'gradebook.db'}"
-        self.give = functools.partial(marks.give, self.url)
+        self.give = functools.partial(marks.give_mark, self.url)
 
     def graded(self, words: str, code: str = "mask = 1", lesson: Lesson = LESSON, grader: float = 7) -> None:
         notebook = new_notebook(
@@ -81,7 +81,7 @@ class Class:
                 grade.auto_score = score
                 grade.needs_manual_grade = grade.manual_score is not None or score is None
             opened.db.commit()
-            marks.settle(opened, lesson, "amy", notebook)
+            marks.settle_marks(opened, lesson, "amy", notebook)
 
     def formgrader(self, place: Place, points: float | None, comment: str | None = None) -> None:
         with Gradebook(self.url) as opened:
@@ -93,24 +93,24 @@ class Class:
             opened.db.commit()
 
     def now(self, place: Place = HERE) -> Marked:
-        found = answers.find(self.url, LESSON, place)
+        found = answers.find_answer(self.url, LESSON, place)
         assert found is not None
         return found
 
     def mark(self, place: Place = HERE, **changes) -> None:
         self.give(place, self.now(place).seen, changes)
 
-    def questions(self) -> dict[str, Question]:
-        return {one.name: one for one in answers.read(self.folder, LESSON)}
+    def questions(self) -> dict[str, MarkedQuestion]:
+        return {one.name: one for one in answers.marked_questions(self.folder, LESSON)}
 
     def waiting_in_tables(self) -> int:
-        (amys,) = standing.read(directory_of(COURSE, self.folder), OTHER)
+        (amys,) = standing.read_standings(directory_of(COURSE, self.folder), OTHER)
         assert amys.earned is not None
         return amys.earned.waiting
 
     def page(self) -> BeautifulSoup:
         return BeautifulSoup(
-            server.page(list(self.questions().values()), server.Remembered())[0], "html.parser"
+            server.answers_page(list(self.questions().values()), server.Remembered())[0], "html.parser"
         )
 
 
@@ -327,9 +327,9 @@ class TestServed(AsyncHTTPTestCase):
         monkeypatch.setenv("ASYNC_TEST_TIMEOUT", "60")  # seconds, of a busy machine
 
     def get_app(self):
-        found = functools.partial(answers.find, self.amys.url, LESSON)
-        questions = functools.partial(answers.read, self.amys.folder, LESSON)
-        return server.application(server.Marks(questions, found, self.amys.give), "secret", 1)
+        found = functools.partial(answers.find_answer, self.amys.url, LESSON)
+        questions = functools.partial(answers.marked_questions, self.amys.folder, LESSON)
+        return server.application(server.MarkingPage(questions, found, self.amys.give), "secret", 1)
 
     def sent(self, seen: Seen, **changes) -> tuple[int, dict]:
         body = json.dumps({**HERE._asdict(), **seen._asdict(), **changes})

@@ -91,7 +91,9 @@ def test_code_that_is_to_be_looked_at_again_waits_in_report_and_tables(marked, t
     found = marked({"amy": 3, "bo": 3}, by_hand={}, waiting=["bo"])
     waiting = [(row["student"], row["points"]) for row in found.rows if row["state"] == "waiting"]
     assert waiting == [("bo", "")]
-    stages = {one.student: one.stage for one in standing.read(directory_of(COURSE, tmp_path), OTHER)}
+    stages = {
+        one.student: one.stage for one in standing.read_standings(directory_of(COURSE, tmp_path), OTHER)
+    }
     assert stages == {"amy": Stage.GRADED, "bo": Stage.WAITS}
 
 
@@ -106,7 +108,10 @@ def test_a_question_without_a_model_answer_is_shown_too(marked, tmp_path):
     lesson = Lesson(COURSE, OTHER)
     texts = {WRITTEN: "Why?"}
     vars(lesson)["cells"] = tuple(replace(one, text=texts.get(one.name, one.text)) for one in lesson.cells)
-    shown = {question.name: (question.prompt, question.model) for question in answers.read(tmp_path, lesson)}
+    shown = {
+        question.name: (question.prompt, question.model)
+        for question in answers.marked_questions(tmp_path, lesson)
+    }
     assert shown[WRITTEN] == ("Why?", "")
 
 

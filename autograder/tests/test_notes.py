@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.model import notes
-from autograder.model.notes import Kind, Note, Weight
+from autograder.model.notes import Note, NoteKind, Weight
 from autograder.model.text import in_table
 from autograder.model.verdict import Line, Sight, State, Verdict
 
@@ -20,151 +20,167 @@ F, FOUR = ("f",), ("f", "g", "h", "i")
 
 SAID = [
     (
-        Note(Kind.LINK, ("a.ipynb",)),
+        Note(NoteKind.LINK, ("a.ipynb",)),
         "a.ipynb is a link, not what was handed in: not graded; ask for the file",
         f"a.ipynb is a link, not what was handed in, so nothing of it could be graded. {AGAIN}",
     ),
     (
-        Note(Kind.NO_NOTEBOOK, ("a.ipynb",), "only a.zip"),
+        Note(NoteKind.NO_NOTEBOOK, ("a.ipynb",), "only a.zip"),
         "no notebook was handed in, only a.zip: not graded; ask for a.ipynb",
         f"There was no a.ipynb in what you handed in, only a.zip. {AGAIN}",
     ),
     (
-        Note(Kind.UNREADABLE, ("a.ipynb",), "is empty"),
+        Note(NoteKind.UNREADABLE, ("a.ipynb",), "is empty"),
         "a.ipynb is empty: not graded; ask for the file again",
         f"a.ipynb is empty, so nothing of it could be graded. {AGAIN}",
     ),
-    (Note(Kind.FOLDER_LOCKED), "the folder may not be read: not graded; call chmod -R u+rX on it", ""),
-    (Note(Kind.NO_STUDENT, F), "f cannot be a student's id: not graded; rename the folder", ""),
+    (Note(NoteKind.FOLDER_LOCKED), "the folder may not be read: not graded; call chmod -R u+rX on it", ""),
+    (Note(NoteKind.NO_STUDENT, F), "f cannot be a student's id: not graded; rename the folder", ""),
     (
-        Note(Kind.FAILED, detail="OSError: no space"),
+        Note(NoteKind.FAILED, detail="OSError: no space"),
         "could not be graded: OSError: no space",
         "It could not be graded yet, which is no fault of yours.",
     ),
-    (Note(Kind.NOT_YET), "not graded yet: the next round does it", ""),
+    (Note(NoteKind.NOT_YET), "not graded yet: the next round does it", ""),
     (
-        Note(Kind.RENAMED, ("b.ipynb",), "a.ipynb"),
+        Note(NoteKind.RENAMED, ("b.ipynb",), "a.ipynb"),
         "a.ipynb is missing: b.ipynb was graded in its place",
         "b.ipynb was graded. It should be called a.ipynb.",
     ),
-    (Note(Kind.NO_FILE, ("a.csv",)), "a.csv is a link or is not a file: left out", ""),
+    (Note(NoteKind.NO_FILE, ("a.csv",)), "a.csv is a link or is not a file: left out", ""),
     (
-        Note.on(Kind.NO_FILE, ["a", "b", "c", "d"]),
+        Note.on(NoteKind.NO_FILE, ["a", "b", "c", "d"]),
         "a, b, c and 1 more are links or are not files: left out",
         "",
     ),
-    (Note(Kind.SHADOW, ("re.py",)), "re.py has the name of a library's module: it was left out", ""),
+    (Note(NoteKind.SHADOW, ("re.py",)), "re.py has the name of a library's module: it was left out", ""),
     (
-        Note(Kind.SHADOW, ("a.py", "b.py", "c.py", "d.py")),
+        Note(NoteKind.SHADOW, ("a.py", "b.py", "c.py", "d.py")),
         "a.py, b.py, c.py, d.py have the name of a library's module: they were left out",
         "",
     ),
-    (Note.on(Kind.LOCKED_AWAY, ["a", "b"]), "a, b may not be read: left out", ""),
-    (Note(Kind.TOO_DEEP, detail="32"), "what lies more than 32 folders deep was left out", ""),
-    (Note(Kind.TOO_LARGE, ("a",)), "a is more than there is room for: left out", ""),
-    (Note.on(Kind.TOO_LARGE, ["a", "b"]), "a, b are more than there is room for: left out", ""),
+    (Note.on(NoteKind.LOCKED_AWAY, ["a", "b"]), "a, b may not be read: left out", ""),
+    (Note(NoteKind.TOO_DEEP, detail="32"), "what lies more than 32 folders deep was left out", ""),
+    (Note(NoteKind.TOO_LARGE, ("a",)), "a is more than there is room for: left out", ""),
+    (Note.on(NoteKind.TOO_LARGE, ["a", "b"]), "a, b are more than there is room for: left out", ""),
     (
-        Note(Kind.TOO_MANY_CELLS, ("a.ipynb",), "7"),
+        Note(NoteKind.TOO_MANY_CELLS, ("a.ipynb",), "7"),
         "a.ipynb holds more than there is room for: 7 of its cells were left out",
         "a.ipynb holds more than there is room for: 7 of its cells were left out.",
     ),
     (
-        Note(Kind.STAMPED, ("timestamp.txt",), "it counts as in time"),
+        Note(NoteKind.STAMPED, ("timestamp.txt",), "it counts as in time"),
         "timestamp.txt came with the work and is not believed: it counts as in time",
         "",
     ),
-    (Note(Kind.LATE, detail="2 hours late"), "handed in 2 hours late", "Handed in 2 hours late."),
-    (Note(Kind.MISSING, F), "cell f is missing; it was put back", "Cell f was missing; it was put back."),
+    (Note(NoteKind.LATE, detail="2 hours late"), "handed in 2 hours late", "Handed in 2 hours late."),
+    (Note(NoteKind.MISSING, F), "cell f is missing; it was put back", "Cell f was missing; it was put back."),
     (
-        Note.on(Kind.MISSING, FOUR),
+        Note.on(NoteKind.MISSING, FOUR),
         "cells f, g, h and 1 more are missing; they were put back",
         "Cells f, g, h and 1 more were missing; they were put back.",
     ),
     (
-        Note(Kind.TWICE, F),
+        Note(NoteKind.TWICE, F),
         "cell f is there twice; the last one counts",
         "Cell f is there twice; the last one counted.",
     ),
     (
-        Note.on(Kind.TWICE, FOUR[:2]),
+        Note.on(NoteKind.TWICE, FOUR[:2]),
         "cells f, g are there twice; the last ones count",
         "Cells f, g are there twice; the last ones counted.",
     ),
     (
-        Note(Kind.MISPLACED, F),
+        Note(NoteKind.MISPLACED, F),
         "cell f stood before its answer; it was moved behind it",
         "Cell f stood before its answer; it was moved behind it.",
     ),
     (
-        Note.on(Kind.MISPLACED, FOUR),
+        Note.on(NoteKind.MISPLACED, FOUR),
         "cells f, g, h and 1 more stood before their answers; they were moved behind them",
         "Cells f, g, h and 1 more stood before their answers; they were moved behind them.",
     ),
-    (Note(Kind.EDITED, F), "locked cell f was edited; the original counts", ""),
-    (Note.on(Kind.EDITED, FOUR[:3]), "locked cells f, g, h were edited; the originals count", ""),
-    (Note(Kind.REGRADED, F), "grading settings of cell f were changed; those of the release count", ""),
+    (Note(NoteKind.EDITED, F), "locked cell f was edited; the original counts", ""),
+    (Note.on(NoteKind.EDITED, FOUR[:3]), "locked cells f, g, h were edited; the originals count", ""),
+    (Note(NoteKind.REGRADED, F), "grading settings of cell f were changed; those of the release count", ""),
     (
-        Note.on(Kind.REGRADED, FOUR),
+        Note.on(NoteKind.REGRADED, FOUR),
         "grading settings of cells f, g, h and 1 more were changed; those of the release count",
         "",
     ),
-    (Note(Kind.TAGGED, F, "skip-execution"), "cell f is tagged skip-execution; it was run all the same", ""),
     (
-        Note.on(Kind.TAGGED, FOUR, "remove-cell"),
+        Note(NoteKind.TAGGED, F, "skip-execution"),
+        "cell f is tagged skip-execution; it was run all the same",
+        "",
+    ),
+    (
+        Note.on(NoteKind.TAGGED, FOUR, "remove-cell"),
         "cells f, g, h and 1 more are tagged remove-cell; they were run all the same",
         "",
     ),
-    (Note(Kind.INVENTED, F), "cell f bears a grading id that the lesson does not have; it is not graded", ""),
     (
-        Note.on(Kind.INVENTED, FOUR[:2]),
+        Note(NoteKind.INVENTED, F),
+        "cell f bears a grading id that the lesson does not have; it is not graded",
+        "",
+    ),
+    (
+        Note.on(NoteKind.INVENTED, FOUR[:2]),
         "cells f, g bear grading ids that the lesson does not have; they are not graded",
         "",
     ),
     (
-        Note(Kind.GIVEN_UP),
+        Note(NoteKind.GIVEN_UP),
         "grading it took more time or memory than there is for a submission; what was left was not judged",
         "Grading this took more time or memory than there is for a submission; what was left was not judged.",
     ),
-    (Note(Kind.CELL_TIMED_OUT, F), "cell f: timed out", f"Cell f took too long and was stopped; {GOES_ON}"),
     (
-        Note(Kind.CELL_DIED, ("number 7",)),
+        Note(NoteKind.CELL_TIMED_OUT, F),
+        "cell f: timed out",
+        f"Cell f took too long and was stopped; {GOES_ON}",
+    ),
+    (
+        Note(NoteKind.CELL_DIED, ("number 7",)),
         "cell number 7: kernel died",
         f"Cell number 7 ended the whole program; {GOES_ON}",
     ),
-    (Note(Kind.CELL_GARBLED, F), "cell f: garbled", ""),
+    (Note(NoteKind.CELL_GARBLED, F), "cell f: garbled", ""),
     (
-        Note(Kind.CELL_TOO_MUCH, F),
+        Note(NoteKind.CELL_TOO_MUCH, F),
         "cell f sent more than there is room for",
         "Cell f sent more than there is room for and was stopped; the rest was graded all the same.",
     ),
     (
-        Note(Kind.ANSWER_TIMED_OUT, F),
+        Note(NoteKind.ANSWER_TIMED_OUT, F),
         "the answer of test_f: timed out",
         f"f took too long to answer; {GOES_ON}",
     ),
     (
-        Note(Kind.ANSWER_DIED, F),
+        Note(NoteKind.ANSWER_DIED, F),
         "the answer of test_f: kernel died",
         f"f ended the whole program when it was called; {GOES_ON}",
     ),
-    (Note(Kind.ANSWER_GARBLED, F), "the answer of test_f: garbled", ""),
+    (Note(NoteKind.ANSWER_GARBLED, F), "the answer of test_f: garbled", ""),
     (
-        Note(Kind.ANSWER_TOO_MUCH, F),
+        Note(NoteKind.ANSWER_TOO_MUCH, F),
         "the answer of test_f is more than there is room for",
         "The answer of f is more than there is room for; the rest was graded all the same.",
     ),
     (
-        Note(Kind.OUT_OF_TIME, detail="300"),
+        Note(NoteKind.OUT_OF_TIME, detail="300"),
         "the notebook took more than 300 seconds; the rest was not run",
         "The notebook took more than 300 seconds; what was left then was not run.",
     ),
     (
-        Note(Kind.REACHED_OUT, ("a file (/etc/shadow)", "the network (example.org)")),
+        Note(NoteKind.REACHED_OUT, ("a file (/etc/shadow)", "the network (example.org)")),
         "it reached for what is outside its room: a file (/etc/shadow), the network (example.org)",
         "",
     ),
-    (Note(Kind.NOT_JUDGED, F, "ValueError"), "f could not be judged (ValueError): look at it by hand", ""),
-    (Note(Kind.UNSEALED), "graded UNSEALED: the notebook ran in no room of its own", ""),
+    (
+        Note(NoteKind.NOT_JUDGED, F, "ValueError"),
+        "f could not be judged (ValueError): look at it by hand",
+        "",
+    ),
+    (Note(NoteKind.UNSEALED), "graded UNSEALED: the notebook ran in no room of its own", ""),
 ]
 
 
@@ -174,36 +190,36 @@ def test_the_words_for_instructors_and_students(note: Note, line: str, told: str
 
 
 def test_every_kind_has_its_words() -> None:
-    assert {note.kind for note, _, _ in SAID} == set(Kind)
+    assert {note.kind for note, _, _ in SAID} == set(NoteKind)
 
 
 def test_the_file_is_asked_for_again_where_nothing_of_it_could_be_read() -> None:
-    asked = {kind for kind in Kind if Note(kind).weight is Weight.ASK_AGAIN}
-    assert asked == {Kind.LINK, Kind.NO_NOTEBOOK, Kind.UNREADABLE}
+    asked = {kind for kind in NoteKind if Note(kind).weight is Weight.ASK_AGAIN}
+    assert asked == {NoteKind.LINK, NoteKind.NO_NOTEBOOK, NoteKind.UNREADABLE}
 
 
 @pytest.mark.parametrize(
     ("kind", "weight"),
     [
-        (Kind.MISSING, Weight.HARMLESS),
-        (Kind.RENAMED, Weight.HARMLESS),
-        (Kind.CELL_DIED, Weight.HARMLESS),
-        (Kind.EDITED, Weight.LOOK),
-        (Kind.REACHED_OUT, Weight.LOOK),
-        (Kind.CELL_GARBLED, Weight.LOOK),
+        (NoteKind.MISSING, Weight.HARMLESS),
+        (NoteKind.RENAMED, Weight.HARMLESS),
+        (NoteKind.CELL_DIED, Weight.HARMLESS),
+        (NoteKind.EDITED, Weight.LOOK),
+        (NoteKind.REACHED_OUT, Weight.LOOK),
+        (NoteKind.CELL_GARBLED, Weight.LOOK),
     ],
 )
-def test_a_mishap_is_harmless_and_tampering_is_looked_at(kind: Kind, weight: Weight) -> None:
+def test_a_mishap_is_harmless_and_tampering_is_looked_at(kind: NoteKind, weight: Weight) -> None:
     assert Note(kind, F).weight is weight
 
 
 def test_a_name_is_never_taken_for_a_place_to_fill() -> None:
-    assert "{detail}" in Note(Kind.TAGGED, ("{detail}",), "slow").line
+    assert "{detail}" in Note(NoteKind.TAGGED, ("{detail}",), "slow").line
 
 
 def test_notes_survive_being_written_down() -> None:
     kept = [note for note, _, _ in SAID]
-    assert list(notes.read(json.loads(json.dumps(notes.write(kept))))) == kept
+    assert list(notes.read_notes(json.loads(json.dumps(notes.write_notes(kept))))) == kept
 
 
 WHOLE = {"kind": "TWICE", "names": ["f"], "detail": "", "more": 0}
@@ -223,20 +239,20 @@ WHOLE = {"kind": "TWICE", "names": ["f"], "detail": "", "more": 0}
     ids=repr,
 )
 def test_damaged_data_costs_itself(damaged: Any) -> None:
-    whole = Note(Kind.TWICE, F)
-    assert notes.read([WHOLE, damaged, WHOLE]) == (whole, whole)
+    whole = Note(NoteKind.TWICE, F)
+    assert notes.read_notes([WHOLE, damaged, WHOLE]) == (whole, whole)
 
 
 @given(
     st.recursive(st.none() | st.text() | st.integers(), lambda x: st.lists(x) | st.dictionaries(st.text(), x))
 )
 def test_reading_never_raises(data: Any) -> None:
-    assert notes.read(data) == ()
-    assert notes.read([data, dict.fromkeys(WHOLE, data)]) == ()
+    assert notes.read_notes(data) == ()
+    assert notes.read_notes([data, dict.fromkeys(WHOLE, data)]) == ()
 
 
 def test_students_texts_are_one_line_of_what_shows_as_itself():
-    note = Note(Kind.RENAMED, ("a\x1b[31m\nb", "\u202e\ud800" + "x" * 1000), "c\r\n")
+    note = Note(NoteKind.RENAMED, ("a\x1b[31m\nb", "\u202e\ud800" + "x" * 1000), "c\r\n")
     assert note.line.isprintable()
     assert r"a\x1b[31m\nb" in note.line
     assert len(note.line) < 1000

@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 
 from autograder import cli
 from autograder.author import corpus
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.tests import in_process
 from autograder.tests.reports import LESSON, OTHER, report, right, words
 from autograder.tests.this_course import find_lesson
@@ -80,8 +80,8 @@ def test_unsealed_grades_are_called_so(tmp_path):
 
 
 def test_what_came_from_students_cannot_act(tmp_path):
-    name, note = "<img src=x onerror=alert(1)>", Note(Kind.TWICE, ("<script>alert(2)</script>",))
-    unreadable = Note(Kind.UNREADABLE, (name,), "is empty")
+    name, note = "<img src=x onerror=alert(1)>", Note(NoteKind.TWICE, ("<script>alert(2)</script>",))
+    unreadable = Note(NoteKind.UNREADABLE, (name,), "is empty")
     in_process.write_graded(tmp_path, LESSON, name, {}, [note, unreadable])
     in_process.write_graded(tmp_path, LESSON, f"{name}2", right(LESSON), [note])
     found = report(tmp_path)

@@ -74,7 +74,7 @@ def test_a_check_says_what_is_wrong(course: Path) -> None:
 def test_a_class_is_graded_sealed_with_feedback_and_report(graded: Path) -> None:
     notebooks = sorted(graded.glob(f"autograded/*/{LESSON}/temperatures.ipynb"))
     assert len(notebooks) == STUDENTS
-    outcomes = [kept.read(nbformat.read(path, as_version=4)) for path in notebooks]
+    outcomes = [kept.read_outcome(nbformat.read(path, as_version=4)) for path in notebooks]
     assert all(one.sealed for one in outcomes)
     assert {*outcomes[0].verdicts} == {"to_celsius", "warmest_days"}
     pages = sorted(graded.glob(f"feedback/*/{LESSON}/temperatures.html"))
@@ -123,7 +123,10 @@ def test_it_is_built_released_and_graded_where_nothing_is_that_only_our_lessons_
     said = without.run("-c", ALL, *lines, cwd=tmp_path)
     assert f"{LESSON}: 1 of 1 done" in said
     (notebook,) = tmp_path.glob(f"weather/class/autograded/*/{LESSON}/temperatures.ipynb")
-    assert {*kept.read(nbformat.read(notebook, as_version=4)).verdicts} == {"to_celsius", "warmest_days"}
+    assert {*kept.read_outcome(nbformat.read(notebook, as_version=4)).verdicts} == {
+        "to_celsius",
+        "warmest_days",
+    }
     with pytest.raises(AssertionError) as refused:
         without.run("-m", "autograder.cli", "round", cwd=ROOT)
     assert "need scipy, torch, gensim, seaborn, not installed here: `pip install" in str(refused.value)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 
-from autograder.nbgrader_plugin.feedback import TEMPLATES
+from autograder.nbgrader_plugin.feedback import FEEDBACK_TEMPLATES
 from autograder.nbgrader_plugin.prose import formula, prose
 from autograder.tests.hostile import HOSTILE, REACHES_OUT
 from autograder.tests.this_course import find_lesson, lessons
@@ -61,7 +61,7 @@ INKS = [
 @pytest.mark.parametrize(("ink", "ground"), INKS)
 def test_colours_have_contrast(scheme, ink, ground):
     """At least 4.5 to 1, level AA: https://www.w3.org/TR/WCAG22/#contrast-minimum"""
-    blocks = (TEMPLATES / "feedback" / "style.css").read_text().split("  color-scheme: ")
+    blocks = (FEEDBACK_TEMPLATES / "feedback" / "style.css").read_text().split("  color-scheme: ")
     colours = dict(re.findall(r"--(\w+): (#\w{6});", next(b for b in blocks if b.startswith(scheme))))
     bright, dark = sorted((_luminance(colours[ink]), _luminance(colours[ground])), reverse=True)
     assert (bright + 0.05) / (dark + 0.05) >= 4.5

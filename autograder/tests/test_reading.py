@@ -180,7 +180,7 @@ def test_a_large_file_that_is_no_notebook_is_given_up(path, monkeypatch, raw, re
 
 def test_a_file_that_is_too_large_is_not_even_opened(path):
     with path.open("wb") as file:
-        os.truncate(file.fileno(), intake.MAX_BYTES + 1)
+        os.truncate(file.fileno(), intake.MAX_NOTEBOOK + 1)
     with pytest.raises(Unreadable, match="has 256 MB, more than 256"):
         read_notebook(path)
 
@@ -214,13 +214,13 @@ def test_a_thousand_empty_cells_more_than_there_is_room_for_cost_nothing(path):
 
 
 def test_texts_are_bounded_together(path, monkeypatch):
-    monkeypatch.setattr(intake, "MAX_SOURCE", 100)
+    monkeypatch.setattr(intake, "MAX_CELL", 100)
     monkeypatch.setattr(intake, "MAX_SOURCES", 250)
     cells = [{"cell_type": "code", "source": "x" * size} for size in (100, 101, 100, 100, 50)]
     path.write_text(json.dumps({"nbformat": 4, "cells": cells}))
     notebook, notes = taken_in(str(path))
     assert [len(cell.source) for cell in notebook.cells] == [100, 100, 50]
-    assert len(noted.read(notes)) == 1
+    assert len(noted.read_notes(notes)) == 1
 
 
 def test_a_graded_notebook_can_be_read_again_however_many_lines_it_has(path):
@@ -310,14 +310,14 @@ def test_what_it_gave_before_its_end_stays(tmp_path, monkeypatch, last):
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    limited.close()
+    limited.end_helper()
     try:
         assert limited.pieces(importlib.import_module("said_in_pieces").say, "one", [2], seconds=1) == [
             "one",
             [2],
         ]
     finally:
-        limited.close()
+        limited.end_helper()
         del sys.modules["said_in_pieces"]
 
 

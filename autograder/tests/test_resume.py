@@ -58,7 +58,7 @@ def start() -> Start:
     return start
 
 
-def begin(folder: Path, places: dict[warm.Key, warm.Place]) -> None:
+def begin(folder: Path, places: dict[warm._Key, warm.WarmPlace]) -> None:
     warm.use(places)
     run_nbgrader("autograde", LESSON, *TRUST, folder=folder)
 

@@ -15,7 +15,7 @@ from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
 from autograder.demo import simulated
-from autograder.model.notes import Kind
+from autograder.model.notes import NoteKind
 from autograder.nbgrader_plugin import times
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
@@ -111,7 +111,7 @@ class Round:
 
     def notes(self, student: str) -> list[str]:
         found = graded(WEIGHTED_SUMS, student, self.folder).notes
-        return [note.line for note in found if note.kind not in (Kind.UNSEALED, Kind.LATE)]
+        return [note.line for note in found if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)]
 
 
 @pytest.fixture(scope="module")

@@ -246,7 +246,7 @@ def test_a_notebook_that_cannot_go_on_in_a_new_room_is_closed_once(monkeypatch):
 
 def run_reading_for_ever(places):
     """An interview in which one message keeps the grader busy without end."""
-    warm.use(warm.from_data(COURSE.visible, places))
+    warm.use(warm.places_from_data(COURSE.visible, places))
     read = session._read
 
     def reads_for_ever(line):
@@ -261,7 +261,7 @@ def run_reading_for_ever(places):
 
 def test_the_grader_s_own_work_on_a_notebook_is_ended_too_and_what_was_answered_counts():
     """Whatever it is that a student finds for it to do without end."""
-    places = warm.as_data(warm.start(COURSE.visible, [notebook_runner.USUAL_SEED]))
+    places = warm.places_as_data(warm.start(COURSE.visible, [notebook_runner.USUAL_SEED]))
     (found,) = limited.pieces(run_reading_for_ever, places, seconds=2, patience=100)
     note = "grading it took more time or memory than there is for a submission; what was left was not judged"
     assert found == [21, notebook_runner.TIMED_OUT, [note]]

@@ -28,7 +28,7 @@ STUDENTS = ("amy", "bob")
 def graded(make_course) -> Path:
     folder, release = make_course(LESSON.id)
     for student in STUDENTS:
-        samples.write(folder / "submitted", student, LESSON.id, release.name, release.read_bytes())
+        samples.put_file(folder / "submitted", student, LESSON.id, release.name, release.read_bytes())
     run_ours("grade", "--folder", str(folder), *TRUST)
     return folder
 
@@ -97,7 +97,7 @@ def test_a_new_one_is_made_when_it_is_asked_for_and_all_is_graded_again(course, 
     assert "unchanged" not in told
     assert "2 unchanged" in run_ours("grade", "--folder", str(course), "--quiet", *TRUST)
     digests = {kept.glance(path).salt for path in course.glob("autograded/*/*/*.ipynb")}
-    assert digests == {salt.digest(salt.secret(course))}
+    assert digests == {salt.digest_of_secret(salt.secret(course))}
 
 
 def test_a_secret_is_made_once_and_kept_beside_the_gradebook(tmp_path):
@@ -117,7 +117,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch, ends_at):
 
     monkeypatch.setattr(os, ends_at, fail)
     with pytest.raises(OSError, match="No space"):
-        whole.write(path, b"after", mode=0o600)
+        whole.write_whole(path, b"after", mode=0o600)
     assert [one.read_text() for one in tmp_path.iterdir()] == ["before"]
 
 

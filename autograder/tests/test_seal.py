@@ -351,7 +351,7 @@ def test_a_process_that_has_not_yet_become_another_user_is_ended_all_the_same(mo
 def test_the_doctor_says_what_to_do(monkeypatch):
     doctor.layers.cache_clear()
     monkeypatch.setenv("PATH", "")
-    assert "apt-get install bubblewrap" in doctor.report()
+    assert "apt-get install bubblewrap" in doctor.seal_report()
     assert not doctor.sealable()
     monkeypatch.undo()
     doctor.layers.cache_clear()
@@ -360,7 +360,7 @@ def test_the_doctor_says_what_to_do(monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="there are no warm processes")
 def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one_s(monkeypatch, tmp_path):
     monkeypatch.setattr(warm, "FOR_A_FORK", 0.1)
-    place = warm.Place(str(tmp_path / "socket"), tmp_path, frozenset())
+    place = warm.WarmPlace(str(tmp_path / "socket"), tmp_path, frozenset())
     monkeypatch.setattr(warm, "_given", {(COURSE.visible, "0"): place})
     clients = []
 
@@ -386,7 +386,7 @@ def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports
 
         def __init__(self, course, seed, libraries):
             begun.append(libraries)
-            self.place = warm.Place(str(len(begun)), Path(), frozenset(libraries))
+            self.place = warm.WarmPlace(str(len(begun)), Path(), frozenset(libraries))
 
         def close(self):
             """Nothing to end."""

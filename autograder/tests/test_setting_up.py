@@ -143,7 +143,7 @@ def test_an_end_that_does_not_come_is_not_waited_for(monkeypatch):
 
 @pytest.mark.parametrize("number", range(1, 8))
 def test_a_half_built_control_group_is_taken_down(tmp_path, monkeypatch, number):
-    (tmp_path / cgroups.GRADER).mkdir()
+    (tmp_path / cgroups.GRADERS_GROUP).mkdir()
     write, written = Path.write_text, []
 
     def fails(path: Path, text: str) -> int:
@@ -155,16 +155,16 @@ def test_a_half_built_control_group_is_taken_down(tmp_path, monkeypatch, number)
     monkeypatch.setattr(Path, "write_text", fails)
     monkeypatch.setattr(Path, "rmdir", shutil.rmtree)  # the kernel's own files do not keep a group
     with contextlib.suppress(OSError):
-        cgroups.Group(tmp_path, [41, 42], 1000, 10).stop()
-    assert [path.name for path in tmp_path.iterdir()] == [cgroups.GRADER]
+        cgroups.ControlGroup(tmp_path, [41, 42], 1000, 10).stop()
+    assert [path.name for path in tmp_path.iterdir()] == [cgroups.GRADERS_GROUP]
     if written[number - 1] == "cgroup.procs":
-        assert (tmp_path / cgroups.GRADER / "cgroup.procs").read_text() == "42"
+        assert (tmp_path / cgroups.GRADERS_GROUP / "cgroup.procs").read_text() == "42"
 
 
 def test_a_helper_that_is_stuck_is_given_up_and_the_next_call_has_another(monkeypatch):
     limited.call(len, [1, 2])
     _, helper = limited._helper()
-    monkeypatch.setattr(limited, "FOR_A_START", 1)
+    monkeypatch.setattr(limited, "FOR_A_HELPER", 1)
     helper.send_signal(signal.SIGSTOP)
     with pytest.raises(limited.Lost):
         limited.call(len, [1, 2])

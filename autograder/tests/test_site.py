@@ -56,7 +56,7 @@ def test_there_is_a_page_for_every_lesson(soups):
 
 def test_a_page_holds_the_code_and_the_hints_of_the_released_notebook(soups):
     for page, lesson in LESSONS.items():
-        cells = released.read(COURSE, lesson.released).cells
+        cells = released.read_released(COURSE, lesson.released).cells
         shown = [block.get_text().strip() for block in soups[page].select(".cell_input pre")]
         assert shown == [cell.source.strip() for cell in cells if cell.cell_type == "code"]
         folded = [summary.get_text() for summary in soups[page].select("details > summary")]
@@ -105,7 +105,7 @@ def alt_texts(cell):
 def test_formulas_are_set_when_the_site_is_built(soups, page):
     text = "\n".join(
         cell.source
-        for cell in released.read(COURSE, LESSONS[page].released).cells
+        for cell in released.read_released(COURSE, LESSONS[page].released).cells
         if cell.cell_type == "markdown"
     )
     displayed = soups[page].select(".formula > math[display=block]")
@@ -167,7 +167,7 @@ def test_nothing_is_fetched_from_elsewhere(folder, soups):
 
 def test_the_start_page_leads_to_the_kit(folder, soups, tmp_path):
     link = soups["index.html"].find("a", string="get the course")
-    kit.write(COURSE, tmp_path / "kit.zip")
+    kit.write_kit(COURSE, tmp_path / "kit.zip")
     assert (folder / link["href"]).read_bytes() == (tmp_path / "kit.zip").read_bytes()
     assert "How far you are" not in soups["index.html"].get_text()
 
@@ -181,7 +181,7 @@ def test_the_start_page_opens_with_its_picture(soups):
 def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(site, "ABOUT_THE_SITE", "## About\n\nSee [there](07_nowhere/nowhere.ipynb).")
     with pytest.raises(CourseError, match="07_nowhere/nowhere"):
-        site.build(COURSE, tmp_path / "site")
+        site.build_site(COURSE, tmp_path / "site")
 
 
 def test_a_picture_without_a_text_is_shown_all_the_same(tmp_path):

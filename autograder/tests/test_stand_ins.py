@@ -22,7 +22,7 @@ from autograder.sandbox import files
 from autograder.student import probe
 from autograder.student.probe import Question
 from autograder.student.stand_ins import answer, standing_in
-from autograder.student.stand_ins import functions as stand_in_functions
+from autograder.student.stand_ins import sending_functions as stand_in_functions
 from autograder.tests import interviews
 from autograder.tests.this_course import (
     COURSE,
@@ -109,7 +109,7 @@ def test_what_it_calls_is_not_the_students_doing():
     library = find_exercise("01_weighted_sums", "softmax").library
     question = dataclasses.replace(judge.question(lesson, key), library=library)
     assert library
-    found = judge.ask(lesson, question, names, lambda own: False)
+    found = judge.ask_in_process(lesson, question, names, lambda own: False)
     assert [answers.library for answers in found] == [(), ()]
 
 
@@ -276,7 +276,7 @@ def test_it_brings_no_other_along(lesson, name):
 
 @pytest.mark.parametrize(("lesson", "name"), STAND_INS)
 def test_it_solves_no_other_exercise_of_its_lesson(lesson, name):
-    stand_in = stand_ins.functions(find_lesson(lesson))[name]
+    stand_in = stand_ins.working_functions(find_lesson(lesson))[name]
     for exercise in [exercise for where, exercise in GRADED if where == lesson and exercise != name]:
         assert verdict_on(lesson, exercise, stand_in).state == "wrong", exercise
 
@@ -300,7 +300,7 @@ def test_no_function_of_it_is_given_to_students():
 
 def modules() -> list[Path]:
     """What a student's process can import of the grader and of the course."""
-    found = sorted(files.folder(COURSE.visible).rglob("*.py"))
+    found = sorted(files.shown_folder(COURSE.visible).rglob("*.py"))
     assert len(found) > 20
     return found
 
@@ -331,7 +331,7 @@ def importable() -> dict[str, object]:
     """All that these modules define, by name."""
     found: dict[str, object] = {}
     for path in modules():
-        inside = path.relative_to(files.folder(COURSE.visible)).with_suffix("")
+        inside = path.relative_to(files.shown_folder(COURSE.visible)).with_suffix("")
         name = ".".join(inside.parts).removesuffix(".__init__")
         module = importlib.import_module(name.replace("autograder.course", COURSE.visible.package))
         found |= {name: thing for name, thing in vars(module).items() if callable(thing)}

@@ -57,8 +57,8 @@ def much(kind: str, most: int = MUCH) -> str:
 
 @pytest.fixture(autouse=True)
 def a_second_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formatting, "SECONDS", 1)
-    monkeypatch.setattr(alike, "SECONDS", 1)
+    monkeypatch.setattr(formatting, "FORMATTING", 1)
+    monkeypatch.setattr(alike, "COMPARING", 1)
 
 
 @pytest.fixture
@@ -146,8 +146,8 @@ def a_class(tmp_path_factory):
 
 def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeypatch, own_seconds):
     monkeypatch.setattr(formatting, "MAX_SOURCE", 25_000)
-    questions, show = answers.read(a_class, LESSON), server.Remembered()
-    text, _ = server.page(questions, show)
+    questions, show = answers.marked_questions(a_class, LESSON), server.Remembered()
+    text, _ = server.answers_page(questions, show)
     assert own_seconds() < 4
     page = BeautifulSoup(text, "html.parser")
     forms = {form["data-student"]: form for form in page.find_all("form")}
@@ -159,7 +159,7 @@ def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeyp
         assert "more characters were cut" in forms[student].find(class_="cut").text
     assert formatting.AS_WRITTEN in forms["formulas"].text
     monkeypatch.delattr(limited, "pieces")
-    assert server.page(questions, show)[0] == text
+    assert server.answers_page(questions, show)[0] == text
 
 
 def test_a_report_has_everybody_and_says_whose_code_was_not_compared(a_class, own_seconds):

@@ -38,7 +38,7 @@ TRUST = [] if doctor.sealable() else ["--setting", "SealedKernel.allow_unsealed=
     ],
 )
 def test_the_last_line_of_a_student_and_lesson_counts(tmp_path: Path, text: str, hour: int) -> None:
-    (tmp_path / times.TABLE).write_text(text)
+    (tmp_path / times.HANDED_IN).write_text(text)
     assert times.when(tmp_path, "amy", "01") == datetime(2026, 3, 1, hour)
     assert times.when(tmp_path, "amy", "02") is None
     times.expect_sound(tmp_path, ["01"])
@@ -61,15 +61,15 @@ def test_the_last_line_of_a_student_and_lesson_counts(tmp_path: Path, text: str,
     ],
 )
 def test_a_table_that_is_none_says_where(tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / times.TABLE).write_bytes(text.encode(errors="surrogatepass"))
-    with pytest.raises(CourseError, match=f"{times.TABLE}.*{said}"):
+    (tmp_path / times.HANDED_IN).write_bytes(text.encode(errors="surrogatepass"))
+    with pytest.raises(CourseError, match=f"{times.HANDED_IN}.*{said}"):
         times.expect_sound(tmp_path, ["01"])
 
 
 def test_what_is_known_is_not_written_down_again(tmp_path: Path) -> None:
     for when in (MARCH, MARCH, APRIL, APRIL, MARCH):
         times.note_down(tmp_path, STUDENT, "01", when)
-    assert times.read(tmp_path) == {(STUDENT, "01"): [MARCH, APRIL, MARCH]}
+    assert times.read_times(tmp_path) == {(STUDENT, "01"): [MARCH, APRIL, MARCH]}
 
 
 @pytest.fixture(scope="module")
@@ -127,18 +127,18 @@ def test_no_student_chooses_when_their_work_came(
 
 @pytest.mark.slow
 def test_what_was_collected_is_written_down_once(course: Path) -> None:
-    before = times.read(course)
+    before = times.read_times(course)
     collect(course)
-    assert times.read(course) == before == {("amy", LESSON.id): [APRIL], ("eve", LESSON.id): [APRIL]}
+    assert times.read_times(course) == before == {("amy", LESSON.id): [APRIL], ("eve", LESSON.id): [APRIL]}
 
 
 @pytest.mark.slow
 def test_what_was_collected_before_there_was_a_table_is_written_down_later(course: Path) -> None:
-    table = course / times.TABLE
+    table = course / times.HANDED_IN
     before = table.read_text()
     table.unlink()
     collect(course)
-    assert times.read(course) == {("amy", LESSON.id): [APRIL]}
+    assert times.read_times(course) == {("amy", LESSON.id): [APRIL]}
     table.write_text(before)
 
 
@@ -150,9 +150,9 @@ def test_newer_work_is_collected_with_its_time(course: Path, tmp_path: Path) -> 
     (newer / "timestamp.txt").write_text(MAY)
     (newer / "submission_secret.txt").write_text("another")
     collect(folder)
-    assert times.read(folder)["amy", LESSON.id] == [APRIL]
+    assert times.read_times(folder)["amy", LESSON.id] == [APRIL]
     collect(folder, "--update")
-    assert times.read(folder)["amy", LESSON.id] == [APRIL, MAY]
+    assert times.read_times(folder)["amy", LESSON.id] == [APRIL, MAY]
 
 
 def test_a_pipe_in_the_place_of_a_time_is_not_waited_for(tmp_path: Path) -> None:
@@ -171,8 +171,8 @@ def test_another_time_grades_again_what_it_is_about(course: Path) -> None:
 
 @pytest.mark.slow
 def test_a_table_that_is_none_stops_the_run_before_it_begins(course: Path) -> None:
-    before = (course / times.TABLE).read_text()
-    (course / times.TABLE).write_text(f"student,lesson,time\namy,{LESSON.id},soon\n")
+    before = (course / times.HANDED_IN).read_text()
+    (course / times.HANDED_IN).write_text(f"student,lesson,time\namy,{LESSON.id},soon\n")
     said = run_ours("grade", LESSON.id, "--folder", str(course), fails=True)
     assert said.strip().splitlines()[-1].endswith("'soon' is no time; write 2026-12-01 23:59 UTC")
-    (course / times.TABLE).write_text(before)
+    (course / times.HANDED_IN).write_text(before)

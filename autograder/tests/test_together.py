@@ -89,7 +89,7 @@ def state(course: Path, student: str) -> State:
 
 
 def judged(data: dict[str, Any]) -> float:
-    found = verdict.read(data)
+    found = verdict.read_verdict(data)
     assert found is not None
     return float(found.points)
 
@@ -97,7 +97,7 @@ def judged(data: dict[str, Any]) -> float:
 def hand_in(course: Path, release: Path, student: str, exercise: str) -> None:
     answers = {exercise: source.without_marks(LESSON.solution(exercise))}
     text = samples.filled(release.read_text(), answers)
-    samples.write(course / "submitted", student, LESSON.id, release.name, text.encode())
+    samples.put_file(course / "submitted", student, LESSON.id, release.name, text.encode())
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,7 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
     def at_once(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
         return function(*arguments)
 
-    judging.grade = found
+    judging.grade_notebook = found
     limited.call = at_once
     reading.take_in = engines.take_in = taken_in
     grade._start = lambda *_: None
@@ -171,7 +171,7 @@ def end_at_commit(when: str) -> None:
 
 
 def in_a_process(*arguments: Any) -> int:
-    """What `run` ends with."""
+    """What `run_job` ends with."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__])
     process = context.Process(target=run, args=arguments)
@@ -197,7 +197,7 @@ def in_words(one: str | tuple[object, ...]) -> str:
 def test_a_kill_leaves_all_as_it_was_or_all_as_it_will_be(graded, tmp_path, way, kill):
     course = shutil.copytree(graded.before, tmp_path / "class", symlinks=True)
     assert in_a_process(way, course, graded.after, *kill) == KILLED
-    together.settle(course, f"sqlite:///{course / 'gradebook.db'}")
+    together.settle_folder(course, f"sqlite:///{course / 'gradebook.db'}")
     for student in ("amy", "bob"):
         assert state(course, student) in (state(graded.before, student), state(graded.after, student))
     assert not list(course.glob("autograded/*/.*"))

@@ -65,7 +65,7 @@ def test_two_courses_may_give_one_name_to_different_kinds(tmp_path: Path) -> Non
     courses = [open_course(folder).visible for folder in (first, second)]
     declared = [boxed(first)(left=1), boxed(second)(right=1)]
     for course, argument in zip(courses, declared):
-        kind = kinds.kind_of(argument)
+        kind = kinds.declared_kind(argument)
         assert kind is not None, "it is not mere data since another course has the name"
         with visible.using(course):
             assert wire.loads(wire.dumps(argument)) == argument
@@ -123,7 +123,7 @@ def test_a_formgrader_that_runs_judges_by_a_lesson_that_was_edited_meanwhile(own
     lesson = open_course(own).lesson(LESSON)
     right = {"to_celsius": source.without_marks(lesson.solution("to_celsius"))}
     text = samples.filled(lesson.released.read_text(), right)
-    samples.write(own / "submitted", "amy", LESSON, lesson.released.name, text.encode())
+    samples.put_file(own / "submitted", "amy", LESSON, lesson.released.name, text.encode())
     config = PyFileConfigLoader("nbgrader_config.py", path=str(own)).load_config()
     formgrader = NbGraderAPI(CourseDirectory(config=config), config=config)
     for state in (State.RIGHT, State.WRONG):

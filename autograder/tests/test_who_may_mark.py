@@ -30,7 +30,7 @@ WRITTEN = next(cell.name for cell in LESSON.cells if cell.marker == "written")
 ANSWER = "The query asks."
 MARK = (
     f'{{"name": "{WRITTEN}", "notebook": "{LESSON.notebook}", "lesson": "{OTHER}", "student": "amy", '
-    f'"words": "{marks.digest(ANSWER)}", "change": 0, "points": 4, "comment": ""}}'
+    f'"words": "{marks.digest_of_words(ANSWER)}", "change": 0, "points": 4, "comment": ""}}'
 )
 A_MINUTE = 60
 

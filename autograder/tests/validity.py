@@ -162,7 +162,7 @@ def _ask_for_all(
     question = judge.question(find_lesson(lesson), keys[0])
     asked = (dataclasses.replace(case, once=hasty or case.once) for case in chain(*drawn))
     question = dataclasses.replace(question, cases=(*shown, *asked))
-    attempts = judge.ask(find_lesson(lesson), question, names, lambda own: hasty)
+    attempts = judge.ask_in_process(find_lesson(lesson), question, names, lambda own: hasty)
     ends = [*accumulate(map(len, drawn), initial=len(shown))]
     places = [(*range(len(shown)), *range(*one)) for one in pairwise(ends)]
     return [tuple(_of_cases(answers, some) for answers in attempts) for some in places]

@@ -47,14 +47,14 @@ def is_opened(file: Path) -> bool:
 def main() -> None:
     """Open a room, look round in it, and print what was found."""
     landlock.version = lambda: 0
-    shown = files.folder(COURSE.visible)
+    shown = files.shown_folder(COURSE.visible)
     opened = room.Room(room.SCRATCH, LIMITS, shown)
     ours, theirs = socket.socketpair()
     request = {"user": opened.user, "folder": room.SCRATCH, "shown": [str(shown)], "limits": LIMITS}
     if not os.fork():
         confine.enter(opened.process)
         if not os.fork():
-            confine.settle(
+            confine.settle_process(
                 request, os.open("/dev/null", os.O_WRONLY), [theirs.fileno()], confine.system_call_filter()
             )
             found(theirs.fileno())

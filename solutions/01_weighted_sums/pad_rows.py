@@ -35,13 +35,13 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 
 
 def pad_rows(vectors: list[list[float]]) -> np.ndarray:
-    """PyTorch's padding: (n, longest), zeros on the right."""
-    import numpy as np
-    from torch import float64, tensor
-    from torch.nn.utils.rnn import pad_sequence
+    """Column by column, a zero where a vector has ended: (n, longest)."""
+    from itertools import zip_longest
 
-    rows = [tensor(np.asarray(vector), dtype=float64) for vector in vectors]
-    return pad_sequence(rows, batch_first=True).numpy()
+    import numpy as np
+
+    columns = zip_longest(*vectors, fillvalue=0.0)
+    return np.array([*columns], dtype=float).T
 
 
 EXERCISE = Exercise(

@@ -57,16 +57,16 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 
 
 def leave_one_out_error(keys: np.ndarray, values: np.ndarray, bandwidth: float) -> float:
-    """PyTorch's mean squared error and softmax, of SciPy's distances, with every key far from itself."""
+    """SciPy's softmax of its distances, with every key far from itself."""
     import numpy as np
     from scipy.spatial.distance import pdist, squareform
-    from torch import diag, from_numpy, full, inf, softmax
-    from torch.nn.functional import mse_loss
+    from scipy.special import softmax
 
     points, targets = (np.reshape(x, (len(x), -1)).astype(float) for x in (keys, values))
-    distances = from_numpy(squareform(pdist(points, "sqeuclidean"))) + diag(full((len(points),), inf))
-    shares = softmax(distances / (-2 * bandwidth**2), dim=-1)
-    return mse_loss(shares @ from_numpy(targets), from_numpy(targets)).item()
+    distances = squareform(pdist(points, "sqeuclidean"))
+    np.fill_diagonal(distances, np.inf)
+    shares = softmax(distances / (-2 * bandwidth**2), axis=-1)
+    return float(np.square(shares @ targets - targets).mean())
 
 
 ON_THE_WEIGHTS = """

@@ -155,7 +155,7 @@ def scores(words: int = 6, context: int = 4) -> NextWordScores:
 
 
 def live(declared: NextWordScores) -> Any:
-    kind = kinds.kind_of(declared)
+    kind = kinds.declared_kind(declared)
     assert kind is not None
     return kind.make(declared)
 

@@ -16,7 +16,7 @@ def nothing_where_masked(case: Case, seen: Observation, expected: Observation) -
     weights, mask = weights_of(seen, expected), np.asarray(kinds.after(case.args[-1]))
     masked = np.broadcast_to(~mask, weights.shape)
     if np.isnan(weights[masked]).any() or not weights.any():
-        raise NotReached("no weights came back", values.show(weights), "numbers, and some above 0")
+        raise NotReached("no weights came back", values.show_numbers(weights), "numbers, and some above 0")
     leaked = masked & (np.abs(weights) > 1e-12)
     if not leaked.any():
         return None

@@ -107,7 +107,7 @@ def _missing_gradient(which: str, own: Any) -> Problem | None:
     if numbers is None:
         return Problem(f"no {which}", "none", "one number per entry", misconception="gradient cut")
     if not np.isfinite(numbers.astype(float)).all():
-        return Problem(f"{which}: not a number", values.show(numbers), "finite", misconception="gradient cut")
+        return Problem(f"{which}: not a number", values.show_numbers(numbers), "finite", misconception="gradient cut")
     return None
 
 
@@ -138,7 +138,7 @@ def _dropped(case: Case, seen: Observation, expected: Observation) -> tuple[np.n
     output, kept = (_array(seen, expected, name) for name in ("output", "attention_weights"))
     _see_numbers(kept)
     if not np.abs(kept).max() > TINY:
-        raise NotReached("all attention_weights are 0", values.show(kept), "weights that can be dropped")
+        raise NotReached("all attention_weights are 0", values.show_numbers(kept), "weights that can be dropped")
     return output, kept, float(case.module.init["dropout"])
 
 
@@ -215,7 +215,7 @@ def _as_often(holes: np.ndarray, p: float) -> bool:
 
 def _see_numbers(found: np.ndarray) -> None:
     if not np.isfinite(found).all():
-        raise NotReached("numbers are missing", values.show(found), "numbers alone")
+        raise NotReached("numbers are missing", values.show_numbers(found), "numbers alone")
 
 
 def _alike(weights: np.ndarray, tolerance: float) -> bool:

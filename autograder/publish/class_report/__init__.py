@@ -10,36 +10,37 @@ from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.text import in_table
 from autograder.model.verdict import State
+from autograder.nbgrader_plugin import records
 from autograder.nbgrader_plugin.gradebook import expect_fit
-from autograder.nbgrader_plugin.together import settle
+from autograder.nbgrader_plugin.records import WITH_GRADE, ClassRecord
+from autograder.nbgrader_plugin.together import settle_folder
 from autograder.publish import pages
-from autograder.publish.class_report import alike, records, statistics
-from autograder.publish.class_report.records import WITH_GRADE, ClassRecord
+from autograder.publish.class_report import alike, statistics
 from autograder.publish.class_report.statistics import Group, ItemStatistics
 
-COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
+_COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
 MOST_BARS = 7
 """How many bars of an exercise's picture are misconceptions; where there are more, the last is for all others."""
 
 
-def main(course: Course, wanted: list[str], folder: Path) -> None:
+def write_reports(course: Course, wanted: list[str], folder: Path) -> None:
     """Write the reports on the wanted lessons of a course folder, all graded ones when none is named.
 
     Raises `CourseError` where nothing is graded.
     """
     url = records.gradebook_of(course, folder)
     expect_fit(folder, url)
-    settle(folder, url)
-    write([records.read_class(folder, lesson) for lesson in _chosen(course, wanted, folder)], folder)
+    settle_folder(folder, url)
+    write_classes([records.read_class(folder, lesson) for lesson in _chosen(course, wanted, folder)], folder)
 
 
-def write(classes: Sequence[ClassRecord], folder: Path) -> None:
+def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
     """Write `reports/<lesson>.html` and `.csv` on each, and `reports/index.html` when there are several."""
     reports = folder / "reports"
     reports.mkdir(exist_ok=True)
     for number, record in enumerate(classes, start=1):
         path = reports / f"{record.lesson.id}.html"
-        path.write_text(report(record), encoding="utf-8")
+        path.write_text(_report(record), encoding="utf-8")
         _write_table(record, path.with_suffix(".csv"))
         print(f"[{number}/{len(classes)}] {path} ({len(record.submissions)} students)")
     if len(classes) > 1:
@@ -62,7 +63,7 @@ def _write_table(record: ClassRecord, path: Path) -> None:
     """
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(COLUMNS)
+        rows.writerow(_COLUMNS)
         for one in (result for submission in record.submissions for result in submission.results):
             points = "" if one.points is None else f"{one.points:g}"
             about = (one.state, one.misconception, one.first_failing)
@@ -87,7 +88,7 @@ def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:
     return graded
 
 
-def report(record: ClassRecord) -> str:
+def _report(record: ClassRecord) -> str:
     """A lesson's page."""
     held = statistics.misconceptions(record)
     items = statistics.items(record)

@@ -6,6 +6,8 @@ Code is compared by the fingerprints of copydetect, which pass over names, comme
 
 from __future__ import annotations
 
+import importlib
+import io
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +20,14 @@ from autograder.sandbox import limited
 MAX_CODE = 200_000
 """Characters of a student's code that is compared."""
 
-SECONDS = 5
+COMPARING = 5
 """Of processor time for some students' code together, and for one student's alone where that was not enough."""
+
+TOKENS, WINDOW = 10, 4
+"""So many tokens make a fingerprint; the smallest of so many neighbours is kept."""
+
+LIBRARY = (importlib.import_module, "copydetect")
+"""What a limited process does first: it takes half a second."""
 
 SAME_FROM = 0.8
 """The share of fingerprints that two must have in common, of the one with fewer."""
@@ -49,12 +57,18 @@ class Comparison:
 
 def compared(texts: Mapping[str, str]) -> Comparison:
     """Find those whose code is nearly the same though few others wrote so; texts: each student's code."""
-    from autograder.publish.class_report.fingerprints import fingerprints  # takes half a second
-
     within = {student: text for student, text in sorted(texts.items()) if len(text) <= MAX_CODE}
-    found = zip(within, limited.each(fingerprints, list(within.values()), SECONDS))
+    found = zip(within, limited.each(fingerprints, list(within.values()), COMPARING, LIBRARY))
     held = {student: set(prints) for student, prints in found if prints is not None}
     return Comparison(_groups(held), sorted(texts.keys() - held.keys()))
+
+
+def fingerprints(text: str) -> list[int]:
+    """What stands for a text of code when it is compared; the same in all processes with the same seed of hashes."""
+    from copydetect import CodeFingerprint
+
+    found = CodeFingerprint("answers.py", TOKENS, WINDOW, fp=io.StringIO(text))
+    return sorted({int(one) for one in found.hashes})
 
 
 def _groups(prints: Mapping[str, set[int]]) -> list[Alike]:

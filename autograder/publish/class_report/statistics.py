@@ -11,7 +11,7 @@ import numpy as np
 
 from autograder.model.notes import Note
 from autograder.model.verdict import State
-from autograder.publish.class_report.records import ClassRecord, Result, Submission
+from autograder.nbgrader_plugin.records import ClassRecord, Result, Submission
 
 TOO_FEW = 10
 """Below so many students a correlation says next to nothing."""
@@ -78,23 +78,23 @@ def overview(record: ClassRecord) -> dict[str, Any]:
 
     median, lower, upper: the quartiles in points. histogram: how many students lie in each tenth of max_points.
     """
-    if not (record.started and settled(record)):
+    if not (record.started and _settled(record)):
         return {}
     totals = _points(record).sum(axis=1)
-    highest = sum(record.items[item] for item in settled(record))
+    highest = sum(record.items[item] for item in _settled(record))
     lower, median, upper = np.quantile(totals, (0.25, 0.5, 0.75)).tolist()
     counts = np.histogram(totals, bins=BINS, range=(0, highest))[0].tolist()
     return {"max_points": highest, "median": median, "lower": lower, "upper": upper, "histogram": counts}
 
 
-def settled(record: ClassRecord) -> list[str]:
+def _settled(record: ClassRecord) -> list[str]:
     """The items whose points are known for all who started."""
     return [item for item in record.items if all(one.points is not None for one in record.of(item))]
 
 
 def _points(record: ClassRecord) -> np.ndarray:
     """(students who started, settled items)"""
-    return np.array([[one.points for one in record.of(item)] for item in settled(record)], dtype=float).T
+    return np.array([[one.points for one in record.of(item)] for item in _settled(record)], dtype=float).T
 
 
 def items(record: ClassRecord) -> list[ItemStatistics]:
@@ -104,9 +104,9 @@ def items(record: ClassRecord) -> list[ItemStatistics]:
 
 def _item(record: ClassRecord, name: str) -> ItemStatistics:
     highest, states = record.items[name], Counter(result.state for result in record.of(name))
-    if name not in settled(record):
+    if name not in _settled(record):
         return ItemStatistics(name, highest, states, None, None, "not marked yet")
-    points, column = _points(record), settled(record).index(name)
+    points, column = _points(record), _settled(record).index(name)
     share = float(points[:, column].mean() / highest)
     return ItemStatistics(name, highest, states, share, *discrimination(points, column))
 

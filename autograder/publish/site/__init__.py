@@ -23,7 +23,7 @@ from autograder.model.exercise import Exercise
 from autograder.publish import kit
 from autograder.sandbox.cells import grade_id_of
 
-SETTINGS = Path(__file__).parent / "sphinx"
+_SETTINGS = Path(__file__).parent / "sphinx"
 """Sphinx's `conf.py` and the site's own style."""
 
 ABOUT_THE_SITE = Path(__file__).with_name("about.md").read_text(encoding="utf-8")
@@ -32,7 +32,7 @@ LEFT_OUT = (
 )
 
 
-def build(course: Course, folder: Path) -> Path:
+def build_site(course: Course, folder: Path) -> Path:
     """Write the site to `folder`, which is made anew; the start page's path comes back.
 
     Raises `CourseError` when Sphinx is missing or has anything to complain about, as a link that leads nowhere, when a
@@ -59,23 +59,23 @@ def build(course: Course, folder: Path) -> Path:
 
 def _write_source(course: Course, source: Path) -> None:
     """What Sphinx reads: a notebook a page, in folders named as in `course/`, so that links hold."""
-    shutil.copytree(SETTINGS, source)
+    shutil.copytree(_SETTINGS, source)
     for lesson in course.lessons:
         page = source / lesson.released.relative_to(course.released)
         page.parent.mkdir(parents=True)
         nbformat.write(lesson_page(lesson), page)
-    nbformat.write(start_page(course), source / "index.ipynb")
-    kit.write(course, source / "student-kit.zip")
+    nbformat.write(site_start_page(course), source / "index.ipynb")
+    kit.write_kit(course, source / "student-kit.zip")
 
 
-def start_page(course: Course) -> NotebookNode:
+def site_start_page(course: Course) -> NotebookNode:
     """The start page without the students' own progress, with a way to the kit and the table of contents.
 
     What stands before its first section opens the site as well.
     """
     page = new_notebook(cells=[new_markdown_cell(f"# {course.title}", id="title")])
     if course.start.is_file():
-        page = released.read(course, course.start)
+        page = released.read_released(course, course.start)
     kept = list(itertools.takewhile(lambda cell: "How far you are" not in cell.source, page.cells))
     opening = next((i for i, cell in enumerate(kept) if cell.source.startswith("## ")), len(kept))
     for cell in kept:
@@ -104,7 +104,7 @@ def lesson_page(lesson: Lesson) -> NotebookNode:
         for cell in built
         if not grade_id_of(cell)
     }
-    page = released.read(lesson.course, lesson.released)
+    page = released.read_released(lesson.course, lesson.released)
     cells: list[NotebookNode] = []
     question: Exercise | None = None
     for cell in page.cells:

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-MAX_LINES = 8
+_MAX_LINES = 8
 MAX_LENGTH = 120
 NETWORK = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto")
 OUTSIDE = re.compile(
@@ -23,13 +23,13 @@ OUTSIDE = re.compile(
 """Paths that belong to the grader, to other students or to the machine's people."""
 
 
-def install(pipe: int, own: Sequence[str]) -> None:
+def install_audit(pipe: int, own: Sequence[str]) -> None:
     """Write a line to `pipe` for each attempt from now on. own: the folders that the room shows, its own first."""
     said: set[str] = set()
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         describe = _NOTICED.get(event)
-        if describe is None or len(said) >= MAX_LINES:
+        if describe is None or len(said) >= _MAX_LINES:
             return
         line = describe(arguments, own)
         if line and line not in said:
@@ -74,8 +74,8 @@ def heard(pipe: int) -> list[str]:
     Whoever runs in the room may have written here: it is cut and cleaned, and nothing follows from it but a note.
     """
     try:
-        text = os.read(pipe, 2 * MAX_LINES * MAX_LENGTH).decode(errors="replace")
+        text = os.read(pipe, 2 * _MAX_LINES * MAX_LENGTH).decode(errors="replace")
     except BlockingIOError:
         return []
     lines = [re.sub(r"[^\x20-\x7e\xa0-\uffff]", "?", line)[:MAX_LENGTH] for line in text.split("\n")]
-    return list(dict.fromkeys(line for line in lines if line))[:MAX_LINES]
+    return list(dict.fromkeys(line for line in lines if line))[:_MAX_LINES]

@@ -98,7 +98,7 @@ def enter(process: int) -> None:
         os.close(namespace)
 
 
-def settle(
+def settle_process(
     request: Mapping[str, Any], watch: int, kept: Collection[int], calls: pyseccomp.SyscallFilter
 ) -> None:
     """Leave everything behind that came along but memory: files, rights, and whatever is beyond the limits.
@@ -115,7 +115,7 @@ def settle(
     os.chdir(request["folder"])
     _forget_where_it_came_from()
     landlock.restrict(WRITABLE)
-    audit.install(watch, [request["folder"], *request["shown"]])
+    audit.install_audit(watch, [request["folder"], *request["shown"]])
     calls.load()
 
 

@@ -205,7 +205,7 @@ def take(descriptor: int) -> Channel:
     return line
 
 
-def serve(line: Channel) -> None:
+def serve_room(line: Channel) -> None:
     """Answer requests until the other side hangs up."""
     shell = warm()
     for request in line.requests():
@@ -237,4 +237,4 @@ def _run(shell: RoomShell, line: Channel, code: str) -> None:
 
 
 if __name__ == "__main__":
-    serve(take(int(sys.argv[1])))
+    serve_room(take(int(sys.argv[1])))

@@ -22,7 +22,7 @@ from typing import Any
 from autograder.sandbox.inside import confine, shell
 from autograder.student import keys, visible
 
-OWN = (
+OWN_MODULES = (
     *("autograder.student.checking", "autograder.student.figures", "autograder.student.probe"),
     *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.oinspect"),
 )
@@ -35,7 +35,7 @@ def main() -> None:
     """Import everything, read the visible examples, and serve until the pipe ends."""
     listener, life = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
     course = visible.here()
-    for name in (*sys.argv[3:], *OWN):
+    for name in (*sys.argv[3:], *OWN_MODULES):
         importlib.import_module(name)
     for lesson in course.lessons:
         keys.load(course, lesson)
@@ -107,14 +107,14 @@ def _refuse(client: socket.socket, error: OSError) -> None:
 def _be_shell(request: dict[str, Any], watch: int, line: int, tell: int, calls: Any) -> None:
     try:
         try:
-            confine.settle(request, watch, (line, tell), calls)
+            confine.settle_process(request, watch, (line, tell), calls)
             channel = shell.take(line)
         except Exception as error:
             os.write(tell, str(error).encode(errors="replace")[: 2**12])
             return
         os.write(tell, SETTLED)
         os.close(tell)
-        shell.serve(channel)
+        shell.serve_room(channel)
     finally:
         os._exit(0)
 

@@ -25,7 +25,7 @@ PAGE = ROOT / "docs" / "attacks.md"
 def main(only: str = "") -> int:
     """Run, print, write; 1 when an attack succeeded."""
     if not doctor.sealable():
-        print(doctor.report())
+        print(doctor.seal_report())
         return 1
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         course = Path(folder)

@@ -22,7 +22,7 @@ import nbformat
 import numpy as np
 
 from autograder import judge
-from autograder.author.release import NbgraderError, nbgrader
+from autograder.author.release import NbgraderError, call_nbgrader
 from autograder.judge import stand_ins
 from autograder.nbgrader_plugin.folders import is_plain_file
 from autograder.nbgrader_plugin.kept import graded
@@ -139,7 +139,7 @@ def run(course: Path, release: Path, only: str = "") -> Report:
 def _nbgrader(*arguments: str, **options: Any) -> str:
     """As `nbgrader`, but a failure of one submission is what is to be looked at, not the end."""
     try:
-        return nbgrader(*arguments, **options)
+        return call_nbgrader(*arguments, **options)
     except NbgraderError as error:
         return f"{error}\n"
 

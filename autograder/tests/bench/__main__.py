@@ -21,7 +21,7 @@ grades as well as two: what it takes to grade the difference is compared, their 
 def main() -> None:
     """Run all measurements one after the other; nothing else should run meanwhile."""
     if not doctor.sealable():
-        raise SystemExit(doctor.report())
+        raise SystemExit(doctor.seal_report())
     os.environ |= {STRICT: "1", "OMP_NUM_THREADS": "1"}
     with TemporaryDirectory(prefix="bench-") as folder:
         results = _measure(Path(folder))

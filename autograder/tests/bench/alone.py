@@ -106,7 +106,7 @@ def starts() -> dict[str, dict[str, float]]:
     command, reader = _imports(["autograder.batch.grade"]), _imports(["autograder.nbgrader_plugin.judging"])
     found = {}
     for lesson in course().lessons:
-        warm = _imports([*course().visible.libraries_of([lesson.id]), *worker.OWN])
+        warm = _imports([*course().visible.libraries_of([lesson.id]), *worker.OWN_MODULES])
         found[lesson.id] = {
             "the command": command,
             "the reference": _seconds(REFERENCE.format(lesson=lesson.id)),

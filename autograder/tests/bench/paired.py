@@ -16,7 +16,7 @@ import nbformat
 
 from autograder.courses import Lesson
 from autograder.demo import simulated
-from autograder.publish.class_report import records
+from autograder.nbgrader_plugin import records
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests.bench import in_kernel, meter, otter, scale
 from autograder.tests.bench.meter import Reading

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from autograder import judge
 from autograder.batch import converter, engines, grade
-from autograder.batch.engines import Job, run
+from autograder.batch.engines import Job, run_job
 from autograder.batch.progress import Telling
 from autograder.nbgrader_plugin import finishing
 from autograder.nbgrader_plugin.finishing import Finished
@@ -41,7 +41,7 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
     for module, name, measured in (
         (judge, "hidden_key", _timed(CASES)(judge.hidden_key)),
         (judge, "judge", _timed(JUDGE)(judge.judge)),
-        (engines, "run", _measured),
+        (engines, "run_job", _measured),
         (engines, "take_in", _timed(FILES)(engines.take_in)),
         (finishing, "finish", _timed(FILES)(finishing.finish)),
         (limited, "call", _here),
@@ -50,7 +50,7 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
     ):
         setattr(module, name, measured)
     here = course()
-    app = grade.nbgrader(here, Path(folder), [])
+    app = grade.autograde_app(here, Path(folder), [])
     os.chdir(folder)
     found = {}
     for lesson in here.lessons:
@@ -89,7 +89,7 @@ def _measured(job: Job) -> Finished:
     """`run`; the rooms' processes become this process's children."""
     before = meter.waited_for(0)
     with _timed(TALK):
-        finished = run(job)
+        finished = run_job(job)
     spent[ROOM] += meter.waited_for(0) - before
     return finished
 

@@ -75,9 +75,9 @@ def graded_course(make_course: Callable[[str], tuple[Path, Path]]) -> Path:
     course, blank = make_course(LESSON)
     shutil.copy(ROOT / "nbgrader_config.py", course)
     for student in STUDENTS:
-        given = samples.answers(find_lesson(LESSON).folder / samples.FOLDER / f"{student}.py")
+        given = samples.sample_answers(find_lesson(LESSON).folder / samples.SAMPLES / f"{student}.py")
         content = samples.filled(blank.read_text(), given).encode()
-        samples.write(course / "submitted", student, LESSON, blank.name, content)
+        samples.put_file(course / "submitted", student, LESSON, blank.name, content)
     trust = [] if doctor.sealable() else ["--GradeAnswers.allow_unsealed=True"]
     run_nbgrader("autograde", LESSON, *trust, folder=course)
     run_nbgrader("generate_feedback", LESSON, folder=course)

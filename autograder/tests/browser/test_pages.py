@@ -17,7 +17,7 @@ from nbgrader.api import Gradebook
 from playwright.sync_api import Page, expect
 
 from autograder.marking.server import leading_to
-from autograder.nbgrader_plugin.marks import settle
+from autograder.nbgrader_plugin.marks import settle_marks
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests import in_process, needs
 from autograder.tests.browser.accessibility import complaints, lost_to_the_keyboard, scrolls_sideways
@@ -220,7 +220,7 @@ def hand_in_words(course: Path, student: str, words: str) -> None:
         if grade_id_of(cell) == QUESTION:
             cell.source = words
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
-        settle(gradebook, find_lesson(LESSON), student, notebook)
+        settle_marks(gradebook, find_lesson(LESSON), student, notebook)
 
 
 def test_who_came_by_a_file_stays_known_and_another_browser_is_not(

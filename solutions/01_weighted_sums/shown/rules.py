@@ -18,7 +18,7 @@ def one_number_per_letter(case: Case, seen: Observation, expected: Observation) 
         return Problem("returned the wrong kind of thing", values.kind_of(seen.value), wanted)
     if len(numbers) != len(case.args[0]):
         return Problem("numbers", str(len(numbers)), wanted)
-    return None if np.isfinite(numbers).all() else Problem("not finite", values.show(numbers), wanted)
+    return None if np.isfinite(numbers).all() else Problem("not finite", values.show_numbers(numbers), wanted)
 
 
 def counted_from_a(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -28,7 +28,7 @@ def three_shares(case: Case, seen: Observation, expected: Observation) -> Proble
         return Problem("hand_weights needs one number for each key", values.kind_of(given))
     if (weights >= 0).all() and abs(weights.sum() - 1) <= 3 * CLOSE:
         return None
-    sums = f"yours are {values.show(weights)} and sum to {values.show(weights.sum())}"
+    sums = f"yours are {values.show_numbers(weights)} and sum to {values.show_numbers(weights.sum())}"
     return Problem("weights are shares of one whole", sums, said={"hand_weights": weights})
 
 
@@ -39,7 +39,7 @@ def _numbers_are_right(name: str, what: str) -> Rule:
         given = _numbers(seen, expected, name)
         if expected.value[name].matches(given):
             return None
-        return Problem(f"{name}: {what}", f"yours: {values.show(given)}", said={name: given})
+        return Problem(f"{name}: {what}", f"yours: {values.show_numbers(given)}", said={name: given})
 
     rule.__name__ = name
     return rule
@@ -253,7 +253,7 @@ def two_variances(case: Case, seen: Observation, expected: Observation) -> Probl
         return Problem(PAIR, values.kind_of(seen.value))
     if np.isfinite(numbers).all() and (numbers >= 0).all():
         return None
-    return Problem("a variance is a finite number that is not negative", values.show(numbers))
+    return Problem("a variance is a finite number that is not negative", values.show_numbers(numbers))
 
 
 def uses_its_rng(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -268,7 +268,9 @@ def uses_its_rng(case: Case, seen: Observation, expected: Observation) -> Proble
         return None
     what = "the same seed gave other numbers the second time"
     first, again = map(values.as_numbers, (seen.value, seen.again))
-    texts = values.show_apart(first, again) if again is not None else (values.show(first), values.shown(seen.again))
+    texts = (values.show_numbers(first), values.shown(seen.again))
+    if again is not None:
+        texts = values.show_apart(first, again)
     return Problem(what, ", then ".join(texts))
 
 

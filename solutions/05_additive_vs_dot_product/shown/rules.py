@@ -23,7 +23,7 @@ def nothing_for_hidden(case: Case, seen: Observation, expected: Observation) -> 
     """A hidden key's weight is exactly 0; not reached where it is no number, or all weights are 0."""
     weights = like(seen, expected)
     if np.isnan(weights[_hidden(case, weights)]).any() or (case.tag != "huge" and not weights.any()):
-        raise NotReached("no weights came back", values.show(weights), "numbers, and some above 0")
+        raise NotReached("no weights came back", values.show_numbers(weights), "numbers, and some above 0")
     return _leak(case, seen, expected)
 
 
@@ -89,7 +89,7 @@ def translates(case: Case, seen: Observation, expected: Observation) -> Problem 
     scores = english @ like(seen, expected).T @ french.T
     wanted = 10 * np.eye(len(english))
     if not np.isfinite(scores).all():
-        raise NotReached("some numbers of W are none", values.show(scores), "finite scores")
+        raise NotReached("some numbers of W are none", values.show_numbers(scores), "finite scores")
     if values.close(scores, wanted, 0.01):
         return None
     return Problem(

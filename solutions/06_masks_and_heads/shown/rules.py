@@ -21,7 +21,7 @@ def boolean(case: Case, seen: Observation, expected: Observation) -> Problem | N
         return common.shape(case, seen, expected)
     added = bool((mask <= 0).all())  # meant to be added to the scores: 0 = may look
     name = "mask not boolean" if ((mask == 0 if added else mask != 0) == wanted).all() else ""
-    return Problem("made of numbers", values.show(mask), "True and False", misconception=name)
+    return Problem("made of numbers", values.show_numbers(mask), "True and False", misconception=name)
 
 
 def nothing_ahead(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -109,7 +109,7 @@ def _true_or_false(seen: Observation, expected: Observation) -> None:
     numbers = like(seen, expected)
     boolean = np.asarray(values.as_numbers(seen.value)).dtype.kind == "b"
     if not boolean and (not np.isin(numbers, (0, 1)).all() or not numbers.any()):
-        raise NotReached("made of numbers that do not say True or False", values.show(numbers))
+        raise NotReached("made of numbers that do not say True or False", values.show_numbers(numbers))
 
 
 def _differ(

@@ -182,7 +182,7 @@ def sums_to_one(case: Case, seen: Observation, expected: Observation) -> Problem
     """The probabilities sum to 1, and none is negative."""
     own = like(_value(seen), _value(expected))
     if not abs(own.sum() - 1) < 1e-3:
-        return Problem("their sum", values.show(own.sum()), "1")
+        return Problem("their sum", values.show_numbers(own.sum()), "1")
     if own.min() >= 0:
         return None
     return Problem("a negative one", values.show_apart(own.min(), 0.0)[0], "0 or more")

@@ -14,7 +14,7 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.courses import Course, Lesson
-from autograder.model.notes import Kind, Note
+from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import finding, kept, standing
 from autograder.nbgrader_plugin.gradebook import directory_of, is_there
@@ -101,7 +101,7 @@ class Mark(NamedTuple):
     waits: bool = True
 
 
-Marks = Mapping[tuple[str, str], Mark]
+_Marks = Mapping[tuple[str, str], Mark]
 """By student and grade id."""
 
 
@@ -114,12 +114,12 @@ def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
         if cell.marker == "written" and cell.name in known:
             items[cell.name] = float(cell.points)
     standings, submissions, directory = [], [], directory_of(lesson.course, folder)
-    for one in standing.read(directory, lesson.id):
+    for one in standing.read_standings(directory, lesson.id):
         found = _read(directory, lesson, one.student, items, marks) if one.stage in WITH_GRADE else None
         if found is not None:
             submissions.append(found)
         elif one.stage in WITH_GRADE:
-            one = Standing(one.student, Stage.NOT_GRADED, None, Note(Kind.NOT_YET))
+            one = Standing(one.student, Stage.NOT_GRADED, None, Note(NoteKind.NOT_YET))
         standings.append(one)
     made = (path / f"{lesson.notebook}.html" for path in _folders(folder, "feedback_directory", lesson))
     pages = {page.parts[-3]: f"../{quote(str(page.relative_to(folder)))}" for page in made if page.is_file()}
@@ -127,7 +127,7 @@ def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
 
 
 def _read(
-    directory: CourseDirectory, lesson: Lesson, student: str, items: Mapping[str, float], marks: Marks
+    directory: CourseDirectory, lesson: Lesson, student: str, items: Mapping[str, float], marks: _Marks
 ) -> Submission | None:
     """A graded submission; None where the grading knew other exercises."""
     graded = Path(directory.format_path(directory.autograded_directory, student, lesson.id))
@@ -162,7 +162,7 @@ def gradebook_of(course: Course, folder: Path) -> str:
     return str(directory_of(course, folder).db_url)
 
 
-def read_marks(db_url: str, lesson: str) -> Marks:
+def read_marks(db_url: str, lesson: str) -> _Marks:
     """What a gradebook has of a lesson's answers, nothing where there is no such file."""
     if not is_there(db_url):
         return {}
