@@ -15,13 +15,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, astuple, dataclass, field, fields
 from pathlib import Path
 
-from nbgrader.api import Assignment, BaseCell, Gradebook, SubmittedAssignment, SubmittedNotebook
 from nbgrader.api import Grade as Scored
+from nbgrader.api import Gradebook
 
 from autograder.courses import Lesson
 from autograder.model.text import cleaned, in_table
 from autograder.nbgrader_plugin import kept, whole
-from autograder.nbgrader_plugin.gradebook import directory_of
+from autograder.nbgrader_plugin.gradebook import directory_of, rows_of
 
 CHANGES = "changes.csv"
 BEFORE = ".grades-before.json"
@@ -93,37 +93,21 @@ def read_grades(folder: Path, lessons: Iterable[Lesson]) -> dict[str, dict[str, 
 
 def _of_lesson(folder: Path, lesson: Lesson) -> Iterator[tuple[str, Grade]]:
     course, items = directory_of(lesson.course, folder), defaultdict[str, dict[str, Points]](dict)
-    columns = (BaseCell.name, Scored.score, Scored.max_score, Scored.auto_score, Scored.manual_score)
+    columns = (Scored.score, Scored.max_score, Scored.auto_score, Scored.manual_score)
     with Gradebook(course.db_url, course.course_id) as gradebook:
-        found = (
-            gradebook.db.query(SubmittedAssignment.student_id, *columns, Scored.needs_manual_grade)
-            .select_from(Scored)
-            .join(Scored.cell)
-            .join(SubmittedNotebook, SubmittedNotebook.id == Scored.notebook_id)
-            .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
-            .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
-            .filter(Assignment.name == lesson.id)
-        )
-        for student, name, score, most, given, by_hand, waits in found:
-            points = Points(None if waits and by_hand is None else score, most, given, by_hand is not None)
-            items[student][name.removeprefix("test_")] = points
-        late = {
-            one.student_id: one.late_submission_penalty or 0.0
-            for one in gradebook.assignment_submissions(lesson.id)
-        }
-    order = [cell.grade_id.removeprefix("test_") for cell in lesson.cells]
+        rows = rows_of(gradebook, lesson.id, Scored, *columns, Scored.needs_manual_grade)
+        for student, name, score, most, given, by_hand, waits in rows:
+            points = None if waits and by_hand is None else score
+            items[student][name.removeprefix("test_")] = Points(points, most, given, by_hand is not None)
+        submissions = gradebook.assignment_submissions(lesson.id)
+        late = {one.student_id: one.late_submission_penalty or 0.0 for one in submissions}
+    order = {cell.grade_id.removeprefix("test_"): number for number, cell in enumerate(lesson.cells)}
     for student, penalty in late.items():
         path = Path(course.format_path(course.autograded_directory, student, lesson.id))
         graded = kept.glance(path / lesson.released.name) or kept.Outcome({})
-        of = {
-            name: items[student][name]
-            for name in dict.fromkeys([*order, *items[student]])
-            if name in items[student]
-        }
-        yield (
-            student,
-            Grade({**of, LATE: Points(-penalty, 0.0, -penalty, False)}, graded.work, graded.made_of),
-        )
+        of = dict(sorted(items[student].items(), key=lambda one: order.get(one[0], len(order))))
+        of[LATE] = Points(-penalty, 0.0, -penalty, False)
+        yield student, Grade(of, graded.work, graded.made_of)
 
 
 def begin(folder: Path, grades: Grades) -> Grades:

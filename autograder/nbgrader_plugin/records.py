@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from nbgrader.api import Gradebook
+from nbgrader.api import Grade, Gradebook
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.courses import Course, Lesson
 from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import finding, kept, standing
-from autograder.nbgrader_plugin.gradebook import directory_of, is_there
+from autograder.nbgrader_plugin.gradebook import directory_of, is_there, rows_of
 from autograder.nbgrader_plugin.standing import Stage, Standing
 
 WITH_GRADE = (Stage.WAITS, Stage.GRADED)
@@ -167,13 +167,10 @@ def read_marks(db_url: str, lesson: str) -> _Marks:
     if not is_there(db_url):
         return {}
     with Gradebook(db_url) as gradebook:
+        columns = (Grade.score, Grade.manual_score, Grade.needs_manual_grade)
         return {
-            (submission.student.id, one.name): Mark(
-                one.score, one.manual_score is not None, one.needs_manual_grade
-            )
-            for submission in gradebook.assignment_submissions(lesson)
-            for notebook in submission.notebooks
-            for one in notebook.grades
+            (student, name): Mark(score, by_hand is not None, waits)
+            for student, name, score, by_hand, waits in rows_of(gradebook, lesson, Grade, *columns)
         }
 
 

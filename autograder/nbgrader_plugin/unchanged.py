@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from nbgrader.api import (
-    Assignment,
-    BaseCell,
     Comment,
     Grade,
     Gradebook,
@@ -23,6 +21,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.courses import open_course, versions
 from autograder.nbgrader_plugin import attempts, changes, fingerprint, folders, kept, times
+from autograder.nbgrader_plugin.gradebook import rows_of
 
 _MADE_OF = "made-of"
 """The name under which a page's digest stands among what it says of itself."""
@@ -83,17 +82,7 @@ def _in_gradebook(course: CourseDirectory, lesson: str) -> dict[str, list[Any]]:
     about = (SubmittedAssignment.timestamp, SubmittedNotebook.late_submission_penalty)
     with Gradebook(course.db_url, course.course_id) as gradebook:
         for kind, columns in ((Grade, (*of_grade, *about)), (Comment, (Comment.manual_comment,))):
-            rows = (
-                gradebook.db.query(SubmittedAssignment.student_id, BaseCell.name, *columns)
-                .select_from(kind)
-                .join(kind.cell)
-                .join(SubmittedNotebook, SubmittedNotebook.id == kind.notebook_id)
-                .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
-                .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
-                .filter(Assignment.name == lesson)
-                .order_by(SubmittedAssignment.student_id, BaseCell.name)
-            )
-            for student, *row in rows:
+            for student, *row in rows_of(gradebook, lesson, kind, *columns):
                 found[student].append(row)
     return found
 
