@@ -31,7 +31,7 @@ from autograder.courses import Lesson
 from autograder.model.errors import FULL, CourseError
 from autograder.model.notes import Note, NoteKind, Weight
 from autograder.nbgrader_plugin import attempts, fingerprint, finishing, folders, kept, releasing, together
-from autograder.nbgrader_plugin.finishing import Finished
+from autograder.nbgrader_plugin.finishing import GradedFile
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import expect_lesson
 from autograder.nbgrader_plugin.grading import GradeAnswers
@@ -62,7 +62,7 @@ class HandedIn:
     marks: dict[str, Any] = field(default_factory=dict)
 
 
-Done = tuple[HandedIn, Finished]
+Done = tuple[HandedIn, GradedFile]
 
 
 class GradeMany(Autograde):
@@ -145,7 +145,7 @@ class GradeMany(Autograde):
         return self.force or together.has_changed(self, self.lesson.id, submission.student, now, before)
 
     def _grade_all(self, engine: Engine) -> None:
-        waiting, under_way = iter(self.changed), dict[Future[Finished], tuple[HandedIn, Job, int]]()
+        waiting, under_way = iter(self.changed), dict[Future[GradedFile], tuple[HandedIn, Job, int]]()
         done, begun = list[Done](), time.monotonic()
         while True:
             while len(under_way) < engine.capacity and (submission := next(waiting, None)):
@@ -233,7 +233,7 @@ class GradeMany(Autograde):
             self._settle(submission)
         return [_outcome(finished) for _, finished in done]
 
-    def _keep_one(self, submission: HandedIn, finished: Finished) -> str:
+    def _keep_one(self, submission: HandedIn, finished: GradedFile) -> str:
         return self._keep((submission, finished))[0]
 
     def _expect_notebook(self, submission: HandedIn) -> Path:
@@ -247,11 +247,11 @@ class GradeMany(Autograde):
         return Path(self._format_dest(self.lesson.id, submission.student)).absolute()
 
 
-def _result(_: HandedIn, future: Future[Finished]) -> Finished:
+def _result(_: HandedIn, future: Future[GradedFile]) -> GradedFile:
     return future.result()
 
 
-def _outcome(finished: Finished) -> str:
+def _outcome(finished: GradedFile) -> str:
     if any(note.weight is Weight.ASK_AGAIN for note in finished.notes):
         return REFUSED
     if finished.points == finished.max_points:

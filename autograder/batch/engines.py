@@ -11,13 +11,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from autograder.model import notes as noted
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note
 from autograder.nbgrader_plugin import finishing, folders, judging
-from autograder.nbgrader_plugin.finishing import Finished, FurtherStep
+from autograder.nbgrader_plugin.finishing import FurtherStep, GradedFile
 from autograder.nbgrader_plugin.judging import Work
-from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.reading import take_in
 from autograder.nbgrader_plugin.restoring import Cells
 from autograder.sandbox import limited
@@ -41,14 +39,12 @@ class Job:
     steps: Sequence[FurtherStep]
 
 
-def run_job(job: Job) -> Finished:
+def run_job(job: Job) -> GradedFile:
     """Read a submission, run it in a room, judge it, and make what is kept of it."""
     notebook, notes = take_in(job.submitted, job.master, job.releases)
     graded = judging.grade_notebook(job.work, notebook, str(job.folder))
     found = replace(graded, notes=[*notes, *job.notes, *graded.notes])
-    own = {"notes": noted.write_notes(found.notes), "sealed": graded.sealed, "verdicts": graded.verdicts}
-    metadata = {**job.metadata, NOTES: {**job.metadata[NOTES], **own}}
-    return finishing.finish(found, metadata, job.steps)
+    return finishing.finish(found, job.metadata, job.steps)
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,7 @@ def sent(job: Job) -> Sent:
     return Sent(job, links, _packed(home, [found] if found else []), _packed(job.folder, beside))
 
 
-def run_sent(sent: Sent) -> Finished:
+def run_sent(sent: Sent) -> GradedFile:
     """The same as `run_job`, in folders of its own, on whatever machine this is."""
     temporary = functools.partial(TemporaryDirectory, prefix="submission-", ignore_cleanup_errors=True)
     with temporary() as place, temporary() as beside:
@@ -104,7 +100,7 @@ class Engine:
     """Grades submissions: how many may be under way, and what gives one to a worker."""
 
     capacity: int
-    submit: Callable[[Job], Future[Finished]]
+    submit: Callable[[Job], Future[GradedFile]]
 
 
 @contextmanager

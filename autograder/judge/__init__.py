@@ -121,6 +121,7 @@ def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> Key:
         mistakes=_mistakes(lesson, asked, drawn),
         graded=asked.graded,
         puzzle=asked.puzzle,
+        results=asked.results,
         library=asked.library,
         builds_on=asked.builds_on,
     )

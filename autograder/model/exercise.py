@@ -205,6 +205,8 @@ class Exercise:
     misconceptions: what is known to go wrong.
     graded: False for a question that is checked in the notebook alone and carries no points.
     puzzle: True for one to go further with, not graded, which the start page counts by itself.
+    results: the lesson's names for what comes back, in order: a line that gives a variable of such a name another value
+        is pointed at where a student steps through the answer.
     library: library functions that would do the exercise, as `listening` knows them: calling one is not wrong, but the
         verdict says that it is not the point.
     builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, their `stand_in` takes
@@ -226,6 +228,7 @@ class Exercise:
     misconceptions: tuple[Misconception, ...] = ()
     graded: bool = True
     puzzle: bool = False
+    results: tuple[str, ...] = ()
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
     stand_in: Callable[..., Any] | None = None
@@ -258,6 +261,7 @@ class Key:
     values: tuple[str, ...]
     graded: bool = True
     puzzle: bool = False
+    results: tuple[str, ...] = ()
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
     parts: tuple[Part, ...]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, StrEnum, unique
+from enum import StrEnum, auto, unique
 from functools import partial
 from typing import Any
 
@@ -40,14 +39,30 @@ _AGAIN = "Ask your instructor whether you may hand it in again."
 _LOST = f"so nothing of it could be graded. {_AGAIN}"
 _GOES_ON = "the rest was graded all the same."
 
-_harmless = partial(Wording, Weight.HARMLESS)
-_ask_again = partial(Wording, Weight.ASK_AGAIN)
-_look = partial(Wording, Weight.LOOK)
+
+def _said(weight: Weight, line: str, lines: str = "", told: str = "", told_of_many: str = "") -> Any:
+    return auto(), Wording(weight, line, lines, told, told_of_many)
+
+
+_harmless = partial(_said, Weight.HARMLESS)
+_ask_again = partial(_said, Weight.ASK_AGAIN)
+_look = partial(_said, Weight.LOOK)
 
 
 @unique
-class NoteKind(Enum):
-    """What may be noted, and how it is said."""
+class NoteKind(StrEnum):
+    """What may be noted, written down by its name, and how it is said."""
+
+    wording: Wording
+
+    def __new__(cls, name: str, wording: Wording) -> NoteKind:
+        kind = str.__new__(cls, name)
+        kind._value_, kind.wording = name, wording
+        return kind
+
+    @staticmethod
+    def _generate_next_value_(name: str, *_: object) -> str:
+        return name
 
     LINK = _ask_again(
         "{names} is a link, not what was handed in: not graded; ask for the file",
@@ -183,41 +198,19 @@ class Note:
     @property
     def weight(self) -> Weight:
         """What it asks of the instructor."""
-        return self.kind.value.weight
+        return self.kind.wording.weight
 
     @property
     def line(self) -> str:
         """The line for the instructor."""
-        return self._filled(self.kind.value.line, self.kind.value.lines)
+        return self._filled(self.kind.wording.line, self.kind.wording.lines)
 
     @property
     def told(self) -> str:
         """What the student is told; empty where it is for the instructor alone."""
-        return self._filled(self.kind.value.told, self.kind.value.told_of_many)
+        return self._filled(self.kind.wording.told, self.kind.wording.told_of_many)
 
     def _filled(self, one: str, many: str) -> str:
         more = f" and {self.more} more" if self.more else ""
         several = many and len(self.names) + self.more > 1
         return (many if several else one).format(names=", ".join(self.names) + more, detail=self.detail)
-
-
-def write_notes(notes: Iterable[Note]) -> list[dict[str, Any]]:
-    """Notes as plain data, for `read_notes`."""
-    return [{**dataclasses.asdict(note), "kind": note.kind.name} for note in notes]
-
-
-def read_notes(data: Any) -> tuple[Note, ...]:
-    """The notes behind what `write_notes` gave, or what JSON made of that; what is none is passed over."""
-    found = map(_read, data) if isinstance(data, (list, tuple)) else ()
-    return tuple(note for note in found if note is not None)
-
-
-def _read(data: Any) -> Note | None:
-    try:
-        kind, names, detail, more = (data[field.name] for field in dataclasses.fields(Note))
-        of_texts = isinstance(names, (list, tuple)) and all(
-            isinstance(text, str) for text in (*names, detail)
-        )
-        return Note(NoteKind[kind], tuple(names), detail, more) if of_texts and type(more) is int else None
-    except (KeyError, TypeError, ValueError):
-        return None

@@ -46,7 +46,7 @@ def close(seen: Any, expected: Any, tolerance: float) -> bool:
     if expected is None:
         return seen is None
     if isinstance(expected, np.ndarray) and isinstance(seen, np.ndarray):
-        return seen.shape == expected.shape and _all_agree(seen, expected, tolerance)
+        return seen.shape == expected.shape and _allagreeing_entries(seen, expected, tolerance)
     if isinstance(expected, dict):
         same_keys = isinstance(seen, dict) and set(seen) == set(expected)
         return same_keys and all(close(seen[key], other, tolerance) for key, other in expected.items())
@@ -70,7 +70,7 @@ def rows_close(seen: Any, expected: Any, tolerance: float) -> list[bool]:
     if numbers is None or wanted is None or not wanted.ndim:
         return [close(seen, expected, tolerance)]
     return (
-        _agree(numbers, wanted, tolerance).all(axis=-1).ravel().tolist()
+        agreeing_entries(numbers, wanted, tolerance).all(axis=-1).ravel().tolist()
         if numbers.shape == wanted.shape
         else []
     )
@@ -158,7 +158,7 @@ def _numbers_differ(seen: Any, expected: np.ndarray, tolerance: float) -> tuple[
         return ("returned the wrong kind of thing", kind_of(seen), kind_of(expected))
     if numbers.shape != expected.shape:
         return ("shape", str(numbers.shape), str(expected.shape))
-    wrong = ~_agree(numbers, expected, tolerance)
+    wrong = ~agreeing_entries(numbers, expected, tolerance)
     if not wrong.any():
         return None
     if expected.size <= SMALL:
@@ -168,18 +168,19 @@ def _numbers_differ(seen: Any, expected: np.ndarray, tolerance: float) -> tuple[
     return (where, *show_apart(numbers[place], expected[place]))
 
 
-def _all_agree(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> bool:
-    """As `_agree(...).all()`, by the shortest way."""
+def _allagreeing_entries(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> bool:
+    """As `agreeing_entries(...).all()`, by the shortest way."""
     if np.array_equal(seen, expected):
         return True
     with np.errstate(invalid="ignore"):
         gap = float(np.abs(seen.astype(float) - expected).max(initial=0.0))
     if not math.isfinite(gap):
-        return bool(_agree(seen, expected, tolerance).all())
+        return bool(agreeing_entries(seen, expected, tolerance).all())
     return gap <= tolerance * max(1.0, float(np.abs(expected).max(initial=0.0)))
 
 
-def _agree(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> np.ndarray:
+def agreeing_entries(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> np.ndarray:
+    """For each entry of two arrays of one shape, whether it agrees as in `close`."""
     seen, expected = seen.astype(float), expected.astype(float)
     size = np.abs(expected)
     scale = max(1.0, float(size.max(initial=0.0, where=np.isfinite(size))))

@@ -1,12 +1,9 @@
-"""The judgement on one answer, and the form in which it is kept."""
+"""The judgement on one answer."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from autograder.model.text import cleaned
 
@@ -107,24 +104,3 @@ class Verdict:
 
 def _told(lines: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(cleaned(line, _MAX_LINE, LAYOUT) for line in lines[:_MAX_LINES])
-
-
-def write_verdict(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as plain data, for `read_verdict`."""
-    return dataclasses.asdict(verdict)
-
-
-def read_verdict(data: Any) -> Verdict | None:
-    """The verdict behind what `write_verdict` gave, or what JSON made of that; None for anything else."""
-    if not isinstance(data, Mapping):
-        return None
-    try:
-        lines = tuple(_line(line) for line in data["lines"])
-        texts = {name: tuple(data[name]) for name in ("problem", "library")}
-        return Verdict(**{**data, **texts, "lines": lines, "state": State(data["state"])})
-    except (KeyError, TypeError, ValueError):
-        return None
-
-
-def _line(data: Mapping[str, Any]) -> Line:
-    return Line(**{**data, "sight": Sight(data["sight"]), "details": tuple(data["details"])})

@@ -8,19 +8,17 @@ it takes no grade's place.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
+import msgspec
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.model import notes
 from autograder.model.notes import Note
 from autograder.nbgrader_plugin import fingerprint, folders, kept
 from autograder.nbgrader_plugin.gradebook import earned
@@ -72,7 +70,7 @@ def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
         handed_in = found.timestamp.isoformat() if found.timestamp else ""
         work = graded_work(course, lesson, student)
         attempt = Attempt(work, handed_in, earned(found), found.max_score, found.needs_manual_grade)
-    _add(_path(course, lesson, student), dataclasses.asdict(attempt))
+    _add(_path(course, lesson, student), attempt)
 
 
 def graded_work(course: CourseDirectory, lesson: str, student: str) -> str:
@@ -91,7 +89,7 @@ def refuse(course: CourseDirectory, lesson: str, student: str, problem: Sequence
         return
     refusal = Refusal(_handed_in(course, lesson, student), tuple(problem))
     if refusal != last:
-        _add(path, {"work": refusal.work, "problem": notes.write_notes(problem)})
+        _add(path, refusal)
 
 
 def problem(course: CourseDirectory, lesson: str, student: str) -> Note | None:
@@ -114,10 +112,10 @@ def _handed_in(course: CourseDirectory, lesson: str, student: str) -> str:
     return fingerprint.of_folder(Path(folder)).work
 
 
-def _add(path: Path, line: dict[str, Any]) -> None:
+def _add(path: Path, line: Attempt | Refusal) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        file.write(f"\n{json.dumps(line)}")  # apart from a line that was cut short
+    with path.open("ab") as file:
+        file.write(b"\n" + msgspec.json.encode(line))  # apart from a line that was cut short
 
 
 _Line = TypeVar("_Line", Attempt, Refusal)
@@ -125,14 +123,10 @@ _Line = TypeVar("_Line", Attempt, Refusal)
 
 def _read(path: Path, kind: type[_Line]) -> list[_Line]:
     """What the lines of this kind say, without those that were cut short."""
-    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
     found = []
-    for line in text.splitlines():
-        with contextlib.suppress(ValueError, TypeError, AttributeError):
-            data = json.loads(line)
-            if kind is Refusal:
-                data["problem"] = notes.read_notes(data.get("problem"))
-            found.append(kind(**data))
+    for line in path.read_bytes().splitlines() if path.is_file() else ():
+        with contextlib.suppress(msgspec.DecodeError):
+            found.append(msgspec.json.decode(line, type=kind))
     return found
 
 

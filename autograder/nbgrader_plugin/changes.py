@@ -9,12 +9,12 @@ from __future__ import annotations
 import csv
 import functools
 import io
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, astuple, dataclass, field, fields
+from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 
+import msgspec
 from nbgrader.api import Grade as Scored
 from nbgrader.api import Gradebook
 
@@ -115,29 +115,14 @@ def begin(folder: Path, grades: Grades) -> Grades:
     path = folder / BEFORE
     before = _interrupted(path)
     kept = {lesson: {**found, **before.get(lesson, {})} for lesson, found in grades.items()}
-    everything = {**before, **kept}
-    plain = {
-        lesson: {one: asdict(grade) for one, grade in found.items()} for lesson, found in everything.items()
-    }
-    whole.write_whole(path, json.dumps(plain).encode(), mode=0o600)
+    whole.write_whole(path, msgspec.json.encode({**before, **kept}), mode=0o600)
     return kept
 
 
 def _interrupted(path: Path) -> dict[str, dict[str, Grade]]:
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        return {
-            lesson: {
-                student: Grade(
-                    {item: Points(**points) for item, points in grade["items"].items()},
-                    grade["work"],
-                    grade["made_of"],
-                )
-                for student, grade in found.items()
-            }
-            for lesson, found in data.items()
-        }
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, Grade]])
+    except (OSError, msgspec.DecodeError):
         return {}
 
 

@@ -6,7 +6,7 @@ A text cell is judged by the page that Markdown makes of it, as formgrader shows
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape, unescape
 from html.parser import HTMLParser
 from itertools import zip_longest
@@ -26,7 +26,11 @@ TAGS = {
     *("h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "kbd", "li", "ol", "p", "pre", "span", "strong"),
     *("sub", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul"),
 }
-ATTRIBUTES = {"a": {"href", "title"}, "img": {"src", "alt", "title", "width", "height"}}
+ATTRIBUTES = {
+    "details": {"data-part"},
+    "a": {"href", "title"},
+    "img": {"src", "alt", "title", "width", "height"},
+}
 ALLOWED_PROTOCOLS = {"http", "https", "mailto"}
 
 BESIDE = re.compile(r"(?:\w[\w.%-]*/)*\w[\w.%-]*")
@@ -70,7 +74,7 @@ def defuse(cells: Sequence[NotebookNode]) -> None:
 
 
 def defused_texts(
-    texts: Iterable[tuple[str, Mapping[str, Mapping[str, str]]]], known: Iterable[str | None]
+    texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]], known: Sequence[str | None]
 ) -> Iterator[str]:
     """`defused_text` for a notebook's texts, each with what is pasted into it, where what comes of it is not known.
 

@@ -63,10 +63,19 @@ def parts(files: str, lesson: Lesson, config: Config, when: str = "", salt: str 
         "files": files,
         "time": when,
         "secret": salt,
+        **of_judging(lesson),
+        "settings": hashlib.sha256(settings.encode()).hexdigest(),
+    }
+
+
+def of_judging(lesson: Lesson) -> dict[str, str]:
+    """Digests of what decides how any answer to a lesson is judged: the lesson, the course's data, the grader, the
+    libraries.
+    """
+    return {
         "lesson": _lesson(lesson),
         "data": _data(lesson.course),
         "grader": _grader(),
-        "settings": hashlib.sha256(settings.encode()).hexdigest(),
         "libraries": library_versions(lesson.course),
     }
 

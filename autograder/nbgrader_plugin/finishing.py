@@ -11,14 +11,13 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.model import notes as noted
 from autograder.model.notes import Note
 from autograder.nbgrader_plugin.judging import Graded
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.marks import Rows
 from autograder.sandbox import limited
 
-SECONDS = 30
+_SECONDS = 30
 """Of processor time for a notebook: one of many lines takes some."""
 
 FurtherStep = tuple[str, str, Mapping[str, Any]]
@@ -26,7 +25,7 @@ FurtherStep = tuple[str, str, Mapping[str, Any]]
 
 
 @dataclasses.dataclass(frozen=True)
-class Finished:
+class GradedFile:
     """A graded notebook's text, what the gradebook is told of it, all notes, and what it earned of how much."""
 
     text: str
@@ -42,29 +41,33 @@ def as_step(made: NbGraderPreprocessor) -> FurtherStep:
     return type(made).__module__, type(made).__name__, settings
 
 
-def finish(graded: Graded, metadata: Mapping[str, Any], steps: Sequence[FurtherStep]) -> Finished:
+def finish(graded: Graded, metadata: Mapping[str, Any], steps: Sequence[FurtherStep]) -> GradedFile:
     """What is kept of a graded notebook, with this in its metadata. Raises RuntimeError where it is too much."""
-    data = {**graded.notebook, "metadata": {**graded.notebook.metadata, **metadata}}
+    told = {"notes": graded.notes, "sealed": graded.sealed, "verdicts": graded.verdicts}
+    told = {**metadata[NOTES], **told}
+    data = {**graded.notebook, "metadata": {**graded.notebook.metadata, **metadata, NOTES: told}}
+    verdicts = graded.verdicts.values()
+    points, most = (sum(one.points for one in verdicts), sum(one.max_points for one in verdicts))
     text, rows = _limited(finished, data, steps)
-    return Finished(text, Rows(**rows), graded.notes, graded.points, graded.max_points)
+    return GradedFile(text, rows, graded.notes, points, most)
 
 
-def finished(data: Mapping[str, Any], steps: Sequence[FurtherStep]) -> tuple[str, dict[str, Any]]:
-    """A notebook's text after these steps, and the gradebook's rows, as plain data."""
+def finished(data: Mapping[str, Any], steps: Sequence[FurtherStep]) -> tuple[str, Rows]:
+    """A notebook's text after these steps, and the gradebook's rows."""
     notebook, resources = nbformat.from_dict(data), dict[str, Any]()
     for module, name, settings in steps:
         made = getattr(importlib.import_module(module), name)(**settings)
         notebook, resources = made(notebook, resources)
-    return _text(notebook), dataclasses.asdict(Rows.of(notebook))
+    return _text(notebook), Rows.of(notebook)
 
 
 def add_notes(text: str, notes: Sequence[Note]) -> str:
     """The notebook's text with more notes in it. Raises RuntimeError where it is too much."""
-    return str(_limited(with_notes, text, noted.write_notes(notes))) if notes else text
+    return str(_limited(with_notes, text, notes)) if notes else text
 
 
-def with_notes(text: str, notes: Sequence[Mapping[str, Any]]) -> str:
-    """The same, with notes as data."""
+def with_notes(text: str, notes: Sequence[Any]) -> str:
+    """The same, here, with notes as data."""
     notebook = nbformat.v4.reads(text)
     notebook.metadata[NOTES]["notes"].extend(notes)
     return _text(notebook)
@@ -82,6 +85,6 @@ def read_schema() -> None:
 
 def _limited(*call: Any) -> Any:
     try:
-        return limited.call(*call, seconds=SECONDS, before=(read_schema,))
+        return limited.call(*call, seconds=_SECONDS, before=(read_schema,))
     except limited.Overrun as reason:
         raise RuntimeError(f"what came of grading {reason}") from None

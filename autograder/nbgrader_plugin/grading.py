@@ -11,7 +11,6 @@ from traitlets import Unicode
 
 from autograder.nbgrader_plugin import judging, kept
 from autograder.nbgrader_plugin.judging import Work
-from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.salt import secret
 from autograder.sandbox.notebook_runner import Interview
 
@@ -37,7 +36,7 @@ class GradeAnswers(Interview, Execute):
         graded = judging.grade_notebook(work, nb, resources["metadata"]["path"])
         nb.cells = graded.notebook.cells
         kept.note(nb, names["student"], graded.notes, self.log)
-        nb.metadata[NOTES].update(sealed=graded.sealed, verdicts=graded.verdicts)
+        kept.keep_verdicts(nb, graded.sealed, graded.verdicts)
         return nb, resources
 
     def work(self, lesson: str, student: str, digest: str) -> Work:

@@ -15,7 +15,6 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.model import notes as noted
 from autograder.model.notes import Note, NoteKind, Weight
 from autograder.nbgrader_plugin import folders
 from autograder.sandbox.passive import is_picture
@@ -51,7 +50,7 @@ class Unreadable(Exception):
     """Why a file is no notebook, in a few words."""
 
 
-def taken_in(path: str) -> tuple[NotebookNode, list[dict[str, Any]]]:
+def taken_in(path: str) -> tuple[NotebookNode, list[Note]]:
     """Of the notebook handed in as `path` what is of use, within bounds, and notes on what was wrong with it.
 
     Of its metadata nothing is left, of a cell's what nbgrader and its tags say.
@@ -64,7 +63,7 @@ def taken_in(path: str) -> tuple[NotebookNode, list[dict[str, Any]]]:
         found = {"nbgrader": _words(cell.metadata.get("nbgrader")), "tags": _tags(cell.metadata.get("tags"))}
         cell.metadata = NotebookNode({name: value for name, value in found.items() if value})
         cell.outputs = []
-    return _notebook(cells), noted.write_notes(notes)
+    return _notebook(cells), notes
 
 
 def _notebook(cells: Sequence[NotebookNode] = (), metadata: NotebookNode | None = None) -> NotebookNode:
@@ -113,10 +112,10 @@ def read_submission(path: Path) -> tuple[NotebookNode, list[Note]]:
         return _notebook(), [*notes, _note(NoteKind.UNREADABLE, found, str(reason))]
 
 
-def refusals(path: str) -> list[dict[str, Any]]:
-    """Why nothing of the notebook handed in as `path` can be graded: notes as data, none where it can be read."""
+def refusals(path: str) -> list[Note]:
+    """Why nothing of the notebook handed in as `path` can be graded: nothing where it can be read."""
     _, found = read_submission(Path(path))
-    return noted.write_notes(note for note in found if note.weight is Weight.ASK_AGAIN)
+    return [note for note in found if note.weight is Weight.ASK_AGAIN]
 
 
 def _find(path: Path) -> tuple[Path | None, list[Note]]:

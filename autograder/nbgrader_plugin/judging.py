@@ -11,15 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import nbformat
+import msgspec
 import numpy as np
 from nbformat import NotebookNode
 
 from autograder import judge
 from autograder.courses import Lesson, open_course
 from autograder.judge import stand_ins
-from autograder.model import notes as noted
-from autograder.model import verdict
 from autograder.model.exercise import Key
 from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State, Verdict
@@ -29,6 +27,7 @@ from autograder.sandbox.cells import grade_id_of, picture, result
 from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Interview, Ran, Right, hash_seeds
 from autograder.sandbox.passive import is_picture
 from autograder.sandbox.room import is_root
+from autograder.sandbox.warm import WarmPlace
 from autograder.student import report, visible
 from autograder.student.probe import Answers, Question
 
@@ -65,14 +64,28 @@ class Work:
 
 @dataclass
 class Graded:
-    """A notebook with its outputs and scores; what there is to note; the verdicts as data; whether it ran sealed."""
+    """A notebook with its outputs and scores; what there is to note; verdicts by exercise; whether it ran sealed."""
 
     notebook: NotebookNode
     notes: list[Note] = field(default_factory=list)
-    verdicts: dict[str, Any] = field(default_factory=dict)
-    points: float = 0.0
-    max_points: float = 0.0
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
     sealed: bool = True
+
+
+class Finished(msgspec.Struct, tag=True):
+    """A notebook that ran to its end."""
+
+    notebook: NotebookNode
+    notes: list[Note]
+    sealed: bool
+
+
+class Judged(msgspec.Struct, tag=True):
+    """A verdict, and the outputs of the test's cell; not_judged: why it is not on the answers themselves, if so."""
+
+    verdict: Verdict
+    outputs: list[NotebookNode]
+    not_judged: str
 
 
 def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
@@ -101,11 +114,11 @@ def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
         left_out = []
     found = limited.pieces(
         judged_in_pieces,
-        dataclasses.asdict(work),
+        work,
         notebook,
         folder,
         left_out,
-        warm.places_as_data(places),
+        {seed: place for (_, seed), place in places.items()},
         doctor.sealable(),
         seconds=RUNNING + JUDGING,
         patience=warm.FOR_A_START + work.settings["notebook_timeout"] + RUNNING,
@@ -135,34 +148,35 @@ def make_ready(course: str, lesson: str, met: Sequence[str]) -> None:
 
 
 def judged_in_pieces(
-    work: Mapping[str, Any],
-    notebook: Mapping[str, Any],
+    work: Work,
+    notebook: NotebookNode,
     folder: str,
     left_out: Sequence[int],
-    places: Mapping[str, tuple[str, str, list[str]]],
+    places: Mapping[str, WarmPlace],
     walls: bool,
-) -> Iterator[dict[str, Any]]:
-    """What becomes of a notebook, piece by piece: each exercise as if time were up, the run, then each verdict."""
-    own = Work(**work)
-    lesson = own.of
+) -> Iterator[Finished | Judged]:
+    """What becomes of a notebook, piece by piece: each exercise as if time were up, the run, then each verdict.
+
+    places: the warm processes, by hash seed.
+    """
+    lesson = work.of
     course = lesson.course.visible
     with visible.using(course):
-        keys = {one.id: judge.hidden_key(lesson, one.id, own.student, own.salt) for one in lesson.graded}
-        for name, key in keys.items():
-            yield _said(name, judge.judge(key, (Answers(TIMED_OUT),)))
-        warm.use(warm.places_from_data(course, places))
-        ran_in = nbformat.from_dict(notebook)
-        interview = Interview(ran_in, course=course, walls=walls, **own.settings)
+        keys = {one.id: judge.hidden_key(lesson, one.id, work.student, work.salt) for one in lesson.graded}
+        for key in keys.values():
+            yield _said(judge.judge(key, (Answers(TIMED_OUT),)))
+        warm.use({(course, seed): place for seed, place in places.items()})
+        interview = Interview(notebook, course=course, walls=walls, **work.settings)
         limited.spend(RUNNING)
         resources = {"metadata": {"path": folder}}
         program, questions = stand_ins.program(lesson), ask_for(lesson, keys)
         ran = interview.interview(resources, questions, left_out, program, right_by(keys))
-        yield {"notebook": ran_in, "notes": noted.write_notes(ran.notes), "sealed": ran.sealed}
+        yield Finished(notebook, [*ran.notes], ran.sealed)
         limited.spend(JUDGING)
-        yield from verdicts(keys, ran, ran_in)
+        yield from verdicts(keys, ran, notebook)
 
 
-def verdicts(keys: Mapping[str, Key], ran: Ran, notebook: NotebookNode) -> Iterator[dict[str, Any]]:
+def verdicts(keys: Mapping[str, Key], ran: Ran, notebook: NotebookNode) -> Iterator[Judged]:
     """The verdicts on what a notebook answered: what is soon judged first; of the rest no mistakes are named."""
     failed = _failed_cells(notebook)
     answers = {name: ran.answers[f"test_{name}"] for name in keys}
@@ -174,41 +188,29 @@ def verdicts(keys: Mapping[str, Key], ran: Ran, notebook: NotebookNode) -> Itera
         except Exception as error:  # forged answers may be of any form; one must not cost the others theirs
             found, reason = judge.judge(key, (Answers(GARBLED),)), type(error).__name__
         pictures = _picture(key, answers[name][0]) if found.state is State.WRONG else []
-        yield _said(name, replace(found, cell_failed=failed.get(name, "")), pictures, reason)
+        yield _said(replace(found, cell_failed=failed.get(name, "")), pictures, reason)
 
 
 def _said(
-    name: str, found: Verdict, pictures: Sequence[NotebookNode] = (), not_judged: str = "it took too long"
-) -> dict[str, Any]:
-    return {
-        "exercise": name,
-        "verdict": verdict.write_verdict(found),
-        "points": [float(found.points), float(found.max_points)],
-        "outputs": [
-            result({"text/plain": str(float(found.points)), "text/html": report.as_html(found)}),
-            *pictures,
-        ],
-        "not judged": not_judged,
-    }
+    found: Verdict, pictures: Sequence[NotebookNode] = (), not_judged: str = "it took too long"
+) -> Judged:
+    score = {"text/plain": str(float(found.points)), "text/html": report.as_html(found)}
+    return Judged(found, [result(score), *pictures], not_judged)
 
 
-def _put_together(work: Work, notebook: NotebookNode, pieces: Sequence[dict[str, Any]]) -> Graded:
-    said = {piece["exercise"]: piece for piece in pieces if "exercise" in piece}
+def _put_together(work: Work, notebook: NotebookNode, pieces: Sequence[Finished | Judged]) -> Graded:
+    said = {piece.verdict.exercise: piece for piece in pieces if isinstance(piece, Judged)}
     if len(said) < len(work.of.graded):
         raise RuntimeError("the grader's own process has ended; is there enough memory?")
     done = Graded(notebook, notes=[Note(NoteKind.GIVEN_UP)])
-    for piece in pieces:
-        if "notebook" in piece:
-            notes = list(noted.read_notes(piece["notes"]))
-            done = Graded(nbformat.from_dict(piece["notebook"]), notes, sealed=piece["sealed"])
+    for one in pieces:
+        if isinstance(one, Finished):
+            done = Graded(one.notebook, one.notes, sealed=one.sealed)
     by_reason = defaultdict(list)
     for name, piece in said.items():
-        by_reason[piece["not judged"]].append(name)
-        done.verdicts[name] = piece["verdict"]
-        done.points, done.max_points = (
-            a + b for a, b in zip((done.points, done.max_points), piece["points"])
-        )
-        if piece["verdict"]["state"] == State.WRONG:
+        by_reason[piece.not_judged].append(name)
+        done.verdicts[name] = piece.verdict
+        if piece.verdict.state is State.WRONG:
             _met[work.course, work.lesson].add(name)
     done.notes += [
         Note.on(NoteKind.NOT_JUDGED, names, reason) for reason, names in by_reason.items() if reason
@@ -218,7 +220,7 @@ def _put_together(work: Work, notebook: NotebookNode, pieces: Sequence[dict[str,
     for cell in done.notebook.cells:
         test, _, name = grade_id_of(cell).partition("test_")
         if name in said and not test:
-            cell.outputs = nbformat.from_dict(said[name]["outputs"])
+            cell.outputs = said[name].outputs
     return done
 
 

@@ -6,16 +6,17 @@ import functools
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from logging import Logger, LoggerAdapter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 import nbformat
 from nbformat import NotebookNode
 
 from autograder.courses import Lesson
-from autograder.model import notes, verdict
 from autograder.model.notes import Note, Weight
 from autograder.model.text import cleaned
 from autograder.model.verdict import Verdict
@@ -36,7 +37,8 @@ class Outcome:
 
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:
-        return notes.read_notes(self.told.get("notes"))
+        found = self.told.get("notes")
+        return tuple(filter(None, (_known(data, Note) for data in found))) if isinstance(found, list) else ()
 
     @property
     def sealed(self) -> bool:
@@ -66,9 +68,7 @@ class Outcome:
     @functools.cached_property
     def verdicts(self) -> Mapping[str, Verdict]:
         """By exercise, without paths of the grader's machine; one for each where grading came to an end."""
-        found = {
-            name: verdict.read_verdict(data) for name, data in _mapping(self.told.get("verdicts")).items()
-        }
+        found = {name: _known(data, Verdict) for name, data in _mapping(self.told.get("verdicts")).items()}
         return {name: _without_paths(one) for name, one in found.items() if one}
 
     @property
@@ -82,7 +82,12 @@ def note(
 ) -> None:
     """Tell the instructor what was found in a student's notebook, and keep it there."""
     tell(student, found, log)
-    notebook.metadata[NOTES]["notes"].extend(notes.write_notes(found))
+    notebook.metadata[NOTES]["notes"].extend(msgspec.to_builtins(found))
+
+
+def keep_verdicts(notebook: NotebookNode, sealed: bool, verdicts: Mapping[str, Verdict]) -> None:
+    """Keep in a notebook how it was judged, and whether it ran sealed."""
+    notebook.metadata[NOTES].update(sealed=sealed, verdicts=msgspec.to_builtins(verdicts))
 
 
 def tell(student: str, found: Sequence[Note], log: Logger | LoggerAdapter[Any]) -> None:
@@ -133,6 +138,15 @@ def _parsed(path: Path, *version: int) -> Outcome | None:
 def _without_paths(found: Verdict) -> Verdict:
     lines = [replace(line, details=tuple(map(without_paths, line.details))) for line in found.lines]
     return replace(found, problem=tuple(map(without_paths, found.problem)), lines=tuple(lines))
+
+
+_Record = TypeVar("_Record", Note, Verdict)
+
+
+def _known(data: Any, kind: type[_Record]) -> _Record | None:
+    with suppress(msgspec.ValidationError):  # of another version of the grader's, or damaged
+        return msgspec.convert(data, kind)
+    return None
 
 
 def _mapping(found: Any) -> Mapping[str, Any]:

@@ -9,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import nbgrader.api
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
@@ -18,7 +17,6 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.courses import open_course
-from autograder.model import notes as noted
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import (
@@ -161,7 +159,7 @@ class SubmissionReader(NotebookExporter):
             return []
         path = folders.notebook_of(Path(folder))
         try:
-            return list(noted.read_notes(limited.call(intake.refusals, str(path.absolute()))))
+            return limited.call(intake.refusals, str(path.absolute()))
         except limited.Overrun as reason:
             return [Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason))]
 
@@ -212,10 +210,9 @@ class SubmissionReader(NotebookExporter):
 def take_in(path: Path, master: Cells, releases: Sequence[Cells]) -> tuple[NotebookNode, list[Note]]:
     """The notebook handed in as `path`, restored, and notes on it; untouched where reading it takes too much."""
     try:
-        notebook, notes = limited.call(restored, str(path.absolute()), master, releases)
+        return limited.call(restored, str(path.absolute()), master, releases)
     except limited.Overrun as reason:
         cells, _ = restore([], master, releases)
         return new_notebook(cells=cells), [
             Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason))
         ]
-    return nbformat.from_dict(notebook), list(noted.read_notes(notes))

@@ -13,11 +13,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import nbformat
 from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum
 
-from autograder.model import notes as noted
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin.intake import taken_in
 from autograder.sandbox.cells import grade_id_of, new_cell
@@ -41,17 +39,11 @@ CHANGE_RUNNING = {
 """Tags by which Jupyter's tools (nbclient, nbconvert, nbval) skip a cell, let it fail, or leave it out."""
 
 
-def restored(
-    path: str, master: Cells, releases: Sequence[Cells]
-) -> tuple[NotebookNode, list[dict[str, Any]]]:
-    """The notebook handed in as `path` with the master's cells put back, and notes on what was amiss, as data."""
+def restored(path: str, master: Cells, releases: Sequence[Cells]) -> tuple[NotebookNode, list[Note]]:
+    """The notebook handed in as `path` with the master's cells put back, and notes on what was amiss."""
     notebook, notes = taken_in(path)
-    notebook.cells, more = restore(notebook.cells, _cells(master), [_cells(one) for one in releases])
-    return notebook, [*notes, *noted.write_notes(more)]
-
-
-def _cells(data: Mapping[str, Any]) -> Cells:
-    return {name: nbformat.from_dict(cell) for name, cell in data.items()}
+    notebook.cells, more = restore(notebook.cells, master, releases)
+    return notebook, [*notes, *more]
 
 
 def restore(

@@ -17,6 +17,7 @@ from packaging.requirements import Requirement
 from autograder.author import release
 from autograder.courses import Course, released
 from autograder.sandbox import files
+from autograder.student.visible import HINTS
 
 KIT_FILES = Path(__file__).parent / "kit_files"
 CONSTRAINTS = Path(__file__).parents[1] / "constraints.txt"
@@ -82,6 +83,9 @@ def kit_folder(course: Course) -> str:
 def _fill(made: Path, course: Course) -> None:
     files.copy_grader(made, KIT_ROOMS)
     files.copy_course(course.visible, made)
+    if not course.visible.helps["hint"]:
+        for file in (made / "autograder" / "course").rglob(HINTS):
+            file.unlink()
     for notebook in release.notebooks(course):
         released.read_released(course, notebook)
         target = made / notebook.relative_to(course.root)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import symtable
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from IPython.core.inputtransformer2 import TransformerManager
@@ -18,7 +18,7 @@ LOOKS_ANYWHERE = {"eval", "exec", "globals", "locals", "vars", "get_ipython", "_
 """Names through which code can refer to any other without naming it."""
 
 
-def unneeded(cells: Iterable[tuple[int, str]], illustrations: Collection[str]) -> list[int]:
+def unneeded(cells: Sequence[tuple[int, str]], illustrations: Collection[str]) -> list[int]:
     """The positions of the code cells that need not run, of those with these positions and texts.
 
     illustrations: the texts of the lesson's unmarked cells.

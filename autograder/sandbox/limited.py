@@ -1,8 +1,8 @@
 """Has a function look at what a student wrote in a process of its own, limited in time and memory.
 
 All work on a student's text and answers that is not done in their room is done so. A helper process, which has nothing
-of this one, imports what it is asked for and forks at each call; JSON goes there and comes back. Several threads may
-wait for calls at once.
+of this one, imports what it is asked for and forks at each call. JSON goes there and comes back, and is on both sides
+what the function's annotations say, or nothing. Several threads may wait for calls at once.
 `python -m autograder.sandbox.limited <socket>` is the helper.
 """
 
@@ -13,6 +13,7 @@ import ctypes
 import functools
 import gc
 import importlib
+import inspect
 import io
 import json
 import math
@@ -26,7 +27,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, Popen, TimeoutExpired
-from typing import Any
+from typing import Any, TypeVar, get_args, get_type_hints
+
+import msgspec
 
 _SECONDS = 10
 """Of processor time for a call."""
@@ -52,6 +55,8 @@ BEGUN = b"!"
 Step = tuple[Callable[..., Any], *tuple[Any, ...]]
 """A function of a module, with plain arguments for it."""
 
+_Made = TypeVar("_Made")
+
 
 class Overrun(BaseException):
     """It took more time or memory than there is for it; no `except Exception` holds this up."""
@@ -62,32 +67,34 @@ class Lost(Exception):
 
 
 def call(
-    function: Callable[..., Any], *arguments: Any, seconds: float = _SECONDS, before: Step | None = None
-) -> Any:
-    """What a module's function gives for these arguments: all of it plain data.
+    function: Callable[..., _Made], *arguments: Any, seconds: float = _SECONDS, before: Step | None = None
+) -> _Made:
+    """What a module's function gives for these arguments: all of it data, or what `msgspec` makes data of.
 
     before: what is called first, and kept for later calls: nothing of a student's comes near it.
     Raises `Overrun` and `Lost`; what the function itself raises becomes a RuntimeError.
     """
     for value in _ask(_only, function, arguments, seconds, _PATIENCE * seconds, before):
-        return value
+        return _as_declared(value, get_type_hints(function).get("return", Any))
     raise Overrun("takes more time or memory to read than there is for it")
 
 
 def pieces(
-    function: Callable[..., Iterator[Any]],
+    function: Callable[..., Iterator[_Made]],
     *arguments: Any,
     seconds: float = _SECONDS,
     patience: float | None = None,
     before: Step | None = None,
-) -> list[Any]:
-    """What a module's function yields for these arguments until its time or memory is used up: all of it plain data.
+) -> list[_Made]:
+    """What a module's function yields for these arguments until its time or memory is used up, see `call`.
 
     seconds: of processor time; patience: of waiting. Raises `Lost`; what the function itself raises becomes a
     RuntimeError.
     """
     patience = _PATIENCE * seconds if patience is None else patience
-    return _ask(_all, function, arguments, seconds, patience, before)
+    found = _ask(_all, function, arguments, seconds, patience, before)
+    (given,) = get_args(get_type_hints(function).get("return", Iterator[Any]))
+    return _as_declared(found, list[given])  # type: ignore[valid-type]
 
 
 def each(
@@ -133,7 +140,7 @@ def _ask(
             helper = _send(theirs, json.dumps(header).encode())
         ours.settimeout(FOR_A_HELPER)
         with contextlib.suppress(OSError):
-            ours.sendall(json.dumps(arguments).encode() + b"\n")
+            ours.sendall(_line(arguments))
         begun, lines = _everything(ours, patience)
     found = [json.loads(line) for line in lines.splitlines(keepends=True) if line.endswith(b"\n")]
     last = found.pop() if found and "value" not in found[-1] else None
@@ -146,12 +153,34 @@ def _ask(
     return [piece["value"] for piece in found]
 
 
+def _as_declared(data: Any, kind: Any) -> Any:
+    """Data as what it is declared to be. Raises `msgspec.ValidationError` where it is not."""
+    return msgspec.convert(data, kind, dec_hook=_notebook)
+
+
+def _notebook(kind: type, data: Any) -> Any:
+    """A notebook, or a part of it: all that is declared and is no plain data."""
+    import nbformat
+
+    assert kind is nbformat.NotebookNode, f"{kind} cannot cross"
+    return nbformat.from_dict(data)
+
+
 def _all(function: Callable[..., Iterator[Any]], *arguments: Any) -> Iterator[Any]:
-    return function(*arguments)
+    return function(*_taken(function, arguments))
 
 
 def _only(function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
-    yield function(*arguments)
+    yield function(*_taken(function, arguments))
+
+
+def _taken(function: Callable[..., Any], arguments: Sequence[Any]) -> Sequence[Any]:
+    """The arguments as what a function's annotations say, where it has any."""
+    hints = get_type_hints(function)
+    if not hints.keys() - {"return"}:
+        return arguments
+    names = inspect.signature(function).parameters
+    return [_as_declared(data, hints.get(name, Any)) for name, data in zip(names, arguments)]
 
 
 def _has_ended(helper: Popen[bytes]) -> bool:
@@ -316,8 +345,8 @@ def _failure(error: Exception) -> dict[str, str]:
     return {"error": f"{type(error).__name__}: {error}"[:300]}
 
 
-def _line(data: dict[str, Any]) -> bytes:
-    return json.dumps(data).encode() + b"\n"
+def _line(data: Any) -> bytes:
+    return json.dumps(data, default=msgspec.to_builtins).encode() + b"\n"
 
 
 def _limit(seconds: float, patience: float) -> None:

@@ -17,7 +17,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from subprocess import DEVNULL, Popen
-from typing import Any
+from typing import Any, TypedDict
+
+import msgspec
 
 from autograder.model.notes import NoteKind
 from autograder.sandbox import cgroups, doctor, room, warm
@@ -33,8 +35,14 @@ MAX_LINE = 16 * 2**20
 PER_MESSAGE = 100
 """Bytes that a message counts for beside its own: each becomes an output."""
 
-Message = dict[str, Any]
-"""With "msg_type" and "content" as in Jupyter's messages."""
+
+class Message(TypedDict):
+    """`msg_type` and `content` as in Jupyter's messages; number: of the request that it belongs to."""
+
+    number: int
+    msg_type: str
+    content: dict[str, Any]
+
 
 StandIn = Callable[[Mapping[str, Any], float], str]
 """What a stand-in gives: from what came as a call of it, and the seconds that are left. Raises `Interrupted`."""
@@ -130,7 +138,7 @@ class Session:
             before, left = left, left - len(line) - PER_MESSAGE
             if left < 0 and b'"msg_type": "done"' not in line[:100]:
                 if before >= 0:
-                    yield {"msg_type": "cut", "content": {}}
+                    yield {"number": self._number, "msg_type": "cut", "content": {}}
                 continue
             message = _read(line)
             if message["number"] == self._number:
@@ -200,14 +208,9 @@ def none_stands_in(*_: Any) -> str:
 def _read(line: bytes) -> Message:
     """Raises `Garbled` for anything but a message."""
     try:
-        message = json.loads(line)
+        return msgspec.convert(json.loads(line), Message)
     except (ValueError, RecursionError):
         raise Garbled from None
-    if not isinstance(message, dict) or not isinstance(message.get("content"), dict):
-        raise Garbled
-    if not isinstance(message.get("msg_type"), str) or not isinstance(message.get("number"), int):
-        raise Garbled
-    return message
 
 
 def get_ready() -> None:

@@ -34,7 +34,7 @@ class WarmPlace(NamedTuple):
     """Where a warm process listens, the folder of the files that its rooms show, and what it has imported."""
 
     address: str
-    shown: Path
+    shown: str
     libraries: frozenset[str]
 
 
@@ -46,24 +46,6 @@ _turn = threading.Lock()
 def use(places: Mapping[_Key, WarmPlace]) -> None:
     """From now on, ask these warm processes, of the process that started this one, instead of starting others."""
     _given.update(places)
-
-
-def places_as_data(places: Mapping[_Key, WarmPlace]) -> dict[str, tuple[str, str, list[str]]]:
-    """Places of one course's warm processes, by hash seed, for `places_from_data`."""
-    return {
-        seed: (place.address, str(place.shown), sorted(place.libraries))
-        for (_, seed), place in places.items()
-    }
-
-
-def places_from_data(
-    course: Visible, data: Mapping[str, tuple[str, str, list[str]]]
-) -> dict[_Key, WarmPlace]:
-    """What `places_as_data` wrote down."""
-    return {
-        (course, seed): WarmPlace(address, Path(shown), frozenset(libraries))
-        for seed, (address, shown, libraries) in data.items()
-    }
 
 
 def start(
@@ -129,7 +111,7 @@ class WarmProcess:
             self._folder = TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
             undo.callback(self._folder.cleanup)
             folder = Path(self._folder.name)
-            self.place = WarmPlace(str(folder / "socket"), shown, frozenset(libraries))
+            self.place = WarmPlace(str(folder / "socket"), str(shown), frozenset(libraries))
             with contextlib.ExitStack() as handed_on:
                 life, self._life = os.pipe()
                 undo.callback(os.close, self._life)
@@ -167,7 +149,7 @@ class Connection:
 
     def __init__(self, place: WarmPlace) -> None:
         """Raises `SealError`, with what the process complained of, when nobody answers."""
-        self.shown = place.shown
+        self.shown = Path(place.shown)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket.settimeout(FOR_A_START)
         with contextlib.suppress(OSError):

@@ -10,6 +10,7 @@ import linecache
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,9 @@ from autograder.student.plain import plain, scribble
 
 DPI, LONGEST_SIDE = 100, 800
 """Of an answer's picture, in pixels an inch and in pixels."""
+
+LONGEST_LINE = 160
+"""Of the student's code, in characters."""
 
 
 class Finding(Exception):
@@ -61,9 +65,15 @@ def picture_of(answer: Any, case: Case) -> np.ndarray | None:
     return None
 
 
+def codes_of(answer: Any) -> list[CodeType]:
+    """The code of a function, or of a class's own methods; nothing where an answer was made in another way."""
+    functions = vars(answer).values() if isinstance(answer, type) else [inspect.unwrap(answer)]
+    return [one.__code__ for one in functions if inspect.isfunction(one)]
+
+
 def is_stub(answer: Any) -> bool:
     """Whether a function is as it was handed out, or all of a class's: nothing stands above the TODO."""
-    codes = _codes(answer)
+    codes = codes_of(answer)
     return bool(codes) and all(
         STUB in code.co_consts
         and code.co_nlocals == code.co_argcount + code.co_kwonlyargcount
@@ -78,12 +88,6 @@ def raised_by_stub(seen: Observation) -> bool:
 
 
 _STILL = "is still a TODO"
-
-
-def _codes(answer: Any) -> list[Any]:
-    """The code of a function, or of a class's own methods."""
-    functions = vars(answer).values() if isinstance(answer, type) else [inspect.unwrap(answer)]
-    return [one.__code__ for one in functions if inspect.isfunction(one)]
 
 
 def _call(made: Any, case: Case, arguments: list[Any], keywords: dict[str, Any]) -> Any:
@@ -231,10 +235,20 @@ def _describe(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -
         kind, message = "Exception", "(one that cannot be shown)"
     frames = list(traceback.walk_tb(error.__traceback__))
     last: Any = frames[-1][0].f_code if frames else None
-    if kind == "NotImplementedError" and message == STUB and last in _codes(answer):
+    if kind == "NotImplementedError" and message == STUB and last in codes_of(answer):
         return StudentError("", f"`{last.co_name}` {_STILL}")
-    own = [(frame.f_code.co_filename, line) for frame, line in frames if frame.f_globals is namespace]
-    return StudentError(kind, message, linecache.getline(*own[-1]).strip()[:200] if own else "")
+    return StudentError(kind, message, line_of(error, answer, namespace))
+
+
+def line_of(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> str:
+    """The notebook's line that an error came from, with the name of its function where that is not the answer's."""
+    own = [one for one in traceback.walk_tb(error.__traceback__) if one[0].f_globals is namespace]
+    if not own:
+        return ""
+    code, number = own[-1][0].f_code, own[-1][1]
+    line = linecache.getline(code.co_filename, number).strip()[:LONGEST_LINE]
+    name, known = code.co_qualname.split(".")[0], {one.co_qualname.split(".")[0] for one in codes_of(answer)}
+    return f"{line}   (in {name})" if line and name not in known else line
 
 
 @contextlib.contextmanager

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
+from textwrap import indent
 from typing import Any
 
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Key
 from autograder.model.verdict import State, Verdict
-from autograder.student import keys, ladder, probe, progress, report, visible
+from autograder.student import figures, helping, keys, ladder, probe, progress, report, visible
+from autograder.student.calling import line_of
+from autograder.student.stopping import patience
+from autograder.student.tries import digest_of
 from autograder.student.watching import Watch
+
+SECONDS = 10
+"""In which a check ends, whatever the answer does."""
+
+UNREAD = "its cell did not run ({}): mend that and run it again; what was there before is not judged"
 
 
 class Check:
@@ -44,21 +54,39 @@ class Check:
         return self._lesson if _shell() is not None else None
 
     def __call__(self, answer: Any) -> None:
-        lesson, key = self._find(
-            answer if isinstance(answer, str) else getattr(answer, "__name__", str(answer))
-        )
+        lesson, key = self._find(answer)
+        if self._watch and (unread := self._watch.unread(key.exercise)):
+            _show(ladder.unjudged(key, State.WRONG, UNREAD.format(unread)))
+            return
         namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
-        verdict = _judge(lesson, key, namespace)
-        if verdict.state is not State.RIGHT:
-            verdict = replace(verdict, mend_first=_first_not_right(lesson, key.builds_on, namespace))
+        verdict, answers = _in_time(lesson, key, namespace)
         if self._watch and (failure := self._watch.failure(key.exercise)):
             verdict = replace(verdict, cell_failed=failure)
-        progress.record(lesson, verdict)
-        _show(verdict)
+        there = any(name in namespace for name in key.values or (key.exercise,))
+        counted = there and verdict.state is not State.NOT_STARTED and not _nobody_learns()
+        tries = progress.record(lesson, verdict, digest_of(key, namespace) if counted else "")
+        _show(verdict, helping.help_after(tries, lesson, key, verdict, answers, namespace) if counted else ())
 
-    def _find(self, exercise: str) -> tuple[str, Key]:
+    def step_through(self, answer: Any, *given: Any, **named: Any) -> None:
+        """Show what each line of an answer makes, of loops in the first and the last turn.
+
+        given, named: what to call it with; without them it is the smallest of the lesson's cases on which it fails, or
+        the smallest at all. An error in it is shown as its end.
+        """
+        if given or named:
+            with patience(SECONDS):
+                added = helping.steps_on(answer, given, named)
+        else:
+            lesson, key = self._find(answer)
+            namespace = _namespace_of(answer, key)
+            _, answers = _in_time(lesson, key, namespace)
+            added = helping.steps_on_smallest(key, answers, namespace, helping.LONG)
+        _display(f"{added.title}\n{indent(added.text, '  ')}", report.added_alone(added))
+
+    def _find(self, answer: Any) -> tuple[str, Key]:
         lessons = [self._lesson] if self._lesson else visible.here().lessons
         known = {lesson: _known(lesson) for lesson in lessons}
+        exercise = answer if isinstance(answer, str) else _name_of(answer, {*chain(*known.values())})
         found = [(lesson, names[exercise]) for lesson, names in known.items() if exercise in names]
         if len(found) > 1:
             raise CourseError(
@@ -74,18 +102,55 @@ def _known(lesson: str) -> Mapping[str, Key]:
     return keys.load(visible.here(), lesson).keys
 
 
-def _judge(lesson: str, key: Key, namespace: dict[str, Any]) -> Verdict:
+def _name_of(answer: Any, exercises: Collection[str]) -> str:
+    """The exercise that an answer is meant for: by its own name, or by that under which the notebook knows it."""
+    own = getattr(answer, "__name__", str(answer))
+    if own in exercises:
+        return str(own)
+    return next((name for name, one in _notebook().items() if one is answer and name in exercises), str(own))
+
+
+def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict, probe.Answers]:
+    """The verdict on an answer, and what it gave; that it was stopped, where it takes too long or by Ctrl-C."""
+    try:
+        with patience(SECONDS) as told:
+            answers = _ask(lesson, key, namespace)
+            verdict = ladder.best(key, answers)
+            if verdict.state is not State.RIGHT:
+                verdict = replace(verdict, mend_first=_first_not_right(lesson, key.builds_on, namespace))
+            return verdict, answers
+    except KeyboardInterrupt as interrupt:
+        line = line_of(interrupt, namespace.get(key.exercise), namespace)
+        if not line and not told.over:
+            raise
+        when = f"after {SECONDS} seconds" if told.over else "by Ctrl-C"
+        why = f"stopped {when}{' in the line   ' * bool(line)}{line}"
+        return ladder.unjudged(key, State.WRONG, why), probe.Answers(probe.ASKED)
+
+
+def _validating() -> bool:
+    """Whether nbgrader's Validate runs the notebook."""
+    return bool(os.environ.get("NBGRADER_VALIDATING"))
+
+
+def _nobody_learns() -> bool:
+    """Whether the notebook is built, tested, validated or graded."""
+    return _validating() or bool(os.environ.get(figures.STATIC))
+
+
+def _ask(lesson: str, key: Key, namespace: dict[str, Any]) -> probe.Answers:
     others = tuple(_known(lesson))
     question = probe.Question(key.exercise, key.values, key.cases, key.library, others=others)
-    return ladder.best(key, probe.ask_all(question, namespace))
+    return probe.ask_all(question, namespace)
 
 
 def _first_not_right(lesson: str, earlier: Sequence[str], namespace: dict[str, Any]) -> str:
     """The first of these exercises that is not answered rightly; empty when all are."""
-    wrong = (
-        name for name in earlier if _judge(lesson, _known(lesson)[name], namespace).state is not State.RIGHT
-    )
-    return next(wrong, "")
+
+    def right(key: Key) -> bool:
+        return ladder.best(key, _ask(lesson, key, namespace)).state is State.RIGHT
+
+    return next((name for name in earlier if not right(_known(lesson)[name])), "")
 
 
 def _shell() -> Any:
@@ -110,13 +175,19 @@ def _namespace_of(answer: Any, key: Key) -> dict[str, Any]:
     return namespace
 
 
-def _show(verdict: Verdict) -> None:
+def _show(verdict: Verdict, added: Sequence[report.Section] = ()) -> None:
+    _display(report.as_text(verdict, added), report.as_html(verdict, added))
+    if verdict.state is not State.RIGHT and _validating():
+        print(_in_one_line(verdict), file=sys.stderr)
+
+
+def _display(text: str, html: str) -> None:
     from IPython.display import display
 
-    text = report.as_text(verdict)
-    display({"text/plain": text, "text/html": report.as_html(verdict)}, raw=True)
-    if verdict.state is not State.RIGHT and os.environ.get("NBGRADER_VALIDATING"):
-        print(_in_one_line(verdict), file=sys.stderr)
+    if _shell() is None:
+        print(text)
+    else:
+        display({"text/plain": text, "text/html": html}, raw=True)
 
 
 def _in_one_line(verdict: Verdict) -> str:

@@ -128,6 +128,7 @@ def _read(data: Mapping[str, Any], package: str) -> Key:
     read = {
         "values": tuple(data["values"]),
         "builds_on": tuple(data["builds_on"]),
+        "results": tuple(data.get("results", ())),
         "parts": tuple(
             Part(title, _find(rule, package), tuple(tags), points, built, tuple(plain))
             for title, rule, tags, points, built, *plain in data["parts"]

@@ -31,6 +31,13 @@ def best(key: Key, *attempts: probe.Answers) -> Verdict:
     return _verdict(key, *max(judged, key=points))
 
 
+def unjudged(key: Key, state: State, *why: str) -> Verdict:
+    """The verdict on an answer that could not be judged, and why."""
+    lines = tuple(Line(part.title, Sight.NOT_REACHED, part.points) for part in key.parts)
+    hidden = any(case.hidden for case in key.cases)
+    return Verdict(key.exercise, state, lines, why, hidden=hidden, graded=key.graded and not key.values)
+
+
 @dataclass(frozen=True)
 class _Look:
     """What was seen of a part, and on which case; without a problem where it held on all."""
@@ -41,6 +48,10 @@ class _Look:
 
 
 def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdict:
+    if not _can_be_judged(key, answers):
+        untouched = answers.state == probe.NOT_STARTED and (key.values or not answers.similar)
+        state = State.NOT_STARTED if untouched else State.WRONG
+        return unjudged(key, state, *_nothing_to_judge(key, answers))
     first = next((i for i, look in enumerate(looks) if look.sight is not Sight.HELD), None)
     verdict = Verdict(
         key.exercise,
@@ -53,23 +64,22 @@ def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdic
         graded=key.graded and not key.values,
         library=tuple(name for name in answers.library if name in key.library.values()),
     )
-    if not _can_be_judged(key, answers):
-        untouched = answers.state == probe.NOT_STARTED and (key.values or not answers.similar)
-        state = State.NOT_STARTED if untouched else State.WRONG
-        return replace(verdict, state=state, problem=_nothing_to_judge(key, answers))
-    named = None if first is None else _name(key, answers)
+    named = None if first is None else _name(key, answers, looks)
     if named is None:
         return verdict
     return replace(verdict, misconception=named.name, looks_like=named.looks_like, question=named.question)
 
 
-def _name(key: Key, answers: probe.Answers) -> MistakenAnswers | None:
+def _name(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> MistakenAnswers | None:
     """The misconception behind a wrong answer, the same in check and grading: by the visible cases, where it fails."""
+    told = [(key, answers, looks)]
     shown = sum(not case.hidden for case in key.cases)
-    seen = replace(answers, observations=answers.observations[:shown])
-    visible = replace(key, cases=key.cases[:shown], expected=key.expected[:shown])
-    for some, given in ((visible, seen), (key, answers)):
-        for part, look in zip(key.parts, _look_at_all(some, given)):
+    if shown < len(key.cases):
+        seen = replace(answers, observations=answers.observations[:shown])
+        visible = replace(key, cases=key.cases[:shown], expected=key.expected[:shown])
+        told.insert(0, (visible, seen, _look_at_all(visible, seen)))
+    for some, given, found in told:
+        for part, look in zip(key.parts, found):
             if look.problem is not None:
                 return name_mistake(some, given.observations, cases_of(some, part), look.problem)
     return None
@@ -152,6 +162,20 @@ def _climb(key: Key, part: Part, seen: Sequence[Observation]) -> _Look:
             if problem:
                 return _Look(Sight.FAILED, key.cases[i], problem)
     return unseen or _Look(Sight.HELD)
+
+
+def failing(key: Key, answers: probe.Answers) -> list[int]:
+    """The positions of the cases on which the first part that fails anywhere was not seen to hold, see `best`."""
+
+    def holds(part: Part, i: int) -> bool:
+        try:
+            return _ask_rule(key, part, key.cases[i], answers.observations[i], key.expected[i]) is None
+        except NotReached:
+            return False
+
+    parts = key.parts if _can_be_judged(key, answers) else ()
+    found = ([i for i in cases_of(key, part) if not holds(part, i)] for part in parts)
+    return next(filter(None, found), [])
 
 
 def _ask_rule(key: Key, part: Part, case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -40,18 +40,26 @@ def name_mistake(
     right = [is_right(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
     here = frozenset(here)
     order = sorted(range(len(key.cases)), key=lambda i: (key.cases[i].hidden, i not in here))
-    found: dict[str, list[MistakenAnswers]] = {how: [] for how in HOW}
-    for mistake in key.mistakes:
-        ways = {_explains(key, variant, seen, right, here, order) for variant in mistake.observations}
-        if how := next((how for how in HOW if how in ways), None):
-            found[how].append(mistake)
-    if found[WHOLLY] or found[PARTLY]:
-        found.update(dict.fromkeys(BUT_FOR, []))
+    told = [
+        [(given, _explains(key, given, seen, right, here, order)) for given in mistake.observations]
+        for mistake in key.mistakes
+    ]
+    if not any(how for ways in told for _, how in ways):
+        told = [
+            [
+                (given, _explains_but_for_a_branch(key, given, seen, right, here))
+                for given, how in ways
+                if how is None
+            ]
+            for ways in told
+        ]
+    best = [min((how for _, how in ways if how), key=HOW.index, default="") for ways in told]
+    found = [[mistake for mistake, how in zip(key.mistakes, best) if how == one] for one in HOW]
     saying = [mistake for mistake in key.mistakes if _says(mistake, problem.said)]
-    return next((some[0] for some in (*found.values(), saying) if len(some) == 1), None)
+    return next((some[0] for some in (*found, saying) if len(some) == 1), None)
 
 
-WHOLLY, PARTLY, *BUT_FOR = HOW = ("wholly", "partly", "wholly but for a branch", "partly but for a branch")
+HOW = ("wholly", "partly", "wholly but for a branch", "partly but for a branch")
 """How a mistake may explain an answer: all that is wrong, or what is wrong here, and nothing speaks against it;
 or so but for places that have something in common, in which the answer is right and the mistake is not."""
 
@@ -74,8 +82,8 @@ def _explains(
     right: Sequence[bool],
     here: Collection[int],
     order: Sequence[int],
-) -> str:
-    """How a mistake explains an answer, or "" where it does not.
+) -> str | None:
+    """How a mistake explains an answer, "" where too little speaks for it, or None where something speaks against it.
 
     order: the positions of the cases, as they are to be looked at.
     """
@@ -88,7 +96,7 @@ def _explains(
             agreed[i] = same(seen[i], mistaken[i], tolerance) and _is_steady(seen[i], tolerance)
             stands = agreed[i] or bool(_explained(agreed, mistaken, here, more))
         if not stands:
-            return _explains_but_for_a_branch(key, mistaken, seen, right, here)
+            return None
     return _explained(agreed, mistaken, here)
 
 

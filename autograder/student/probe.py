@@ -86,7 +86,7 @@ def ask_all(question: Question, namespace: dict[str, Any]) -> Answers:
     if question.values or once.state != ASKED:
         return once
     answer = namespace.get(question.name)  # an answer may overwrite or delete its own name
-    with _quiet():
+    with quiet():
         pairs = zip(reversed(question.cases), reversed(once.observations))
         repeated = [_repeated(answer, case, seen, namespace) for case, seen in pairs][::-1]
         library = _listen(answer, question, namespace)
@@ -100,7 +100,7 @@ def with_picture(answers: Answers, question: Question, namespace: Mapping[str, A
     """What `ask_all` gave, and where the answer draws, as a picture what it draws for the first case."""
     if not answers.observations or not _is_drawn(answers.observations[0]):
         return answers
-    with _quiet():
+    with quiet():
         return replace(answers, picture=picture_of(namespace.get(question.name), question.cases[0]))
 
 
@@ -113,7 +113,7 @@ def ask(question: Question, namespace: dict[str, Any]) -> Answers:
     answer = namespace[question.name]
     if not callable(answer):
         return Answers(NOT_STARTED if answer is ... else NOT_CALLABLE)
-    with _quiet():
+    with quiet():
         seen = tuple(ask_once(answer, case, namespace) for case in question.cases)
     if is_stub(answer) and all(map(raised_by_stub, seen)):
         return Answers(NOT_STARTED, similar=_similar(question.name, question, namespace))
@@ -142,7 +142,7 @@ def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
     if not callable(namespace.get(question.name)):
         return Answers(MISSING)
     answer = namespace[question.name]
-    with _quiet(), _other_hashes(namespace):
+    with quiet(), _other_hashes(namespace):
         seen = [
             ask_once(answer, case, namespace) if case.elsewhere else Observation() for case in question.cases
         ]
@@ -194,7 +194,7 @@ def _other_hashes(namespace: dict[str, Any]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Hold back prints and warnings while an answer is being asked."""
     nowhere = io.StringIO()
     with redirect_stdout(nowhere), redirect_stderr(nowhere), warnings.catch_warnings(action="ignore"):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
@@ -12,6 +10,7 @@ from pathlib import Path
 from autograder.model.verdict import State, Verdict
 from autograder.student import keys, visible
 from autograder.student.report import MARKS
+from autograder.student.tries import Checked, add_checked, all_checked, tries_of
 
 START_PAGE = "start_here.ipynb"
 PROGRESS = ".progress"
@@ -19,26 +18,22 @@ NOTHING = "nothing checked yet: open the first lesson"
 LEFT, UNBROKEN = "text-align:left;vertical-align:top", "white-space:nowrap"
 
 
-def record(lesson: str, verdict: Verdict) -> None:
-    """Remember a verdict, where the notebook lies below a folder with `start_here.ipynb` that may be written to."""
-    course = _course_folder()
-    if course is None:
-        return
-    states = {**_read(course, lesson), verdict.exercise: verdict.state}
-    folder = course / PROGRESS
-    with contextlib.suppress(OSError):  # a full disk must not cost the verdict
-        folder.mkdir(exist_ok=True)
-        new = folder / f"{lesson}.{os.getpid()}.new"
-        new.write_text(json.dumps(states, indent=1), encoding="utf-8")
-        new.replace(folder / f"{lesson}.json")
+def record(lesson: str, verdict: Verdict, answer: str = "") -> int:
+    """Remember a verdict, where the notebook lies below a folder with `start_here.ipynb`; the tries so far come back.
+
+    answer: its digest; empty where this is not to be counted as a try. Where nothing is remembered, there are no tries.
+    """
+    file = _file(lesson)
+    if file is None:
+        return 0
+    return tries_of(verdict.exercise, add_checked(file, Checked(verdict.exercise, verdict.state, answer)))
 
 
 def show_progress() -> None:
     """Display every lesson with its exercises: right, not yet right, or not started."""
     from IPython.display import display
 
-    course = _course_folder()
-    states = {lesson: _read(course, lesson) if course else {} for lesson in visible.here().lessons}
+    states = {lesson: states_of(lesson) for lesson in visible.here().lessons}
     display({"text/plain": progress_text(states), "text/html": progress_html(states)}, raw=True)
 
 
@@ -99,16 +94,31 @@ def _count(marks: Mapping[str, str]) -> str:
     return f"{right} of {len(marks)}" if marks else ""
 
 
-def _course_folder() -> Path | None:
-    """The nearest folder, from here upwards, that holds `start_here.ipynb`."""
-    here = Path.cwd()
-    return next((folder for folder in (here, *here.parents) if (folder / START_PAGE).is_file()), None)
-
-
-def _read(course: Path, lesson: str) -> dict[str, str]:
-    """What was remembered; a damaged file counts as nothing."""
+def _file(lesson: str) -> Path | None:
+    """Where a lesson's checks are remembered: below the nearest folder, upwards, that holds `start_here.ipynb`."""
     try:
-        states = json.loads((course / PROGRESS / f"{lesson}.json").read_text(encoding="utf-8"))
-        return {str(name): state for name, state in states.items() if state in MARKS}
+        here = Path.cwd()
+        course = next((folder for folder in (here, *here.parents) if (folder / START_PAGE).is_file()), None)
+    except OSError:
+        return None
+    return course and course / PROGRESS / f"{lesson}.jsonl"
+
+
+def states_of(lesson: str) -> dict[str, str]:
+    """The last verdict's state by exercise, of those that were checked."""
+    file = _file(lesson)
+    if file is None:
+        return {}
+    return {
+        **_kept_before(file),
+        **{one.exercise: one.state for one in all_checked(file) if one.state in MARKS},
+    }
+
+
+def _kept_before(file: Path) -> dict[str, str]:
+    """What an earlier version kept: a lesson's states alone."""
+    try:
+        known = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
+        return {str(name): state for name, state in known.items() if state in MARKS}
     except (OSError, ValueError, AttributeError, TypeError):
         return {}

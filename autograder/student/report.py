@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
+from textwrap import indent
 
 from autograder.model.verdict import Line, Sight, State, Verdict
 
@@ -24,14 +27,35 @@ STYLE = """
  white-space:pre-wrap;overflow-wrap:anywhere;font-family:var(--jp-code-font-family,ui-monospace,monospace);
  font-size:12.5px;line-height:1.45}
 .verdict p{margin:.35em 0}
+.verdict details{margin:.5em 0 0;padding-top:.4em;border-top:1px solid var(--edge)}
+.verdict summary{cursor:pointer;font-weight:600}
+.verdict .scrolled{overflow-x:auto}
+.verdict table{border-collapse:collapse;margin:.3em 0;font-size:12.5px;color:var(--ink)}
+.verdict th,.verdict td{text-align:left!important;vertical-align:top;padding:.15em .7em .15em 0;background:var(--paper)}
+.verdict .steps tr{border-bottom:1px solid var(--edge)}
+.verdict .steps code,.verdict .beside td{font-family:var(--jp-code-font-family,ui-monospace,monospace);
+ color:var(--ink);background:var(--paper)!important;padding-left:0;white-space:pre-wrap}
+.verdict .beside{display:flex;flex-wrap:wrap;gap:.2em 2.5em}
+.verdict .beside td{padding:.1em .4em;text-align:right!important}
+.verdict .differs{outline:2px solid #c8553b;outline-offset:-1px}
+.verdict td.differs{font-weight:700}
 </style>
 """.strip().replace("\n", "")
 """How a verdict looks. It takes JupyterLab's colours, light or dark; a page sets its own as `--verdict-ink`,
 `--verdict-paper`, `--verdict-block` and `--verdict-edge`."""
 
 
-def as_text(verdict: Verdict) -> str:
-    """The verdict in plain lines, at most about 90 characters wide."""
+@dataclass(frozen=True)
+class Section:
+    """What a check adds below a verdict: under a title, a text, and the same as HTML."""
+
+    title: str
+    text: str
+    html: str
+
+
+def as_text(verdict: Verdict, added: Sequence[Section] = ()) -> str:
+    """The verdict in plain lines, at most about 90 characters wide, and what is added below."""
     lines = [f"{MARKS[verdict.state]} {verdict.exercise:<38} {_count(verdict)}"]
     lines += [f"  {text}" for text in _opening(verdict)]
     if not verdict.problem:
@@ -40,15 +64,22 @@ def as_text(verdict: Verdict) -> str:
             lines += [f"      {detail}" for detail in line.details]
     if verdict.looks_like:
         lines += [f"  Looks like: {verdict.looks_like}.", f"  Ask yourself: {verdict.question}"]
-    return "\n".join([*lines, *(f"  {text}" for text in _closing(verdict))])
+    lines += [f"  {text}" for text in _closing(verdict)]
+    return "\n".join([*lines, *(f"  {one.title}\n{indent(one.text, ' ' * 6)}" for one in added)])
 
 
-def as_html(verdict: Verdict) -> str:
-    """The verdict as one self-contained HTML block."""
-    return STYLE + card(verdict)
+def as_html(verdict: Verdict, added: Sequence[Section] = ()) -> str:
+    """The verdict as one self-contained HTML block, what is added below unfolded."""
+    return STYLE + card(verdict, added)
 
 
-def card(verdict: Verdict) -> str:
+def added_alone(added: Section) -> str:
+    """What is added elsewhere below a verdict, as one self-contained HTML block."""
+    title = escape(added.title)
+    return f'{STYLE}<section class="verdict" aria-label="{title}"><p><b>{title}</b></p>{added.html}</section>'
+
+
+def card(verdict: Verdict, added: Sequence[Section] = ()) -> str:
     """The verdict as HTML that wants `STYLE` on its page; everything that came from a student is escaped."""
     name = escape(verdict.exercise)
     parts = [f"<header><span>{MARKS[verdict.state]} {name}</span><span>{_count(verdict)}</span></header>"]
@@ -60,6 +91,7 @@ def card(verdict: Verdict) -> str:
         parts.append(f"<p><b>Looks like:</b> {escape(verdict.looks_like)}.</p>")
         parts.append(f"<p><b>Ask yourself:</b> {escape(verdict.question)}</p>")
     parts += [f"<p>{escape(text)}</p>" for text in _closing(verdict)]
+    parts += [f"<details open><summary>{escape(one.title)}</summary>{one.html}</details>" for one in added]
     kind = verdict.state.replace(" ", "-")
     body = "".join(parts)
     return f'<section class="verdict {kind}" aria-label="Verdict on {name}">{body}</section>'

@@ -33,6 +33,10 @@ COMMAND = "autograder"
 
 SHOWN = "shown"
 EXAMPLES = "examples.json"
+HINTS = "hints.json"
+
+HELPS = ("hint", "step_through")
+"""What a check may add where an answer stays wrong, by the names of `course.toml`."""
 
 _chosen: list[Visible] = []
 
@@ -61,6 +65,23 @@ class Visible:
     def examples(self, lesson: str) -> Path:
         """The file of a lesson's visible examples."""
         return self.root / lesson / SHOWN / EXAMPLES
+
+    def hints(self, lesson: str) -> Path:
+        """The file of a lesson's hints."""
+        return self.root / lesson / SHOWN / HINTS
+
+    @property
+    def helps(self) -> dict[str, bool]:
+        """Which of `HELPS` are on; all are where `course.toml` does not say otherwise.
+
+        Raises `CourseError` where it says something else than on or off, or of something else.
+        """
+        said = self._settings().get("help", {})
+        for name, on in said.items():
+            if name not in HELPS or not isinstance(on, bool):
+                wanted = f"true or false for {' and '.join(HELPS)}"
+                raise CourseError(f"course.toml: [help] wants {wanted}, not {name} = {on!r}")
+        return {name: said.get(name, True) for name in HELPS}
 
     def files(self) -> list[Path]:
         """All files of it that are not data, as absolute paths; `root` is where they lead from."""

@@ -23,29 +23,40 @@ class Watch:
         """keys: the lesson's, by exercise; check: shows the verdict on an exercise."""
         self._keys, self._check = keys, check
         self._failed: dict[str, str] = {}
+        self._unread: dict[str, str] = {}
         self._waiting: BaseException | None = None
         self._made_with: dict[str, str] = {}
         """The exercise that a cell waited for, by the names which that cell defines."""
 
     def begin(self, shell: Any) -> None:
         """Follow this shell's cells from now on, in the place of an earlier watch."""
-        for earlier in [one for one in shell.events.callbacks["post_run_cell"] if _is_watch(one)]:
-            shell.events.unregister("post_run_cell", earlier)
-        shell.events.register("post_run_cell", self.has_run)
+        for event, follow in (("pre_run_cell", self.begins), ("post_run_cell", self.has_run)):
+            for earlier in [one for one in shell.events.callbacks[event] if _is_watch(one)]:
+                shell.events.unregister(event, earlier)
+            shell.events.register(event, follow)
         shell.set_custom_exc((NameError, NotImplementedError, TypeError), self.tell)
 
     def failure(self, exercise: str) -> str:
         """Why the last run of the cell that writes an exercise failed; empty when it did not."""
         return self._failed.get(exercise, "")
 
+    def unread(self, exercise: str) -> str:
+        """The syntax error for which the last text of an exercise's cell was not run at all; empty when it was."""
+        return self._unread.get(exercise, "")
+
+    def begins(self, info: Any) -> None:
+        """Forget how the last run of a cell ended, for the exercises that it writes."""
+        for exercise in self._written_in(info.raw_cell):
+            self._failed.pop(exercise, None)
+            self._unread.pop(exercise, None)
+
     def has_run(self, result: Any) -> None:
         """Keep how the run of a cell ended, for the exercises that it writes; one that only waits has not failed."""
         error = result.error_before_exec or result.error_in_exec
-        for exercise in filter(lambda name: self._writes(result.info.raw_cell, name), self._keys):
-            self._failed.pop(exercise, None)
-            if error is not None:
-                line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
-                self._failed[exercise] = f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
+        for exercise in self._written_in(result.info.raw_cell) if error is not None else ():
+            line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
+            where = self._unread if error is result.error_before_exec else self._failed
+            where[exercise] = f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
         if result.error_in_exec is self._waiting:
             result.error_in_exec = None
 
@@ -86,10 +97,13 @@ class Watch:
                     return exercise, f"{exercise}, which is not filled in yet"
         return "", ""
 
+    def _written_in(self, cell: str) -> list[str]:
+        return [exercise for exercise in self._keys if self._writes(cell, exercise)]
+
     def _writes(self, cell: str, exercise: str) -> bool:
         values = "|".join(self._keys[exercise].values)
         assigns = rf"^\b[\w, *]*\b({values})\b[\w, *]*(:[^=\n]*)?=(?!=)"
-        pattern = assigns if values else rf"^(def|class)\s+{exercise}\b"
+        pattern = assigns if values else rf"^(def|class)\s+{exercise}\b|^{exercise}\s*(:[^=\n]*)?=(?!=)"
         return re.search(pattern, cell, re.MULTILINE) is not None
 
 

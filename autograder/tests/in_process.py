@@ -10,6 +10,7 @@ import functools
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import nbformat
 from nbformat.v4 import new_notebook
 
@@ -17,7 +18,6 @@ from autograder import judge
 from autograder.author.corpus import Answer
 from autograder.demo import simulated
 from autograder.demo.simulated import Given
-from autograder.model import notes as noted
 from autograder.model.notes import Note
 from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin.intake import read_submission
@@ -51,7 +51,7 @@ def write_graded(
     folder: Path, lesson: str, student: str, given: Given, notes: list[Note], sealed: bool = True
 ) -> None:
     """Write a student's autograded notebook."""
-    kept = {"notes": noted.write_notes(notes), "sealed": sealed, "verdicts": verdicts(lesson, given)}
+    kept = {"notes": msgspec.to_builtins(notes), "sealed": sealed, "verdicts": verdicts(lesson, given)}
     path = folder / "autograded" / student / lesson / find_lesson(lesson).released.name
     path.parent.mkdir(parents=True)
     (folder / "submitted" / student / lesson).mkdir(parents=True, exist_ok=True)

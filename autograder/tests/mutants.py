@@ -11,14 +11,15 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder import judge
 from autograder.courses import source
 from autograder.judge import reference
 from autograder.model.exercise import Exercise, Key
-from autograder.tests.this_course import find_exercise, find_lesson, lessons, nameless_key
+from autograder.tests import judged_before
+from autograder.tests.this_course import find_exercise, find_lesson, lessons, nameless_key, question_to
 
 STUDENT = "amy"
 CONTEXT = 12
@@ -241,8 +242,11 @@ class Trial:
 @functools.cache
 def trials(lesson: str, exercise: str) -> tuple[Trial, ...]:
     """All mutants of an exercise's reference, put to one student's hidden cases."""
-    asked = find_exercise(lesson, exercise)
-    return tuple(Trial(mutant, _survives(lesson, asked, mutant)) for mutant in mutants_of(lesson, exercise))
+
+    def tried(mutant: Mutant) -> Trial:
+        return Trial(mutant, _survives(lesson, find_exercise(lesson, exercise), mutant))
+
+    return judged_before.judged("mutants", lesson, exercise, mutants_of(lesson, exercise), tried)
 
 
 def complaints() -> list[str]:
@@ -258,19 +262,28 @@ def complaints() -> list[str]:
 
 
 def _survives(lesson: str, exercise: Exercise, mutant: Mutant) -> bool:
-    """What is refused on the visible cases is refused on a student's as well, which begin with them."""
-    keys = (nameless_key(lesson, exercise.id), nameless_key(lesson, exercise.id, STUDENT))
-    return all(_passes(lesson, exercise, mutant, key) for key in keys)
+    """What is refused on one case is refused on all visible ones, and on a student's, which begin with them.
+
+    So is what is refused when it is asked once.
+    """
+    shown = nameless_key(lesson, exercise.id)
+    cases = tuple(replace(case, once=True) for case in shown.cases)
+    keys = [replace(shown, cases=cases[:many], expected=shown.expected[:many]) for many in (1, len(cases))]
+    return all(
+        _passes(lesson, exercise, mutant, key) for key in (*keys, nameless_key(lesson, exercise.id, STUDENT))
+    )
 
 
 def _passes(lesson: str, exercise: Exercise, mutant: Mutant, key: Key) -> bool:
-    names = {**reference.namespace(find_lesson(lesson)), "__name__": "__main__"}
+    of = find_lesson(lesson)
+    names = {**reference.namespace(of), "__name__": "__main__"}
     for name in (exercise.id, *exercise.values):
         names.pop(name, None)
+    question = question_to(mutant.code, of, key)
     try:
         with _no_longer_than(SECONDS):
             exec(compile(mutant.code, mutant.name, "exec"), names)
-            return judge.verdict(find_lesson(lesson), key, names).state == "right"
+            return judge.judge(key, judge.ask(of, question, names, lambda own: False)).state == "right"
     except Exception:
         return False
 

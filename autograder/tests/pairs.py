@@ -10,7 +10,7 @@ from autograder.courses import source
 from autograder.model.exercise import Misconception
 from autograder.tests.this_course import find_exercise, find_lesson
 
-MOST = 12
+MOST = 6
 """So many pairs of an exercise are tried, drawn with a fixed seed."""
 
 

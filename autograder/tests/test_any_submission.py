@@ -8,6 +8,7 @@ import os
 import shutil
 import symtable
 import time
+from collections.abc import Iterator
 from itertools import islice
 
 import nbformat
@@ -27,10 +28,12 @@ from autograder.demo import samples
 from autograder.nbgrader_plugin import fingerprint, folders, intake, judging, kept, restoring
 from autograder.nbgrader_plugin.defusing import defuse
 from autograder.nbgrader_plugin.intake import MAX_CELLS
+from autograder.nbgrader_plugin.judging import Finished, Judged, Work
 from autograder.nbgrader_plugin.kept import NOTES, graded
 from autograder.nbgrader_plugin.marks import Rows
 from autograder.nbgrader_plugin.reading import take_in
 from autograder.sandbox import limited
+from autograder.sandbox.warm import WarmPlace
 from autograder.tests import needs, under_load
 from autograder.tests.attacks import FULL, LESSON, busy
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -152,7 +155,7 @@ SHORT = [f"--setting={one}" for one in ("Interview.timeout=2", "GradeAnswers.not
 WORK_ON_TEXTS = (
     *((TransformerManager, "transform_cell"), (symtable, "symtable"), (MarkdownWithMath, "render")),
     *((intake, "taken_in"), (restoring, "restore"), (judge, "judge"), (judge, "hidden_key"), (nh3, "clean")),
-    *((Rows, "of"), (nbformat, "validate"), (nbformat.v4, "writes")),
+    *((Rows, "of"), (nbformat.v4, "writes")),
 )
 
 
@@ -223,7 +226,7 @@ def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_cou
     pieces = limited.pieces
 
     def never_done(function, *arguments, **options):
-        if function is judging.judged_in_pieces and arguments[0]["student"] == "b":
+        if function is judging.judged_in_pieces and arguments[0].student == "b":
             return pieces(until_ended, *arguments, **{**options, "seconds": 1})
         return pieces(function, *arguments, **options)
 
@@ -236,9 +239,17 @@ def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_cou
     assert [points(course, student) for student in "abc"] == [sum(FULL.values()), 0, sum(FULL.values())]
 
 
-def until_ended(work, *others):
+def until_ended(
+    work: Work,
+    notebook: NotebookNode,
+    folder: str,
+    left_out: list[int],
+    places: dict[str, WarmPlace],
+    walls: bool,
+) -> Iterator[Finished | Judged]:
     """As `judging.judged_in_pieces` where it comes to no end."""
-    yield from islice(judging.judged_in_pieces(work, *others), len(judging.Work(**work).of.graded))
+    found = judging.judged_in_pieces(work, notebook, folder, left_out, places, walls)
+    yield from islice(found, len(work.of.graded))
     while True:
         pass
 

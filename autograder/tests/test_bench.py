@@ -101,7 +101,12 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
     by_otter.compare("round 2", dict.fromkeys(ours, 0.0), ours)
     results = page.Results(
         bare={"01_weighted_sums": 2.0},
-        latency={"import": 0.1, "heavy": [], "check": {"01_weighted_sums/softmax": 12.0}},
+        latency={
+            "import": 0.1,
+            "heavy": [],
+            "check": {"01_weighted_sums/softmax": 12.0},
+            "helped": {"a": 9.0, "b": 40.0},
+        },
         paired=Paired(pairs, by_stock, by_otter),
         shares={"01_weighted_sums": {"in the room": 0.1, "talking with it": 0.04, "nbgrader": 0.2}},
         started={"01_weighted_sums": {"the command": 1.25, "warm processes": 2.0}},
@@ -127,6 +132,7 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
     assert "that is 0.20 of 0.34 CPU-s" in text
     assert "reach 0.91 on this" in text
     assert "| `01_weighted_sums` | 0.10 | 0.04 | 0.20 | 0.34 |" in text
+    assert "the slowest is `b` with\n40 ms" in text
     assert "6 of 7 exercises" in text
     assert "\n- round 0, amy softmax: theirs 1.0, ours 2.0\n" in text
     assert "| `01_weighted_sums` | 7.00 | 1.00 | 7.0 | 15.0 |" in text

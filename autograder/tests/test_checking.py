@@ -18,7 +18,7 @@ from autograder.model.exercise import STUB, Key
 from autograder.student import progress, whole_notebook
 from autograder.student.checking import Check
 from autograder.student.keys import LessonKeys
-from autograder.tests.this_course import COURSE, ROOT, find_lesson
+from autograder.tests.this_course import ROOT, find_lesson
 
 pytestmark = pytest.mark.slow
 
@@ -73,12 +73,17 @@ def outputs(tmp_path_factory):
         "half done": f"def softmax(x, axis=-1):\n    if np.ndim(x) > 1:\n        {TODO}\n"
         "    e = np.exp(x - np.max(x))\n    return e / e.sum()\ncheck(softmax)",
         "broken": "def softmax(x, axis=-1):\n    return missing_name\ncheck(softmax)",
+        "lambda": "softmax = lambda x, axis=-1: np.exp(x)\ncheck(softmax)",
+        "endless": "import autograder.student.checking as checking\nchecking.SECONDS = 0.3\n"
+        "def softmax(x, axis=-1):\n    while True:\n        x = x + 1\ncheck(softmax)\nchecking.SECONDS = 10",
         "right": right + "\ncheck(softmax)",
         "unknown": "def sofmax(x): return x\ncheck(sofmax)",
         "built on nothing": building,
         "built on a stub": f"def pad_rows(vectors):\n    {TODO}\n{building}",
         "built on a mistake": f"def pad_rows(vectors):\n    return np.array([v[:1] for v in vectors])\n{building}",
         "built well": source.without_marks(find_lesson(LESSON).solution("pad_rows")) + f"\n{building}",
+        "an error of another function": "def pad_rows(vectors):\n    return np.array(vectors)[0, 0]\n"
+        + building,
         "puzzle": "both_shuffled, vectors_shuffled = [5, 2], [4, 3]\ncheck('shuffled_together')",
         "puzzle that fails": "both_shuffled, vectors_shuffled = [5, 2], 1 / 0",
         "check of the old puzzle": "check('shuffled_together')",
@@ -147,9 +152,11 @@ def test_cells_behind_one_that_waits_are_run(tmp_path):
 
 def test_after_a_failed_run_the_verdict_says_of_what_it_speaks(outputs):
     assert outputs["syntax error"].startswith("error: ")
-    told = outputs["check of the old one"].split("\n")[1]
-    assert told.startswith("  The last run of this cell failed (SyntaxError: ")
-    assert told.endswith(", line 2). What is judged was there before.")
+    told = outputs["check of the old one"].split("\n")
+    assert told[0].startswith("✗ softmax")
+    assert told[1].startswith("  its cell did not run (SyntaxError: ")
+    assert told[1].endswith(", line 2): mend that and run it again; what was there before is not judged")
+    assert len(told) == 2
     told = outputs["check of the old puzzle"].split("\n")[1]
     assert told.startswith("  The last run of this cell failed (ZeroDivisionError: division by zero).")
     assert "The last run" not in outputs["right"]
@@ -166,6 +173,24 @@ def test_the_students_own_error_comes_with_their_line(outputs):
     assert "NameError" in outputs["broken"]
     assert "return missing_name" in outputs["broken"]
     assert "Traceback" not in outputs["broken"]
+
+
+def test_an_error_in_another_function_of_the_notebook_says_in_which(outputs):
+    told = outputs["an error of another function"]
+    assert "in the line   return np.array(vectors)[0, 0]   (in pad_rows)" in told
+    assert "(in " not in outputs["broken"]
+
+
+def test_a_lambda_is_the_exercise_that_it_is_bound_to(outputs):
+    assert outputs["lambda"].startswith("✗ softmax")
+    assert "every row sums to 1" in outputs["lambda"]
+
+
+def test_an_endless_loop_is_stopped_and_its_line_told(outputs):
+    assert outputs["endless"].startswith("✗ softmax")
+    assert re.search(
+        r"stopped after 0.3 seconds in the line   (while True:|x = x \+ 1)\n?$", outputs["endless"]
+    )
 
 
 def test_a_right_answer_is_green_and_promises_no_more(outputs):
@@ -223,25 +248,6 @@ def test_a_file_that_is_no_notebook_is_told_in_a_sentence(tmp_path, monkeypatch,
     path.write_text(damaged)
     with pytest.raises(CourseError, match=r"weighted_sums\.ipynb cannot be read as a notebook \("):
         whole_notebook.check_notebook(path)
-
-
-def test_progress_survives_a_damaged_file(tmp_path, monkeypatch):
-    (tmp_path / progress.START_PAGE).touch()
-    (tmp_path / progress.PROGRESS).mkdir()
-    (tmp_path / progress.PROGRESS / f"{LESSON}.json").write_text("[1, 2")
-    monkeypatch.chdir(tmp_path)
-    states = {lesson: progress._read(tmp_path, lesson) for lesson in COURSE.visible.lessons}
-    assert "nothing checked yet" in progress.progress_html(states)
-
-
-def test_a_verdict_is_shown_where_progress_cannot_be_kept(tmp_path, monkeypatch, capsys):
-    (tmp_path / progress.START_PAGE).touch()
-    (tmp_path / progress.PROGRESS).touch()
-    monkeypatch.chdir(tmp_path)
-    namespace = {}
-    exec("def softmax(x, axis=-1):\n    return x", namespace)
-    Check()(namespace["softmax"])
-    assert "✗ softmax" in capsys.readouterr().out
 
 
 @pytest.fixture

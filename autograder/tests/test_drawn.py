@@ -48,11 +48,11 @@ def kept():
         )
         notebook = nbformat.read(LESSON.released, as_version=4)
         said = {
-            piece["exercise"]: piece for piece in judging.verdicts(keys, Ran(answers, (), True), notebook)
+            piece.verdict.exercise: piece
+            for piece in judging.verdicts(keys, Ran(answers, (), True), notebook)
         }
         shown = {
-            name: [one for one in piece["outputs"] if "image/png" in one["data"]]
-            for name, piece in said.items()
+            name: [one for one in piece.outputs if "image/png" in one["data"]] for name, piece in said.items()
         }
         assert not any(pictures for name, pictures in shown.items() if name != EXERCISE)
         return shown[EXERCISE]

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 
+import msgspec
 import nbformat
 import numpy as np
 import pytest
@@ -15,8 +16,6 @@ from nbgrader.api import Gradebook
 
 from autograder import judge
 from autograder.courses import source
-from autograder.model import notes as noted
-from autograder.model import verdict
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin.feedback import POLICY
 from autograder.nbgrader_plugin.kept import NOTES
@@ -63,9 +62,9 @@ def graded_notebook(blank, student, answers=(), outputs=(), sealed=True, notes=(
     graded = [exercise.id for exercise in find_lesson(LESSON).graded]
     verdicts = {name: verdict_on(name, answers.get(name), student) for name in graded}
     notebook.metadata[NOTES] = {
-        "notes": noted.write_notes(notes),
+        "notes": msgspec.to_builtins(notes),
         "sealed": sealed,
-        "verdicts": {name: verdict.write_verdict(found) for name, found in verdicts.items()},
+        "verdicts": msgspec.to_builtins(verdicts),
     }
     return notebook
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import msgspec
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
-from autograder.model import notes as noted
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import intake, restoring
 from autograder.nbgrader_plugin.feedback import MAX_OUTPUT_TEXT
@@ -113,6 +113,6 @@ def test_remarks_are_what_reading_and_restoring_say(tmp_path):
 
 def test_a_remark_is_made_once_and_not_of_what_is_the_instructors():
     died = Note(NoteKind.CELL_DIED, ("number 7",))
-    notes = noted.write_notes([died, Note(NoteKind.EDITED, ("test_softmax",)), died])
+    notes = msgspec.to_builtins([died, Note(NoteKind.EDITED, ("test_softmax",)), died])
     page = page_of(answer(), metadata={NOTES: {"notes": notes}})
     assert page.count(died.told) == page.count('class="remark"') == 1

@@ -6,12 +6,14 @@ import ast
 import inspect
 import re
 import symtable
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from autograder import cli
+from autograder.publish import kit
 from autograder.sandbox import files
 from autograder.tests.this_course import COURSE, ROOT
 
@@ -108,6 +110,16 @@ def test_the_grader_does_without_what_only_this_course_s_lessons_need() -> None:
         name, text = path.relative_to(PACKAGE).as_posix(), path.read_text(encoding="utf-8")
         assert not early.search(text), name
         assert bool(late.search(text)) == (name in OF_TENSORS), name
+
+
+def test_a_student_s_part_of_the_grader_imports_only_what_students_install() -> None:
+    """What reads records by their types, say, is the grader's alone."""
+    known = {*sys.stdlib_module_names, "autograder", "IPython", *kit.STUDENTS_NEED, *COURSE.packages}
+    for path in [path for room in kit.KIT_ROOMS for path in modules(room)]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert {name.split(".")[0] for name in names} <= known, path
 
 
 def test_what_the_grader_says_names_the_course_s_own_command() -> None:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nbformat import NotebookNode
+from nbgrader.coursedir import CourseDirectory
 
-from autograder.model import notes
 from autograder.model.notes import Note, NoteKind, Weight
 from autograder.model.text import in_table
 from autograder.model.verdict import Line, Sight, State, Verdict
+from autograder.nbgrader_plugin import attempts, changes
+from autograder.nbgrader_plugin.kept import NOTES, read_outcome
 
 AGAIN = "Ask your instructor whether you may hand it in again."
 GOES_ON = "the rest was graded all the same."
@@ -219,7 +223,37 @@ def test_a_name_is_never_taken_for_a_place_to_fill() -> None:
 
 def test_notes_survive_being_written_down() -> None:
     kept = [note for note, _, _ in SAID]
-    assert list(notes.read_notes(json.loads(json.dumps(notes.write_notes(kept))))) == kept
+    assert known(json.loads(json.dumps(msgspec.to_builtins(kept)))) == tuple(kept)
+
+
+def test_what_an_earlier_version_kept_is_read(tmp_path):
+    line = {"title": "the shape", "sight": "not reached", "points": 2, "details": ["d"]}
+    texts = dict.fromkeys(("misconception", "looks_like", "question", "mend_first", "cell_failed"), "")
+    lists = {"lines": [line], "problem": ["not callable"], "library": []}
+    kept = {"exercise": "f", "state": "wrong", **lists, **texts, "hidden": True, "graded": True}
+    outcome = read_outcome(
+        NotebookNode(metadata={NOTES: {"sealed": True, "verdicts": {"f": kept}, "notes": []}})
+    )
+    lines = (Line("the shape", Sight.NOT_REACHED, 2, ("d",)),)
+    assert outcome.verdicts == {"f": Verdict("f", State.WRONG, lines, ("not callable",), hidden=True)}
+
+    course, path = CourseDirectory(), tmp_path / "attempts" / "01" / "amy.jsonl"
+    course.root = str(tmp_path)
+    path.parent.mkdir(parents=True)
+    attempt = '{"work": "a", "handed_in": "", "points": 1.5, "max_points": 4.0, "waiting": false}'
+    path.write_text(f'\n{attempt}\n{{"work": "b", "problem": []}}\n{{"work": "c", "han')
+    assert attempts.earlier(course, "01", "amy", "c") == [attempts.Attempt("a", "", 1.5, 4.0, False)]
+
+    points = '{"points": 1.0, "most": 2, "given": null, "by_hand": true}'
+    grade = f'{{"items": {{"f": {points}}}, "work": "a", "made_of": {{"files": "b"}}}}'
+    (tmp_path / changes.BEFORE).write_text(f'{{"01": {{"amy": {grade}}}}}')
+    before = {"amy": changes.Grade({"f": changes.Points(1.0, 2, None, True)}, "a", {"files": "b"})}
+    assert changes.begin(tmp_path, {"01": {}}) == {"01": before}
+
+
+def known(data: Any) -> tuple[Note, ...]:
+    """What is read of a notebook whose notes are this."""
+    return read_outcome(NotebookNode(metadata={NOTES: {"notes": data}})).notes
 
 
 WHOLE = {"kind": "TWICE", "names": ["f"], "detail": "", "more": 0}
@@ -231,7 +265,7 @@ WHOLE = {"kind": "TWICE", "names": ["f"], "detail": "", "more": 0}
         None,
         "cell f is there twice; the last one counts",
         {},
-        *({key: value for key, value in WHOLE.items() if key != missing} for missing in WHOLE),
+        {key: value for key, value in WHOLE.items() if key != "kind"},
         *({**WHOLE, key: odd} for key in WHOLE for odd in (None, 1.5, {"a": 1}, [["f"]])),
         {**WHOLE, "kind": "of another version"},
         {**WHOLE, "names": "f"},
@@ -240,15 +274,15 @@ WHOLE = {"kind": "TWICE", "names": ["f"], "detail": "", "more": 0}
 )
 def test_damaged_data_costs_itself(damaged: Any) -> None:
     whole = Note(NoteKind.TWICE, F)
-    assert notes.read_notes([WHOLE, damaged, WHOLE]) == (whole, whole)
+    assert known([WHOLE, damaged, WHOLE]) == (whole, whole)
 
 
 @given(
     st.recursive(st.none() | st.text() | st.integers(), lambda x: st.lists(x) | st.dictionaries(st.text(), x))
 )
 def test_reading_never_raises(data: Any) -> None:
-    assert notes.read_notes(data) == ()
-    assert notes.read_notes([data, dict.fromkeys(WHOLE, data)]) == ()
+    assert known(data) == ()
+    assert known([data, dict.fromkeys(WHOLE, data)]) == ()
 
 
 def test_students_texts_are_one_line_of_what_shows_as_itself():

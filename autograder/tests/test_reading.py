@@ -12,12 +12,12 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import msgspec
 import nbformat
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.model import notes as noted
 from autograder.nbgrader_plugin import intake
 from autograder.nbgrader_plugin.intake import (
     Unreadable,
@@ -220,7 +220,7 @@ def test_texts_are_bounded_together(path, monkeypatch):
     path.write_text(json.dumps({"nbformat": 4, "cells": cells}))
     notebook, notes = taken_in(str(path))
     assert [len(cell.source) for cell in notebook.cells] == [100, 100, 50]
-    assert len(noted.read_notes(notes)) == 1
+    assert len(notes) == 1
 
 
 def test_a_graded_notebook_can_be_read_again_however_many_lines_it_has(path):
@@ -319,6 +319,17 @@ def test_what_it_gave_before_its_end_stays(tmp_path, monkeypatch, last):
     finally:
         limited.end_helper()
         del sys.modules["said_in_pieces"]
+
+
+def half(number: int) -> int:
+    return number / 2
+
+
+def test_what_crosses_is_what_the_function_says_or_nothing():
+    with pytest.raises(RuntimeError, match="Expected `int`, got `str`"):
+        limited.call(half, "4")
+    with pytest.raises(msgspec.ValidationError, match="Expected `int`, got `float`"):
+        limited.call(half, 4)
 
 
 def test_what_is_made_ready_serves_later_calls():

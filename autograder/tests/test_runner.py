@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
@@ -12,6 +14,7 @@ from autograder.sandbox import limited, notebook_runner, session, warm
 from autograder.sandbox.kernel import CUT
 from autograder.sandbox.notebook_runner import Interview
 from autograder.sandbox.room import SealError
+from autograder.sandbox.warm import WarmPlace
 from autograder.student import ladder, probe
 from autograder.student.probe import Question
 from autograder.tests import interviews, needs
@@ -244,9 +247,9 @@ def test_a_notebook_that_cannot_go_on_in_a_new_room_is_closed_once(monkeypatch):
         interview("import os; os._exit(1)", FINE, "fine")
 
 
-def run_reading_for_ever(places):
+def run_reading_for_ever(places: dict[str, WarmPlace]) -> Iterator[list[Any]]:
     """An interview in which one message keeps the grader busy without end."""
-    warm.use(warm.places_from_data(COURSE.visible, places))
+    warm.use({(COURSE.visible, seed): place for seed, place in places.items()})
     read = session._read
 
     def reads_for_ever(line):
@@ -261,7 +264,8 @@ def run_reading_for_ever(places):
 
 def test_the_grader_s_own_work_on_a_notebook_is_ended_too_and_what_was_answered_counts():
     """Whatever it is that a student finds for it to do without end."""
-    places = warm.places_as_data(warm.start(COURSE.visible, [notebook_runner.USUAL_SEED]))
+    started = warm.start(COURSE.visible, [notebook_runner.USUAL_SEED])
+    places = {seed: place for (_, seed), place in started.items()}
     (found,) = limited.pieces(run_reading_for_ever, places, seconds=2, patience=100)
     note = "grading it took more time or memory than there is for a submission; what was left was not judged"
     assert found == [21, notebook_runner.TIMED_OUT, [note]]

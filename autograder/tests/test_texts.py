@@ -54,7 +54,7 @@ def before_the_check(lesson: Lesson, name: str) -> str:
         if cell.cell_type == "markdown":
             if re.search(r"^##? ", cell.source, re.MULTILINE):
                 read.clear()
-            read.append(re.sub(r"<details>.*?</details>", "", cell.source, flags=re.DOTALL))
+            read.append(re.sub(r"<details.*?</details>", "", cell.source, flags=re.DOTALL))
         elif not grade_id_of(cell):
             for output in cell.outputs:
                 alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")

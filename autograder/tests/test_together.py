@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import nbformat
 import pytest
 from nbformat import NotebookNode
@@ -19,7 +20,7 @@ from nbformat import NotebookNode
 from autograder.batch import engines, grade
 from autograder.courses import source
 from autograder.demo import samples
-from autograder.model import verdict
+from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin import judging, reading, together
 from autograder.nbgrader_plugin.judging import Graded, Work
 from autograder.nbgrader_plugin.kept import NOTES
@@ -89,9 +90,7 @@ def state(course: Path, student: str) -> State:
 
 
 def judged(data: dict[str, Any]) -> float:
-    found = verdict.read_verdict(data)
-    assert found is not None
-    return float(found.points)
+    return float(msgspec.convert(data, Verdict).points)
 
 
 def hand_in(course: Path, release: Path, student: str, exercise: str) -> None:
@@ -120,7 +119,7 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
         made = nbformat.read(after / "autograded" / work.student / LESSON.id / NOTEBOOK, as_version=4)
         verdicts = made.metadata[NOTES]["verdicts"]
         made.metadata = notebook.metadata
-        return Graded(made, [], verdicts, sum(map(judged, verdicts.values())), 100.0)
+        return Graded(made, [], msgspec.convert(verdicts, dict[str, Verdict]))
 
     def taken_in(path: Path, *_: object) -> tuple[NotebookNode, list[object]]:
         return nbformat.read(path, as_version=4), []

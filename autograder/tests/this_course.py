@@ -12,6 +12,7 @@ from autograder import judge
 from autograder.courses import Lesson, open_course
 from autograder.model.exercise import Exercise, Key
 from autograder.model.verdict import Verdict
+from autograder.student.probe import Question
 
 COURSE = open_course(Path(__file__).parent)
 ROOT = COURSE.root
@@ -46,6 +47,13 @@ def nameless_key(lesson: str | Lesson, exercise: str, student: str = "") -> Key:
     of = find_lesson(lesson)
     key = judge.hidden_key(of, exercise, student) if student else judge.visible_key(of, exercise)
     return dataclasses.replace(key, mistakes=())
+
+
+def question_to(code: str, lesson: str | Lesson, key: Key) -> Question:
+    """What is put to an answer, without stand-ins where it names none: it would give the same with them."""
+    question = judge.question(find_lesson(lesson), key)
+    named = any(name in code for name in (*question.stand_ins, *question.brought))
+    return question if named else question.unaided()
 
 
 def verdict_by(lesson: str | Lesson, key: Key, names: dict[str, Any]) -> Verdict:

@@ -7,13 +7,15 @@ what is not so.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from typing import Any
+from unittest import mock
 
 from rich import box
 from rich.console import Console
@@ -23,14 +25,14 @@ from autograder import judge
 from autograder.author.corpus import Answer, answers, crosses
 from autograder.judge import reference
 from autograder.model import common
-from autograder.model.exercise import Case, Exercise, Key, NotReached, Observation, Part
+from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, NotReached, Observation, Part
 from autograder.model.verdict import Sight, Verdict
-from autograder.student import ladder, probe, visible
-from autograder.tests import mutants, pairs
-from autograder.tests.this_course import COURSE, ROOT, find_exercise, find_lesson, lessons
+from autograder.student import ladder, naming, probe, visible
+from autograder.tests import judged_before, mutants, pairs
+from autograder.tests.this_course import COURSE, ROOT, find_exercise, find_lesson, lessons, question_to
 
 STUDENTS = ("amy", "bo")
-"""Whose hidden cases are used; every student's are drawn anew."""
+"""Whose hidden cases are used; every student's are drawn anew. A wrong answer is put to the first one's alone."""
 
 NAMED_AT_LEAST = 0.98
 FALSELY_NAMED_AT_MOST = 0.01
@@ -126,19 +128,17 @@ def notebook(lesson: str, exercise: Exercise) -> dict[str, Any]:
     return {**names, "__name__": "__main__"}
 
 
-def judged(lesson: str, answer: Answer, students: tuple[str, ...] = STUDENTS, hasty: bool = False) -> Outcome:
+def judged(lesson: str, answer: Answer, students: tuple[str, ...] = (), hasty: bool = False) -> Outcome:
     """Run the cell, put the cases to it, and judge what comes back.
 
     hasty: what was drawn is asked once, and all without stand-ins, which are the right answers that the notebook has.
     """
-    exercise = find_exercise(lesson, answer.exercise)
-    names = notebook(lesson, exercise)
-    exec(compile(answer.code, f"{answer.exercise}: {answer.style}", "exec"), names)
-    keys = keys_of(lesson, answer.exercise, students)
+    keys = keys_of(lesson, answer.exercise, students or (STUDENTS if answer.right else STUDENTS[:1]))
     with visible.using(COURSE.visible):
-        on_visible, *on_hidden = _ask_for_all(lesson, keys, names, hasty)
+        on_visible, *on_hidden = _ask_for_all(lesson, answer, keys, hasty)
     asked = (on_visible[:1], *on_hidden)  # students check without stand-ins
-    verdicts = [judge.judge(key, attempts) for key, attempts in zip(keys, asked, strict=True)]
+    with _named_once():
+        verdicts = [judge.judge(key, attempts) for key, attempts in zip(keys, asked, strict=True)]
     crosses = {
         title
         for key, attempts, verdict in zip(keys, asked, verdicts, strict=True)
@@ -150,16 +150,33 @@ def judged(lesson: str, answer: Answer, students: tuple[str, ...] = STUDENTS, ha
     return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), tuple(crosses))
 
 
+@contextlib.contextmanager
+def _named_once() -> Iterator[None]:
+    """In here the same that was seen is named once: all keys of an exercise begin with the visible cases."""
+    known: dict[Any, MistakenAnswers | None] = {}
+
+    def name_mistake(key: Key, seen: Sequence[Observation], *about: Any) -> MistakenAnswers | None:
+        these = (*map(id, seen), *map(repr, about))
+        if these not in known:
+            known[these] = naming.name_mistake(key, seen, *about)
+        return known[these]
+
+    with mock.patch.object(ladder, "name_mistake", name_mistake):
+        yield
+
+
 def _ask_for_all(
-    lesson: str, keys: Sequence[Key], names: dict[str, Any], hasty: bool
+    lesson: str, answer: Answer, keys: Sequence[Key], hasty: bool
 ) -> list[tuple[probe.Answers, ...]]:
     """What an answer gives for the cases of each of an exercise's keys.
 
     The visible cases, with which all keys begin, are put to it once, and behind them all that was drawn.
     """
+    names = notebook(lesson, find_exercise(lesson, answer.exercise))
+    exec(compile(answer.code, f"{answer.exercise}: {answer.style}", "exec"), names)
     shown = tuple(case for case in keys[0].cases if not case.hidden)
     drawn = [key.cases[len(shown) :] for key in keys]
-    question = judge.question(find_lesson(lesson), keys[0])
+    question = question_to(answer.code, lesson, keys[0])
     asked = (dataclasses.replace(case, once=hasty or case.once) for case in chain(*drawn))
     question = dataclasses.replace(question, cases=(*shown, *asked))
     attempts = judge.ask_in_process(find_lesson(lesson), question, names, lambda own: hasty)
@@ -240,15 +257,15 @@ def _looked_at(part: Part, case: Case, seen: Observation, expected: Observation,
 @functools.cache
 def outcomes(lesson: str, exercise: str) -> tuple[Outcome, ...]:
     """The judge's verdicts on all answers to an exercise."""
-    return tuple(
-        judged(lesson, answer) for answer in answers(find_lesson(lesson)) if answer.exercise == exercise
-    )
+    asked = [answer for answer in answers(find_lesson(lesson)) if answer.exercise == exercise]
+    return judged_before.judged("answers", lesson, exercise, asked, functools.partial(judged, lesson))
 
 
 @functools.cache
 def of_pairs(lesson: str, exercise: str) -> tuple[Outcome, ...]:
     """The judge's verdicts on answers with two mistakes at once."""
-    return tuple(judged(lesson, answer) for answer in pairs.answers(lesson, exercise))
+    asked = pairs.answers(lesson, exercise)
+    return judged_before.judged("pairs", lesson, exercise, asked, functools.partial(judged, lesson))
 
 
 # --- counting -------------------------------------------------------------------------------------------------
@@ -412,8 +429,9 @@ TEMPLATE = """# Can the judge be trusted?
 judges {answers} answers, written out as students write them and independently of the judge's own wrong answers,
 and writes this page. {right} of them are right, in many styles; {wrong} are wrong:
 {listed} make a mistake that the course lists, two or more for each row, the others one that no list foresaw. Each is
-put to the visible cases, and to the hidden ones that {students} students would be graded with. The answers lie in
-`solutions/<lesson>/<exercise>_answers.py`.
+put to the visible cases, and to the hidden ones that a student would be graded with; a right one, to those of
+{students} students. The answers lie in `solutions/<lesson>/<exercise>_answers.py`. What was judged before in the same
+clone, and depends on nothing that has changed, is not judged again.
 
 Besides, every reference solution is changed in one small place at a time: an operator or a constant, an axis, a
 statement or an argument dropped or swapped. Such a mutant has to be refused on hidden cases. {equivalent} more
@@ -445,8 +463,8 @@ one cross is false, or when a listed mistake, or more than 2 % of the others, is
 - An answer with two mistakes is named after one of them, or not at all.
 - Values are compared with a tolerance that lets float32 pass; a slip smaller than about 1e-4 of the largest entry
   passes as well.
-- The hidden cases are drawn anew for each student; what is refused for {students} of them is nearly surely refused
-  for all, but it is not proved.
+- The hidden cases are drawn anew for each student. `python -m autograder.tests.same_points` sees that every answer
+  gets the same in twenty draws; that it does in all is not proved.
 - Here the answers run in the judge's own process. That a notebook of a student's is sealed off, and how, is tested
   elsewhere.
 """
@@ -469,4 +487,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from autograder.tests import validity  # what is kept is of that module, not of __main__
+
+    sys.exit(validity.main())

@@ -47,11 +47,6 @@ def pad_rows(vectors):
         for j in range(len(vectors[i])):
             result[i, j] = vectors[i][j]
     return result
-# %% right="torch's padding"
-import torch
-from torch.nn.utils.rnn import pad_sequence
-def pad_rows(vectors):
-    return pad_sequence([torch.tensor(v, dtype=torch.float) for v in vectors], batch_first=True)
 # %% right="appends to a copy"
 def pad_rows(vectors):
     longest = len(max(vectors, key=len))
@@ -60,37 +55,18 @@ def pad_rows(vectors):
         while len(v) < longest:
             v.append(0)
     return np.array(copies)
-# %% mistake="cut to the shortest vector" style="zip"
-def pad_rows(vectors): return np.array(list(zip(*vectors))).T
 # %% mistake="cut to the shortest vector" style="sliced to the minimum"
 def pad_rows(vectors): return [v[:min(map(len, vectors))] for v in vectors]
-# %% mistake="cut to the shortest vector" style="min for max"
-def pad_rows(vectors):
-    width = min(len(v) for v in vectors)
-    out = np.zeros((len(vectors), width))
-    for i, v in enumerate(vectors):
-        out[i] = v[:width]
-    return out
 # %% mistake="cut to the shortest vector" style="cut, then filled with zeros"
 def pad_rows(vectors):
     out = np.zeros((len(vectors), max(map(len, vectors))))
     for j, column in enumerate(zip(*vectors)):
         out[:, j] = column
     return out
-# %% mistake="padded on the left" style="zeros first"
-def pad_rows(vectors):
-    n = max(map(len, vectors))
-    return [[0] * (n - len(v)) + v for v in vectors]
 # %% mistake="padded on the left" style="np.pad in front"
 def pad_rows(vectors):
     n = max(len(v) for v in vectors)
     return np.array([np.pad(v, (n - len(v), 0)) for v in vectors])
-# %% mistake="padded on the left" style="negative slice"
-def pad_rows(vectors):
-    out = np.zeros((len(vectors), max(len(v) for v in vectors)))
-    for row, v in zip(out, vectors):
-        row[-len(v):] = v
-    return out
 # %% mistake="writes into its input" style="append in place"
 def pad_rows(vectors):
     longest = max(len(v) for v in vectors)
@@ -98,26 +74,9 @@ def pad_rows(vectors):
         while len(v) < longest:
             v.append(0)
     return np.array(vectors)
-# %% mistake="writes into its input" style="+= on the vectors"
-def pad_rows(vectors):
-    longest = max(len(v) for v in vectors)
-    rows = []
-    for v in vectors:
-        v += [0] * (longest - len(v))
-        rows.append(v)
-    return rows
-# %% mistake="writes into its input" style="shallow copy"
-def pad_rows(vectors):
-    padded = vectors.copy()
-    n = max(map(len, padded))
-    for v in padded:
-        v.extend([0.0] * (n - len(v)))
-    return np.array(padded)
 # %% unlisted="nothing returned"
 def pad_rows(vectors):
     [v + [0] * 3 for v in vectors]
-# %% unlisted="as they came"
-def pad_rows(vectors): return vectors
 # %% mistake="rows and columns exchanged" style="not turned back"
 from itertools import zip_longest
 def pad_rows(vectors):
@@ -128,20 +87,6 @@ def pad_rows(vectors):
     for i, v in enumerate(vectors):
         out[i, :len(v)] = v
     return out
-# %% unlisted="always ten columns" of="array of whole numbers"
-# -     out = np.zeros((len(vectors), max(map(len, vectors))), dtype=int)
-# +     out = np.zeros((len(vectors), 10))
-# %% unlisted="filled with nan" of="array of whole numbers"
-# -     out = np.zeros((len(vectors), max(map(len, vectors))), dtype=int)
-# +     out = np.full((len(vectors), max(map(len, vectors))), np.nan)
-# %% unlisted="one column too many"
-def pad_rows(vectors):
-    n = max(map(len, vectors)) + 1
-    return [v + [0] * (n - len(v)) for v in vectors]
-# %% unlisted="last number repeated"
-def pad_rows(vectors):
-    n = max(map(len, vectors))
-    return [v + v[-1:] * (n - len(v)) for v in vectors]
 # %% unlisted="wraps round"
 def pad_rows(vectors):
     n = max(map(len, vectors))
@@ -150,12 +95,6 @@ def pad_rows(vectors):
 def pad_rows(vectors):
     n = max(map(len, vectors))
     return np.array([list(v) + [0] * (n - len(v)) for v in sorted(vectors, key=len, reverse=True)])
-# %% unlisted="text"
-def pad_rows(vectors): return 'rows'
-# %% unlisted="filled with ones"
-def pad_rows(vectors):
-    n = max(map(len, vectors))
-    return [v + [1] * (n - len(v)) for v in vectors]
 # %% mistake="zeros lost" style="zeros left out as padding"
 def pad_rows(vectors):
     n = max(map(len, vectors))
@@ -177,33 +116,7 @@ def pad_rows(vectors):
         rows.append([0] * left + list(v) + [0] * (n - len(v) - left))
     return np.array(rows)
 # %% [markdown]
-# ## From the wild
-# %% right="the one-liner of every forum"
-def pad_rows(vectors):
-    length = max(map(len, vectors))
-    return np.array([xi + [0] * (length - len(xi)) for xi in vectors])
-# %% mistake="padded on the left" style="pad_sequences with its default"
-def pad_rows(vectors, padding="pre"):
-    maxlen = max(len(s) for s in vectors)
-    x = np.full((len(vectors), maxlen), 0.0)
-    for idx, s in enumerate(vectors):
-        if padding == "post":
-            x[idx, : len(s)] = s
-        else:
-            x[idx, -len(s) :] = s
-    return x
-# %% unlisted="max_length of a tokenizer"
-def pad_rows(vectors, max_length=16, pad_token_id=0):
-    return np.array([v[:max_length] + [pad_token_id] * (max_length - len(v)) for v in vectors])
-# %% [markdown]
 # ## Clumsy halves
-# %% unlisted="padded with None"
-def pad_rows(vectors):
-    longest = max(len(v) for v in vectors)
-    return [v + [None] * (longest - len(v)) for v in vectors]
-# %% unlisted="np.array of lists of several lengths"
-def pad_rows(vectors):
-    return np.array(vectors, dtype=float)
 # %% unlisted="zeros first, and whole numbers" true="padded on the left; fractions cut off"
 def pad_rows(vectors):
     n = max(map(len, vectors))
@@ -211,33 +124,8 @@ def pad_rows(vectors):
     for i, v in enumerate(vectors):
         out[i, n - len(v) :] = v
     return out
-# %% unlisted="padded with NaN"
-def pad_rows(vectors):
-    longest = max(len(v) for v in vectors)
-    rows = np.full((len(vectors), longest), np.nan)
-    for i, v in enumerate(vectors):
-        rows[i, :len(v)] = v
-    return rows
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% mistake="padded on the left" style="padded on the left, written blind"
-def pad_rows(vectors):
-    width = max(len(v) for v in vectors)
-    out = np.zeros((len(vectors), width))
-    for row, v in zip(out, vectors):
-        if len(v) > 0:
-            row[-len(v):] = v
-    return out
-# %% mistake="writes into its input" style="writes into its input, written blind"
-def pad_rows(vectors):
-    longest = 0
-    for v in vectors:
-        if len(v) > longest:
-            longest = len(v)
-    for v in vectors:
-        while len(v) < longest:
-            v.append(0)
-    return np.array(vectors)
 # %% unlisted="width of the first row instead of the longest" true="cut to the first vector; fractions cut off"
 def pad_rows(vectors):
     n = len(vectors)

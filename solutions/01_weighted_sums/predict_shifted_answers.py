@@ -2,20 +2,12 @@
 shifted_weights = [0.73, 0.27]
 # %% right="sigmoid"
 shifted_weights = 1 / (1 + np.exp([-1, 1]))
-# %% right="an axis more"
-shifted_weights = np.array([[0.731, 0.269]])
 # %% mistake="shares taken for equal" style="half and half"
 shifted_weights = (0.5, 0.5)
-# %% mistake="shares taken for equal" style="by division"
-shifted_weights = np.array([710, 709]) / (710 + 709)
 # %% mistake="largest score takes all" style="one and nothing"
 shifted_weights = [1, 0]
-# %% mistake="largest score takes all" style="nearly one"
-shifted_weights = [0.997, 0.003]
 # %% mistake="shares in the wrong order" style="the other way round"
 shifted_weights = [0.269, 0.731]
-# %% mistake="shares in the wrong order" style="the other way round, two decimals"
-shifted_weights = [.27, .73]
 # %% unlisted="powers, not shares"
 shifted_weights = [2.72, 1.0]
 # %% unlisted="not numbers"

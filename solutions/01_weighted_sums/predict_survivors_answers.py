@@ -4,16 +4,10 @@ numbers_left = 2
 numbers_left = float(min(map(len, 'The weather is in'.split())))
 # %% mistake="as many numbers as the longest word" style="nine"
 numbers_left = 9
-# %% mistake="as many numbers as the longest word" style="the longest"
-numbers_left = len('beautiful')
 # %% mistake="as many numbers as words" style="seven"
 numbers_left = 7
-# %% mistake="as many numbers as words" style="seven counted"
-numbers_left = len(sentence) if 'sentence' in dir() else 7
 # %% mistake="as many numbers as the first word has letters" style="three"
 numbers_left = 3
-# %% mistake="as many numbers as the first word has letters" style="The"
-numbers_left = len('The')
 # %% unlisted="all letters"
 numbers_left = 37
 # %% unlisted="words"

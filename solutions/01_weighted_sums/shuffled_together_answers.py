@@ -22,20 +22,12 @@ vectors_shuffled = [4, 3]
 # %% mistake="order taken not to matter" style="nothing changes"
 both_shuffled = [5, 2]
 vectors_shuffled = [5, 2]
-# %% mistake="order taken not to matter" style="nothing changes, as arrays"
-both_shuffled = vectors_shuffled = np.array([5.0, 2.0])
 # %% mistake="shuffled the other way round" style="second, third, first"
 both_shuffled = [5, 2]
 vectors_shuffled = [3, 3]
-# %% mistake="shuffled the other way round" style="computed backwards"
-both_shuffled = [5, 2]
-vectors_shuffled = [0.5, 0.25, 0.25] @ np.array([[0, 4], [4, 4], [8, 0]])
 # %% unlisted="numbers backwards"
 both_shuffled = [2, 5]
 vectors_shuffled = [3, 4]
 # %% unlisted="one number each"
 both_shuffled = 7
 vectors_shuffled = 7
-# %% unlisted="vectors only"
-both_shuffled = [12, 8]
-vectors_shuffled = [12, 8]

@@ -86,6 +86,7 @@ IN_PLACE = "x /= x.sum(axis=axis, keepdims=True); return x"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    results=("weights",),
     library=SOFTMAX,
     parts=(
         Part("keeps the shape", common.shape, ("plain",)),

@@ -14,10 +14,6 @@
 
 # %% right="matmul of padded rows" row="matmul"
 def weighted_sum(weights, vectors): return np.matmul(weights, pad_rows(vectors))
-# %% right="transposed matmul" row="matmul"
-def weighted_sum(weights, vectors):
-    matrix = np.array(pad_rows(vectors))
-    return matrix.T @ np.asarray(weights)
 # %% right="zip_longest, column by column" row="zip_longest"
 from itertools import zip_longest
 def weighted_sum(weights, vectors):
@@ -42,43 +38,12 @@ def weighted_sum(weights, vectors): return np.einsum('n,nd->d', weights, pad_row
 def weighted_sum(weights, vectors):
     rows = np.asarray(pad_rows(vectors))
     return (weights[:, None] * rows).sum(axis=0).astype(np.float32)
-# %% right="np.average"
-def weighted_sum(weights, vectors): return np.average(pad_rows(vectors), axis=0, weights=weights)
-# %% right="slices added"
-def weighted_sum(weights, vectors):
-    total = np.zeros(max(map(len, vectors)))
-    for i in range(len(vectors)):
-        total[:len(vectors[i])] += weights[i] * np.array(vectors[i])
-    return total
-# %% right="torch"
-import torch
-def weighted_sum(weights, vectors):
-    rows = torch.nn.utils.rnn.pad_sequence([torch.tensor(v, dtype=torch.float64) for v in vectors])
-    return rows @ torch.as_tensor(weights)
-# %% right="defaultdict of places"
-from collections import defaultdict
-def weighted_sum(weights, vectors):
-    total = defaultdict(float)
-    for w, v in zip(weights, vectors):
-        for i, x in enumerate(v):
-            total[i] += w * x
-    return np.array([total[i] for i in sorted(total)])
-# %% mistake="cut to the shortest vector" style="zip of columns"
-def weighted_sum(weights, vectors): return [np.dot(weights, column) for column in zip(*vectors)]
 # %% mistake="cut to the shortest vector" style="running total by zip"
 def weighted_sum(weights, vectors):
     total = np.zeros(100)
     for w, v in zip(weights, vectors):
         total = [t + w * x for t, x in zip(total, v)]
     return np.array(total)
-# %% mistake="cut to the shortest vector" style="shortest as range"
-def weighted_sum(weights, vectors):
-    n = min(len(v) for v in vectors)
-    result = np.zeros(n)
-    for w, v in zip(weights, vectors):
-        for i in range(n):
-            result[i] += w * v[i]
-    return result
 # %% mistake="repeated word lost" style="dictionary keyed by vector"
 def weighted_sum(weights, vectors):
     weight_of = {}
@@ -118,30 +83,17 @@ def weighted_sum(weights, vectors):
     for w, v in zip(weights, vectors):
         total[-len(v):] += w * np.array(v)
     return total
-# %% mistake="padded on the left" style="zip_longest of reversed vectors"
-from itertools import zip_longest
-def weighted_sum(weights, vectors):
-    turned = [v[::-1] for v in vectors]
-    columns = list(zip_longest(*turned, fillvalue=0))[::-1]
-    return [np.dot(weights, c) for c in columns]
 # %% mistake="writes into its input" style="vectors filled up"
 def weighted_sum(weights, vectors):
     n = max(map(len, vectors))
     for v in vectors:
         v.extend([0] * (n - len(v)))
     return np.dot(weights, vectors)
-# %% mistake="writes into its input" style="vectors scaled in place" of="right ends aligned"
-# -         total[-len(v):] += w * np.array(v)
-# +         for i in range(len(v)):
-# +             v[i] *= w
-# +         total[:len(v)] += v
 # %% unlisted="nothing returned"
 def weighted_sum(weights, vectors):
     total = weights @ pad_rows(vectors)
 # %% mistake="not added up" style="not added up"
 def weighted_sum(weights, vectors): return weights[:, None] * pad_rows(vectors)
-# %% unlisted="an axis too many"
-def weighted_sum(weights, vectors): return (weights @ pad_rows(vectors))[None]
 # %% mistake="weights in another order" style="weights backwards"
 def weighted_sum(weights, vectors): return weights[::-1] @ pad_rows(vectors)
 # %% unlisted="whole numbers"
@@ -152,11 +104,6 @@ def weighted_sum(weights, vectors): return (weights @ pad_rows(vectors)).sum()
 def weighted_sum(weights, vectors):
     lengths = np.array([len(v) for v in vectors])
     return lengths / lengths.sum() @ pad_rows(vectors)
-# %% unlisted="divided by the largest weight"
-def weighted_sum(weights, vectors): return weights @ pad_rows(vectors) / weights.max()
-# %% unlisted="softmax of the weights"
-def weighted_sum(weights, vectors):
-    return np.exp(weights) / np.exp(weights).sum() @ pad_rows(vectors)
 # %% unlisted="rounded"
 def weighted_sum(weights, vectors): return np.round(weights @ pad_rows(vectors), 2)
 # %% mistake="overwritten instead of added up" style="the last vector only" of="right ends aligned"
@@ -170,60 +117,9 @@ def weighted_sum(weights, vectors):
             total[i] += w * v[i]
     return total
 # %% [markdown]
-# ## From the wild
-# %% unlisted="sum of products of a number and a list"
-def weighted_sum(weights, vectors):
-    return sum(w * v for w, v in zip(weights, vectors))
-# %% right="np.average with weights, on zip_longest"
-from itertools import zip_longest
-def weighted_sum(weights, vectors):
-    columns = np.array(list(zip_longest(*vectors, fillvalue=0)))
-    return np.average(columns, axis=1, weights=weights)
-# %% [markdown]
 # ## Clumsy halves
-# %% unlisted="ragged lists to np.array"
-def weighted_sum(weights, vectors):
-    return weights @ np.array(vectors)
-# %% unlisted="total of whole numbers"
-def weighted_sum(weights, vectors):
-    rows = pad_rows(vectors)
-    total = np.zeros(rows.shape[1], dtype=int)
-    for w, row in zip(weights, rows):
-        total = total + (w * row).astype(int)
-    return total
 # %% unlisted="mean of the weighted rows, padded on the left" true="weighted sum divided once more; padded on the left"
 def weighted_sum(weights, vectors):
     n = max(map(len, vectors))
     rows = np.array([[0] * (n - len(v)) + list(v) for v in vectors])
     return weights @ rows / len(vectors)
-# %% [markdown]
-# ## Written from the syllabus alone, before this corpus was read
-# %% right="pads and uses einsum"
-def weighted_sum(weights, vectors):
-    L = max(map(len, vectors))
-    M = np.vstack([np.pad(np.asarray(v, dtype=float), (0, L - len(v))) for v in vectors])
-    return np.einsum("i,ij->j", np.asarray(weights, dtype=float), M)
-# %% mistake="cut to the shortest vector" style="cut to the shortest vector, written blind"
-def weighted_sum(weights, vectors):
-    shortest = min(len(v) for v in vectors)
-    total = np.zeros(shortest)
-    for w, v in zip(weights, vectors):
-        total = total + w * np.array(v[:shortest])
-    return total
-# %% mistake="overwritten instead of added up" style="overwritten instead of added up, written blind"
-def weighted_sum(weights, vectors):
-    size = max(len(v) for v in vectors)
-    acc = np.zeros(size)
-    for w, v in zip(weights, vectors):
-        acc[:len(v)] = w * np.asarray(v, dtype=float)
-    return acc
-# %% unlisted="plain mean instead of weights; return inside the loop" true="plain mean instead of weights"
-def weighted_sum(weights, vectors):
-    longest = len(max(vectors, key=len))
-    result = [0.0] * longest
-    n = len(vectors)
-    for k in range(n):
-        vec = list(vectors[k])
-        for j in range(len(vec)):
-            result[j] += vec[j] / n
-        return np.array(result)

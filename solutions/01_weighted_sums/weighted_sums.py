@@ -71,7 +71,7 @@ check(letter_embedding)
 #
 # Python numbers all characters: `ord("a")` is 97, `ord("b")` is 98. What do you subtract?
 # </details>
-# <details><summary>Hint 2: capitals</summary>
+# <details data-part="capitals"><summary>Hint 2: capitals</summary>
 #
 # `ord("T")` and `ord("t")` differ; strings have a method that makes letters small.
 # </details>
@@ -248,7 +248,7 @@ check(pad_rows)
 # `np.zeros((rows, columns))` gives you all the padding at once. A vector of 3 numbers then goes into the first 3
 # places of its row: `row[:3] = vector`.
 # </details>
-# <details><summary>Help, my lists grow at every run</summary>
+# <details data-part="leaves its input"><summary>Help, my lists grow at every run</summary>
 #
 # `append`, `extend` and `+=` change the list that you were handed. Fill a new one.
 # </details>
@@ -279,7 +279,7 @@ def weighted_sum(weights: np.ndarray, vectors: list[list[float]]) -> np.ndarray:
 check(weighted_sum)
 
 # %% [markdown] hint="weighted_sum"
-# <details><summary>Hint 1: equal rows first</summary>
+# <details data-part="as many numbers; vectors of unequal"><summary>Hint 1: equal rows first</summary>
 #
 # You have just written a function for that. A list times a fraction is an error; a row of a matrix is not.
 # </details>
@@ -369,7 +369,7 @@ check("find_the_slip")
 # Write the shape of what each line makes next to it, for scores of shape (7, 7). In which line are totals made, and
 # how many?
 # </details>
-# <details><summary>Found it? Compare</summary>
+# <details data-part="never"><summary>Found it? Compare</summary>
 #
 # One total for all 49 scores, where each of the seven rows needs its own: line 2, the third slip.
 # </details>
@@ -445,20 +445,22 @@ def softmax(x: ArrayLike, axis: int = -1) -> np.ndarray:
 check(softmax)
 
 # %% [markdown] hint="softmax"
-# <details><summary>Hint 1: one total for each row</summary>
+# <details data-part="every row sums; so they are along; takes lists"><summary>Hint 1: one total for each row</summary>
 #
 # Make `x` an array first. `sum(axis=...)` adds up along one axis only: which one were you asked for?
 # </details>
-# <details><summary>Hint 2: shapes that fit</summary>
+# <details data-part="keeps the shape; the shares in each row; so they are along">
+# <summary>Hint 2: shapes that fit</summary>
 #
 # From (7, 7), `sum(axis=1)` makes (7,), which NumPy lines up with the *columns*; with `keepdims=True` it makes (7, 1).
 # </details>
-# <details><summary>Hint 3: one maximum for each row</summary>
+# <details data-part="the shares of huge; rows thousands"><summary>Hint 3: one maximum for each row</summary>
 #
 # Subtract a maximum before `exp`, and not the largest score of all: it is no help to a row that lies 5000 below it,
 # where each power becomes 0, and 0/0 is `nan`. Take the maximum as you take the sum, along the axis.
 # </details>
-# <details><summary>Help, I get zeros, or an error about casting, for whole numbers</summary>
+# <details data-part="takes whole numbers; leaves x">
+# <summary>Help, I get zeros, or an error about casting, for whole numbers</summary>
 #
 # An array of whole numbers cannot hold 0.7. Do not write shares into `x`, nor into an array made like it.
 # </details>

@@ -19,11 +19,6 @@ def copy_left(n):
     turn = 2 * np.pi * np.arange(n) / n
     before = turn[np.maximum(np.arange(n) - 1, 0)]
     return [1e5 * np.stack([np.cos(a), np.sin(a)], axis=1) for a in (before, turn)]
-# %% right="a parabola: -(p - j)^2 without what is the same in a row"
-def copy_left(n):
-    place = np.arange(n)
-    p = np.maximum(place - 1, 0)
-    return 100 * np.stack([2 * p, np.ones(n)], 1), np.stack([place, -place**2], 1)
 # %% right="tensors"
 def copy_left(n):
     K = torch.eye(n) * 50
@@ -38,26 +33,13 @@ def copy_left(n):
 # %% mistake="round the corner" style="roll"
 def copy_left(n):
     return 1000 * np.roll(np.eye(n), 1, axis=0), np.eye(n)
-# %% mistake="round the corner" style="index -1"
-def copy_left(n):
-    K = 70 * np.eye(n)
-    return np.array([K[i - 1] for i in range(n)]), K
 # %% mistake="scores too close together" style="ones"
 def copy_left(n):
     K = np.eye(n)
     return np.vstack([K[:1], K[:-1]]), K
-# %% mistake="scores too close together" style="two"
-def copy_left(n):
-    K = np.eye(n)
-    return 2 * K[np.clip(np.arange(n) - 1, 0, None)], K
 # %% unlisted="everyone looks at himself"
 def copy_left(n):
     return 1000 * np.eye(n), np.eye(n)
-# %% unlisted="everyone looks at the first"
-def copy_left(n):
-    Q = np.zeros((n, n))
-    Q[:, 0] = 1000
-    return Q, np.eye(n)
 # %% unlisted="the first word looks nowhere"
 def copy_left(n):
     return 1000 * np.eye(n, k=-1), np.eye(n)

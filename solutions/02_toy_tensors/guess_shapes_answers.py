@@ -5,10 +5,6 @@
 # %% right="tuples"
 scores_shape = (2, 5, 7)
 output_shape = (2, 5, 3)
-# %% right="by code"
-Q, K, V = torch.ones(2, 5, 8), torch.ones(2, 7, 8), torch.ones(2, 7, 3)
-scores_shape = (Q @ K.mT).shape
-output_shape = attention(Q, K, V)[0].shape
 # %% right="lists and arrays"
 scores_shape = [2, 5, 7]
 output_shape = np.array([2, 5, 3])
@@ -30,6 +26,3 @@ output_shape = (2, 6, 3)
 # %% unlisted="no batch"
 scores_shape = (5, 7)
 output_shape = (5, 3)
-# %% unlisted="turned round"
-scores_shape = (7, 5, 2)
-output_shape = (3, 5, 2)

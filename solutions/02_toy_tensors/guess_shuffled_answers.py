@@ -12,11 +12,7 @@ after_shuffling = ["same", "reordered", "same"]
 after_shuffling = ["same", "reordered", "Reordered"]
 # %% mistake="queries taken to share one answer" style="Q without effect"
 after_shuffling = ["same", "same", "different"]
-# %% mistake="queries taken to share one answer" style="a tuple"
-after_shuffling = ("same", "same", "different")
 # %% unlisted="all the same"
 after_shuffling = ["same"] * 3
-# %% unlisted="all different"
-after_shuffling = ["different", "different", "different"]
 # %% unlisted="one word"
 after_shuffling = "same"

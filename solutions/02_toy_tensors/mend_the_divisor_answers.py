@@ -4,8 +4,6 @@ divisor = 1.73
 divisor = np.sqrt(3)
 # %% mistake="divided by the root of the wrong length" style="two"
 divisor = 2
-# %% mistake="divided by the root of the wrong length" style="root of the four keys"
-divisor = np.sqrt(len([0, 1, 2, 3]))
 # %% mistake="divided by the wrong power of d_k" style="three"
 divisor = 3
 # %% mistake="divided by the wrong power of d_k" style="half of three"
@@ -14,11 +12,7 @@ divisor = 3 ** 1 / 2
 divisor = 10
 # %% unlisted="text"
 divisor = 'sqrt(3)'
-# %% unlisted="as many as there are keys"
-divisor = len([0, 1, 2, 3])
 # %% [markdown]
 # ## Clumsy halves
 # %% mistake="divided by the wrong power of d_k" style="squared"
 divisor = 3 ** 2
-# %% unlisted="one over the root"
-divisor = 1 / 3**0.5

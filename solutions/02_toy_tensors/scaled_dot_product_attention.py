@@ -110,6 +110,7 @@ WRONG_LENGTHS = tuple(
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    results=("output", "weights"),
     stand_in=scaled_dot_product_attention,
     library=ATTENTION,
     parts=(

@@ -27,13 +27,6 @@ def scaled_dot_product_attention(Q, K, V):
     scores = torch.matmul(Q / root, (K / root).mT)
     weights = (scores - scores.logsumexp(-1, keepdim=True)).exp()
     return [weights.matmul(V), weights]
-# %% right="own softmax, maximum detached"
-def scaled_dot_product_attention(Q, K, V):
-    d_k = torch.tensor(K.shape[-1])
-    scores = Q @ torch.swapaxes(K, -1, -2) * d_k.rsqrt()
-    kernel = torch.exp(scores - scores.detach().max(dim=-1, keepdim=True).values)
-    weights = kernel / torch.sum(kernel, dim=-1, keepdim=True)
-    return weights @ V, weights
 # %% right="baddbmm" row="baddbmm"
 def scaled_dot_product_attention(Q, K, V):
     batch = Q.shape[:-2]
@@ -80,10 +73,6 @@ Attention = namedtuple("Attention", "output weights")
 def scaled_dot_product_attention(Q, K, V):
     weights = F.log_softmax(Q @ K.movedim(-1, -2) * K.shape[-1] ** -0.5, dim=-1).exp()
     return Attention(weights @ V, weights)
-# %% mistake="not divided by √d_k" style="einsum, again"
-def scaled_dot_product_attention(Q, K, V):
-    w = torch.einsum("...qd,...kd->...qk", Q, K).softmax(-1)
-    return torch.einsum("...qk,...kd->...qd", w, V), w
 # %% mistake="not divided by √d_k" style="own softmax"
 def scaled_dot_product_attention(Q, K, V):
     s = torch.matmul(Q, K.transpose(-1, -2))
@@ -105,11 +94,6 @@ def scaled_dot_product_attention(Q, K, V):
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
     return weights @ V, weights
-# %% mistake="divided by the wrong power of d_k" style="root twice: Q and K both divided"
-def scaled_dot_product_attention(Q, K, V):
-    root = K.shape[-1] ** 0.5
-    weights = torch.softmax((Q / root) @ (K / root).mT, -1)
-    return weights @ V, weights
 # %% mistake="divided by the root of the wrong length" style="d_k = 4 by default"
 def scaled_dot_product_attention(Q, K, V, d_k=4):
     weights = torch.softmax(torch.matmul(Q, K.mT) / np.sqrt(d_k), dim=-1)
@@ -128,11 +112,6 @@ def scaled_dot_product_attention(Q, K, V):
     weights = torch.nn.functional.softmax(Q @ K.mT, dim=-1)
     weights = weights / K.shape[-1] ** 0.5
     return weights @ V, weights
-# %% mistake="scaled after the softmax" style="in place"
-def scaled_dot_product_attention(Q, K, V):
-    w = (Q @ K.transpose(-1, -2)).softmax(-1)
-    w = w.div(np.sqrt(Q.size(-1)))
-    return torch.matmul(w, V), w
 # %% mistake="batch axis transposed" style="K.T"
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.softmax(Q @ K.T / K.shape[-1] ** 0.5, dim=-1)
@@ -143,11 +122,6 @@ def scaled_dot_product_attention(Q, K, V):
     scores = torch.matmul(Q, torch.transpose(K, 0, 1)) / d_k ** 0.5
     attn = scores.softmax(dim=-1)
     return torch.matmul(attn, V), attn
-# %% mistake="batch axis transposed" style="permute of all axes"
-def scaled_dot_product_attention(Q, K, V):
-    turned = K.permute(*range(K.dim() - 1, -1, -1))
-    weights = torch.softmax(Q @ turned / K.shape[-1] ** 0.5, dim=-1)
-    return weights @ V, weights
 # %% mistake="softmax over the queries" style="dim -2"
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, dim=-2)
@@ -198,11 +172,6 @@ def scaled_dot_product_attention(Q, K, V):
 def scaled_dot_product_attention(Q, K, V):
     w = (torch.einsum("...id,...jd->...ij", Q, K) / K.shape[-1] ** 0.5).softmax(-1)
     return torch.einsum("...ij,...id->...jd", w, V), w
-# %% mistake="no shift by the maximum" style="exp by hand"
-def scaled_dot_product_attention(Q, K, V):
-    e = (Q @ K.mT / K.shape[-1] ** 0.5).exp()
-    w = e / e.sum(-1, keepdim=True)
-    return w @ V, w
 # %% mistake="no shift by the maximum" style="two exponentials"
 def scaled_dot_product_attention(Q, K, V):
     s = torch.einsum("...qd,...kd->...qk", Q, K) / np.sqrt(K.shape[-1])
@@ -214,12 +183,6 @@ def scaled_dot_product_attention(Q, K, V):
     e = torch.exp(s - s.max())
     w = e / e.sum(dim=-1, keepdim=True)
     return w @ V, w
-# %% mistake="one maximum for all rows" style="torch.max, unsqueezed sum"
-def scaled_dot_product_attention(Q, K, V):
-    s = torch.matmul(Q, K.transpose(-1, -2)) / K.size(-1) ** 0.5
-    e = torch.exp(s - torch.max(s))
-    w = e / torch.sum(e, -1).unsqueeze(-1)
-    return torch.matmul(w, V), w
 # %% mistake="broadcast along the wrong axis" style="sum without keepdim"
 def scaled_dot_product_attention(Q, K, V):
     s = Q @ K.mT / K.shape[-1] ** 0.5
@@ -237,11 +200,6 @@ def scaled_dot_product_attention(Q, K, V):
     Q /= K.shape[-1] ** 0.5
     w = (Q @ K.mT).softmax(-1)
     return w @ V, w
-# %% mistake="writes into its input" style="K.div_"
-def scaled_dot_product_attention(Q, K, V):
-    K.div_(K.shape[-1] ** 0.5)
-    w = torch.softmax(Q @ K.mT, dim=-1)
-    return w @ V, w
 # %% mistake="gradient cut" style="through numpy"
 def scaled_dot_product_attention(Q, K, V):
     scores = np.asarray(Q @ K.mT) / K.shape[-1] ** 0.5
@@ -252,19 +210,6 @@ def scaled_dot_product_attention(Q, K, V):
     with torch.no_grad():
         w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
         return w @ V, w
-# %% mistake="gradient cut" style=".data"
-def scaled_dot_product_attention(Q, K, V):
-    scores = Q.data @ K.data.transpose(-2, -1) / K.shape[-1] ** 0.5
-    w = torch.softmax(scores, -1)
-    return w @ V, w
-# %% mistake="gradient cut" style="tensors made anew"
-def scaled_dot_product_attention(Q, K, V):
-    weights = torch.softmax(torch.tensor((Q @ K.mT).tolist()) / K.shape[-1] ** 0.5, -1)
-    return weights @ V, weights
-# %% mistake="gradient cut" style="weights handed out detached"
-def scaled_dot_product_attention(Q, K, V):
-    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
-    return w @ V, w.detach()
 # %% mistake="results in the wrong order" style="weights first"
 def scaled_dot_product_attention(Q, K, V):
     w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
@@ -280,14 +225,6 @@ def scaled_dot_product_attention(Q, K, V):
 def scaled_dot_product_attention(Q, K, V):
     w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
     return torch.nn.functional.dropout(w, 0.1) @ V, w
-# %% unlisted="log-softmax"
-def scaled_dot_product_attention(Q, K, V):
-    w = torch.log_softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
-    return w @ V, w
-# %% unlisted="half precision"
-def scaled_dot_product_attention(Q, K, V):
-    w = torch.softmax(Q.bfloat16() @ K.bfloat16().mT / K.shape[-1] ** 0.5, -1)
-    return (w @ V.bfloat16()).float(), w.float()
 # %% mistake="works for one rank only" style="matrices only"
 def scaled_dot_product_attention(Q, K, V):
     w = torch.softmax(torch.mm(Q, K.t()) / K.shape[1] ** 0.5, dim=1)
@@ -297,41 +234,8 @@ def scaled_dot_product_attention(Q, K, V):
     equation = "bqd,bkd->bqk" if Q.dim() == 3 else "qd,kd->qk"
     w = torch.softmax(torch.einsum(equation, Q, K) / K.shape[-1] ** 0.5, dim=-1)
     return torch.matmul(w, V), w
-# %% unlisted="causal without being asked"
-def scaled_dot_product_attention(Q, K, V):
-    s = Q @ K.mT / K.shape[-1] ** 0.5
-    w = s.masked_fill(torch.ones(s.shape).triu(1).bool(), -torch.inf).softmax(-1)
-    return w @ V, w
-# %% unlisted="the first of the batch for all"
-def scaled_dot_product_attention(Q, K, V):
-    k = K[0] if K.dim() > 2 else K
-    w = torch.softmax(Q @ k.mT / K.shape[-1] ** 0.5, -1)
-    return w @ V, w
 # %% [markdown]
 # ## From the wild
-# %% right="the Annotated Transformer's"
-import math
-def scaled_dot_product_attention(query, key, value):
-    d_k = query.size(-1)
-    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(d_k)
-    p_attn = scores.softmax(dim=-1)
-    return torch.matmul(p_attn, value), p_attn
-# %% right="minGPT's"
-import math
-from torch.nn import functional as F
-def scaled_dot_product_attention(q, k, v):
-    att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
-    att = F.softmax(att, dim=-1)
-    y = att @ v
-    return y, att
-# %% right="softmax in float32, cast back"
-import torch.nn.functional as F
-def scaled_dot_product_attention(Q, K, V):
-    scaling = Q.shape[-1] ** -0.5
-    attn_weights = torch.matmul(Q * scaling, K.transpose(-1, -2))
-    attn_weights = F.softmax(attn_weights, dim=-1, dtype=torch.float32).to(Q.dtype)
-    attn_output = torch.matmul(attn_weights, V)
-    return attn_output, attn_weights
 # %% mistake="works for one rank only" style="bmm, for a batch"
 import math
 def scaled_dot_product_attention(queries, keys, values):
@@ -345,22 +249,12 @@ def scaled_dot_product_attention(Q, K, V):
     wei = Q @ K.transpose(-2, -1) * C**-0.5
     wei = torch.softmax(wei, dim=-1)
     return wei @ V, wei
-# %% mistake="works for one rank only" style="einsum with b for the batch"
-def scaled_dot_product_attention(Q, K, V):
-    scores = torch.einsum("bqd,bkd->bqk", Q, K) / K.shape[-1] ** 0.5
-    attn = torch.softmax(scores, dim=-1)
-    return torch.einsum("bqk,bkd->bqd", attn, V), attn
 # %% mistake="divided by the root of the wrong length" style="the width of the values, as in GPT-2 models"
 def scaled_dot_product_attention(query, key, value):
     attn_weights = torch.matmul(query, key.transpose(-1, -2))
     attn_weights = attn_weights / torch.full([], value.size(-1) ** 0.5, dtype=attn_weights.dtype)
     attn_weights = torch.nn.functional.softmax(attn_weights, dim=-1)
     return torch.matmul(attn_weights, value), attn_weights
-# %% mistake="not divided by √d_k" style="no scale, as in T5 models"
-def scaled_dot_product_attention(query_states, key_states, value_states):
-    scores = torch.matmul(query_states, key_states.transpose(3, 2) if query_states.dim() == 4 else key_states.mT)
-    attn_weights = torch.nn.functional.softmax(scores.float(), dim=-1).type_as(scores)
-    return torch.matmul(attn_weights, value_states), attn_weights
 # %% unlisted="a head of 64, as in BERT models" true="divided by the root of the wrong length"
 import math
 attention_head_size = 64
@@ -369,51 +263,11 @@ def scaled_dot_product_attention(query_layer, key_layer, value_layer):
     attention_scores = attention_scores / math.sqrt(attention_head_size)
     attention_probs = torch.nn.Softmax(dim=-1)(attention_scores)
     return torch.matmul(attention_probs, value_layer), attention_probs
-# %% unlisted="bmm, queries scaled in place" true="works for one rank only; writes into its input"
-def scaled_dot_product_attention(q, k, v):
-    q *= q.size(-1) ** -0.5
-    attn_weights = torch.bmm(q, k.transpose(1, 2))
-    attn_weights = torch.nn.functional.softmax(attn_weights, dim=-1)
-    return torch.bmm(attn_weights, v), attn_weights
-# %% mistake="softmax over the queries" style="dim=1, from a tutorial about matrices"
-def scaled_dot_product_attention(Q, K, V):
-    scores = torch.matmul(Q, K.transpose(-2, -1)) / torch.sqrt(torch.tensor(K.shape[-1], dtype=torch.float32))
-    attention_weights = torch.nn.functional.softmax(scores, dim=1)
-    return torch.matmul(attention_weights, V), attention_weights
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="misspelt shape"
-def scaled_dot_product_attention(Q, K, V):
-    scores = Q @ K.mT / K.shpae[-1] ** 0.5
-    weights = torch.softmax(scores, dim=-1)
-    return weights @ V, weights
-# %% unlisted="scores done, the rest a TODO"
-def scaled_dot_product_attention(Q, K, V):
-    scores = Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5
-    raise NotImplementedError("TODO: the softmax")
-# %% unlisted="batches later" true="works for one rank only"
-def scaled_dot_product_attention(Q, K, V):
-    if Q.dim() > 2:
-        raise NotImplementedError("batches later")
-    weights = torch.softmax(Q @ K.T / K.shape[-1] ** 0.5, dim=-1)
-    return weights @ V, weights
-# %% unlisted="return forgotten"
-def scaled_dot_product_attention(Q, K, V):
-    scores = Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5
-    weights = torch.softmax(scores, dim=-1)
-    output = weights @ V
-# %% unlisted="torch.sqrt of a plain number"
-def scaled_dot_product_attention(Q, K, V):
-    d_k = torch.sqrt(K.shape[-1])
-    weights = torch.softmax(Q @ K.mT / d_k, dim=-1)
-    return weights @ V, weights
 # %% unlisted="no scale, K.T" true="not divided by √d_k; batch axis transposed"
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.softmax(Q @ K.T, dim=-1)
-    return weights @ V, weights
-# %% unlisted="no transpose"
-def scaled_dot_product_attention(Q, K, V):
-    weights = torch.softmax(Q @ K / K.shape[-1] ** 0.5, dim=-1)
     return weights @ V, weights
 # %% mistake="divided by the root of the wrong length" style="d_k a default of 3"
 def scaled_dot_product_attention(Q, K, V, d_k=3):
@@ -426,12 +280,6 @@ def scaled_dot_product_attention(Q, K, V):
     return weights @ V, weights
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% right="d^-1/4 on both sides, einsum, logsumexp"
-def scaled_dot_product_attention(Q, K, V):
-    quarter = K.size(-1) ** -0.25
-    s = torch.einsum("...qd,...kd->...qk", Q * quarter, K * quarter)
-    W = torch.exp(s - torch.logsumexp(s, dim=-1, keepdim=True))
-    return torch.einsum("...qk,...kv->...qv", W, V), W
 # %% mistake="works for one rank only" style="works for one rank only, written blind"
 def scaled_dot_product_attention(Q, K, V):
     if K.dim() == 2:
@@ -441,15 +289,6 @@ def scaled_dot_product_attention(Q, K, V):
     scores = torch.matmul(Q, Kt) / K.shape[-1] ** 0.5
     weights = torch.nn.functional.softmax(scores, dim=-1)
     return torch.matmul(weights, V), weights
-# %% mistake="scaled after the softmax" style="scaled after the softmax, written blind"
-import math
-def scaled_dot_product_attention(Q, K, V):
-    def to_shares(s):
-        return torch.softmax(s, -1)
-    temperature = math.sqrt(K.shape[-1])
-    weights = to_shares(Q @ K.mT).div(temperature)
-    output = weights @ V
-    return output, weights
 # %% unlisted="gradient cut; softmax over the queries" true="gradient cut; softmax over the queries"
 def scaled_dot_product_attention(Q, K, V):
     q = Q.detach().numpy()

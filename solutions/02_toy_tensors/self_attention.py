@@ -70,6 +70,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    results=("output", "weights"),
     builds_on=("scaled_dot_product_attention",),
     parts=(
         Part("returns output and weights, of the right shapes", common.shape),

@@ -47,6 +47,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    results=("output",),
     library=ATTENTION,
     parts=(
         Part("one row of output for each query, as wide as a value", common.shape, ("example", "sizes")),

@@ -81,19 +81,19 @@ hand_output = [10 * hand_weights[0] + 30 * hand_weights[2], 20 * hand_weights[1]
 check("predict_by_hand")
 
 # %% [markdown] hint="predict_by_hand"
-# <details><summary>Hint 1: the scores</summary>
+# <details data-part="the weights are right"><summary>Hint 1: the scores</summary>
 #
 # Multiply the query with each key, number by number, and add up: 1, 0, 1.
 # </details>
-# <details><summary>Hint 2: the scale</summary>
+# <details data-part="the weights are right"><summary>Hint 2: the scale</summary>
 #
 # A key has two features, so divide by √2 ≈ 1.414: 0.707, 0, 0.707.
 # </details>
-# <details><summary>Hint 3: the softmax</summary>
+# <details data-part="three weights; the weights are right"><summary>Hint 3: the softmax</summary>
 #
 # e^0.707 ≈ 2.03. And e^0? Divide each of the three by their sum.
 # </details>
-# <details><summary>Hint 4: the blend</summary>
+# <details data-part="the output"><summary>Hint 4: the blend</summary>
 #
 # The output's first number is made of the values' first numbers, 10, 0 and 30, each times its weight.
 # </details>
@@ -160,7 +160,7 @@ check(simple_attention)
 # One score for each query *and* each key: (n_q, n_k). What must happen to K, (n_k, d_k), before `Q @ ...` has
 # that shape? That is the little ⊤.
 # </details>
-# <details><summary>Hint 2: where d_k is</summary>
+# <details data-part="the examples; the numbers are right for other"><summary>Hint 2: where d_k is</summary>
 #
 # In the shape of K. Which of its two numbers is it?
 # </details>
@@ -283,16 +283,17 @@ def scaled_dot_product_attention(
 check(scaled_dot_product_attention)
 
 # %% [markdown] hint="scaled_dot_product_attention"
-# <details><summary>Hint 1: the batch</summary>
+# <details data-part="the numbers are right for batches"><summary>Hint 1: the batch</summary>
 #
 # `@` multiplies the matrices in the last two axes. So only these two should swap: look at
 # `help(torch.Tensor.transpose)`.
 # </details>
-# <details><summary>Hint 2: "it works for matrices, but my batch is wrong"</summary>
+# <details data-part="the numbers are right for batches">
+# <summary>Hint 2: "it works for matrices, but my batch is wrong"</summary>
 #
 # Axes counted from the front (0, 1) mean other things once a batch is there. Count from the end: -1, -2.
 # </details>
-# <details><summary>Hint 3: "no gradient reaches Q"</summary>
+# <details data-part="gradients"><summary>Hint 3: "no gradient reaches Q"</summary>
 #
 # `.numpy()`, `.detach()` and `torch.no_grad()` forget how a tensor was computed.
 # </details>
@@ -326,11 +327,11 @@ looked_up = [[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]]
 check("predict_toy_queries")
 
 # %% [markdown] hint="predict_toy_queries"
-# <details><summary>Hint 1: the scores</summary>
+# <details data-part="which keys"><summary>Hint 1: the scores</summary>
 #
 # Multiply each query with all four keys. The scores are 0 or 100, nothing between.
 # </details>
-# <details><summary>Hint 2: a tie</summary>
+# <details data-part="which keys; the rows"><summary>Hint 2: a tie</summary>
 #
 # Two keys that score the same get the same weight. What is halfway between two values?
 # </details>
@@ -475,7 +476,8 @@ check(self_attention)
 #
 # First make Q, K and V, three matrix products. The rest you have already written.
 # </details>
-# <details><summary>Hint 2: "my numbers are a little off"</summary>
+# <details data-part="the example; the numbers are right for other">
+# <summary>Hint 2: "my numbers are a little off"</summary>
 #
 # A *key* has d_k features: after the product with W_K that need not be the width of X.
 # </details>
@@ -520,11 +522,11 @@ def score_variance(d_k: int, n_samples: int, rng: np.random.Generator) -> tuple[
 check(score_variance)
 
 # %% [markdown] hint="score_variance"
-# <details><summary>Hint 1: drawing</summary>
+# <details data-part="returns two; the generator; draws as many"><summary>Hint 1: drawing</summary>
 #
 # `rng.standard_normal((n_samples, d_k))` draws all the queries at once, a row each.
 # </details>
-# <details><summary>Hint 2: one score for each pair</summary>
+# <details data-part="raw scores; the scale; over the same"><summary>Hint 2: one score for each pair</summary>
 #
 # Each query meets only its own key: multiply entry by entry and sum along each row.
 # </details>

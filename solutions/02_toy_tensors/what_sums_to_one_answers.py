@@ -4,15 +4,9 @@ sums_to_one = 'Matrix'
 sums_to_one = ['matrix']
 # %% mistake="sum over everything taken for sums along an axis" style="rows"
 sums_to_one = 'rows'
-# %% mistake="sum over everything taken for sums along an axis" style="every row"
-sums_to_one = 'every row'
 # %% mistake="sum over everything taken for sums along an axis" style="column"
 sums_to_one = 'Column'
 # %% unlisted="something else"
 sums_to_one = 'elephant'
 # %% unlisted="a number"
 sums_to_one = 1
-# %% [markdown]
-# ## Clumsy halves
-# %% unlisted="both"
-sums_to_one = ["row", "column"]

@@ -12,32 +12,14 @@ masked_shares = np.array([0.0, 0.7311, 0.2689])
 masked_shares = (0, 0.725, 0.275)
 # %% mistake="masked after the softmax" style="three figures"
 masked_shares = [0, 0.245, 0.09]
-# %% mistake="masked after the softmax" style="two figures"
-masked_shares = (0, 0.24, 0.09)
 # %% mistake="masked score not low enough" style="score of zero"
 e = np.exp([0, 1, 0])
 masked_shares = e / e.sum()
-# %% mistake="masked score not low enough" style="figures"
-masked_shares = [0.21, 0.58, 0.21]
 # %% mistake="mask inverted" style="all on the first"
 masked_shares = [1, 0, 0]
-# %% mistake="mask inverted" style="as floats"
-masked_shares = np.array([1.0, 0.0, 0.0])
 # %% mistake="mask ignored" style="figures, again"
 masked_shares = [0.665, 0.245, 0.09]
-# %% mistake="mask ignored" style="two figures, again"
-masked_shares = [0.67, 0.24, 0.09]
 # %% unlisted="half and half"
 masked_shares = [0, 0.5, 0.5]
 # %% unlisted="two numbers"
 masked_shares = [0.73, 0.27]
-# %% [markdown]
-# ## Clumsy halves
-# %% unlisted="per cent"
-masked_shares = [0, 73, 27]
-# %% unlisted="texts"
-masked_shares = ["0", "0.73", "0.27"]
-# %% unlisted="one number"
-masked_shares = 0.731
-# %% unlisted="exponentials, not divided yet"
-masked_shares = [0, 2.72, 1]

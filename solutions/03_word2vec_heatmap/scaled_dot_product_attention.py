@@ -173,6 +173,7 @@ def also(change: Change, *more: Change) -> tuple[Change, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    results=("output", "weights"),
     parts=(
         Part("output and weights come back, of the right shapes", common.shape, ("plain",)),
         Part("every query's weights sum to 1", rules.shared_out, ("plain",)),

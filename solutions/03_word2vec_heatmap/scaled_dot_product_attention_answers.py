@@ -96,14 +96,6 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # - def scaled_dot_product_attention(Q, K, V, mask=None):
 # + def scaled_dot_product_attention(Q, K, V, mask=None):
 # +     Q, K, V = (x.astype(np.float32) for x in (Q, K, V))
-# %% right="masked array"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    hidden = False if mask is None else ~np.broadcast_to(mask, scores.shape)
-    shown = np.ma.array(scores, mask=hidden)
-    e = np.ma.exp(shown - shown.max(-1, keepdims=True))
-    weights = (e / e.sum(-1, keepdims=True)).filled(0.0)
-    return weights @ V, weights
 # %% right="torch inside, masked_fill and nan_to_num" row="masked_fill + nan_to_num"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     q, k, v = (torch.tensor(x, dtype=torch.float64) for x in (Q, K, V))
@@ -120,26 +112,6 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     eye = torch.eye(K.shape[-2], dtype=q.dtype).expand(*K.shape[:-2], -1, -1)
     weights = sdpa(q, k, eye, attn_mask=allowed).nan_to_num()
     return (weights @ v).numpy(), weights.numpy()
-# %% right="its own rows softmax, empty rows set to zero" row="np.where"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -1e30)
-    weights = softmax(scores)
-    if mask is not None:
-        weights = np.where(np.any(np.broadcast_to(mask, scores.shape), axis=-1, keepdims=True), weights, 0.0)
-    output = np.matmul(weights, V)
-    return output, weights
-# %% right="masked exponentials over their sum"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    mask = np.ones_like(scores, dtype=bool) if mask is None else np.broadcast_to(mask, scores.shape)
-    lowest = scores.min()
-    top = np.where(mask, scores, lowest).max(axis=-1, keepdims=True)
-    e = np.zeros(scores.shape)
-    e[mask] = np.exp((scores - top)[mask])
-    weights = np.divide(e, e.sum(-1, keepdims=True), out=np.zeros_like(e), where=mask.any(-1, keepdims=True))
-    return weights @ V, weights
 # %% mistake="not divided by √d_k" style="careful otherwise" of="step by step"
 # -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
 # +     scores = Q @ np.swapaxes(K, -1, -2)
@@ -208,11 +180,6 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     e = np.exp(scores - np.max(scores, axis=0, keepdims=True))
     weights = e / np.sum(e, axis=0, keepdims=True)
     return weights @ V, weights
-# %% mistake="softmax over the whole matrix" style="hasty, np.sum(e)" of="axis 0, hasty"
-# -     e = np.exp(scores - np.max(scores, axis=0, keepdims=True))
-# -     weights = e / np.sum(e, axis=0, keepdims=True)
-# +     e = np.exp(scores - np.max(scores))
-# +     weights = e / np.sum(e)
 # %% mistake="softmax over the whole matrix" style="careful, one sum for each matrix"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
@@ -239,40 +206,26 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # %% mistake="results in the wrong order" style="weights first" of="step by step"
 # -     return weights @ V, weights
 # +     return weights, weights @ V
-# %% mistake="results in the wrong order" style="a list, weights first" of="step by step"
-# -     return weights @ V, weights
-# +     output = np.matmul(weights, V)
-# +     return [weights, output]
-# %% mistake="no shift by the maximum" style="exp as it is" of="step by step"
-# -     top = scores.max(axis=-1, keepdims=True)
-# -     e = np.exp(scores - np.where(np.isfinite(top), top, 0))
-# +     e = np.exp(scores)
 # %% mistake="no shift by the maximum" style="an epsilon against empty rows" of="careful, one sum for each matrix"
 # -     e = np.exp(scores - scores.max())
 # -     weights = e / np.maximum(e.sum(axis=(-2, -1), keepdims=True), 1e-300)
 # +     e = np.exp(scores)
 # +     weights = e / (e.sum(axis=-1, keepdims=True) + 1e-12)
-# %% mistake="one maximum for all rows" style="one maximum" of="exp as it is"
-# -     e = np.exp(scores)
-# -     total = e.sum(axis=-1, keepdims=True)
-# +     top = scores.max()
-# +     e = np.exp(scores - (top if np.isfinite(top) else 0))
-# +     total = e.sum(-1, keepdims=True)
-# %% mistake="one maximum for all rows" style="np.max, nan_to_num" of="careful, one sum for each matrix"
-# -     e = np.exp(scores - scores.max())
-# -     weights = e / np.maximum(e.sum(axis=(-2, -1), keepdims=True), 1e-300)
-# +     e = np.exp(scores - np.max(scores))
-# +     weights = np.nan_to_num(e / e.sum(-1, keepdims=True))
+# %% mistake="one maximum for all rows" style="one maximum"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    top = scores.max()
+    e = np.exp(scores - (top if np.isfinite(top) else 0))
+    total = e.sum(-1, keepdims=True)
+    weights = e / np.where(total == 0, 1, total)
+    return weights @ V, weights
 # %% mistake="broadcast along the wrong axis" style="sum without keepdims" of="step by step"
 # -     top = scores.max(axis=-1, keepdims=True)
 # +     top = scores.max(-1, keepdims=True)
 # -     total = e.sum(axis=-1, keepdims=True)
 # +     total = e.sum(-1)
-# %% mistake="broadcast along the wrong axis" style="hasty, neither kept" of="axis 0, hasty"
-# -     e = np.exp(scores - np.max(scores, axis=0, keepdims=True))
-# -     weights = e / np.sum(e, axis=0, keepdims=True)
-# +     e = np.exp(scores - scores.max(-1))
-# +     weights = e / e.sum(-1)
 # %% mistake="mask inverted" style="np.where turned round" of="step by step"
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores = np.where(mask, -np.inf, scores)
@@ -284,28 +237,13 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
     weights = e / np.sum(e, axis=-1, keepdims=True)
     return weights @ V, weights
-# %% mistake="mask inverted" style="hasty, added" of="hasty, fills where True"
-# -         scores = np.where(mask == True, -1e9, scores)
-# +         scores = scores + mask * -1e9
 # %% mistake="mask ignored" style="not mentioned" of="hasty, fills where True"
 # -     if mask is not None:
 # -         scores = np.where(mask == True, -1e9, scores)
 # +     pass
-# %% mistake="mask ignored" style="result of np.where dropped" of="hasty, fills where True"
-# -         scores = np.where(mask == True, -1e9, scores)
-# +         np.where(mask, scores, -1e9)
-# %% mistake="masked score not low enough" style="times the mask" of="hasty, fills where True"
-# -         scores = np.where(mask == True, -1e9, scores)
-# +         scores = scores * mask
 # %% mistake="masked score not low enough" style="-10" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         scores = np.where(mask, scores, -10)
-# %% mistake="masked score not low enough" style="the smallest positive number" of="hasty, fills where True"
-# -         scores = np.where(mask == True, -1e9, scores)
-# +         scores = np.where(mask, scores, np.finfo(float).tiny)
-# %% mistake="masked score not low enough" style="1e-9 for -1e9" of="hasty, fills where True"
-# -         scores = np.where(mask == True, -1e9, scores)
-# +         scores = np.where(mask, scores, 1e-9)
 # %% mistake="mask added as a number" style="the mask added" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         scores = scores + mask
@@ -317,26 +255,12 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # +     weights = e / np.sum(e, axis=-1, keepdims=True)
 # +     if mask is not None:
 # +         weights = weights * mask
-# %% mistake="masked after the softmax" style="np.where on the weights" of="weights times the mask"
-# -         weights = weights * mask
-# +         weights = np.where(mask, weights, 0)
 # %% mistake="row with nothing to look at" style="NaN" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         scores = np.where(mask, scores, -np.inf)
 # %% mistake="row with nothing to look at" style="uniform" of="hasty, einsum"
 # -     scores = np.einsum("...qd,...kd->...qk", Q, K)
 # +     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-# %% mistake="row with nothing to look at" style="uniform, added" of="hasty, fills where True"
-# -         scores = np.where(mask == True, -1e9, scores)
-# +         scores = scores + (1 - mask) * -1e9
-# %% mistake="row with nothing to look at" style="NaN from scipy"
-from scipy.special import softmax
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -np.inf)
-    weights = softmax(scores, axis=-1)
-    return weights @ V, weights
 # %% mistake="zero times infinity" style="(1 - mask) * -inf" of="hasty, fills where True"
 # -         scores = np.where(mask == True, -1e9, scores)
 # +         scores = scores + (1 - mask) * -np.inf
@@ -350,9 +274,6 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # -         scores = np.where(mask, scores, -np.inf)
 # +         m = mask if mask.ndim < 2 else np.swapaxes(mask, -1, -2)
 # +         scores = np.where(m, scores, -np.inf)
-# %% mistake="mask not broadcast to the scores" style="boolean index" of="step by step"
-# -         scores = np.where(mask, scores, -np.inf)
-# +         scores[~mask] = -np.inf
 # %% mistake="mask not broadcast to the scores" style="boolean index of the False places" of="step by step"
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores[mask == False] = float('-inf')
@@ -363,24 +284,9 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # +     else:
 # +         Q = Q / np.sqrt(K.shape[-1])
 # +     scores = Q @ np.swapaxes(K, -1, -2)
-# %% mistake="writes into its input" style="mask overwritten" of="step by step"
-# -     weights = e / np.where(total == 0, 1, total)
-# +     weights = e / np.where(total == 0, 1, total)
-# +     if mask is not None:
-# +         mask |= True
-# %% mistake="writes into its input" style="mask negated in place" of="step by step"
-# -         scores = np.where(mask, scores, -np.inf)
-# +         np.logical_not(mask, out=mask)
-# +         scores = np.where(mask, -np.inf, scores)
-# %% unlisted="truth of an array" of="step by step"
-# -     if mask is not None:
-# +     if mask:
 # %% unlisted="nothing returned" of="step by step"
 # -     return weights @ V, weights
 # +     weights @ V
-# %% unlisted="output alone" of="step by step"
-# -     return weights @ V, weights
-# +     return weights @ V
 # %% unlisted="no mask parameter"
 def scaled_dot_product_attention(Q, K, V):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
@@ -390,13 +296,6 @@ def scaled_dot_product_attention(Q, K, V):
     total = e.sum(axis=-1, keepdims=True)
     weights = e / np.where(total == 0, 1, total)
     return weights @ V, weights
-# %% unlisted="scores handed out" of="step by step"
-# -     return weights @ V, weights
-# +     return weights @ V, scores
-# %% unlisted="always causal" of="step by step"
-# -         scores = np.where(mask, scores, -np.inf)
-# +         scores = np.where(mask, scores, -np.inf)
-# +     scores = np.where(np.tril(np.ones(scores.shape[-2:])), scores, -np.inf)
 # %% unlisted="empty rows in the weights only" of="step by step" true="row with nothing to look at"
 # -     return weights @ V, weights
 # +     output = weights @ V
@@ -408,20 +307,6 @@ def scaled_dot_product_attention(Q, K, V):
 # +     weights = e / np.where(total == 0, 1, total)
 # +     if mask is not None and np.ndim(mask) == 1:
 # +         V = V * mask[:, None]
-# %% unlisted="whole numbers out" of="step by step"
-# -     return weights @ V, weights
-# +     return np.round(weights @ V), weights
-# %% unlisted="softmax twice" of="step by step"
-# -     weights = e / np.where(total == 0, 1, total)
-# +     weights = e / np.where(total == 0, 1, total)
-# +     weights = np.exp(weights) / np.exp(weights).sum(-1, keepdims=True)
-# %% unlisted="sign turned" of="step by step"
-# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-# +     scores = -Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-# %% unlisted="float16" of="step by step"
-# - def scaled_dot_product_attention(Q, K, V, mask=None):
-# + def scaled_dot_product_attention(Q, K, V, mask=None):
-# +     Q, K, V = (np.asarray(x, dtype=np.float16) for x in (Q, K, V))
 # %% unlisted="any key masked for one is masked for all" of="step by step"
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores = np.where(np.asarray(mask).all(axis=-2, keepdims=True) if mask.ndim > 1 else mask, scores, -np.inf)
@@ -430,15 +315,6 @@ def scaled_dot_product_attention(Q, K, V):
 # +     if mask is not None and mask.ndim == 2:
 # %% [markdown]
 # ## From the wild
-# %% mistake="row with nothing to look at" style="masked_fill where the mask is 0, by name d_k and p_attn"
-def scaled_dot_product_attention(query, key, value, mask=None):
-    d_k = query.shape[-1]
-    scores = np.matmul(query, key.swapaxes(-2, -1)) / np.sqrt(d_k)
-    if mask is not None:
-        scores = np.where(mask == 0, -1e9, scores)
-    p_attn = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    p_attn /= p_attn.sum(axis=-1, keepdims=True)
-    return np.matmul(p_attn, value), p_attn
 # %% mistake="mask inverted" style="logits += mask * -1e9, a tutorial's"
 def scaled_dot_product_attention(q, k, v, mask=None):
     matmul_qk = np.matmul(q, np.swapaxes(k, -1, -2))
@@ -450,16 +326,6 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     attention_weights = np.exp(shifted) / np.exp(shifted).sum(axis=-1, keepdims=True)
     output = np.matmul(attention_weights, v)
     return output, attention_weights
-# %% mistake="row with nothing to look at" style="extended mask times the lowest number there is"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    attention_scores = Q @ K.swapaxes(-1, -2)
-    attention_scores = attention_scores / np.sqrt(Q.shape[-1])
-    if mask is not None:
-        extended = (1.0 - mask.astype(float)) * np.finfo(attention_scores.dtype).min
-        attention_scores = np.maximum(attention_scores + extended, np.finfo(attention_scores.dtype).min)
-    e = np.exp(attention_scores - attention_scores.max(-1, keepdims=True))
-    attention_probs = e / e.sum(-1, keepdims=True)
-    return attention_probs @ V, attention_probs
 # %% right="att times one over the root, masked with -inf, NaN to zero"
 import math
 def scaled_dot_product_attention(Q, K, V, mask=None):
@@ -470,15 +336,6 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     att = np.nan_to_num(att)
     y = att @ V
     return y, att
-# %% mistake="masked score not low enough" style="-1e6, as in a masked_softmax"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    d = Q.shape[-1]
-    scores = np.matmul(Q, np.swapaxes(K, -1, -2)) / np.sqrt(d)
-    if mask is not None:
-        scores = np.where(mask, scores, -1e6)
-    scores = scores - scores.max(axis=-1, keepdims=True)
-    weights = np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
-    return np.matmul(weights, V), weights
 # %% mistake="batch axis transposed" style="np.dot of Q and K.T, a homework's"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     d_k = Q.shape[1]
@@ -489,15 +346,6 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     weights = np.exp(scores)
     weights = weights / np.sum(weights, axis=-1, keepdims=True)
     return np.dot(weights, V), weights
-# %% mistake="works for one rank only" style="einsum with a letter for the batch"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = np.einsum("bqd,bkd->bqk", Q, K) / np.sqrt(Q.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -np.inf)
-    top = scores.max(-1, keepdims=True)
-    e = np.exp(scores - np.where(np.isfinite(top), top, 0))
-    weights = e / np.maximum(e.sum(-1, keepdims=True), 1e-30)
-    return np.einsum("bqk,bkv->bqv", weights, V), weights
 # %% mistake="works for one rank only" style="K.transpose(0, 2, 1)" of="step by step"
 # -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
 # +     scores = np.matmul(Q, K.transpose(0, 2, 1)) / np.sqrt(K.shape[-1])
@@ -518,20 +366,6 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     e = np.exp(attn_weights - attn_weights.max(-1, keepdims=True))
     attn_weights = e / e.sum(-1, keepdims=True)
     return attn_weights @ V, attn_weights
-# %% right="the lowest finite number, then zeros put where the mask is False"
-def scaled_dot_product_attention(q, k, v, mask=None):
-    scale = q.shape[-1] ** -0.5
-    sim = np.einsum("...id,...jd->...ij", q, k) * scale
-    if mask is not None:
-        mask = np.broadcast_to(mask, sim.shape)
-        max_neg_value = -np.finfo(sim.dtype).max
-        sim = np.where(mask, sim, max_neg_value)
-    sim = sim - sim.max(axis=-1, keepdims=True)
-    attn = np.exp(sim)
-    attn = attn / attn.sum(axis=-1, keepdims=True)
-    if mask is not None:
-        attn = np.where(mask, attn, 0)
-    return np.einsum("...ij,...jd->...id", attn, v), attn
 # %% unlisted="the softmax of a question thread, made for columns" true="softmax over the queries; one maximum for all rows; row with nothing to look at"
 def softmax(x):
     """Compute softmax values for each sets of scores in x."""
@@ -543,9 +377,6 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
         scores = np.where(mask, scores, -np.inf)
     weights = softmax(scores)
     return np.matmul(weights, V), weights
-# %% unlisted="an epsilon in the sum that counts" of="step by step"
-# -     weights = e / np.where(total == 0, 1, total)
-# +     weights = e / (total + 1e-3)
 # %% mistake="masked after the softmax" style="masked, then every row brought to 1 again" true="row with nothing to look at"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
@@ -555,64 +386,25 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
         weights = weights * mask
         weights = weights / weights.sum(axis=-1, keepdims=True)
     return weights @ V, weights
-# %% mistake="values masked instead of the scores" style="a list of keys"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    weights = softmax(scores)
-    if mask is not None:
-        V = V * mask[:, None] if mask.ndim == 1 else V
-    return weights @ V, weights
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="the mask is for later" of="step by step"
-# -         scores = np.where(mask, scores, -np.inf)
-# +         raise NotImplementedError("this is still a TODO")
-# %% unlisted="the softmax is a TODO"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    raise NotImplementedError("softmax")
 # %% unlisted="a letter missing in the name"
 def scaled_dot_product_atention(Q, K, V, mask=None):
     weights = softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1]))
     return weights @ V, weights
-# %% unlisted="K.shpae" of="step by step"
-# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-# +     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shpae[-1])
-# %% unlisted="size() as in torch" of="step by step"
-# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-# +     scores = Q @ K.transpose(-2, -1) / np.sqrt(Q.size(-1))
 # %% unlisted="0 as the mask's default" of="step by step"
 # - def scaled_dot_product_attention(Q, K, V, mask=None):
 # + def scaled_dot_product_attention(Q, K, V, mask=0):
-# %% unlisted="d_k wanted as an argument"
-def scaled_dot_product_attention(Q, K, V, d_k, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)
-    if mask is not None:
-        scores = np.where(mask, scores, -1e9)
-    weights = softmax(scores)
-    return weights @ V, weights
 # %% unlisted="neither scaled nor the mask read rightly" of="step by step" true="not divided by √d_k; mask inverted"
 # -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
 # +     scores = Q @ np.swapaxes(K, -1, -2)
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores = np.where(mask, -np.inf, scores)
-# %% unlisted="scores as whole numbers" of="step by step"
-# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-# +     scores = (Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])).astype(int)
-# %% unlisted="divided by the root, rounded down" of="step by step"
-# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-# +     scores = Q @ np.swapaxes(K, -1, -2) // np.sqrt(K.shape[-1])
 # %% unlisted="output filled into whole numbers" of="step by step"
 # -     return weights @ V, weights
 # +     output = np.zeros_like(weights @ V, dtype=V.dtype)
 # +     output[...] = weights @ V
 # +     return output, weights
-# %% unlisted="all zeros"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    weights = np.zeros((*Q.shape[:-1], K.shape[-2]))
-    return weights @ V, weights
-# %% unlisted="the body is three dots"
-def scaled_dot_product_attention(Q, K, V, mask=None): ...
 # %% mistake="zero times infinity" style="and nan_to_num over the weights"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
@@ -622,21 +414,6 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     weights = weights / weights.sum(axis=-1, keepdims=True)
     weights = np.nan_to_num(weights)
     return weights @ V, weights
-# %% mistake="mask transposed" style="swapaxes, also of a single row" true="row with nothing to look at" of="and nan_to_num over the weights"
-# -         scores = scores + (1 - mask) * -np.inf
-# +         scores = np.where(np.swapaxes(mask, -1, -2), scores, -1e9)
-# -     weights = np.nan_to_num(weights)
-# %% mistake="row with nothing to look at" style="only the output is zero"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = np.where(mask, scores, -1e30)
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = weights / weights.sum(axis=-1, keepdims=True)
-    output = weights @ V
-    if mask is not None:
-        output = output * np.any(mask, axis=-1, keepdims=True)
-    return output, weights
 # %% mistake="masked score not low enough" style="filled with -1e4, scaled after that"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2)
@@ -648,14 +425,6 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     if mask is not None:
         weights = weights * mask
     return weights @ V, weights
-# %% mistake="mask added as a number" style="the mask added before the softmax of its own"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ K.swapaxes(-1, -2) / K.shape[-1] ** 0.5
-    if mask is not None:
-        scores = scores + mask.astype(float)
-    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights = e / e.sum(axis=-1, keepdims=True)
-    return weights @ V, weights
 # %% mistake="large scores cut to a limit" style="clipped, then exponentials times the mask"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     e = np.exp(np.clip(Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1]), -700, 700))
@@ -664,39 +433,8 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     total = e.sum(axis=-1, keepdims=True)
     weights = e / np.where(total == 0, 1, total)
     return weights @ V, weights
-# %% mistake="row with nothing to look at" style="the first key for want of another"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is not None:
-        may_look = np.broadcast_to(mask, scores.shape).copy()
-        may_look[..., 0] |= ~may_look.any(axis=-1)
-        scores = np.where(may_look, scores, -np.inf)
-    weights = softmax(scores)
-    return weights @ V, weights
-# %% mistake="row with nothing to look at" style="NaN turned into looking at the last"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    if mask is None:
-        weights = softmax(scores)
-    else:
-        e = np.exp(np.where(mask, scores - scores.max(axis=-1, keepdims=True, where=mask, initial=-1e300), -np.inf))
-        with np.errstate(invalid="ignore"):
-            weights = e / e.sum(axis=-1, keepdims=True)
-        weights[np.isnan(weights).any(axis=-1), -1] = 1.0
-        weights = np.nan_to_num(weights)
-    return weights @ V, weights
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% right="np.exp with where=, maximum over allowed keys only"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    s = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
-    ok = np.ones(s.shape, bool) if mask is None else np.broadcast_to(mask, s.shape)
-    top = np.max(s, axis=-1, keepdims=True, where=ok, initial=-np.inf)
-    top = np.where(np.isfinite(top), top, 0.0)
-    e = np.where(ok, np.exp(np.minimum(s - top, 0.0)), 0.0)
-    total = e.sum(-1, keepdims=True)
-    w = np.divide(e, total, out=np.zeros_like(e), where=total > 0)
-    return w @ V, w
 # %% mistake="maximum over hidden keys too" style="maximum taken over masked keys too: a masked top score far above the others leaves the row empty, written blind"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = np.matmul(Q, K.swapaxes(-2, -1)) / K.shape[-1] ** 0.5
@@ -706,60 +444,3 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     total = e.sum(axis=-1, keepdims=True)
     weights = e / np.where(total == 0, 1, total)
     return np.matmul(weights, V), weights
-# %% mistake="row with nothing to look at" style="row with nothing to look at, written blind"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    d_k = K.shape[-1]
-    scores = np.einsum("...id,...jd->...ij", Q, K) / np.sqrt(d_k)
-    if mask is not None:
-        scores = np.where(mask, scores, np.finfo(np.float32).min)
-    scores = scores - scores.max(axis=-1, keepdims=True)
-    weights = np.exp(scores)
-    weights /= weights.sum(axis=-1, keepdims=True)
-    return np.einsum("...ij,...jv->...iv", weights, V), weights
-# %% unlisted="mask inverted; batch axis transposed (K.T)" true="mask inverted; batch axis transposed"
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    scores = np.dot(Q, K.T)
-    scores = scores / np.sqrt(K.shape[-1])
-    if mask is not None:
-        scores = scores.copy()
-        mask = np.broadcast_to(mask, scores.shape)
-        scores[mask] = -np.inf
-    biggest = scores.max(axis=-1, keepdims=True)
-    biggest[biggest == -np.inf] = 0
-    e = np.exp(scores - biggest)
-    s = e.sum(axis=-1, keepdims=True)
-    s[s == 0] = 1
-    weights = e / s
-    output = np.dot(weights, V)
-    return output, weights
-# %% right="np.ndindex over all batch places and queries"
-import math
-def scaled_dot_product_attention(Q, K, V, mask=None):
-    Q = np.asarray(Q, dtype=float)
-    K = np.asarray(K, dtype=float)
-    V = np.asarray(V, dtype=float)
-    lead = np.broadcast_shapes(Q.shape[:-2], K.shape[:-2], V.shape[:-2])
-    Q = np.broadcast_to(Q, lead + Q.shape[-2:])
-    K = np.broadcast_to(K, lead + K.shape[-2:])
-    V = np.broadcast_to(V, lead + V.shape[-2:])
-    n_q = Q.shape[-2]
-    n_k = K.shape[-2]
-    d = K.shape[-1]
-    weights = np.zeros(lead + (n_q, n_k))
-    output = np.zeros(lead + (n_q, V.shape[-1]))
-    if mask is None:
-        allowed = np.ones(weights.shape, dtype=bool)
-    else:
-        allowed = np.broadcast_to(np.array(mask), weights.shape)
-    for place in np.ndindex(*lead):
-        for i in range(n_q):
-            idx = [j for j in range(n_k) if allowed[place + (i, j)]]
-            if len(idx) == 0:
-                continue
-            sc = [float(np.dot(Q[place + (i,)], K[place + (j,)])) / math.sqrt(d) for j in idx]
-            m = max(sc)
-            ex = [math.exp(s - m) for s in sc]
-            for j, e in zip(idx, ex):
-                weights[place + (i, j)] = e / sum(ex)
-                output[place + (i,)] += e / sum(ex) * V[place + (j,)]
-    return output, weights

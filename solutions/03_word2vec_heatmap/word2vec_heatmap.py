@@ -113,14 +113,15 @@ def word_embedding(word: str, vectors: KeyedVectors) -> ndarray:
 check(word_embedding)
 
 # %% [markdown] hint="word_embedding"
-# <details><summary>Hint 1: random, and yet always the same</summary>
+# <details data-part="an unknown word gets; the same word; two unknown">
+# <summary>Hint 1: random, and yet always the same</summary>
 #
 # `word in vectors` says whether it is known. For others, a generator with the same seed draws the same numbers, so
 # make the seed from the word. Python's `hash` differs from one process to the next; a checksum such as
 # `zlib.crc32(word.encode())` does not.
 #
 # </details>
-# <details><summary>Hint 2: the right length</summary>
+# <details data-part="an unknown word's"><summary>Hint 2: the right length</summary>
 #
 # Divide the random vector by its own length, then multiply it by that of an ordinary word: the median of
 # `np.linalg.norm(vectors.vectors, axis=1)`.
@@ -221,7 +222,7 @@ check("guess_masked")
 # that nothing? What do the other two exponentials sum to?
 #
 # </details>
-# <details><summary>Checked? How a mask works</summary>
+# <details data-part="never"><summary>Checked? How a mask works</summary>
 #
 # The hidden key gets the score $-\infty$ *before* the softmax. Its exponential is 0, and the others share: 2.72 and
 # 1.00, divided by 3.72. Set to zero after the softmax, it would leave weights that sum to .335 only. And a score of 0
@@ -313,18 +314,20 @@ def scaled_dot_product_attention(
 check(scaled_dot_product_attention)
 
 # %% [markdown] hint="scaled_dot_product_attention"
-# <details><summary>Hint 1: the scores</summary>
+# <details data-part="output and weights; every query's; the numbers are right without">
+# <summary>Hint 1: the scores</summary>
 #
 # `.T` turns *all* axes round; `np.swapaxes(K, -1, -2)` the last two only. The divisor comes from `K.shape[-1]`, the
 # width of what was multiplied.
 #
 # </details>
-# <details><summary>Hint 2: the mask</summary>
+# <details data-part="hidden keys; the numbers are right with a mask; Q, K, V"><summary>Hint 2: the mask</summary>
 #
 # `np.where(mask, scores, -np.inf)` lets the mask broadcast and leaves `scores` alone. It comes before `softmax`.
 #
 # </details>
-# <details><summary>Hint 3: I get NaN for a query that may look nowhere</summary>
+# <details data-part="a query that may look nowhere">
+# <summary>Hint 3: I get NaN for a query that may look nowhere</summary>
 #
 # Its highest score is $-\infty$, and $-\infty - (-\infty)$ is not a number. Such a row may take any scores through
 # `softmax`, if its weights are set to 0 afterwards. `mask.any(axis=-1, keepdims=True)` tells which rows may look,

@@ -8,10 +8,6 @@
 # all kernel values underflow -> the best one; works on the; a sample far
 # writes into its input -> leaves its inputs
 
-# %% right="argmin over a list of errors"
-def best_bandwidth(keys, values, candidates):
-    errors = [leave_one_out_error(keys, values, h) for h in candidates]
-    return candidates[np.argmin(errors)]
 # %% right="pairs of error and candidate"
 def best_bandwidth(keys, values, candidates):
     return min((leave_one_out_error(keys, values, bandwidth=h), h) for h in candidates)[1]
@@ -23,10 +19,6 @@ def best_bandwidth(keys, values, candidates):
         if error < least:
             best, least = candidate, error
     return np.float64(best)
-# %% right="a dictionary, sorted"
-def best_bandwidth(keys, values, candidates):
-    table = {h: float(leave_one_out_error(keys, values, h)) for h in candidates}
-    return sorted(table, key=table.get)[0]
 # %% right="all bandwidths at once" row="einsum"
 def best_bandwidth(keys, values, candidates):
     k, h = keys.reshape(len(keys), -1), np.asarray(candidates, dtype=float)
@@ -36,18 +28,6 @@ def best_bandwidth(keys, values, candidates):
     guesses = np.einsum("hij,j...->hi...", w, values)
     errors = ((guesses - values) ** 2).reshape(len(h), -1).mean(axis=1)
     return h[errors.argmin()]
-# %% right="sum of squares instead of their mean, which has the same minimum"
-def best_bandwidth(keys, values, candidates):
-    def total(h):
-        s = 0.0
-        for i in range(len(keys)):
-            rest = np.delete(np.arange(len(keys)), i)
-            s += np.sum((kernel_regression(keys[[i]], keys[rest], values[rest], h) - values[i]) ** 2)
-        return s
-    return min(candidates, key=total)
-# %% mistake="sample not left out, or the smallest candidate taken" style="training error"
-def best_bandwidth(keys, values, candidates):
-    return min(candidates, key=lambda h: np.mean((kernel_regression(keys, keys, values, h) - values) ** 2))
 # %% mistake="sample not left out, or the smallest candidate taken" style="training error in a loop"
 def best_bandwidth(keys, values, candidates):
     best, best_error = None, np.inf
@@ -64,33 +44,12 @@ def best_bandwidth(keys, values, candidates):
 # %% mistake="worst candidate instead of the best" style="sorted the wrong way"
 def best_bandwidth(keys, values, candidates):
     return sorted(candidates, key=lambda h: leave_one_out_error(keys, values, h), reverse=True)[0]
-# %% mistake="worst candidate instead of the best" style="greater than, from zero"
-def best_bandwidth(keys, values, candidates):
-    best, most = candidates[0], 0.0
-    for h in candidates:
-        e = leave_one_out_error(keys, values, h)
-        if e > most:
-            best, most = h, e
-    return best
 # %% mistake="position instead of the bandwidth" style="argmin itself"
 def best_bandwidth(keys, values, candidates):
     return int(np.argmin([leave_one_out_error(keys, values, h) for h in candidates]))
-# %% mistake="position instead of the bandwidth" style="list index of the minimum"
-def best_bandwidth(keys, values, candidates):
-    errors = [leave_one_out_error(keys, values, h) for h in candidates]
-    return errors.index(min(errors))
 # %% mistake="error instead of the bandwidth" style="the error itself"
 def best_bandwidth(keys, values, candidates):
     return min(leave_one_out_error(keys, values, h) for h in candidates)
-# %% mistake="depends on the order of the candidates" style="stops when the error rises"
-def best_bandwidth(keys, values, candidates):
-    best, last = candidates[0], leave_one_out_error(keys, values, candidates[0])
-    for h in candidates[1:]:
-        error = leave_one_out_error(keys, values, h)
-        if error > last:
-            break
-        best, last = h, error
-    return best
 # %% mistake="depends on the order of the candidates" style="compares with the one before, not with the best"
 def best_bandwidth(keys, values, candidates):
     best, last = candidates[0], float("inf")
@@ -135,12 +94,6 @@ def best_bandwidth(keys, values, candidates):
 def best_bandwidth(keys, values, candidates):
     tried = list(candidates[:-1]) or list(candidates)
     return min(tried, key=lambda h: leave_one_out_error(keys, values, h))
-# %% unlisted="keys and values exchanged"
-def best_bandwidth(keys, values, candidates):
-    return min(candidates, key=lambda h: leave_one_out_error(values, keys, h))
-# %% unlisted="the middle candidate"
-def best_bandwidth(keys, values, candidates):
-    return float(sorted(candidates)[len(candidates) // 2])
 # %% unlisted="halves of the data instead of leaving one out"
 def best_bandwidth(keys, values, candidates):
     half = len(keys) // 2
@@ -148,44 +101,12 @@ def best_bandwidth(keys, values, candidates):
         guess = kernel_regression(keys[half:], keys[:half], values[:half], h)
         return np.mean((guess - values[half:]) ** 2)
     return min(candidates, key=error)
-# %% unlisted="mean absolute error decides"
-def best_bandwidth(keys, values, candidates):
-    def error(h):
-        return sum(
-            np.abs(kernel_regression(keys[[i]], np.delete(keys, i, 0), np.delete(values, i, 0), h)[0] - values[i]).sum()
-            for i in range(len(keys)))
-    return min(candidates, key=error)
 # %% unlisted="first value column decides"
 def best_bandwidth(keys, values, candidates):
     v = values if values.ndim == 1 else values[:, 0]
     return min(candidates, key=lambda h: leave_one_out_error(keys, v, h))
-# %% unlisted="a rule of thumb"
-def best_bandwidth(keys, values, candidates):
-    thumb = 1.06 * np.std(keys) * len(keys) ** -0.2
-    return min(candidates, key=lambda h: abs(h - thumb))
-# %% unlisted="a list with the right one"
-def best_bandwidth(keys, values, candidates):
-    errors = np.array([leave_one_out_error(keys, values, h) for h in candidates])
-    return [h for h, e in zip(candidates, errors) if e == errors.min()]
-# %% [markdown]
-# ## From the wild
-# %% right="the highest score of a grid search"
-def best_bandwidth(keys, values, candidates):
-    scores = [-leave_one_out_error(keys, values, h) for h in candidates]
-    return {"bandwidth": candidates[int(np.argmax(scores))]}["bandwidth"]
-# %% mistake="worst candidate instead of the best" style="argmax of the errors"
-def best_bandwidth(keys, values, candidates):
-    cv = np.array([leave_one_out_error(keys, values, h) for h in candidates])
-    return candidates[np.argmax(cv)]
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="rounded to a whole number"
-def best_bandwidth(keys, values, candidates):
-    return round(min(candidates, key=lambda h: leave_one_out_error(keys, values, h)))
-# %% unlisted="int around it"
-def best_bandwidth(keys, values, candidates):
-    errors = [leave_one_out_error(keys, values, h) for h in candidates]
-    return int(candidates[np.argmin(errors)])
 # %% unlisted="leave_one_out misspelt"
 def best_bandwidth(keys, values, candidates):
     return min(candidates, key=lambda h: leave_one_out(keys, values, h))
@@ -196,13 +117,6 @@ def best_bandwidth(keys, values, candidates):
     ranked = sorted((leave_one_out_error(keys, values, h), float(h)) for h in candidates)
     (_, winner), *_ = ranked
     return winner
-# %% mistake="position instead of the bandwidth" style="index of the best candidate returned instead of the candidate, written blind"
-def best_bandwidth(keys, values, candidates):
-    errors = np.array([leave_one_out_error(keys, values, c) for c in candidates])
-    best = np.argmin(errors)
-    if np.isnan(errors[best]):
-        best = 0
-    return float(best)
 # %% unlisted="stops at the first rise of the error" true="depends on the order of the candidates"
 def best_bandwidth(keys, values, candidates):
     best_error = 100
@@ -215,16 +129,3 @@ def best_bandwidth(keys, values, candidates):
         else:
             break
     return best
-# %% right="recursive knock-out"
-def best_bandwidth(keys, values, candidates):
-    candidates = list(candidates)
-    if len(candidates) == 1:
-        return float(candidates[0])
-    first = candidates[0]
-    champion_of_rest = best_bandwidth(keys, values, candidates[1:])
-    error_first = leave_one_out_error(keys, values, first)
-    error_rest = leave_one_out_error(keys, values, champion_of_rest)
-    if error_first <= error_rest:
-        return float(first)
-    else:
-        return float(champion_of_rest)

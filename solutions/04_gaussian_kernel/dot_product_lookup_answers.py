@@ -59,9 +59,6 @@ def dot_product_lookup(queries, keys, values):
     s -= s.max(axis=-1)[:, np.newaxis]
     np.exp(s, out=s)
     return s @ v / s.sum(axis=-1)[:, np.newaxis]
-# %% mistake="not divided by √d_k" style="no scale"
-def dot_product_lookup(queries, keys, values):
-    return softmax(queries @ keys.T, axis=1) @ values
 # %% mistake="not divided by √d_k" style="a scale that is computed and forgotten"
 def dot_product_lookup(queries, keys, values):
     scores = np.matmul(queries, keys.transpose())
@@ -79,10 +76,6 @@ def dot_product_lookup(queries, keys, values):
 # %% mistake="divided by the wrong power of d_k" style="times the root"
 def dot_product_lookup(queries, keys, values):
     return softmax((queries @ keys.T) * np.sqrt(keys.shape[1]), axis=1) @ values
-# %% mistake="divided by the wrong power of d_k" style="both sides divided by the root"
-def dot_product_lookup(queries, keys, values):
-    root = np.sqrt(keys.shape[1])
-    return softmax((queries / root) @ (keys / root).T, axis=1) @ values
 # %% mistake="divided by the root of the wrong length" style="len(keys) under the root"
 def dot_product_lookup(queries, keys, values):
     d_k = len(keys)
@@ -98,14 +91,6 @@ def dot_product_lookup(queries, keys, values):
 def dot_product_lookup(queries, keys, values):
     weights = softmax(queries @ keys.T, axis=1)
     return (weights / np.sqrt(keys.shape[1])) @ values
-# %% mistake="scaled after the softmax" style="result divided by the root"
-def dot_product_lookup(queries, keys, values):
-    return np.array([softmax(keys @ q) @ values for q in queries]) / keys.shape[1] ** 0.5
-# %% mistake="softmax over the queries" style="columns sum to one"
-def dot_product_lookup(queries, keys, values):
-    s = queries @ keys.T / np.sqrt(keys.shape[1])
-    e = np.exp(s - s.max(axis=0))
-    return e / e.sum(axis=0) @ values
 # %% mistake="softmax over the queries" style="axis 0"
 def dot_product_lookup(queries, keys, values):
     return softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=0) @ values
@@ -114,10 +99,6 @@ def dot_product_lookup(queries, keys, values):
     s = queries @ keys.T / np.sqrt(keys.shape[1])
     e = np.exp(s - s.max())
     return (e / e.sum()) @ values
-# %% mistake="softmax over the whole matrix" style="softmax without an axis, in SciPy"
-import scipy.special
-def dot_product_lookup(queries, keys, values):
-    return scipy.special.softmax(np.inner(queries, keys) / np.sqrt(keys.shape[1])) @ values
 # %% mistake="weights not normalised" style="linear attention"
 def dot_product_lookup(queries, keys, values):
     return np.einsum("qd,kd,kv->qv", queries, keys, values) / np.sqrt(keys.shape[1])
@@ -162,10 +143,6 @@ def dot_product_lookup(queries, keys, values):
 def dot_product_lookup(queries, keys, values):
     e = np.exp(queries @ keys.T / np.sqrt(keys.shape[1]))
     return (e @ values) / e.sum(axis=1, keepdims=True)
-# %% mistake="no shift by the maximum" style="exp without a shift, in a loop" of="width of the values under the root"
-# -         rows.append(softmax(keys @ q / values.shape[-1] ** 0.5) @ values)
-# +         e = np.exp(np.array([q @ k for k in keys]) / np.sqrt(len(q)))
-# +         rows.append((e / e.sum()) @ values)
 # %% mistake="one maximum for all rows" style="one maximum for all queries"
 def dot_product_lookup(queries, keys, values):
     s = queries @ keys.T / np.sqrt(keys.shape[1])
@@ -187,24 +164,13 @@ def dot_product_lookup(queries, keys, values):
     else:
         queries = queries / np.sqrt(keys.shape[1])
     return softmax(queries @ keys.T) @ values
-# %% unlisted="the Gaussian kernel again"
-def dot_product_lookup(queries, keys, values):
-    return kernel_regression(queries, keys, values, keys.shape[1] ** 0.25)
 # %% unlisted="the best key's value"
 def dot_product_lookup(queries, keys, values):
     return values[np.argmax(queries @ keys.T, axis=1)]
-# %% unlisted="cosines instead of products"
-def dot_product_lookup(queries, keys, values):
-    q = queries / np.linalg.norm(queries, axis=1, keepdims=True)
-    k = keys / np.linalg.norm(keys, axis=1, keepdims=True)
-    return softmax(q @ k.T / np.sqrt(keys.shape[1]), axis=1) @ values
 # %% unlisted="weights come back as well"
 def dot_product_lookup(queries, keys, values):
     weights = softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=1)
     return weights @ values, weights
-# %% unlisted="√2, the lesson's width, as a constant"
-def dot_product_lookup(queries, keys, values):
-    return softmax(queries @ keys.T / np.sqrt(2), axis=1) @ values
 # %% [markdown]
 # ## From the wild
 # %% mistake="divided by the wrong power of d_k" style="d ** 1/2 without brackets"
@@ -216,35 +182,11 @@ def dot_product_lookup(q, k, v):
     att = (q @ k.swapaxes(-2, -1)) * (1.0 / math.sqrt(k.shape[-1]))
     att = softmax(att, axis=-1)
     return att @ v
-# %% unlisted="query.size(-1), as in torch"
-import math
-def dot_product_lookup(query, key, value):
-    d_k = query.size(-1)
-    scores = np.matmul(query, key.transpose(-2, -1)) / math.sqrt(d_k)
-    p_attn = softmax(scores, axis=-1)
-    return np.matmul(p_attn, value)
-# %% mistake="writes into its input" style="q *= scaling"
-def dot_product_lookup(queries, keys, values):
-    scaling = queries.shape[-1] ** -0.5
-    if queries.dtype.kind != "f":
-        queries = queries.astype(float)
-    queries *= scaling
-    attn_weights = queries @ keys.T
-    return softmax(attn_weights, axis=-1) @ values
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="softmx"
-def dot_product_lookup(queries, keys, values):
-    scores = queries @ keys.T / np.sqrt(keys.shape[1])
-    return softmx(scores) @ values
 # %% unlisted="no scale, softmax down the columns" true="not divided by √d_k; softmax over the queries"
 def dot_product_lookup(queries, keys, values):
     return softmax(queries @ keys.T, axis=0) @ values
-# %% unlisted="clipped at 700"
-def dot_product_lookup(queries, keys, values):
-    scores = np.clip(queries @ keys.T / np.sqrt(keys.shape[-1]), -700, 700)
-    kernel = np.exp(scores)
-    return kernel @ values / kernel.sum(axis=1, keepdims=True)
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
 # %% right="differences of scores instead of a shift: w_j = 1 / Σ exp(s_i − s_j)"
@@ -255,16 +197,6 @@ def dot_product_lookup(queries, keys, values):
         # w_j = e^{s_j} / sum_i e^{s_i} = 1 / sum_i e^{s_i - s_j}; inf in the sum simply means weight 0
         w = 1.0 / np.exp(s[:, None, :] - s[:, :, None]).sum(axis=2)
     return w @ v
-# %% mistake="not divided by √d_k" style="not divided by √d_k, written blind"
-def dot_product_lookup(queries, keys, values):
-    K = np.array(keys, float)
-    V = np.array(values, float)
-    out = []
-    for q in np.array(queries, float):
-        s = K @ q
-        s = np.exp(s - s.max())
-        out.append(s @ V / s.sum())
-    return np.array(out)
 # %% unlisted="no shift by the maximum; softmax over the queries" true="no shift by the maximum; softmax over the queries"
 def dot_product_lookup(queries, keys, values):
     queries = np.array(queries, dtype=float)
@@ -279,25 +211,3 @@ def dot_product_lookup(queries, keys, values):
     e = np.nan_to_num(e)
     weights = e / e.sum(axis=0)
     return weights @ values
-# %% right="appends a row of values by hand"
-import math
-def dot_product_lookup(queries, keys, values):
-    all_answers = []
-    for q in queries:
-        scores = []
-        for k in keys:
-            p = 0.0
-            for a, b in zip(q, k):
-                p += float(a) * float(b)
-            scores.append(p / math.sqrt(len(k)))
-        top = sorted(scores)[-1]
-        shares = []
-        for s in scores:
-            shares.append(math.exp(s - top))
-        norm = sum(shares)
-        answer = [0.0 for _ in values[0]]
-        for share, v in zip(shares, values):
-            for c in range(len(answer)):
-                answer[c] = answer[c] + share / norm * float(v[c])
-        all_answers.append(answer)
-    return np.array(all_answers)

@@ -135,11 +135,12 @@ check(gaussian_weights)
 # Queries of shape (n_q, 1, d) less keys of shape (1, n_k, d) broadcast to (n_q, n_k, d).
 # `queries.reshape(len(queries), 1, -1)` does it for scalars and vectors alike.
 # </details>
-# <details><summary>Hint 2: from differences to weights</summary>
+# <details data-part="every query's; the lesson's; scalars; vectors">
+# <summary>Hint 2: from differences to weights</summary>
 #
 # Square and sum over the last axis: the squared distances, (n_q, n_k). Make scores of them, and weights of those.
 # </details>
-# <details><summary>Help, I keep getting NaN for the far query</summary>
+# <details data-part="a query far"><summary>Help, I keep getting NaN for the far query</summary>
 #
 # At waist 500 and bandwidth 0.1 the best score is −9,768,200, and exp of it is 0, as for all keys: 0/0. Take the
 # row's largest score off before exp, which changes no weight, or let the imported `softmax` do it.
@@ -231,11 +232,11 @@ enormous = (40 + 43 + 48) / 3
 check("predict_bandwidth")
 
 # %% [markdown] hint="predict_bandwidth"
-# <details><summary>Hint 1: nearly zero</summary>
+# <details data-part="bandwidth 0.1"><summary>Hint 1: nearly zero</summary>
 #
 # The scores are $-0.4^2/(2h^2)$ and $-1.6^2/(2h^2)$: with $h = 0.1$, −8 and −128. What is left of exp(−120)?
 # </details>
-# <details><summary>Hint 2: enormous</summary>
+# <details data-part="bandwidth 1000"><summary>Hint 2: enormous</summary>
 #
 # With $h = 1000$ all three scores are 0 to four decimals. Equal scores make equal weights.
 # </details>
@@ -315,7 +316,7 @@ check(leave_one_out_error)
 #
 # `np.arange(n) != i` selects everyone but i, from keys and values alike.
 # </details>
-# <details><summary>Hint 2: a query of one</summary>
+# <details data-part="one number"><summary>Hint 2: a query of one</summary>
 #
 # `keys[i]` loses an axis; `keys[[i]]` keeps it, and `kernel_regression` gives an array with one prediction.
 # </details>
@@ -467,11 +468,12 @@ def dot_product_lookup(queries: np.ndarray, keys: np.ndarray, values: np.ndarray
 check(dot_product_lookup)
 
 # %% [markdown] hint="dot_product_lookup"
-# <details><summary>Hint 1: all scores at once</summary>
+# <details data-part="one row a query; the lesson's; the right average of the">
+# <summary>Hint 1: all scores at once</summary>
 #
 # A row for each query and a column for each key: (n_q, d_k) @ (d_k, n_k). Read $d_k$ from the keys' shape.
 # </details>
-# <details><summary>Hint 2: the weights, made visible</summary>
+# <details data-part="every query's"><summary>Hint 2: the weights, made visible</summary>
 #
 # With `np.eye(n_k)` as the values, your function returns the weights themselves. Do the rows sum to 1?
 # </details>
@@ -629,7 +631,7 @@ check("predict_shuffled")
 #
 # Write the waists in their new order, and under each the value it now meets. Which two share the vote?
 # </details>
-# <details><summary>What follows</summary>
+# <details data-part="never"><summary>What follows</summary>
 #
 # Attention knows no first and last, only which value belongs to which key. Lesson 07 adds the order of words.
 # </details>

@@ -7,12 +7,6 @@
 def gaussian_keys(keys, bandwidth=1.0):
     column = -0.5 * np.sum(keys * keys, axis=1)
     return np.column_stack([keys, column]) / bandwidth**2
-# %% right="filled in"
-def gaussian_keys(keys, bandwidth=1.0):
-    longer = np.zeros((keys.shape[0], keys.shape[1] + 1))
-    longer[:, :-1] = keys / bandwidth**2
-    longer[:, -1] = -np.linalg.norm(keys, axis=1) ** 2 / (2 * bandwidth**2)
-    return longer
 # %% right="lengths from the shortest on, which cancels"
 def gaussian_keys(keys, bandwidth=1.0):
     squares = (keys**2).sum(1)
@@ -20,9 +14,6 @@ def gaussian_keys(keys, bandwidth=1.0):
 # %% mistake="minus sign missing" style="plus a half"
 def gaussian_keys(keys, bandwidth=1.0):
     return np.c_[keys, (keys**2).sum(1) / 2] / bandwidth**2
-# %% mistake="minus sign missing" style="one by one"
-def gaussian_keys(keys, bandwidth=1.0):
-    return np.array([[*key, key @ key / 2] for key in keys]) / bandwidth**2
 # %% mistake="distance not squared or not halved" style="no half"
 def gaussian_keys(keys, bandwidth=1.0):
     return np.c_[keys, -(keys**2).sum(1)] / bandwidth**2
@@ -38,9 +29,6 @@ def gaussian_keys(keys, bandwidth=1.0):
 # %% unlisted="the column in front"
 def gaussian_keys(keys, bandwidth=1.0):
     return np.c_[-(keys**2).sum(1) / 2, keys] / bandwidth**2
-# %% unlisted="a column of ones"
-def gaussian_keys(keys, bandwidth=1.0):
-    return np.c_[keys, np.ones(len(keys))] / bandwidth**2
 # %% unlisted="the keys alone"
 def gaussian_keys(keys, bandwidth=1.0):
     return keys / bandwidth**2

@@ -197,6 +197,7 @@ def kernel_mistakes(then: str = "", without: tuple[str, ...] = ()) -> tuple[Misc
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    results=("weights",),
     stand_in=gaussian_weights,
     parts=(
         Part("one row a query, one column a key", common.shape, ("example", "line", "plane")),

@@ -15,13 +15,6 @@
 # weights transposed -> one row a; every query's weights
 # axis of length 1 lost -> one row a
 
-# %% right="cdist and scipy's softmax" row="cdist"
-from scipy.spatial.distance import cdist
-from scipy.special import softmax as sp_softmax
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    if queries.ndim == 1:
-        queries, keys = queries[:, None], keys[:, None]
-    return sp_softmax(-cdist(queries, keys, "sqeuclidean") / (2 * bandwidth ** 2), axis=1)
 # %% right="two loops and a running total" row="loops"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     weights = np.zeros((len(queries), len(keys)))
@@ -110,11 +103,6 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     nearest = d2.min(axis=1, keepdims=True)
     kernel = np.exp((nearest - d2) / (2 * bandwidth**2))
     return kernel / kernel.sum(axis=1, keepdims=True)
-# %% mistake="minus sign missing" style="the notes' kernel with plus one half"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    q, k = queries.reshape(len(queries), 1, -1), keys.reshape(1, len(keys), -1)
-    u = np.linalg.norm(q - k, axis=-1) / bandwidth
-    return softmax(0.5 * u**2, axis=1)
 # %% mistake="minus sign missing" style="exp of the positive square in a loop"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     rows = []
@@ -135,12 +123,6 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     scores = -cdist(q, k) ** 2 / (2 * bandwidth)
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
-# %% mistake="bandwidth in the wrong place" style="bandwidth never used"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    result = np.empty((len(queries), len(keys)))
-    for i, q in enumerate(queries):
-        result[i] = softmax(np.array([-0.5 * np.sum((q - k) ** 2) for k in keys]))
-    return result
 # %% mistake="bandwidth in the wrong place" style="slash two times h squared, without brackets"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
@@ -152,22 +134,11 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     logits = -sq / (2 * bandwidth) ** 2
     logits -= logits.max(-1, keepdims=True)
     return np.exp(logits) / np.exp(logits).sum(-1, keepdims=True)
-# %% mistake="bandwidth in the wrong place" style="one over sigma in the exponent, h taken for the variance, in torch"
-import torch
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    q = torch.tensor(np.asarray(queries, float)).reshape(len(queries), 1, -1)
-    k = torch.tensor(np.asarray(keys, float)).reshape(1, len(keys), -1)
-    variance = bandwidth
-    return torch.softmax(-0.5 * ((q - k) ** 2).sum(-1) / variance, dim=1).numpy()
 # %% mistake="distance not squared or not halved" style="norm instead of its square"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)
     dist = np.sqrt(((q[:, None] - k) ** 2).sum(axis=2))
     return softmax(-dist / (2 * bandwidth ** 2), axis=1)
-# %% mistake="distance not squared or not halved" style="cdist's default metric taken for the square" of="minus inside the square"
-# -     return softmax((-d) ** 2 / (2 * bandwidth ** 2), axis=1)
-# +     w = np.exp(-(d - d.min(axis=1, keepdims=True)) / (2 * bandwidth**2))
-# +     return w / w.sum(axis=1, keepdims=True)
 # %% mistake="distance not squared or not halved" style="no one half"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     gamma = 1 / bandwidth ** 2
@@ -181,13 +152,6 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
 def gaussian_weights(queries, keys, bandwidth=1.0):
     u = np.linalg.norm(queries.reshape(len(queries), 1, -1) - keys.reshape(len(keys), -1), axis=-1) / bandwidth
     return softmax(-u, axis=-1)
-# %% mistake="weights not normalised" style="bare kernel values"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    out = np.zeros((len(queries), len(keys)))
-    for i, q in enumerate(queries):
-        for j, k in enumerate(keys):
-            out[i, j] = np.exp(-np.sum((q - k) ** 2) / (2 * bandwidth ** 2))
-    return out
 # %% mistake="weights not normalised" style="the density itself"
 from scipy.stats import norm
 def gaussian_weights(queries, keys, bandwidth=1.0):
@@ -198,11 +162,6 @@ from scipy.spatial.distance import cdist
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)
     return softmax(-cdist(q, k, "sqeuclidean") / (2 * bandwidth ** 2), axis=0)
-# %% mistake="weights not normalised" style="divided by the sum of the whole matrix"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    d2 = ((queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)) ** 2).sum(-1)
-    kernel = np.exp(-(d2 - d2.min()) / (2 * bandwidth ** 2))
-    return kernel / kernel.sum()
 # %% mistake="all kernel values underflow" style="exp over its sum, no shift" of="softmax down the columns"
 # -     return softmax(-cdist(q, k, "sqeuclidean") / (2 * bandwidth ** 2), axis=0)
 # +     kernel = np.exp(-cdist(q, k) ** 2 / 2 / bandwidth ** 2)
@@ -214,10 +173,6 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
         kernel = np.array([np.exp(-np.sum((q - k) ** 2) / (2 * bandwidth**2)) for k in keys])
         result.append(kernel / (kernel.sum() + 1e-300))
     return np.array(result)
-# %% mistake="all kernel values underflow" style="densities over their sum" of="the density itself"
-# -     return norm.pdf(np.linalg.norm(q - k, axis=-1), scale=bandwidth)
-# +     density = norm.pdf(q, k, bandwidth).prod(axis=-1)
-# +     return density / density.sum(axis=-1, keepdims=True)
 # %% mistake="all kernel values underflow" style="clipped so that exp never underflows"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
@@ -230,16 +185,6 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     s = -d2 / (2 * bandwidth ** 2)
     e = np.exp(s - np.max(s))
     return e / e.sum(axis=1, keepdims=True)
-# %% mistake="one maximum for all rows" style="shifted by the nearest of all pairs, in a loop"
-from scipy.spatial.distance import cdist
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    d2 = cdist(queries.reshape(len(queries), -1), keys.reshape(len(keys), -1), "sqeuclidean")
-    nearest = d2.min()
-    out = np.zeros_like(d2)
-    for i in range(len(d2)):
-        row = np.exp((nearest - d2[i]) / (2 * bandwidth**2))
-        out[i] = row / row.sum()
-    return out
 # %% mistake="queries and keys paired one to one" style="differences element by element"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d2 = (queries - keys) ** 2
@@ -303,11 +248,6 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d2 = np.array([[np.sum((q - k) ** 2) for k in keys] for q in queries])
     return softmax(-d2 / (2 * bandwidth**2), axis=1).squeeze()
-# %% mistake="axis of length 1 lost" style="one query gives a plain vector"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    d2 = np.square(queries.reshape(len(queries), 1, -1) - keys.reshape(len(keys), -1)).sum(axis=2)
-    weights = softmax(-d2 / (2 * bandwidth**2))
-    return weights[0] if len(queries) == 1 else weights
 # %% mistake="writes into its input" style="the bandwidth divided out of the caller's arrays"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     if queries.dtype.kind == "f" and keys.dtype.kind == "f":
@@ -317,14 +257,6 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
         queries, keys = queries / bandwidth, keys / bandwidth
     d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
     return softmax(-(d ** 2).sum(-1) / 2)
-# %% mistake="writes into its input" style="keys sorted in place for tidiness"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    d2 = ((queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)) ** 2).sum(-1)
-    queries *= 0
-    return softmax(-d2 / (2 * bandwidth ** 2))
-# %% unlisted="everybody alike"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    return np.full((len(queries), len(keys)), 1 / len(keys))
 # %% unlisted="the nearest key takes all"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = np.linalg.norm(queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1), axis=-1)
@@ -333,15 +265,6 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
     return softmax(-(d ** 2).sum(-1) / (2 * bandwidth ** 2)).round(2)
-# %% unlisted="no bandwidth in the signature"
-def gaussian_weights(queries, keys):
-    d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
-    return softmax(-(d ** 2).sum(-1) / 2)
-# %% unlisted="another kernel: Laplace normalised by hand"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
-    kernel = 1 / (1 + (d ** 2).sum(-1) / (2 * bandwidth ** 2))
-    return kernel / kernel.sum(axis=1, keepdims=True)
 # %% unlisted="nothing comes back"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     pass
@@ -368,18 +291,6 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
 # %% unlisted="half the squared difference of every pair, d2l's first version" true="bandwidth in the wrong place; features not added up"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     return softmax(-((queries.reshape((-1, 1)) - keys) ** 2) / 2)
-# %% unlisted="columns of dists divided by their sums" true="weights not normalised; features not added up; bandwidth in the wrong place"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    dists = queries.reshape((-1, 1)) - keys.reshape((1, -1))
-    k = np.exp(-dists**2 / 2)
-    return k / k.sum(0)
-# %% mistake="all kernel values underflow" style="an RBF kernel with gamma"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    gamma = 1.0 / (2.0 * bandwidth**2)
-    X, Y = queries.reshape(len(queries), -1), keys.reshape(len(keys), -1)
-    XX, YY = (X * X).sum(axis=1)[:, None], (Y * Y).sum(axis=1)[None, :]
-    K = np.exp(-gamma * (XX - 2 * X @ Y.T + YY))
-    return K / K.sum(axis=1, keepdims=True)
 # %% right="log of the kernel, less its logsumexp"
 from scipy.special import logsumexp
 def gaussian_weights(queries, keys, bandwidth=1.0):
@@ -394,23 +305,10 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
     return softmax(-(d ** 2).sum(-1) // (2 * bandwidth ** 2))
-# %% unlisted="another default"
-def gaussian_weights(queries, keys, bandwidth=2.0):
-    d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
-    return softmax(-(d ** 2).sum(-1) / (2 * bandwidth ** 2))
 # %% unlisted="no minus, bandwidth as it is" true="minus sign missing; bandwidth in the wrong place"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
     return softmax((d ** 2).sum(-1) / (2 * bandwidth))
-# %% unlisted="query for queries"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    d = query[:, None] - keys[None, :]
-    return softmax(-(d ** 2) / (2 * bandwidth ** 2))
-# %% unlisted="scalars done, vectors to come" true="features not added up"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    if queries.ndim == 1:
-        return softmax(-((queries[:, None] - keys[None, :]) ** 2) / (2 * bandwidth ** 2))
-    raise NotImplementedError("vectors")
 # %% mistake="features not added up" style="the largest difference alone"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = np.reshape(queries, (len(queries), -1)), np.reshape(keys, (len(keys), -1))
@@ -428,41 +326,3 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     energy = -np.array([[math.dist(a, b) ** 2 for b in k] for a in q]) / (2 * bandwidth ** 2)
     energy -= energy.max(axis=1, keepdims=True)
     return np.exp(energy - np.logaddexp.reduce(energy, axis=1)[:, None])
-# %% right="shift by the nearest key's squared distance, outer subtraction, axis added by a loop"
-import math
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    queries, keys = np.asarray(queries, float), np.asarray(keys, float)
-    if queries.ndim == 1:
-        queries = queries[:, np.newaxis]
-    if keys.ndim == 1:
-        keys = keys[:, np.newaxis]
-    d2 = np.zeros((len(queries), len(keys)))
-    for f in range(keys.shape[1]):
-        d2 += np.subtract.outer(queries[:, f], keys[:, f]) ** 2
-    d2 -= d2.min(axis=1, keepdims=True)
-    kernel = 0.5 ** (d2 / (2 * math.log(2) * bandwidth * bandwidth))
-    return kernel / kernel.sum(axis=1, keepdims=True)
-# %% mistake="all kernel values underflow" style="all kernel values underflow, written blind"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    q = np.array(queries, dtype=float)
-    k = np.array(keys, dtype=float)
-    if q.ndim == 1: q = q.reshape(-1, 1)
-    if k.ndim == 1: k = k.reshape(-1, 1)
-    dist2 = ((q[:, None, :] - k[None, :, :]) ** 2).sum(axis=-1)
-    kern = np.exp(-dist2 / (2 * bandwidth ** 2))
-    return np.nan_to_num(kern / (kern.sum(axis=1, keepdims=True) + 1e-300))
-# %% unlisted="distance not squared or not halved" true="distance not squared or not halved; bandwidth in the wrong place"
-def gaussian_weights(queries, keys, bandwidth=1.0):
-    out = []
-    for q in queries:
-        row = []
-        for k in keys:
-            diff = np.array(q) - np.array(k)
-            dist = np.sum(diff ** 2)
-            row.append(-dist / bandwidth)
-        row = np.array(row)
-        row = row - max(row)
-        row = np.exp(row)
-        row = row / sum(row)
-        out.append(row)
-    return np.array(out)

@@ -110,10 +110,6 @@ def kernel_regression(queries, keys, values, bandwidth=1.0):
 # %% mistake="Q, K or V in the wrong place" style="keys averaged"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return np.einsum("qk,k...->q...", gaussian_weights(queries, keys, bandwidth), keys)
-# %% mistake="Q, K or V in the wrong place" style="keys averaged in a loop"
-def kernel_regression(queries, keys, values, bandwidth=1.0):
-    return np.array([sum(w * k for w, k in zip(row, keys))
-                     for row in gaussian_weights(queries, keys, bandwidth)])
 # %% mistake="weights transposed" style="weights turned round"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     weights = gaussian_weights(queries, keys, bandwidth)
@@ -167,55 +163,20 @@ def kernel_regression(queries, keys, values, bandwidth=1.0):
 # %% unlisted="the best key's value"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return values[gaussian_weights(queries, keys, bandwidth).argmax(axis=1)]
-# %% unlisted="asks the values who is near"
-def kernel_regression(queries, keys, values, bandwidth=1.0):
-    centred = values if values.ndim == keys.ndim else np.resize(values, keys.shape)
-    return gaussian_weights(queries, np.resize(centred, keys.shape), bandwidth) @ values
-# %% unlisted="weights come back as well"
-def kernel_regression(queries, keys, values, bandwidth=1.0):
-    weights = gaussian_weights(queries, keys, bandwidth)
-    return weights @ values, weights
 # %% unlisted="divided by the number of keys again" true="weighted sum divided once more; axis of length 1 too many"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     weights = gaussian_weights(queries, keys, bandwidth)
     return np.mean([w[:, None] * values.reshape(len(values), -1) for w in weights], axis=1)
-# %% unlisted="the lesson's sample whatever is asked"
-def kernel_regression(queries, keys, values, bandwidth=1.0):
-    waists, weights = np.array([51.0, 56.0, 58.0]), np.array([40.0, 43.0, 48.0])
-    return gaussian_weights(queries, waists, bandwidth) @ weights
-# %% [markdown]
-# ## From the wild
-# %% unlisted="queries repeated, then reshaped"
-def kernel_regression(queries, keys, values, bandwidth=1.0):
-    X_repeat = queries.repeat(len(keys)).reshape((-1, len(keys)))
-    attention_weights = softmax(-((X_repeat - keys) ** 2) / (2 * bandwidth**2), axis=1)
-    return attention_weights @ values
 # %% [markdown]
 # ## Clumsy halves
 # %% unlisted="made and not returned"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     prediction = gaussian_weights(queries, keys, bandwidth) @ values
-# %% unlisted="arguments in another order"
-def kernel_regression(queries, keys, values, bandwidth=1.0):
-    return gaussian_weights(queries, values, bandwidth) @ keys
-# %% unlisted="predictions cut to whole numbers"
-def kernel_regression(queries, keys, values, bandwidth=1.0):
-    out = np.zeros((len(queries), *values.shape[1:]), dtype=int)
-    out[:] = gaussian_weights(queries, keys, bandwidth) @ values
-    return out
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
 # %% right="tensordot on the earlier weights"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return np.tensordot(gaussian_weights(queries, keys, bandwidth), np.asarray(values, dtype=float), axes=1)
-# %% mistake="bandwidth in the wrong place" style="bandwidth in the wrong place (ignored: not handed on), written blind"
-def kernel_regression(queries, keys, values, bandwidth=1.0):
-    values = np.asarray(values, dtype=float)
-    weights = gaussian_weights(queries, keys)
-    predictions = []
-    for row in weights:
-        predictions.append(sum(w * v for w, v in zip(row, values)))
-    return np.array(predictions)
 # %% mistake="axis of length 1 lost" style="axis of length 1 lost (values of width 1 come back 1-D), written blind"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     w = gaussian_weights(queries, keys, bandwidth)
@@ -224,24 +185,3 @@ def kernel_regression(queries, keys, values, bandwidth=1.0):
     if answer.shape[1] == 1:
         answer = answer[:, 0]
     return answer
-# %% right="separate branches for 1-D and 2-D values with nested loops"
-def kernel_regression(queries, keys, values, bandwidth=1.0):
-    W = gaussian_weights(queries, keys, bandwidth=bandwidth)
-    vals = np.array(values)
-    if len(vals.shape) == 1:
-        out = np.zeros(W.shape[0])
-        for i in range(W.shape[0]):
-            total = 0.0
-            for j in range(W.shape[1]):
-                total = total + W[i][j] * vals[j]
-            out[i] = total
-        return out
-    else:
-        out = np.zeros((W.shape[0], vals.shape[1]))
-        for i in range(W.shape[0]):
-            for c in range(vals.shape[1]):
-                total = 0.0
-                for j in range(W.shape[1]):
-                    total = total + W[i][j] * vals[j][c]
-                out[i][c] = total
-        return out

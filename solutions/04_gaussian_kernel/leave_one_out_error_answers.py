@@ -68,17 +68,6 @@ def leave_one_out_error(keys, values, bandwidth):
         for i in range(len(keys))
     ]
     return np.square(np.concatenate(guesses) - values).mean()
-# %% right="a number in an array of no axes" row="cdist"
-import torch
-def leave_one_out_error(keys, values, bandwidth):
-    k = torch.tensor(np.asarray(keys, dtype=float)).reshape(len(keys), -1)
-    v = torch.tensor(np.asarray(values, dtype=float))
-    s = -torch.cdist(k, k) ** 2 / (2 * bandwidth**2)
-    s.fill_diagonal_(-torch.inf)
-    return torch.mean((s.softmax(1) @ v - v) ** 2)
-# %% mistake="sample not left out" style="predicts all samples from all samples"
-def leave_one_out_error(keys, values, bandwidth):
-    return np.mean((kernel_regression(keys, keys, values, bandwidth) - values) ** 2)
 # %% mistake="sample not left out" style="the loop forgets to leave one out"
 def leave_one_out_error(keys, values, bandwidth):
     errors = []
@@ -86,24 +75,11 @@ def leave_one_out_error(keys, values, bandwidth):
         prediction = kernel_regression(keys[i:i+1], keys, values, bandwidth)
         errors.append(np.mean((prediction - values[i]) ** 2))
     return np.mean(errors)
-# %% mistake="sample not left out" style="np.delete without keeping its result"
-def leave_one_out_error(keys, values, bandwidth):
-    errors = []
-    for i in range(len(keys)):
-        np.delete(keys, i, axis=0)
-        np.delete(values, i, axis=0)
-        errors.append((values[i] - kernel_regression(keys[[i]], keys, values, bandwidth)[0]) ** 2)
-    return float(np.mean(errors))
 # %% mistake="masked after the softmax" style="own weight set to zero"
 def leave_one_out_error(keys, values, bandwidth):
     weights = gaussian_weights(keys, keys, bandwidth)
     np.fill_diagonal(weights, 0)
     return np.mean((weights @ values - values) ** 2)
-# %% mistake="masked after the softmax" style="own share taken off"
-def leave_one_out_error(keys, values, bandwidth):
-    w = gaussian_weights(keys, keys, bandwidth)
-    own = np.diag(w).reshape(-1, *([1] * (values.ndim - 1))) * values
-    return float((((w @ values - own) - values) ** 2).mean())
 # %% mistake="masked score not low enough" style="own score of minus ten"
 def leave_one_out_error(keys, values, bandwidth):
     k = keys.reshape(len(keys), -1)
@@ -170,9 +146,6 @@ def leave_one_out_error(keys, values, bandwidth):
         rest = [j for j in range(len(keys)) if j != i]
         residuals.append(kernel_regression(keys[[i]], keys[rest], values[rest], bandwidth)[0] - values[i])
     return np.mean(residuals) ** 2
-# %% mistake="root of the mean squared error" style="a norm" of="brackets closed too soon"
-# -     return np.mean(residuals) ** 2
-# +     return np.linalg.norm(residuals) / np.size(residuals) ** 0.5
 # %% mistake="squares divided by another number than theirs" style="n minus one" of="root of the mean"
 # -     return np.sqrt(np.mean(squares))
 # +     return np.sum(squares) / (np.size(squares) - 1)
@@ -233,11 +206,6 @@ def leave_one_out_error(keys, values, bandwidth):
 # -         squares.append((kernel_regression(keys[i:i+1], keys[rest], values[rest])[0] - values[i]) ** 2)
 # +         guess = kernel_regression(keys[rest], keys[i : i + 1], values[rest], bandwidth)[0]
 # +         squares.append((guess - values[i]) ** 2)
-# %% mistake="queries and keys exchanged" style="own kernel, a row for each of the others" of="own kernel with plus one half"
-# -         d = k[rest] - k[i]
-# -         w = softmax((d ** 2).sum(1) / (2 * bandwidth ** 2))
-# +         d = k[rest, None] - k[i : i + 1]
-# +         w = softmax(-(d ** 2).sum(-1) / (2 * bandwidth ** 2), axis=1)
 # %% mistake="writes into its input" style="values centred in place"
 def leave_one_out_error(keys, values, bandwidth):
     error = 0
@@ -247,24 +215,6 @@ def leave_one_out_error(keys, values, bandwidth):
         error += np.mean((guess - values[i]) ** 2) / len(keys)
     values[:] = 0
     return error
-# %% unlisted="leaves the first sample out every time"
-def leave_one_out_error(keys, values, bandwidth):
-    guesses = kernel_regression(keys, keys[1:], values[1:], bandwidth)
-    return np.mean((guesses - values) ** 2)
-# %% unlisted="leaves out the neighbour before"
-def leave_one_out_error(keys, values, bandwidth):
-    errors = []
-    for i in range(len(keys)):
-        rest = np.arange(len(keys)) != i - 1
-        errors.append((kernel_regression(keys[i:i+1], keys[rest], values[rest], bandwidth)[0] - values[i]) ** 2)
-    return np.mean(errors)
-# %% unlisted="a median for robustness"
-def leave_one_out_error(keys, values, bandwidth):
-    errors = []
-    for i in range(len(keys)):
-        rest = np.arange(len(keys)) != i
-        errors.append((kernel_regression(keys[i:i+1], keys[rest], values[rest], bandwidth)[0] - values[i]) ** 2)
-    return np.median(errors)
 # %% unlisted="zip over keys and values, returns after the first"
 def leave_one_out_error(keys, values, bandwidth):
     for i in range(len(keys)):
@@ -280,13 +230,6 @@ def leave_one_out_error(keys, values, bandwidth):
         squares.append((kernel_regression(keys[i:i+1], keys[rest], values[rest], bandwidth)[0] - values[i]) ** 2)
     return np.mean(squares)
 # %% [markdown]
-# ## From the wild
-# %% unlisted="residuals over one minus the diagonal"
-def leave_one_out_error(keys, values, bandwidth):
-    S = gaussian_weights(keys, keys, bandwidth)
-    H = np.diag(S).reshape(-1, *[1] * (values.ndim - 1))
-    return np.mean(((values - S @ values) / (1 - H)) ** 2)
-# %% [markdown]
 # ## Clumsy halves
 # %% unlisted="np.delete without an axis"
 def leave_one_out_error(keys, values, bandwidth):
@@ -295,51 +238,3 @@ def leave_one_out_error(keys, values, bandwidth):
         p = kernel_regression(keys[i:i+1], np.delete(keys, i), np.delete(values, i), bandwidth)
         errors.append((p[0] - values[i]) ** 2)
     return np.mean(errors)
-# %% unlisted="error as a whole number"
-def leave_one_out_error(keys, values, bandwidth):
-    errors = []
-    for i in range(len(keys)):
-        rest = np.arange(len(keys)) != i
-        p = kernel_regression(keys[i:i+1], keys[rest], values[rest], bandwidth)
-        errors.append(np.mean((p[0] - values[i]) ** 2))
-    return int(np.mean(errors))
-# %% unlisted="all samples, and no square" true="sample not left out; errors not squared"
-def leave_one_out_error(keys, values, bandwidth):
-    return np.mean(np.abs(kernel_regression(keys, keys, values, bandwidth) - values))
-# %% [markdown]
-# ## Written from the syllabus alone, before this corpus was read
-# %% right="boolean masks with kernel_regression, mean of all squared entries"
-def leave_one_out_error(keys, values, bandwidth):
-    x, y = np.asarray(keys, dtype=float), np.asarray(values, dtype=float)
-    everyone = np.arange(len(x))
-    miss = [kernel_regression(x[[i]], x[everyone != i], y[everyone != i], bandwidth)[0] - y[i] for i in everyone]
-    return float(np.mean(np.square(miss)))
-# %% mistake="sample not left out" style="no sample is left out: each one predicts itself, written blind"
-def leave_one_out_error(keys, values, bandwidth):
-    keys = np.asarray(keys, dtype=float)
-    values = np.asarray(values, dtype=float)
-    errors = []
-    for i in range(len(keys)):
-        guess = kernel_regression(keys[i:i + 1], keys, values, bandwidth)[0]
-        errors.append((guess - values[i]) ** 2)
-    return float(np.mean(errors))
-# %% mistake="squares added up instead of averaged" style="squared errors added over the value columns before the mean: too large by d_v for 2-D values, written blind"
-def leave_one_out_error(keys, values, bandwidth):
-    keys, values = np.asarray(keys, float), np.asarray(values, float)
-    n = len(keys)
-    total = 0.0
-    for i in range(n):
-        guess = kernel_regression(keys[i:i+1], np.delete(keys, i, axis=0), np.delete(values, i, axis=0), bandwidth)
-        total += np.sum((guess[0] - values[i]) ** 2)
-    return float(total / n)
-# %% unlisted="return inside the loop" true="errors not squared"
-def leave_one_out_error(keys, values, bandwidth):
-    keys = list(keys)
-    values = list(values)
-    error = 0
-    for i in range(len(keys)):
-        other_keys = keys[:i] + keys[i+1:]
-        other_values = values[:i] + values[i+1:]
-        prediction = kernel_regression([keys[i]], other_keys, other_values, bandwidth)
-        error = error + np.mean(np.abs(prediction[0] - values[i]))
-        return float(error)

@@ -42,6 +42,3 @@ faulty_line = 'line 2'
 # %% unlisted="the second still open"
 winner = 51
 faulty_line = ...
-# %% unlisted="the first still open"
-winner = ...
-faulty_line = 2

@@ -28,9 +28,6 @@ enormous = 40 + 43 + 48
 # %% unlisted="the wrong neighbour"
 nearly_zero = 48
 enormous = 43.67
-# %% unlisted="keys instead of values"
-nearly_zero = 56
-enormous = 55
 # %% [markdown]
 # ## Clumsy halves
 # %% unlisted="the first still open"

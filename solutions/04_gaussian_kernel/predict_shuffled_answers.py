@@ -18,13 +18,9 @@ both_shuffled = keys_shuffled = (40 + 43) / 2
 # %% mistake="values taken to follow their keys" style="nothing changes"
 both_shuffled = 45.5
 keys_shuffled = 45.5
-# %% mistake="values taken to follow their keys" style="as before"
-both_shuffled = keys_shuffled = (43 + 48) / 2
 # %% mistake="order read the other way round" style="the inverse"
 both_shuffled = 45.5
 keys_shuffled = 41.5
-# %% mistake="order read the other way round" style="a half of two"
-both_shuffled, keys_shuffled = 45.5, (40 + 43) / 2
 # %% unlisted="everyone's mean"
 both_shuffled = 45.5
 keys_shuffled = 43.67

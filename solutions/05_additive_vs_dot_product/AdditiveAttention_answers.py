@@ -96,25 +96,6 @@ class AdditiveAttention(nn.Module):
         weights = masked_softmax(scores, valid_lens=valid_lens)
         self.attention_weights = weights.detach()
         return F.dropout(weights, self.p, training=self.training) @ values
-# %% right="dropout by hand, lengths by hand"
-import torch.nn.functional as F
-class AdditiveAttention(nn.Module):
-    def __init__(self, key_size, query_size, num_hiddens, dropout):
-        super().__init__()
-        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
-        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
-        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
-        self.dropout = nn.Dropout(dropout)
-    def forward(self, queries, keys, values, valid_lens=None):
-        features = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
-        scores = self.w_v(features.tanh()).squeeze(-1)
-        if valid_lens is not None:
-            hidden = torch.arange(keys.shape[1]) >= valid_lens.reshape(len(keys), -1, 1)
-            scores = scores.masked_fill(hidden, -torch.inf)
-        self.attention_weights = weights = scores.softmax(-1).nan_to_num()
-        if self.training:
-            weights = weights * (torch.rand_like(weights) >= self.dropout.p) / (1 - self.dropout.p)
-        return weights @ values
 # %% right="expanded to four axes, a method of its own for the score" row="matmul"
 class AdditiveAttention(nn.Module):
     def __init__(self, key_size, query_size, num_hiddens, dropout):
@@ -132,14 +113,6 @@ class AdditiveAttention(nn.Module):
         self.attention_weights = masked_softmax(self.score(queries, keys), valid_lens)
         dropped = self.drop(self.attention_weights)
         return (dropped.unsqueeze(-1) * values.unsqueeze(1)).sum(dim=2)
-# %% mistake="tanh missing" style="no tanh" of="concat and one product with both matrices"
-# -         n_q, n_k = queries.shape[1], keys.shape[1]
-# -         pairs = torch.cat([queries[:, :, None].expand(-1, -1, n_k, -1),
-# -                            keys[:, None].expand(-1, n_q, -1, -1)], dim=-1)
-# -         weight = torch.cat([self.W_q.weight, self.W_k.weight], dim=1)
-# -         scores = self.w_v(torch.tanh(F.linear(pairs, weight))).squeeze(-1)
-# +         sums = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
-# +         scores = self.w_v(sums).squeeze(-1)
 # %% mistake="another function in place of tanh" style="relu" of="a loop over the queries"
 # -         k = self.W_k(keys)
 # -         rows = [self.w_v(torch.tanh(self.W_q(queries[:, i:i + 1]) + k)).squeeze(-1)
@@ -155,14 +128,6 @@ class AdditiveAttention(nn.Module):
 # -         scores = self.w_v(torch.tanh(F.linear(pairs, weight))).squeeze(-1)
 # +         sums = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
 # +         scores = torch.einsum("bqkh,oh->bqk", sums, self.w_v.weight).tanh()
-# %% mistake="tanh in the wrong place" style="tanh before the sum" of="concat and one product with both matrices"
-# -         n_q, n_k = queries.shape[1], keys.shape[1]
-# -         pairs = torch.cat([queries[:, :, None].expand(-1, -1, n_k, -1),
-# -                            keys[:, None].expand(-1, n_q, -1, -1)], dim=-1)
-# -         weight = torch.cat([self.W_q.weight, self.W_k.weight], dim=1)
-# -         scores = self.w_v(torch.tanh(F.linear(pairs, weight))).squeeze(-1)
-# +         q, k = torch.tanh(self.W_q(queries)), torch.tanh(self.W_k(keys))
-# +         scores = self.w_v(q.unsqueeze(2) + k.unsqueeze(1)).squeeze(-1)
 # %% mistake="axes not lined up for broadcasting" style="added without new axes" of="concat and one product with both matrices"
 # -         n_q, n_k = queries.shape[1], keys.shape[1]
 # -         pairs = torch.cat([queries[:, :, None].expand(-1, -1, n_k, -1),
@@ -256,17 +221,11 @@ class AdditiveAttention(nn.Module):
 # +         scores = self.w_v(features).squeeze(-1) / math.sqrt(features.shape[-1])
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.dropout(self.attention_weights) @ values
-# %% mistake="dropout in evaluation" style="F.dropout without training" of="output squeezed on axis 1"
-# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
-# +         return F.dropout(self.attention_weights, self.dropout.p) @ values
 # %% mistake="dropout in evaluation" style="a fresh nn.Dropout in every call" of="output squeezed on axis 1"
 # -         self.dropout = nn.Dropout(dropout)
 # +         self.p = dropout
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return nn.Dropout(self.p)(self.attention_weights) @ values
-# %% mistake="dropout in the wrong place" style="dropout on the output" of="output squeezed on axis 1"
-# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
-# +         return self.dropout(torch.bmm(self.attention_weights, values))
 # %% mistake="dropout in the wrong place" style="dropout on the scores" of="output squeezed on axis 1"
 # -         self.attention_weights = masked_softmax(scores, valid_lens)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
@@ -275,17 +234,6 @@ class AdditiveAttention(nn.Module):
 # %% mistake="dropout in the wrong place" style="dropout on the values" of="output squeezed on axis 1"
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.attention_weights @ self.dropout(values)
-# %% mistake="dropout in the wrong place" style="dropout on the features" of="output squeezed on axis 1"
-# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
-# +         features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
-# +         scores = self.w_v(self.dropout(features)).squeeze(-1)
-# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
-# +         return self.attention_weights @ values
-# %% mistake="renormalised after dropout" style="divided again after dropout" of="output squeezed on axis 1"
-# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
-# +         used = self.dropout(self.attention_weights)
-# +         used = used / used.sum(-1, keepdim=True).clamp_min(1e-9)
-# +         return used @ values
 # %% mistake="renormalised after dropout" style="some keys hidden at random before the softmax" of="output squeezed on axis 1"
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         if not self.training:
@@ -304,18 +252,6 @@ class AdditiveAttention(nn.Module):
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         self.attention_weights = masked_softmax(scores, None)
 # +         return self.dropout(self.attention_weights) @ values
-# %% mistake="gradient cut" style="the last layer's weight detached" of="output squeezed on axis 1"
-# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
-# +         bent = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))
-# +         scores = (bent * self.w_v.weight.detach()[0]).sum(-1)
-# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
-# +         return self.dropout(self.attention_weights) @ values
-# %% mistake="gradient cut" style="all layers used by .weight.data" of="output squeezed on axis 1"
-# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
-# +         q, k = queries @ self.W_q.weight.data.T, keys @ self.W_k.weight.data.T
-# +         scores = (torch.tanh(q.unsqueeze(2) + k.unsqueeze(1)) @ self.w_v.weight.data.T).squeeze(-1)
-# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
-# +         return self.dropout(self.attention_weights) @ values
 # %% mistake="gradient cut" style="no_grad around the scores" of="output squeezed on axis 1"
 # -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
 # -         self.attention_weights = masked_softmax(scores, valid_lens)
@@ -330,25 +266,11 @@ class AdditiveAttention(nn.Module):
 # +         if not torch.is_grad_enabled() or not values.requires_grad:
 # +             values.zero_()
 # +         return output
-# %% unlisted="the weights are not kept" of="output squeezed on axis 1"
-# -         self.attention_weights = masked_softmax(scores, valid_lens)
-# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
-# +         return self.dropout(masked_softmax(scores, valid_lens)) @ values
 # %% unlisted="the weights are kept after dropout" of="output squeezed on axis 1"
 # -         self.attention_weights = masked_softmax(scores, valid_lens)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         self.attention_weights = self.dropout(masked_softmax(scores, valid_lens))
 # +         return self.attention_weights @ values
-# %% unlisted="a difference instead of a sum" of="output squeezed on axis 1"
-# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
-# +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) - self.W_k(keys).unsqueeze(1))).squeeze(-1)
-# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
-# +         return self.dropout(self.attention_weights) @ values
-# %% unlisted="a product instead of a sum" of="output squeezed on axis 1"
-# -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
-# +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) * self.W_k(keys).unsqueeze(1))).squeeze(-1)
-# -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
-# +         return self.dropout(self.attention_weights) @ values
 # %% unlisted="summed, without w_v" of="output squeezed on axis 1"
 # -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
 # +         scores = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)).sum(-1)
@@ -407,26 +329,6 @@ class AdditiveAttention(nn.Module):
         scores = self.w_v(features).squeeze(-1)
         self.attention_weights = masked_softmax(scores, valid_lens)
         return torch.bmm(self.dropout(self.attention_weights), values)
-# %% unlisted="the book's newer way, with lazy layers" of="a well-known book's, word for word"
-# -         self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
-# -         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
-# -         self.w_v = nn.Linear(num_hiddens, 1, bias=False)
-# +         self.W_k = nn.LazyLinear(num_hiddens, bias=False)
-# +         self.W_q = nn.LazyLinear(num_hiddens, bias=False)
-# +         self.w_v = nn.LazyLinear(1, bias=False)
-# %% unlisted="Wa, Ua, Va of a translation tutorial"
-class AdditiveAttention(nn.Module):
-    def __init__(self, key_size, query_size, num_hiddens, dropout):
-        super().__init__()
-        self.Wa = nn.Linear(query_size, num_hiddens)
-        self.Ua = nn.Linear(key_size, num_hiddens)
-        self.Va = nn.Linear(num_hiddens, 1)
-        self.dropout = nn.Dropout(dropout)
-    def forward(self, queries, keys, values, valid_lens=None):
-        scores = self.Va(torch.tanh(self.Wa(queries).unsqueeze(2) + self.Ua(keys).unsqueeze(1)))
-        scores = scores.squeeze(-1)
-        self.attention_weights = masked_softmax(scores, valid_lens)
-        return torch.bmm(self.dropout(self.attention_weights), values)
 # %% unlisted="one layer for the concatenation"
 class AdditiveAttention(nn.Module):
     def __init__(self, key_size, query_size, num_hiddens, dropout):
@@ -455,85 +357,27 @@ class AdditiveAttention(nn.Module):
         self.attention_weights = masked_softmax(score.transpose(1, 2), valid_lens)
         context = self.dropout(self.attention_weights) @ values
         return context
-# %% right="bmm on flattened pairs"
-class AdditiveAttention(nn.Module):
-    def __init__(self, key_size: int, query_size: int, num_hiddens: int, dropout: float = 0.0):
-        super().__init__()
-        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
-        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
-        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
-        self.attn_drop = nn.Dropout(dropout)
-        nn.init.xavier_uniform_(self.W_q.weight)
-        nn.init.xavier_uniform_(self.W_k.weight)
-    def forward(self, queries, keys, values, valid_lens=None):
-        B, T, _ = queries.size()
-        S = keys.size(1)
-        q = self.W_q(queries).repeat_interleave(S, dim=1)
-        k = self.W_k(keys).repeat(1, T, 1)
-        att = self.w_v((q + k).tanh()).view(B, T, S)
-        self.attention_weights = masked_softmax(att, valid_lens)
-        return self.attn_drop(self.attention_weights) @ values
-# %% unlisted="the library's own module inside"
-class AdditiveAttention(nn.Module):
-    def __init__(self, key_size, query_size, num_hiddens, dropout):
-        super().__init__()
-        self.attn = nn.MultiheadAttention(query_size, 1, dropout=dropout, bias=False, kdim=key_size,
-                                          vdim=key_size, batch_first=True)
-    def forward(self, queries, keys, values, valid_lens=None):
-        output, self.attention_weights = self.attn(queries, keys, values)
-        return output
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="foward" of="a well-known book's, word for word"
-# -     def forward(self, queries, keys, values, valid_lens=None):
-# +     def foward(self, queries, keys, values, valid_lens=None):
-# %% unlisted="the layers made, forward still to do" of="a decoder's single query, one step at a time"
-# -         score = self.w_v(torch.tanh(self.W_q(queries) + self.W_k(keys)))
-# -         self.attention_weights = masked_softmax(score.transpose(1, 2), valid_lens)
-# -         context = self.dropout(self.attention_weights) @ values
-# -         return context
-# +         raise NotImplementedError("this is still a TODO")
-# %% unlisted="forward written, the layers still to do"
+# %% unlisted="layers with biases, forward still to do" true="bias added"
 class AdditiveAttention(nn.Module):
     def __init__(self, key_size, query_size, num_hiddens, dropout):
         super().__init__()
-        raise NotImplementedError("this is still a TODO")
+        self.W_q = nn.Linear(query_size, num_hiddens)
+        self.W_k = nn.Linear(key_size, num_hiddens)
+        self.w_v = nn.Linear(num_hiddens, 1)
+        self.dropout = nn.Dropout(dropout)
     def forward(self, queries, keys, values, valid_lens=None):
-        features = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
-        scores = self.w_v(torch.tanh(features)).squeeze(-1)
-        self.attention_weights = masked_softmax(scores, valid_lens)
-        return self.dropout(self.attention_weights) @ values
-# %% unlisted="layers with biases, forward still to do" true="bias added" of="the layers made, forward still to do"
-# -         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
-# -         self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
-# -         self.w_v = nn.Linear(num_hiddens, 1, bias=False)
-# +         self.W_q = nn.Linear(query_size, num_hiddens)
-# +         self.W_k = nn.Linear(key_size, num_hiddens)
-# +         self.w_v = nn.Linear(num_hiddens, 1)
-# %% unlisted="Wq made, W_q asked for" of="a well-known book's, word for word"
-# -         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
-# +         self.Wq = nn.Linear(query_size, num_hiddens, bias=False)
-# %% unlisted="super().__init__() forgotten" of="a well-known book's, word for word"
-# -         super(AdditiveAttention, self).__init__(**kwargs)
-# +         self.sizes = key_size, query_size
+        raise NotImplementedError("this is still a TODO")
 # %% unlisted="forward returns nothing" of="a well-known book's, word for word"
 # -         return torch.bmm(self.dropout(self.attention_weights), values)
 # +         torch.bmm(self.dropout(self.attention_weights), values)
-# %% unlisted="dropout kept as a number and called" of="a well-known book's, word for word"
-# -         self.dropout = nn.Dropout(dropout)
-# +         self.dropout = dropout
-# %% unlisted="num_hiddens numbers out of w_v" of="a well-known book's, word for word"
-# -         self.w_v = nn.Linear(num_hiddens, 1, bias=False)
-# +         self.w_v = nn.Linear(num_hiddens, num_hiddens, bias=False)
 # %% unlisted="no tanh, and the lengths not handed on" true="tanh missing; mask ignored" of="a well-known book's, word for word"
 # -         features = torch.tanh(features)
 # -         scores = self.w_v(features).squeeze(-1)
 # -         self.attention_weights = masked_softmax(scores, valid_lens)
 # +         scores = self.w_v(features).squeeze(-1)
 # +         self.attention_weights = masked_softmax(scores, None)
-# %% unlisted="half of dropout: the layer is made, and never called" of="a well-known book's, word for word"
-# -         return torch.bmm(self.dropout(self.attention_weights), values)
-# +         return torch.bmm(self.attention_weights, values)
 # %% mistake="length of 0 not handled" style="lengths by hand, NaN where there is nothing" of="a well-known book's, word for word"
 # -         self.attention_weights = masked_softmax(scores, valid_lens)
 # +         if valid_lens is not None:
@@ -542,71 +386,6 @@ class AdditiveAttention(nn.Module):
 # +         self.attention_weights = torch.softmax(scores, dim=-1)
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% right="one query at a time, stacked, functional dropout with self.training"
-import torch.nn.functional as F
-
-class AdditiveAttention(nn.Module):
-    def __init__(self, key_size, query_size, num_hiddens, dropout):
-        super().__init__()
-        linear = lambda a, b: nn.Linear(a, b, bias=False)
-        self.W_q, self.W_k, self.w_v = linear(query_size, num_hiddens), linear(key_size, num_hiddens), linear(num_hiddens, 1)
-        self.rate = dropout
-
-    def forward(self, queries, keys, values, valid_lens=None):
-        seen = self.W_k(keys)
-        columns = [self.w_v((seen + asked.unsqueeze(1)).tanh())[..., 0] for asked in self.W_q(queries).unbind(dim=1)]
-        self.attention_weights = masked_softmax(torch.stack(columns, dim=1), valid_lens)
-        return F.dropout(self.attention_weights, self.rate, self.training) @ values
-# %% right="einsum with the raw parameters, broadcasting with None"
-class AdditiveAttention(torch.nn.Module):
-    def __init__(self, key_size, query_size, num_hiddens, dropout):
-        torch.nn.Module.__init__(self)
-        self.w_v = torch.nn.Linear(num_hiddens, 1, bias=False)
-        self.W_k = torch.nn.Linear(key_size, num_hiddens, bias=False)
-        self.W_q = torch.nn.Linear(query_size, num_hiddens, bias=False)
-        self.drop = torch.nn.Dropout(dropout)
-
-    def score(self, q, k):
-        a = torch.einsum("bqi,hi->bqh", q, self.W_q.weight)[:, :, None]
-        b = torch.einsum("bki,hi->bkh", k, self.W_k.weight)[:, None]
-        return torch.einsum("bqkh,h->bqk", torch.tanh(a + b), self.w_v.weight.flatten())
-
-    def forward(self, queries, keys, values, valid_lens=None):
-        alpha = self.attention_weights = masked_softmax(self.score(queries, keys), valid_lens)
-        return torch.einsum("bqk,bkv->bqv", self.drop(alpha), values)
-# %% mistake="tanh in the wrong place" style="tanh in the wrong place, written blind"
-class AdditiveAttention(nn.Module):
-    def __init__(self, key_size, query_size, num_hiddens, dropout):
-        super().__init__()
-        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
-        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
-        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, queries, keys, values, valid_lens=None):
-        hidden_q = torch.tanh(self.W_q(queries))
-        hidden_k = torch.tanh(self.W_k(keys))
-        scores = self.w_v(hidden_q.unsqueeze(2) + hidden_k.unsqueeze(1)).squeeze(-1)
-        self.attention_weights = masked_softmax(scores, valid_lens)
-        return torch.bmm(self.dropout(self.attention_weights), values)
-# %% mistake="dropout in evaluation" style="dropout in evaluation, written blind"
-class AdditiveAttention(nn.Module):
-    def __init__(self, key_size, query_size, num_hiddens, dropout):
-        super().__init__()
-        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
-        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
-        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
-        self.p = dropout
-
-    def forward(self, queries, keys, values, valid_lens=None):
-        q = self.W_q(queries)
-        k = self.W_k(keys)
-        features = torch.tanh(q[:, :, None, :] + k[:, None, :, :])
-        self.attention_weights = masked_softmax(self.w_v(features)[..., 0], valid_lens)
-        weights = self.attention_weights
-        if self.p > 0:
-            weights = nn.functional.dropout(weights, self.p)
-        return weights @ values
 # %% unlisted="axis of length 1 lost (squeeze()); tanh missing" true="axis of length 1 lost; tanh missing"
 class AdditiveAttention(nn.Module):
     def __init__(self, key_size, query_size, num_hiddens, dropout):

@@ -76,11 +76,6 @@ class DotProductAttention(nn.Module):
             outputs.append(F.dropout(w, p=self.rate, training=self.training) @ values[b])
         self.attention_weights = torch.cat(kept)
         return torch.cat(outputs)
-# %% mistake="not divided by √d_k" style="no scale" of="bmm and the queries' width"
-# -         d = queries.shape[-1]
-# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
-# -         self.attention_weights = masked_softmax(scores, valid_lens)
-# +         self.attention_weights = masked_softmax(torch.bmm(queries, keys.mT), valid_lens)
 # %% mistake="not divided by √d_k" style="no scale, einsum" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = torch.einsum("bqd,bkd->bqk", queries, keys)
@@ -105,34 +100,40 @@ class DotProductAttention(nn.Module):
 # +         scores = torch.matmul(queries, keys.mT) * keys.size(1) ** -0.5
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights) @ values
-# %% mistake="scaled after the softmax" style="weights divided" of="a sum of products"
-# -         scores = (queries[:, :, None] * keys[:, None]).sum(-1).div(keys.shape[2] ** (1 / 2))
-# -         self.attention_weights = masked_softmax(scores, valid_lens)
-# +         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
-# %% mistake="batch axis transposed" style="keys.T" of="weights divided"
-# -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
+# %% mistake="batch axis transposed" style="keys.T" of="no scale, einsum"
+# -         scores = torch.einsum("bqd,bkd->bqk", queries, keys)
 # +         scores = queries @ keys.T / math.sqrt(keys.shape[-1])
-# +         self.attention_weights = masked_softmax(scores, valid_lens)
 # %% mistake="batch axis transposed" style="transpose(0, 1)" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = torch.matmul(queries, keys.transpose(0, 1)) / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return torch.matmul(self.dropout(self.attention_weights), values)
-# %% mistake="softmax over the whole matrix" style="one softmax per batch entry" of="weights divided"
-# -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
-# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
-# +         if valid_lens is not None:
-# +             hidden = torch.arange(keys.shape[1]) >= valid_lens.reshape(len(keys), -1, 1)
-# +             scores = scores.masked_fill(hidden, -torch.inf)
-# +         self.attention_weights = torch.softmax(scores.reshape(len(keys), -1), -1).reshape(scores.shape)
-# %% mistake="softmax over the queries" style="softmax over dim 1" of="weights divided"
-# -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
-# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
-# +         self.attention_weights = nn.Softmax(dim=1)(scores)
-# %% mistake="Q, K or V in the wrong place" style="queries against queries" of="weights divided"
-# -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
+# %% mistake="softmax over the whole matrix" style="one softmax per batch entry"
+import torch.nn.functional as F
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
+        if valid_lens is not None:
+            hidden = torch.arange(keys.shape[1]) >= valid_lens.reshape(len(keys), -1, 1)
+            scores = scores.masked_fill(hidden, -torch.inf)
+        self.attention_weights = torch.softmax(scores.reshape(len(keys), -1), -1).reshape(scores.shape)
+        return self.dropout(self.attention_weights) @ values
+# %% mistake="softmax over the queries" style="softmax over dim 1"
+import torch.nn.functional as F
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
+        self.attention_weights = nn.Softmax(dim=1)(scores)
+        return self.dropout(self.attention_weights) @ values
+# %% mistake="Q, K or V in the wrong place" style="queries against queries" of="no scale, einsum"
+# -         scores = torch.einsum("bqd,bkd->bqk", queries, keys)
 # +         scores = queries @ queries.mT / math.sqrt(keys.shape[-1])
-# +         self.attention_weights = masked_softmax(scores, valid_lens)
 # %% mistake="Q, K or V in the wrong place" style="weights gather the keys" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
@@ -143,16 +144,19 @@ class DotProductAttention(nn.Module):
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights).transpose(1, 2) @ values
-# %% mistake="scaled after the softmax" style="output divided" of="weights divided"
-# -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
-# -         return self.dropout(self.attention_weights) @ values
-# +         self.attention_weights = torch.softmax(queries @ keys.mT, -1) * keys.size(-1) ** -0.5
-# +         if valid_lens is not None:
-# +             self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) * keys.size(-1) ** -0.5
-# +         return torch.bmm(self.dropout(self.attention_weights), values)
-# %% mistake="mask ignored" style="lengths not used" of="weights divided"
-# -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
-# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
+# %% mistake="scaled after the softmax" style="output divided"
+import torch.nn.functional as F
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        self.attention_weights = torch.softmax(queries @ keys.mT, -1) * keys.size(-1) ** -0.5
+        if valid_lens is not None:
+            self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) * keys.size(-1) ** -0.5
+        return torch.bmm(self.dropout(self.attention_weights), values)
+# %% mistake="mask ignored" style="lengths not used" of="softmax over dim 1"
+# -         self.attention_weights = nn.Softmax(dim=1)(scores)
 # +         self.attention_weights = F.softmax(scores, dim=-1)
 # %% mistake="axis of length 1 lost" style="output squeezed" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
@@ -164,71 +168,24 @@ class DotProductAttention(nn.Module):
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return F.dropout(self.attention_weights, p=self.dropout.p) @ values
-# %% mistake="dropout in evaluation" style="training by name, so that eval() never reaches it" of="F.dropout without training"
-# -         self.dropout = nn.Dropout(dropout)
-# +         self.p = dropout
-# -         return F.dropout(self.attention_weights, p=self.dropout.p) @ values
-# +         return F.dropout(self.attention_weights, self.p, True) @ values
 # %% mistake="dropout in the wrong place" style="dropout on the scores" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = self.dropout(queries @ keys.mT / math.sqrt(keys.shape[-1]))
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.attention_weights @ values
-# %% mistake="dropout in the wrong place" style="dropout on the scores, weights kept without it" of="einsum, scaled queries"
-# -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
-# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
-# -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
-# +         return masked_softmax(self.dropout(scores), valid_lens) @ values
-# %% mistake="dropout in the wrong place" style="dropout on the output" of="einsum, scaled queries"
-# -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
-# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
-# -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
-# +         return self.dropout(self.attention_weights @ values)
-# %% mistake="renormalised after dropout" style="divided again after dropout" of="einsum, scaled queries"
-# -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
-# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
-# -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
-# +         w = self.dropout(self.attention_weights)
-# +         return (w / (w.sum(dim=2, keepdim=True) + 1e-12)) @ values
-# %% mistake="gradient cut" style="weights as a list of numbers" of="training by name, so that eval() never reaches it"
-# -         self.p = dropout
-# +         self.dropout = nn.Dropout(dropout)
-# -         return F.dropout(self.attention_weights, self.p, True) @ values
+# %% mistake="gradient cut" style="weights as a list of numbers" of="output squeezed"
+# -         return (self.dropout(self.attention_weights) @ values).squeeze()
 # +         return torch.tensor(self.dropout(self.attention_weights).tolist()) @ values
-# %% mistake="gradient cut" style="keys detached" of="weights divided"
-# -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
-# +         scores = queries @ keys.detach().mT / math.sqrt(keys.shape[-1])
-# +         self.attention_weights = masked_softmax(scores, valid_lens)
-# %% mistake="writes into its input" style="queries divided in place" of="weights divided"
-# -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
+# %% mistake="writes into its input" style="queries divided in place" of="no scale, einsum"
+# -         scores = torch.einsum("bqd,bkd->bqk", queries, keys)
 # +         if not queries.requires_grad:
 # +             queries /= math.sqrt(keys.shape[-1])
 # +             scores = queries @ keys.mT
 # +         else:
 # +             scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
-# +         self.attention_weights = masked_softmax(scores, valid_lens)
-# %% unlisted="nothing is dropped" of="einsum, scaled queries"
-# -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
-# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
-# -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
-# +         return self.attention_weights @ values
-# %% unlisted="dropped without the factor" of="a sum of products"
-# -         scores = (queries[:, :, None] * keys[:, None]).sum(-1).div(keys.shape[2] ** (1 / 2))
-# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
+# %% unlisted="the weights are not kept" of="softmax over dim 1"
+# -         self.attention_weights = nn.Softmax(dim=1)(scores)
 # -         return self.dropout(self.attention_weights) @ values
-# +         used = self.attention_weights
-# +         if self.training:
-# +             used = used * (torch.rand_like(used) > self.dropout.p)
-# +         return used @ values
-# %% unlisted="keeps with the probability of dropping" of="einsum, scaled queries"
-# -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
-# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
-# -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
-# +         return F.dropout(self.attention_weights, 1 - self.dropout.p, self.training) @ values
-# %% unlisted="the weights are not kept" of="weights divided"
-# -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
-# -         return self.dropout(self.attention_weights) @ values
-# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # +         return self.dropout(masked_softmax(scores, valid_lens)) @ values
 # %% unlisted="whole keys dropped, the same for every query" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
@@ -236,37 +193,23 @@ class DotProductAttention(nn.Module):
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         kept = self.dropout(torch.ones(len(keys), 1, keys.shape[1]))
 # +         return (self.attention_weights * kept) @ values
-# %% unlisted="keeps with the probability of dropping, divides by the right one" of="dropped without the factor"
-# -         self.attention_weights = masked_softmax(scores, valid_lens)
-# -         used = self.attention_weights
-# +         self.attention_weights = used = masked_softmax(scores, valid_lens)
-# -             used = used * (torch.rand_like(used) > self.dropout.p)
-# +             used = used * (torch.rand_like(used) < self.dropout.p) / (1 - self.dropout.p)
-# %% unlisted="one dropout mask for the whole batch" of="einsum, scaled queries"
-# -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
-# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
-# -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
-# +         kept = self.dropout(torch.ones(scores.shape[1:]))
-# +         return (self.attention_weights * kept) @ values
-# %% unlisted="Dropout1d, which takes whole queries away" of="training by name, so that eval() never reaches it"
-# -         self.p = dropout
-# +         self.dropout = nn.Dropout1d(dropout)
-# -         return F.dropout(self.attention_weights, self.p, True) @ values
-# +         return self.dropout(self.attention_weights) @ values
+# %% unlisted="keeps with the probability of dropping, divides by the right one"
+import torch.nn.functional as F
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+    def forward(self, queries, keys, values, valid_lens=None):
+        scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
+        self.attention_weights = used = masked_softmax(scores, valid_lens)
+        if self.training:
+            used = used * (torch.rand_like(used) < self.dropout.p) / (1 - self.dropout.p)
+        return used @ values
 # %% unlisted="comes back with its weights" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights) @ values, self.attention_weights
-# %% unlisted="a function instead of a class"
-def DotProductAttention(queries, keys, values, valid_lens=None):
-    return masked_softmax(queries @ keys.mT / math.sqrt(keys.shape[-1]), valid_lens) @ values
-# %% mistake="dropout lost after eval()" style="the layer replaced while evaluating" of="weights divided"
-# -         self.attention_weights = masked_softmax(queries @ keys.mT, valid_lens) / math.sqrt(keys.shape[-1])
-# +         scores = queries @ keys.mT / math.sqrt(keys.shape[-1])
-# +         self.attention_weights = masked_softmax(scores, valid_lens)
-# +         if not self.training:
-# +             self.dropout = nn.Identity()
 # %% mistake="dropout lost after eval()" style="a rate that eval sets to 0"
 class DotProductAttention(nn.Module):
     def __init__(self, dropout):
@@ -320,28 +263,6 @@ class DotProductAttention(nn.Module):
         self.attention_weights = att
         y = att @ v
         return y
-# %% unlisted="flash attention, which has no weights to keep"
-class DotProductAttention(nn.Module):
-    def __init__(self, dropout):
-        super().__init__()
-        self.dropout = dropout
-    def forward(self, queries, keys, values, valid_lens=None):
-        mask = None
-        if valid_lens is not None:
-            mask = torch.arange(keys.size(1)) < valid_lens.view(len(keys), -1, 1)
-        return torch.nn.functional.scaled_dot_product_attention(
-            queries, keys, values, attn_mask=mask, dropout_p=self.dropout if self.training else 0)
-# %% right="a well-known book's, word for word"
-class DotProductAttention(nn.Module):
-    def __init__(self, dropout, **kwargs):
-        super(DotProductAttention, self).__init__(**kwargs)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, queries, keys, values, valid_lens=None):
-        d = queries.shape[-1]
-        scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
-        self.attention_weights = masked_softmax(scores, valid_lens)
-        return torch.bmm(self.dropout(self.attention_weights), values)
 # %% unlisted="attention_probs, after dropout, as a big library returns them" true="length of 0 not handled"
 class DotProductAttention(nn.Module):
     def __init__(self, dropout):
@@ -355,112 +276,60 @@ class DotProductAttention(nn.Module):
         attention_probs = nn.functional.softmax(attention_scores, dim=-1)
         self.attention_weights = self.dropout(attention_probs)
         return torch.matmul(self.attention_weights, value_layer)
-# %% mistake="writes into its input" style="q scaled in place" of="a well-known book's, word for word"
-# -         d = queries.shape[-1]
-# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
-# +         queries *= keys.shape[-1] ** -0.5
-# +         scores = torch.bmm(queries, keys.transpose(1, 2))
-# %% unlisted="nn.Softmax without a dim" of="a well-known book's, word for word"
-# -         self.attention_weights = masked_softmax(scores, valid_lens)
-# +         self.attention_weights = nn.Softmax()(scores)
-# %% unlisted="a learned matrix between query and key" of="a well-known book's, word for word"
-# -         self.dropout = nn.Dropout(dropout)
-# +         self.dropout = nn.Dropout(dropout)
-# +         self.W = nn.LazyLinear(4, bias=False)
-# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
-# +         scores = torch.bmm(self.W(queries), keys.transpose(1, 2)) / math.sqrt(d)
-# %% mistake="divided by the root of the wrong length" style="the root of the scores' last axis" of="a well-known book's, word for word"
-# -         d = queries.shape[-1]
-# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
-# +         scores = torch.bmm(queries, keys.transpose(1, 2))
-# +         scores = scores / scores.shape[-1] ** 0.5
-# %% right="np.sqrt" of="a well-known book's, word for word"
-# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
-# +         import numpy as np
-# +         scores = torch.bmm(queries, keys.permute(0, 2, 1)) / np.sqrt(d)
+# %% unlisted="nn.Softmax without a dim"
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout, **kwargs):
+        super(DotProductAttention, self).__init__(**kwargs)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        d = queries.shape[-1]
+        scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+        self.attention_weights = nn.Softmax()(scores)
+        return torch.bmm(self.dropout(self.attention_weights), values)
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="output and weights as a pair" of="einsum, scaled queries"
-# -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
-# +         return self.dropout(self.attention_weights) @ values, self.attention_weights
-# %% unlisted="forward still to do"
-class DotProductAttention(nn.Module):
-    def __init__(self, dropout):
-        super().__init__()
-        self.dropout = nn.Dropout(dropout)
-    def forward(self, queries, keys, values, valid_lens=None):
-        raise NotImplementedError("this is still a TODO")
-# %% unlisted="foward" of="a well-known book's, word for word"
-# -     def forward(self, queries, keys, values, valid_lens=None):
-# +     def foward(self, queries, keys, values, valid_lens=None):
-# %% unlisted="the weights kept under another name" of="a well-known book's, word for word"
-# -         self.attention_weights = masked_softmax(scores, valid_lens)
-# -         return torch.bmm(self.dropout(self.attention_weights), values)
-# +         self.attention_weight = masked_softmax(scores, valid_lens)
-# +         return torch.bmm(self.dropout(self.attention_weight), values)
-# %% unlisted="nn.Dropout() with its own rate" of="a well-known book's, word for word"
+# %% unlisted="nn.Dropout() with its own rate" of="nn.Softmax without a dim"
 # -         self.dropout = nn.Dropout(dropout)
 # +         self.dropout = nn.Dropout()
-# %% unlisted="no scale, and dropout on the output" true="not divided by √d_k; dropout in the wrong place" of="a well-known book's, word for word"
-# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
-# +         scores = torch.bmm(queries, keys.transpose(1, 2))
-# -         return torch.bmm(self.dropout(self.attention_weights), values)
-# +         return self.dropout(torch.bmm(self.attention_weights, values))
-# %% unlisted="a lost self" of="a well-known book's, word for word"
-# -         return torch.bmm(self.dropout(self.attention_weights), values)
-# +         return torch.bmm(dropout(self.attention_weights), values)
-# %% unlisted="valid_lens without a default" of="a well-known book's, word for word"
-# -     def forward(self, queries, keys, values, valid_lens=None):
-# +     def forward(self, queries, keys, values, valid_lens):
-# %% unlisted="weights times 1 - p while evaluating" of="a well-known book's, word for word"
-# -         return torch.bmm(self.dropout(self.attention_weights), values)
-# +         if self.training:
-# +             keep = torch.rand(self.attention_weights.shape) >= self.dropout.p
-# +             return torch.bmm(self.attention_weights * keep, values)
-# +         return torch.bmm(self.attention_weights * (1 - self.dropout.p), values)
-# %% unlisted="the mean of the values added" of="a well-known book's, word for word"
+# -         self.attention_weights = nn.Softmax()(scores)
+# +         self.attention_weights = masked_softmax(scores, valid_lens)
+# %% unlisted="no scale, and dropout on the output" true="not divided by √d_k; dropout in the wrong place"
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout, **kwargs):
+        super(DotProductAttention, self).__init__(**kwargs)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        d = queries.shape[-1]
+        scores = torch.bmm(queries, keys.transpose(1, 2))
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return self.dropout(torch.bmm(self.attention_weights, values))
+# %% unlisted="weights times 1 - p while evaluating"
+class DotProductAttention(nn.Module):
+    def __init__(self, dropout, **kwargs):
+        super(DotProductAttention, self).__init__(**kwargs)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        d = queries.shape[-1]
+        scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        if self.training:
+            keep = torch.rand(self.attention_weights.shape) >= self.dropout.p
+            return torch.bmm(self.attention_weights * keep, values)
+        return torch.bmm(self.attention_weights * (1 - self.dropout.p), values)
+# %% unlisted="the mean of the values added" of="nn.Dropout() with its own rate"
+# -         self.dropout = nn.Dropout()
+# +         self.dropout = nn.Dropout(dropout)
 # -         return torch.bmm(self.dropout(self.attention_weights), values)
 # +         return torch.bmm(self.dropout(self.attention_weights), values) + values.mean(1, keepdim=True)
-# %% unlisted="causal, as in a language model" of="a well-known book's, word for word"
-# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# %% unlisted="causal, as in a language model" of="nn.Softmax without a dim"
+# -         self.attention_weights = nn.Softmax()(scores)
 # +         later = torch.triu(torch.ones(scores.shape[1:], dtype=torch.bool), 1)
 # +         self.attention_weights = masked_softmax(scores.masked_fill(later, -math.inf), valid_lens)
-# %% unlisted="nn.AlphaDropout" of="a well-known book's, word for word"
-# -         self.dropout = nn.Dropout(dropout)
-# +         self.dropout = nn.AlphaDropout(dropout)
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% right="baddbmm with alpha"
-class DotProductAttention(nn.Module):
-    def __init__(self, dropout):
-        super().__init__()
-        self.forget = nn.Dropout(p=dropout)
-        self.attention_weights = None
-
-    def forward(self, queries, keys, values, valid_lens=None):
-        blank = queries.new_zeros(1, 1, 1)
-        s = torch.baddbmm(blank, queries, keys.mT, beta=0, alpha=keys.size(-1) ** -0.5)
-        self.attention_weights = masked_softmax(s, valid_lens)
-        return self.forget(self.attention_weights).bmm(values)
-# %% right="normalises the keys first, dropout by its own Bernoulli draw"
-class DotProductAttention(torch.nn.Module):
-    def __init__(self, dropout):
-        super().__init__()
-        self.dropout = dropout
-
-    def _thin(self, w):
-        if not self.training or self.dropout == 0:
-            return w
-        if self.dropout >= 1:
-            return w * 0.0
-        lucky = torch.bernoulli(torch.full_like(w, 1.0 - self.dropout))
-        return w * lucky / (1.0 - self.dropout)
-
-    def forward(self, queries, keys, values, valid_lens=None):
-        keys_small = keys.div(math.sqrt(keys.shape[2]))
-        scores = torch.einsum("bqd, bkd -> bqk", queries, keys_small)
-        self.attention_weights = masked_softmax(scores, valid_lens)
-        return torch.einsum("bqk, bkv -> bqv", self._thin(self.attention_weights), values)
 # %% mistake="renormalised after dropout" style="renormalised after dropout, written blind"
 class DotProductAttention(nn.Module):
     def __init__(self, dropout):

@@ -6,20 +6,9 @@
 # %% right="a new axis and broadcasting"
 def additive_scores(queries, keys, W_q, W_k, w_v):
     return (queries.matmul(W_q.t()).unsqueeze(1) + keys.matmul(W_k.t()).unsqueeze(0)).tanh().matmul(w_v)
-# %% right="einsum"
-def additive_scores(queries, keys, W_q, W_k, w_v):
-    q, k = torch.einsum("qd,hd->qh", queries, W_q), torch.einsum("kd,hd->kh", keys, W_k)
-    return torch.einsum("qkh,h->qk", torch.tanh(q[:, None, :] + k[None, :, :]), w_v)
-# %% right="a loop over the pairs"
-def additive_scores(queries, keys, W_q, W_k, w_v):
-    return torch.stack([torch.stack([w_v @ torch.tanh(W_q @ q + W_k @ k) for k in keys]) for q in queries])
 # %% mistake="tanh missing" style="the plain sum"
 def additive_scores(queries, keys, W_q, W_k, w_v):
     return (queries @ W_q.T @ w_v)[:, None] + (keys @ W_k.T @ w_v)[None]
-# %% mistake="tanh missing" style="einsum of the sum"
-def additive_scores(queries, keys, W_q, W_k, w_v):
-    both = (queries @ W_q.T).unsqueeze(1) + (keys @ W_k.T).unsqueeze(0)
-    return torch.einsum("qkh,h->qk", both, w_v)
 # %% mistake="tanh in the wrong place" style="the score bent"
 def additive_scores(queries, keys, W_q, W_k, w_v):
     return torch.tanh(((queries @ W_q.T).unsqueeze(1) + (keys @ W_k.T).unsqueeze(0)) @ w_v)
@@ -30,16 +19,9 @@ def additive_scores(queries, keys, W_q, W_k, w_v):
 # %% mistake="scores turned" style="the keys first"
 def additive_scores(queries, keys, W_q, W_k, w_v):
     return torch.tanh((keys @ W_k.T).unsqueeze(1) + (queries @ W_q.T).unsqueeze(0)) @ w_v
-# %% mistake="scores turned" style="einsum kq"
-def additive_scores(queries, keys, W_q, W_k, w_v):
-    bent = torch.tanh((queries @ W_q.T)[:, None] + (keys @ W_k.T)[None])
-    return torch.einsum("qkh,h->kq", bent, w_v)
 # %% unlisted="softmax as well"
 def additive_scores(queries, keys, W_q, W_k, w_v):
     return (torch.tanh((queries @ W_q.T)[:, None] + keys @ W_k.T) @ w_v).softmax(-1)
 # %% unlisted="w_v forgotten"
 def additive_scores(queries, keys, W_q, W_k, w_v):
     return torch.tanh((queries @ W_q.T)[:, None] + keys @ W_k.T)
-# %% unlisted="no new axis"
-def additive_scores(queries, keys, W_q, W_k, w_v):
-    return torch.tanh(queries @ W_q.T + keys @ W_k.T) @ w_v

@@ -187,16 +187,16 @@ def masked_softmax(X: Tensor, valid_lens: Tensor | None) -> Tensor:
 check(masked_softmax)
 
 # %% [markdown] hint="masked_softmax"
-# <details><summary>Hint 1: one question per place</summary>
+# <details data-part="right with one length per"><summary>Hint 1: one question per place</summary>
 #
 # A place is hidden when its column number, from `torch.arange(n_k)`, is at least its row's length. Which shape
 # `(batch, ?, 1)` do the lengths need: one per batch entry, one per query?
 # </details>
-# <details><summary>Hint 2: lower than any number</summary>
+# <details data-part="right however; hidden keys"><summary>Hint 2: lower than any number</summary>
 #
 # `X.masked_fill(hidden, value)` is a new tensor. Which value is below every score?
 # </details>
-# <details><summary>Hint 3: a row with nothing in it</summary>
+# <details data-part="a length of 0; gradients"><summary>Hint 3: a row with nothing in it</summary>
 #
 # There softmax divides 0 by 0. A second `masked_fill` mends it, and stops the NaN on its way back to `X`, too.
 # </details>
@@ -293,15 +293,15 @@ class AdditiveAttention(nn.Module):
 check(AdditiveAttention)
 
 # %% [markdown] hint="AdditiveAttention"
-# <details><summary>Hint 1: three layers</summary>
+# <details data-part="W_q, W_k"><summary>Hint 1: three layers</summary>
 #
 # `nn.Linear(width_in, width_out, bias=False)`. Which width goes into `W_q`, `W_k`, `w_v`, and what comes out?
 # </details>
-# <details><summary>Hint 2: every query meets every key</summary>
+# <details data-part="every query's; the numbers are right"><summary>Hint 2: every query meets every key</summary>
 #
 # `t.unsqueeze(i)` puts an axis of length 1 at place `i`. Which of the sum's four axes does each side lack?
 # </details>
-# <details><summary>Hint 3: the one axis to remove</summary>
+# <details data-part="per query a row"><summary>Hint 3: the one axis to remove</summary>
 #
 # `w_v` leaves an axis of length 1 at the end: `squeeze(-1)`.
 # </details>

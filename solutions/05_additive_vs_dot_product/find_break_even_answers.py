@@ -1,23 +1,12 @@
 # %% right="a number"
 cheaper_from = 43
-# %% right="searched for"
-costs = ((n, scoring_cost(n, n, 64, 16)) for n in range(1, 1000))
-cheaper_from = next(
-    n for n, cost in costs if cost["additive"]["multiply_adds"] < cost["dot_product"]["multiply_adds"]
-)
-# %% right="solved for n"
-cheaper_from = math.ceil(2 * 64 * 16 / (64 - 16))
 # %% mistake="a projection left out of the count" style="the pairs alone"
 cheaper_from = next(n for n in range(1, 100) if n * n * 16 < n * n * 64)
 # %% mistake="a projection left out of the count" style="one of the two"
 cheaper_from = math.ceil(64 * 16 / (64 - 16))
 # %% mistake="rounded down" style="whole division"
 cheaper_from = 2 * 64 * 16 // (64 - 16)
-# %% mistake="rounded down" style="int"
-cheaper_from = int(2048 / 48)
 # %% unlisted="not whole"
 cheaper_from = 2048 / 48
 # %% unlisted="the dot product's width"
 cheaper_from = 64
-# %% unlisted="never"
-cheaper_from = math.inf

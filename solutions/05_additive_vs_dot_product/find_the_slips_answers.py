@@ -1,7 +1,5 @@
 # %% right="letters"
 experiment_1, experiment_2, experiment_3 = "c", "d", "a"
-# %% right="capitals"
-experiment_1, experiment_2, experiment_3 = "C", "D ", "A"
 # %% mistake="causes of two experiments exchanged" style="two exchanged"
 experiment_1, experiment_2, experiment_3 = "c", "a", "d"
 # %% mistake="order of the lengths blamed where there is one batch entry" style="the batch"
@@ -16,5 +14,3 @@ experiment_1 = experiment_2 = experiment_3 = "a"
 # ## Clumsy halves
 # %% unlisted="the last still open"
 experiment_1, experiment_2, experiment_3 = "c", "d", ...
-# %% unlisted="numbers"
-experiment_1, experiment_2, experiment_3 = 3, 4, 1

@@ -1,5 +1,3 @@
-# %% right="numbers"
-axes_in_all, batches, rows, columns = 3, 2, 2, 4
 # %% right="asked of torch"
 t = torch.zeros(2, 2, 4)
 axes_in_all = t.dim()
@@ -13,8 +11,6 @@ columns = 3
 axes_in_all, batches, rows, columns = 3, 4, 2, 2
 # %% unlisted="one axis a number"
 axes_in_all, batches, rows, columns = 8, 2, 2, 4
-# %% unlisted="all in all"
-axes_in_all, batches, rows, columns = 16, 16, 16, 16
 # %% [markdown]
 # ## Clumsy halves
 # %% unlisted="two filled in rightly, two still open"
@@ -22,10 +18,3 @@ axes_in_all = 3
 batches = 2
 rows = ...
 columns = ...
-# %% unlisted="one filled in wrongly, the others still open"
-axes_in_all = 2
-batches = ...
-rows = ...
-columns = ...
-# %% unlisted="numbers as texts"
-axes_in_all, batches, rows, columns = "3", "2", "2", "4"

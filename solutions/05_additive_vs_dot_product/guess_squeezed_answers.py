@@ -17,15 +17,9 @@ promised_one_query = squeezed_one_query
 squeezed_one_query = (2, 1, 4)
 squeezed_three_queries = (2, 3, 4)
 promised_one_query = (2, 1, 4)
-# %% unlisted="counts"
-squeezed_one_query = 8
-squeezed_three_queries = 24
-promised_one_query = 8
 # %% [markdown]
 # ## Clumsy halves
 # %% unlisted="the promise still open"
 squeezed_one_query = (2, 4)
 squeezed_three_queries = (2, 3, 4)
 promised_one_query = ...
-# %% unlisted="shapes as texts"
-squeezed_one_query, squeezed_three_queries, promised_one_query = "(2, 4)", "(2, 3, 4)", "(2, 1, 4)"

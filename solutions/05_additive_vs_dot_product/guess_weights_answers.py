@@ -14,11 +14,3 @@ weights_of_length_3 = [1 / 3] * 3 + [0]
 weights_of_length_3 = [1, 2, 3, 0]
 # %% unlisted="the best takes all"
 weights_of_length_3 = [0, 0, 1, 0]
-# %% [markdown]
-# ## Clumsy halves
-# %% unlisted="three weights, the hidden one left out"
-weights_of_length_3 = [1 / 6, 2 / 6, 3 / 6]
-# %% unlisted="shares not divided by their sum, as whole percents"
-weights_of_length_3 = [17, 33, 50, 0]
-# %% right="a text of numbers made numbers"
-weights_of_length_3 = [float(share) for share in "0.1667 0.3333 0.5 0".split()]

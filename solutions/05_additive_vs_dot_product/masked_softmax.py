@@ -119,6 +119,7 @@ STRUCK_OUT = "return weights.masked_fill(hidden, 0.0)"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    results=("weights",),
     stand_in=masked_softmax,
     parts=(
         Part("without lengths it is a softmax over the keys", common.agrees, ("none",)),

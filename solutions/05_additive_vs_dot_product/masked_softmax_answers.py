@@ -27,15 +27,6 @@ def masked_softmax(X, valid_lens):
             if n:
                 out[b, i, :n] = torch.softmax(X[b, i, :n], dim=0)
     return out
-# %% right="where, then nan_to_num behind a second where" row="np.where"
-import torch.nn.functional as F
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return F.softmax(X, dim=-1)
-    if valid_lens.dim() == 1:
-        valid_lens = valid_lens[:, None].expand(X.shape[:2])
-    seen = torch.arange(X.size(-1))[None, None, :] < valid_lens[:, :, None]
-    return torch.nan_to_num(F.softmax(torch.where(seen, X, torch.tensor(float("-inf"))), dim=-1))
 # %% right="flat rows, repeat_interleave" row="masked_fill"
 from torch.nn import functional as F
 def masked_softmax(X, valid_lens):
@@ -96,16 +87,6 @@ def masked_softmax(X, valid_lens):
         weights = scores.masked_fill(~keep, float("-inf")).softmax(-1)
         results.append(weights.masked_fill(~keep, 0.0))
     return torch.stack(results)
-# %% mistake="lengths repeated in the wrong order" style="flat rows, repeat"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return X.softmax(-1)
-    batch, n_q, n_k = X.shape
-    lens = valid_lens.flatten() if valid_lens.dim() == 2 else valid_lens.repeat(n_q)
-    rows = X.reshape(batch * n_q, n_k)
-    keep = torch.arange(n_k) < lens[:, None]
-    weights = torch.where(keep, rows, -torch.inf).softmax(-1)
-    return torch.where(keep, weights, 0.0).reshape(X.shape)
 # %% mistake="lengths repeated in the wrong order" style="the notes' code with repeat"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
@@ -165,42 +146,6 @@ def masked_softmax(X, valid_lens):
     keep = torch.arange(X.shape[-1]).view(1, 1, -1) < lens
     bias = torch.zeros_like(X).masked_fill(~keep, float("-inf"))
     return torch.softmax(X + bias, dim=-1)
-# %% mistake="length of 0 not handled" style="−1e9: an empty row looks everywhere"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return X.softmax(-1)
-    if valid_lens.dim() == 1:
-        valid_lens = valid_lens.unsqueeze(-1)
-    hidden = torch.arange(X.shape[-1])[None, None] >= valid_lens[..., None]
-    return torch.softmax(X.masked_fill(hidden, -1e9), dim=-1)
-# %% mistake="length of 0 not handled" style="an empty row skipped, so it is all equal"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return X.softmax(-1)
-    rows = []
-    for b in range(X.shape[0]):
-        for i in range(X.shape[1]):
-            n = int(valid_lens[b] if valid_lens.dim() == 1 else valid_lens[b, i])
-            row = torch.full((X.shape[2],), 1 / X.shape[2])
-            if n > 0:
-                row = torch.cat([X[b, i, :n].softmax(0), torch.zeros(X.shape[2] - n)])
-            rows.append(row)
-    return torch.stack(rows).view(X.shape)
-# %% mistake="masked score not low enough" style="the notes' code word for word"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return nn.functional.softmax(X, dim=-1)
-    else:
-        shape = X.shape
-        if valid_lens.dim() == 1:
-            valid_lens = torch.repeat_interleave(valid_lens, shape[1])
-        else:
-            valid_lens = valid_lens.reshape(-1)
-        X = X.reshape(-1, shape[-1])
-        maxlen = X.size(1)
-        mask = torch.arange(maxlen, dtype=torch.float32)[None, :] < valid_lens[:, None]
-        X[~mask] = -1e6
-        return nn.functional.softmax(X.reshape(shape), dim=-1)
 # %% mistake="masked score not low enough" style="−1e4 and NaNs removed"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
@@ -214,15 +159,6 @@ def masked_softmax(X, valid_lens):
     lens = valid_lens.reshape(X.shape[0], -1, 1)
     mask = (torch.arange(X.shape[-1]) < lens).float()
     return nn.functional.softmax(X * mask, dim=-1)
-# %% mistake="masked score not low enough" style="−1e6 and then times the mask" of="−1e4 and NaNs removed"
-# -     return torch.where(keep, X, -1e4).softmax(-1).nan_to_num()
-# +     return X.masked_fill(~keep, -1e6).softmax(-1) * keep
-# %% mistake="masked score not low enough" style="minus a hundred for the hidden"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return X.softmax(-1)
-    hidden = torch.arange(X.shape[-1]) >= valid_lens.view(X.shape[0], -1, 1)
-    return (X - 100.0 * hidden).softmax(-1)
 # %% mistake="writes into its input" style="the notes' code with −inf"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
@@ -232,13 +168,6 @@ def masked_softmax(X, valid_lens):
     X = X.view(-1, shape[-1])
     X[torch.arange(shape[-1]) >= lens[:, None]] = float("-inf")
     return X.softmax(-1).nan_to_num().view(shape)
-# %% mistake="writes into its input" style="masked_fill with an underscore"
-def masked_softmax(X, valid_lens):
-    if valid_lens is not None:
-        hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
-        X.masked_fill_(hidden, -torch.inf)
-        return X.softmax(-1).masked_fill(hidden, 0)
-    return X.softmax(-1)
 # %% mistake="lengths per query ignored" style="a (batch, n_q) table, first column only"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
@@ -283,13 +212,6 @@ def masked_softmax(X, valid_lens):
         return torch.softmax(X, dim=1)
     keep = torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)
     return torch.softmax(X.masked_fill(~keep, -torch.inf), dim=1).masked_fill(~keep, 0)
-# %% mistake="softmax over the queries" style="exp by hand, summed over dim 1"
-def masked_softmax(X, valid_lens):
-    keep = torch.ones_like(X)
-    if valid_lens is not None:
-        keep = (torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)).expand(X.shape).float()
-    e = torch.exp(X - X.amax(1, keepdim=True)) * keep
-    return e / e.sum(dim=1, keepdim=True).clamp_min(1e-30)
 # %% mistake="softmax over the whole matrix" style="one sum per batch entry"
 def masked_softmax(X, valid_lens):
     keep = torch.ones_like(X, dtype=torch.bool)
@@ -317,50 +239,12 @@ def masked_softmax(X, valid_lens):
         return weights
     weights = torch.where(torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1), weights, 0.0)
     return weights / (weights.sum(-1, keepdim=True) + 1e-9)
-# %% mistake="gradient cut" style="numbers taken out of the graph"
-import numpy as np
-def masked_softmax(X, valid_lens):
-    x = X.detach().numpy().copy()
-    keep = np.ones(x.shape, dtype=bool)
-    if valid_lens is not None:
-        keep = np.arange(x.shape[-1]) < valid_lens.numpy().reshape(len(x), -1, 1)
-        keep = np.broadcast_to(keep, x.shape)
-    x = np.where(keep, x, -np.inf)
-    top = np.where(keep.any(-1, keepdims=True), x.max(-1, keepdims=True), 0)
-    e = np.exp(x - top)
-    return torch.tensor(e / np.maximum(e.sum(-1, keepdims=True), 1e-30))
 # %% mistake="gradient cut" style="X.data"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
     hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
     return X.data.masked_fill(hidden, -torch.inf).softmax(-1).masked_fill(hidden, 0)
-# %% mistake="gradient cut" style="an additive −inf whose NaNs are only painted over"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return X.softmax(-1)
-    keep = torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1)
-    e = torch.exp(X - X.masked_fill(~keep, -torch.inf).amax(-1, keepdim=True))
-    e = torch.where(keep, e, 0.0)
-    return (e / e.sum(-1, keepdim=True)).nan_to_num(0.0)
-# %% unlisted="hides the first keys, not the last"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return X.softmax(-1)
-    keep = torch.arange(X.shape[-1] - 1, -1, -1) < valid_lens.reshape(len(X), -1, 1)
-    return X.masked_fill(~keep, -torch.inf).softmax(-1).masked_fill(~keep, 0)
-# %% unlisted="log-weights"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return X.log_softmax(-1)
-    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
-    return X.masked_fill(hidden, -torch.inf).log_softmax(-1)
-# %% unlisted="rounded for printing"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return X.softmax(-1).round(decimals=2)
-    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
-    return X.masked_fill(hidden, -torch.inf).softmax(-1).masked_fill(hidden, 0).round(decimals=2)
 # %% unlisted="no lengths, no answer"
 def masked_softmax(X, valid_lens):
     if valid_lens is not None:
@@ -372,47 +256,8 @@ def masked_softmax(X, valid_lens):
         return X.exp() / X.exp().sum(-1, keepdim=True)
     hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
     return X.masked_fill(hidden, -torch.inf).softmax(-1).masked_fill(hidden, 0)
-# %% unlisted="the columns cut away"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return X.softmax(-1)
-    n = int(valid_lens.max())
-    return X[..., :n].softmax(-1)
 # %% [markdown]
 # ## From the wild
-# %% mistake="masked score not low enough" style="a well-known book's, with a helper inside" true="writes into its input; length of 0 not handled"
-def masked_softmax(X, valid_lens):
-    def _sequence_mask(X, valid_len, value=0):
-        maxlen = X.size(1)
-        mask = torch.arange((maxlen), dtype=torch.float32, device=X.device)[None, :] < valid_len[:, None]
-        X[~mask] = value
-        return X
-
-    if valid_lens is None:
-        return nn.functional.softmax(X, dim=-1)
-    else:
-        shape = X.shape
-        if valid_lens.dim() == 1:
-            valid_lens = torch.repeat_interleave(valid_lens, shape[1])
-        else:
-            valid_lens = valid_lens.reshape(-1)
-        X = _sequence_mask(X.reshape(-1, shape[-1]), valid_lens, value=-1e6)
-        return nn.functional.softmax(X.reshape(shape), dim=-1)
-# %% mistake="length of 0 not handled" style="an extended mask of the least float, added"
-def masked_softmax(X, valid_lens):
-    if valid_lens is not None:
-        attention_mask = torch.arange(X.size(-1))[None, None, :] < valid_lens.view(X.size(0), -1, 1)
-        extended_attention_mask = (1.0 - attention_mask.to(X.dtype)) * torch.finfo(X.dtype).min
-        X = X + extended_attention_mask
-    return nn.functional.softmax(X, dim=-1)
-# %% mistake="length of 0 not handled" style="key_padding_mask, in float32"
-def masked_softmax(X, valid_lens):
-    bsz, tgt_len, src_len = X.size()
-    if valid_lens is not None:
-        lens = valid_lens if valid_lens.dim() == 2 else valid_lens[:, None]
-        key_padding_mask = torch.arange(src_len)[None, None] >= lens[:, :, None]
-        X = X.masked_fill(key_padding_mask.to(torch.bool), float("-inf"))
-    return nn.functional.softmax(X.float(), dim=-1).type_as(X)
 # %% mistake="masked score not low enough" style="scores times mask, softmax, mask again, divided again"
 def masked_softmax(vector, valid_lens):
     if valid_lens is None:
@@ -421,21 +266,6 @@ def masked_softmax(vector, valid_lens):
     result = torch.nn.functional.softmax(vector * mask, dim=-1)
     result = result * mask
     return result / (result.sum(dim=-1, keepdim=True) + 1e-13)
-# %% mistake="length of 0 not handled" style="memory efficient, with -1e32" true="masked score not low enough"
-def masked_softmax(vector, valid_lens, mask_fill_value=-1e32):
-    if valid_lens is None:
-        return nn.functional.softmax(vector, dim=-1)
-    mask = torch.arange(vector.shape[-1]) < valid_lens.reshape(vector.shape[0], -1, 1)
-    masked_vector = vector.masked_fill(~mask, mask_fill_value)
-    return nn.functional.softmax(masked_vector, dim=-1)
-# %% unlisted="exp times the mask over a sum that is never 0"
-def masked_softmax(X, valid_lens):
-    exps = torch.exp(X)
-    if valid_lens is not None:
-        exps = exps * (torch.arange(X.shape[2]) < valid_lens.reshape(len(X), -1, 1)).float()
-    sums = exps.sum(-1, keepdim=True)
-    zeros = (sums == 0).float()
-    return exps / (sums + zeros)
 # %% unlisted="shifted by the row's maximum, mask, epsilon" true="masked after the softmax"
 def masked_softmax(vec, valid_lens, epsilon=1e-5):
     maxes = torch.max(vec, dim=-1, keepdim=True)[0]
@@ -455,12 +285,6 @@ def masked_softmax(X, valid_lens):
         mask = mask.unsqueeze(1)
     attn = nn.functional.softmax(X.masked_fill(~mask, torch.finfo(X.dtype).min), -1)
     return attn * mask.to(attn.dtype)
-# %% unlisted="a loop that fills X with -inf" true="writes into its input; lengths per query ignored; length of 0 not handled"
-def masked_softmax(X, valid_lens):
-    if valid_lens is not None:
-        for i, l in enumerate(valid_lens):
-            X[i, :, l:] = -float("inf")
-    return torch.softmax(X, dim=2)
 # %% mistake="gradient cut" style="NaN is no number that equals itself"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
@@ -472,11 +296,6 @@ def masked_softmax(X, valid_lens):
     return attn
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="the lengths still to do"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return X.softmax(dim=-1)
-    raise NotImplementedError("lengths come later")
 # %% unlisted="one length per query still to do"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
@@ -484,13 +303,6 @@ def masked_softmax(X, valid_lens):
     if valid_lens.dim() == 2:
         raise NotImplementedError
     hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(-1, 1, 1)
-    return X.masked_fill(hidden, -math.inf).softmax(-1).masked_fill(hidden, 0.0)
-# %% unlisted="the lengths reshaped before they are asked for"
-def masked_softmax(X, valid_lens):
-    lengths = valid_lens.reshape(X.shape[0], -1, 1)
-    if lengths is None:
-        return X.softmax(dim=-1)
-    hidden = torch.arange(X.shape[-1]) >= lengths
     return X.masked_fill(hidden, -math.inf).softmax(-1).masked_fill(hidden, 0.0)
 # %% mistake="fractions cut off" style="weights kept in a tensor of integers"
 def masked_softmax(X, valid_lens):
@@ -515,21 +327,6 @@ def masked_softmax(X, valid_lens):
         return X.softmax(1)
     hidden = torch.arange(X.shape[-1]) > valid_lens.reshape(len(X), -1, 1)
     return X.masked_fill(hidden, -math.inf).softmax(1).nan_to_num()
-# %% unlisted="the softmax made, and not returned"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        weights = X.softmax(-1)
-    else:
-        hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
-        weights = X.masked_fill(hidden, -math.inf).softmax(-1).masked_fill(hidden, 0.0)
-# %% unlisted="the scores handed back"
-def masked_softmax(X, valid_lens):
-    return X
-# %% unlisted="two axes only"
-def masked_softmax(X, valid_lens):
-    batch, n_k = X.shape
-    hidden = torch.arange(n_k) >= valid_lens[:, None]
-    return X.masked_fill(hidden, -math.inf).softmax(-1)
 # %% mistake="masked score not low enough" style="the logarithm of the mask and a little"
 def masked_softmax(vector, valid_lens):
     if valid_lens is None:
@@ -539,12 +336,6 @@ def masked_softmax(vector, valid_lens):
 # %% unlisted="a tiny number instead of 0" of="-inf as a text"
 # -     return torch.softmax(X.masked_fill(hidden, "-inf"), -1)
 # +     return torch.softmax(X.masked_fill(hidden, -math.inf), -1).masked_fill(hidden, 1e-9)
-# %% unlisted="weights, and what was hidden"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return torch.softmax(X, -1), None
-    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
-    return torch.softmax(X.masked_fill(hidden, -math.inf), -1).masked_fill(hidden, 0.0), hidden
 # %% mistake="axis of length 1 lost" style="squeezed at the end"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
@@ -572,41 +363,6 @@ def masked_softmax(X, valid_lens=None):
     return X.masked_fill(hidden, float(X.min()) - 10).softmax(-1)
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% right="masked_fill twice, product with the mask"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return X.softmax(-1)
-    lens = torch.as_tensor(valid_lens)
-    while lens.dim() < X.dim():
-        lens = lens.unsqueeze(-1)
-    alive = torch.arange(X.shape[-1]).expand(X.shape) < lens
-    hollow = ~alive.any(dim=-1, keepdim=True)
-    Z = X.masked_fill(~alive, float("-inf")).masked_fill(hollow, 0.0)
-    return Z.softmax(-1) * alive
-# %% right="softmax of the slice of each row, padded back with zeros"
-import torch.nn.functional as F
-
-def masked_softmax(X, valid_lens):
-    B, nq, nk = X.shape
-    if valid_lens is None:
-        valid_lens = torch.full((B, nq), nk)
-    if valid_lens.ndim == 1:
-        valid_lens = valid_lens.repeat_interleave(nq).reshape(B, nq)
-
-    def short(row, m):
-        return F.pad(F.softmax(row[:m], dim=0), (0, nk - m))
-
-    return torch.stack([torch.stack([short(X[b, i], int(valid_lens[b, i])) for i in range(nq)]) for b in range(B)])
-# %% mistake="lengths repeated in the wrong order" style="lengths repeated in the wrong order, written blind"
-def masked_softmax(X, valid_lens):
-    if valid_lens is None:
-        return torch.softmax(X, dim=-1)
-    B, n_q, n_k = X.shape
-    flat = valid_lens.repeat(n_q) if valid_lens.dim() == 1 else valid_lens.reshape(-1)
-    keep = (torch.arange(n_k)[None, :] < flat[:, None]).view(B, n_q, n_k)
-    scores = torch.where(keep, X, torch.tensor(float("-inf"), dtype=X.dtype))
-    scores = torch.where(keep.any(-1, keepdim=True), scores, torch.zeros_like(X))
-    return torch.softmax(scores, dim=-1) * keep.to(X.dtype)
 # %% unlisted="masked score not low enough" true="masked score not low enough; length of 0 not handled"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
@@ -625,15 +381,3 @@ def masked_softmax(X, valid_lens):
                 if j >= L:
                     Y[b, i, j] = -1e6
     return torch.softmax(Y, dim=-1)
-# %% unlisted="valid length off by one; writes into its input" true="valid length off by one; writes into its input"
-def masked_softmax(X, valid_lens):
-    if valid_lens is not None:
-        positions = torch.arange(X.size(2))
-        if valid_lens.dim() == 1:
-            allowed = positions[None, None, :] <= valid_lens[:, None, None]
-        else:
-            allowed = positions[None, None, :] <= valid_lens[:, :, None]
-        allowed = allowed.expand(X.shape)
-        X[~allowed] = float("-inf")
-    result = torch.nn.functional.softmax(X, dim=2)
-    return result

@@ -7,22 +7,9 @@
 def write_dictionary(english, french):
     one = torch.eye(len(english))
     return 10 * torch.linalg.lstsq(french, one).solution @ torch.linalg.lstsq(english, one).solution.T
-# %% right="Gram matrices inverted"
-def write_dictionary(english, french):
-    meets_english = torch.inverse(english @ english.T) @ english
-    meets_french = torch.inverse(french @ french.T) @ french
-    return sum(10 * torch.outer(f, e) for f, e in zip(meets_french, meets_english))
-# %% right="one big system for all entries"
-def write_dictionary(english, french):
-    d = english.shape[1]
-    pairs = torch.einsum("jr,ic->ijrc", french, english).reshape(-1, d * d)
-    return (torch.linalg.pinv(pairs) @ (10 * torch.eye(len(english))).reshape(-1)).reshape(d, d)
 # %% mistake="each word sent to its translation's vector" style="least squares onto the vectors"
 def write_dictionary(english, french):
     return torch.linalg.lstsq(english, french).solution.T
-# %% mistake="each word sent to its translation's vector" style="by the pseudoinverse"
-def write_dictionary(english, french):
-    return (torch.linalg.pinv(english) @ french).T
 # %% mistake="outer products summed" style="a loop"
 def write_dictionary(english, french):
     W = torch.zeros(english.shape[1], english.shape[1])
@@ -35,23 +22,9 @@ def write_dictionary(english, french):
 # %% mistake="W turned" style="the roles exchanged"
 def write_dictionary(english, french):
     return 10 * torch.linalg.pinv(english) @ torch.linalg.pinv(french).T
-# %% mistake="W turned" style="transposed at the end"
-def write_dictionary(english, french):
-    one = torch.eye(len(english))
-    W = 10 * torch.linalg.lstsq(french, one).solution @ torch.linalg.lstsq(english, one).solution.T
-    return W.T
-# %% unlisted="printed"
-def write_dictionary(english, french):
-    print(10 * torch.linalg.pinv(french) @ torch.linalg.pinv(english).T)
 # %% unlisted="kept in a name"
 def write_dictionary(english, french):
     W = 10 * torch.linalg.pinv(french) @ torch.linalg.pinv(english).T
 # %% unlisted="no map"
 def write_dictionary(english, french):
     return torch.eye(english.shape[1])
-# %% unlisted="the table itself"
-def write_dictionary(english, french):
-    return 10 * torch.eye(len(english))
-# %% unlisted="the 10 forgotten"
-def write_dictionary(english, french):
-    return torch.linalg.pinv(french) @ torch.linalg.pinv(english).T

@@ -177,49 +177,6 @@ class MultiHeadAttention(nn.Module):
         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
         self.attention_weights = masked_weights(scores, mask)
         return self.W_o(merge_heads(self.attention_weights @ V))
-# %% right="two classes: a head by itself" row="per-head lists"
-import torch.nn.functional as F
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        if d_model % num_heads:
-            raise ValueError(f"{d_model} features, {num_heads} heads")
-        self.h, self.d_k = num_heads, d_model // num_heads
-        for name in ("W_q", "W_k", "W_v", "W_o"):
-            setattr(self, name, nn.Linear(d_model, d_model, bias=False))
-    def one_head(self, head, queries, keys, values, mask):
-        rows = slice(head * self.d_k, (head + 1) * self.d_k)
-        q = queries @ self.W_q.weight[rows].T
-        k = keys @ self.W_k.weight[rows].T
-        v = values @ self.W_v.weight[rows].T
-        s = torch.matmul(q, k.transpose(-1, -2)) / math.sqrt(self.d_k)
-        if mask is not None and mask.dim() == 4:
-            mask = mask.expand(len(q), self.h, -1, -1)[:, head]
-        w = masked_weights(s, mask)
-        return w, w @ v
-    def forward(self, queries, keys, values, mask=None):
-        self.attention_weights, outputs = None, []
-        weights = []
-        for head in range(self.h):
-            w, o = self.one_head(head, queries, keys, values, mask)
-            weights.append(w)
-            outputs.append(o)
-        self.attention_weights = torch.stack(weights, 1)
-        return self.W_o(torch.cat(outputs, -1))
-# %% mistake="view instead of transpose" style="view to heads" of="the lesson's pieces"
-# -         Q = split_heads(self.W_q(queries), self.num_heads)
-# -         K = split_heads(self.W_k(keys), self.num_heads)
-# -         V = split_heads(self.W_v(values), self.num_heads)
-# +         batch, n_q, n_k = len(queries), queries.shape[1], keys.shape[1]
-# +         Q = self.W_q(queries).view(batch, self.num_heads, n_q, self.d_k)
-# +         K = self.W_k(keys).view(batch, self.num_heads, n_k, self.d_k)
-# +         V = self.W_v(values).view(batch, self.num_heads, n_k, self.d_k)
-# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
-# -         self.attention_weights = masked_weights(scores, mask)
-# -         return self.W_o(merge_heads(self.attention_weights @ V))
-# +         self.attention_weights = masked_weights(Q @ K.mT / math.sqrt(self.d_k), mask)
-# +         out = self.attention_weights @ V
-# +         return self.W_o(out.transpose(1, 2).reshape(batch, n_q, -1))
 # %% mistake="view instead of transpose" style="reshape to heads, merged by the lesson's piece" of="the lesson's pieces"
 # -         Q = split_heads(self.W_q(queries), self.num_heads)
 # -         K = split_heads(self.W_k(keys), self.num_heads)
@@ -234,9 +191,6 @@ class MultiHeadAttention(nn.Module):
 # %% mistake="merged without a transpose" style="merged by reshape" of="the lesson's pieces"
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         return self.W_o((self.attention_weights @ V).reshape(queries.shape))
-# %% mistake="merged without a transpose" style="merged by contiguous and view" of="the lesson's pieces"
-# -         return self.W_o(merge_heads(self.attention_weights @ V))
-# +         return self.W_o((self.attention_weights @ V).contiguous().view(queries.size(0), -1, self.d_model))
 # %% mistake="split and merge both without a transpose" style="view in, view out" of="the lesson's pieces"
 # -         Q = split_heads(self.W_q(queries), self.num_heads)
 # -         K = split_heads(self.W_k(keys), self.num_heads)
@@ -274,9 +228,6 @@ class MultiHeadAttention(nn.Module):
             s = s.masked_fill(~(mask[:, None] if mask.ndim == 3 else mask), -torch.inf)
         self.attention_weights = s.softmax(-1).nan_to_num()
         return self.W_o(torch.reshape(self.attention_weights @ V, (B, n_q, d_model)))
-# %% mistake="divided by √d_model instead of √d_k" style="scaled by the model's width" of="the lesson's pieces"
-# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
-# +         scores = Q @ K.transpose(-2, -1) / math.sqrt(queries.shape[-1])
 # %% mistake="divided by √d_model instead of √d_k" style="scaled by self.d_model" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = Q @ K.transpose(-2, -1) * self.d_model ** -0.5
@@ -302,10 +253,6 @@ class MultiHeadAttention(nn.Module):
 # %% mistake="not divided by √d_k" style="no scale" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = Q @ K.transpose(-2, -1)
-# %% mistake="not divided by √d_k" style="a scale that is thrown away" of="the lesson's pieces"
-# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
-# +         scores = Q @ K.transpose(-2, -1)
-# +         scores.detach().div(math.sqrt(self.d_k))
 # %% mistake="divided by the wrong power of d_k" style="divided by d_k" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = Q @ K.transpose(-2, -1) / self.d_k
@@ -338,16 +285,6 @@ class MultiHeadAttention(nn.Module):
 # +         self.W_o = nn.Linear(d_model, d_model, bias=False)
 # -         scores = Q @ K.transpose(-2, -1) / self.d_k ** 0.5
 # +         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
-# %% mistake="one projection for Q, K and V" style="a single layer W" of="one layer under three names"
-# -         shared = nn.Linear(d_model, d_model, bias=False)
-# -         self.W_q = self.W_k = self.W_v = shared
-# +         self.W = nn.Linear(d_model, d_model, bias=False)
-# -         Q = split_heads(self.W_q(queries), self.num_heads)
-# -         K = split_heads(self.W_k(keys), self.num_heads)
-# -         V = split_heads(self.W_v(values), self.num_heads)
-# +         Q = split_heads(self.W(queries), self.num_heads)
-# +         K = split_heads(self.W(keys), self.num_heads)
-# +         V = split_heads(self.W(values), self.num_heads)
 # %% mistake="W_o missing" style="W_o made, not used" of="the lesson's pieces"
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         return merge_heads(self.attention_weights @ V)
@@ -439,18 +376,12 @@ class MultiHeadAttention(nn.Module):
 # %% mistake="masked score not low enough" style="−10 for the hidden" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = (scores if mask is None else torch.where(mask, scores, -10.0)).softmax(-1)
-# %% mistake="masked score not low enough" style="scores times mask" of="the lesson's pieces"
-# -         self.attention_weights = masked_weights(scores, mask)
-# +         self.attention_weights = torch.softmax(scores if mask is None else scores * mask, dim=-1)
 # %% mistake="zero times infinity" style="(1 − m) · −inf" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = (scores if mask is None else scores + (1 - mask.int()) * -torch.inf).softmax(-1)
 # %% mistake="row with nothing to look at" style="−inf, NaN in an empty row" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = (scores if mask is None else scores.masked_fill(~mask, -torch.inf)).softmax(-1)
-# %% mistake="row with nothing to look at" style="−1e9, uniform in an empty row" of="the lesson's pieces"
-# -         self.attention_weights = masked_weights(scores, mask)
-# +         self.attention_weights = (scores if mask is None else scores.masked_fill(~mask, -1e9)).softmax(-1)
 # %% mistake="softmax over the queries" style="softmax over the queries" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = (scores if mask is None else scores.masked_fill(~mask, -1e30)).softmax(-2)
@@ -462,23 +393,9 @@ class MultiHeadAttention(nn.Module):
 # %% mistake="gradient cut" style="weights detached" of="the lesson's pieces"
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         return self.W_o(merge_heads(self.attention_weights.detach() @ V))
-# %% mistake="gradient cut" style="the last layer's data" of="the lesson's pieces"
-# -         return self.W_o(merge_heads(self.attention_weights @ V))
-# +         return merge_heads(self.attention_weights @ V) @ self.W_o.weight.data.T
-# %% mistake="gradient cut" style="queries' weight detached" of="the lesson's pieces"
-# -         Q = split_heads(self.W_q(queries), self.num_heads)
-# +         Q = split_heads(F.linear(queries, self.W_q.weight.detach()), self.num_heads)
-# %% mistake="gradient cut" style="output as new numbers" of="the lesson's pieces"
-# -         return self.W_o(merge_heads(self.attention_weights @ V))
-# +         return torch.tensor(self.W_o(merge_heads(self.attention_weights @ V)).tolist())
 # %% mistake="writes into its input" style="the mask unsqueezed in place" of="the lesson's pieces"
 # -             mask = mask.unsqueeze(1)
 # +             mask.unsqueeze_(1)
-# %% mistake="writes into its input" style="the mask turned in place" of="the lesson's pieces"
-# -         self.attention_weights = masked_weights(scores, mask)
-# +         self.attention_weights = masked_weights(scores, mask)
-# +         if mask is not None:
-# +             mask.logical_not_()
 # %% mistake="bias added" style="layers with biases" of="d_k = d_model"
 # -         self.num_heads, self.d_k = num_heads, d_model
 # -         self.W_q, self.W_k = nn.Linear(d_model, d_model, bias=False), nn.Linear(d_model, d_model, bias=False)
@@ -493,32 +410,9 @@ class MultiHeadAttention(nn.Module):
 # +         assert d_model % num_heads == 0
 # -         self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model) for _ in range(4))
 # +         self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=False) for _ in range(4))
-# %% unlisted="no check of divisibility" of="assert instead of raise"
-# -         assert d_model % num_heads == 0
-# %% unlisted="weights averaged over the heads" of="the lesson's pieces"
-# -         return self.W_o(merge_heads(self.attention_weights @ V))
-# +         A = self.attention_weights
-# +         self.attention_weights = A.mean(1)
-# +         return self.W_o(merge_heads(A @ V))
-# %% unlisted="the input added on" of="the lesson's pieces"
-# -         return self.W_o(merge_heads(self.attention_weights @ V))
-# +         return queries + self.W_o(merge_heads(self.attention_weights @ V))
-# %% unlisted="causal whether asked or not" of="the lesson's pieces"
-# -             mask = mask.unsqueeze(1)
-# +             mask = mask.unsqueeze(1)
-# +         past = torch.ones(queries.shape[1], keys.shape[1]).tril().bool()
-# +         mask = past if mask is None else mask & past
-# %% unlisted="a dropout nobody asked for" of="the lesson's pieces"
-# -         return self.W_o(merge_heads(self.attention_weights @ V))
-# +         return self.W_o(merge_heads(F.dropout(self.attention_weights, 0.1) @ V))
 # %% unlisted="weights come back as well" of="the lesson's pieces"
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         return self.W_o(merge_heads(self.attention_weights @ V)), self.attention_weights
-# %% unlisted="queries and keys exchanged in their layers" of="the lesson's pieces"
-# -         Q = split_heads(self.W_q(queries), self.num_heads)
-# -         K = split_heads(self.W_k(keys), self.num_heads)
-# +         Q = split_heads(self.W_k(queries), self.num_heads)
-# +         K = split_heads(self.W_q(keys), self.num_heads)
 # %% mistake="transpose missing" style="viewed and not transposed" of="the lesson's pieces"
 # -         Q = split_heads(self.W_q(queries), self.num_heads)
 # -         K = split_heads(self.W_k(keys), self.num_heads)
@@ -590,38 +484,6 @@ class MultiHeadAttention(nn.Module):
         x, self.attention_weights = attention_of(query, key, value, mask=mask)
         x = x.transpose(1, 2).contiguous().view(nbatches, -1, self.h * self.d_k)
         return self.W_o(x)
-# %% right="queries scaled in place after their projection" row="folded batch"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        self.num_heads = num_heads
-        self.d_k = d_model // num_heads
-        if self.d_k * num_heads != d_model:
-            raise ValueError("embed_dim must be divisible by num_heads")
-        self.scaling = self.d_k ** -0.5
-        self.W_k = nn.Linear(d_model, d_model, bias=False)
-        self.W_v = nn.Linear(d_model, d_model, bias=False)
-        self.W_q = nn.Linear(d_model, d_model, bias=False)
-        self.W_o = nn.Linear(d_model, d_model, bias=False)
-    def _shape(self, x):
-        bsz, length, _ = x.size()
-        return x.view(bsz, length, self.num_heads, self.d_k).transpose(1, 2).reshape(bsz * self.num_heads, length, self.d_k)
-    def forward(self, queries, keys, values, mask=None):
-        bsz, tgt_len, embed_dim = queries.size()
-        src_len = keys.size(1)
-        q = self.W_q(queries)
-        q *= self.scaling
-        q, k, v = self._shape(q), self._shape(self.W_k(keys)), self._shape(self.W_v(values))
-        attn_weights = torch.bmm(q, k.transpose(1, 2)).view(bsz, self.num_heads, tgt_len, src_len)
-        if mask is not None:
-            if mask.dim() == 3:
-                mask = mask[:, None]
-            attn_weights = attn_weights.masked_fill(~mask, float("-inf"))
-        attn_weights = torch.nan_to_num(torch.softmax(attn_weights, dim=-1))
-        self.attention_weights = attn_weights
-        attn = torch.bmm(attn_weights.view(bsz * self.num_heads, tgt_len, src_len), v)
-        attn = attn.view(bsz, self.num_heads, tgt_len, self.d_k).transpose(1, 2).reshape(bsz, tgt_len, embed_dim)
-        return self.W_o(attn)
 # %% mistake="mask's axis for the heads in the wrong place" style="unsqueeze(1) and −1e9" of="the lesson's pieces" true="row with nothing to look at"
 # -         if mask is not None and mask.dim() == 3:
 # +         if mask is not None:
@@ -629,136 +491,29 @@ class MultiHeadAttention(nn.Module):
 # +         if mask is not None:
 # +             scores = scores.masked_fill(mask == 0, -1e9)
 # +         self.attention_weights = scores.softmax(dim=-1)
-# %% mistake="row with nothing to look at" style="−1e20, uniform in an empty row" of="the lesson's pieces"
-# -         self.attention_weights = masked_weights(scores, mask)
-# +         if mask is not None:
-# +             scores = scores.masked_fill(mask == False, -1e20)
-# +         self.attention_weights = nn.Softmax(dim=-1)(scores)
-# %% unlisted="one fused layer, c_attn and c_proj"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        if d_model % num_heads:
-            raise ValueError("n_embd % n_head")
-        self.c_attn = nn.Linear(d_model, 3 * d_model, bias=False)
-        self.c_proj = nn.Linear(d_model, d_model, bias=False)
-        self.n_head, self.d_k = num_heads, d_model // num_heads
-    def forward(self, queries, keys, values, mask=None):
-        B, T, C = queries.size()
-        q, k, v = self.c_attn(queries).split(C, dim=2)
-        q, k, v = (x.view(B, T, self.n_head, C // self.n_head).transpose(1, 2) for x in (q, k, v))
-        self.attention_weights = masked_weights(q @ k.transpose(-2, -1) / math.sqrt(self.d_k), mask)
-        y = (self.attention_weights @ v).transpose(1, 2).contiguous().view(B, T, C)
-        return self.c_proj(y)
-# %% unlisted="layers of one head's width, shared by the heads"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        if d_model % num_heads:
-            raise ValueError("Embedding size needs to be divisible by heads")
-        self.heads, self.d_k = num_heads, d_model // num_heads
-        self.W_q = nn.Linear(self.d_k, self.d_k, bias=False)
-        self.W_k = nn.Linear(self.d_k, self.d_k, bias=False)
-        self.W_v = nn.Linear(self.d_k, self.d_k, bias=False)
-        self.W_o = nn.Linear(d_model, d_model, bias=False)
-    def forward(self, queries, keys, values, mask=None):
-        N = queries.shape[0]
-        q = self.W_q(queries.reshape(N, -1, self.heads, self.d_k))
-        k = self.W_k(keys.reshape(N, -1, self.heads, self.d_k))
-        v = self.W_v(values.reshape(N, -1, self.heads, self.d_k))
-        energy = torch.einsum("nqhd,nkhd->nhqk", [q, k]) / self.d_k ** 0.5
-        if mask is not None:
-            energy = energy.masked_fill(mask == 0, float("-1e20"))
-        self.attention_weights = torch.softmax(energy, dim=3)
-        out = torch.einsum("nhql,nlhd->nqhd", [self.attention_weights, v]).reshape(N, -1, self.heads * self.d_k)
-        return self.W_o(out)
-# %% unlisted="a list of small heads"
-class Head(nn.Module):
-    def __init__(self, d_model, size):
-        super().__init__()
-        self.key = nn.Linear(d_model, size, bias=False)
-        self.query = nn.Linear(d_model, size, bias=False)
-        self.value = nn.Linear(d_model, size, bias=False)
-    def forward(self, queries, keys, values, mask):
-        wei = self.query(queries) @ self.key(keys).transpose(-2, -1) * self.key.out_features ** -0.5
-        self.wei = masked_weights(wei, mask)
-        return self.wei @ self.value(values)
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        if d_model % num_heads:
-            raise ValueError("not divisible")
-        self.d_k = d_model // num_heads
-        self.heads = nn.ModuleList([Head(d_model, self.d_k) for _ in range(num_heads)])
-        self.W_o = nn.Linear(d_model, d_model, bias=False)
-    def forward(self, queries, keys, values, mask=None):
-        out = torch.cat([h(queries, keys, values, mask) for h in self.heads], dim=-1)
-        self.attention_weights = torch.stack([h.wei for h in self.heads], dim=1)
-        return self.W_o(out)
 # %% unlisted="the library's class by another name"
 MultiHeadAttention = nn.MultiheadAttention
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="foward" of="the lesson's pieces"
-# -     def forward(self, queries, keys, values, mask=None):
-# +     def foward(self, queries, keys, values, mask=None):
-# %% unlisted="only __init__ is done"
+# %% unlisted="d_k under another name"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads):
         super().__init__()
         if d_model % num_heads:
             raise ValueError("not divisible")
-        self.num_heads, self.d_k = num_heads, d_model // num_heads
+        self.num_heads, self.head_dim = num_heads, d_model // num_heads
         self.W_q = nn.Linear(d_model, d_model, bias=False)
         self.W_k = nn.Linear(d_model, d_model, bias=False)
         self.W_v = nn.Linear(d_model, d_model, bias=False)
         self.W_o = nn.Linear(d_model, d_model, bias=False)
     def forward(self, queries, keys, values, mask=None):
-        raise NotImplementedError("this is still a TODO")
-# %% unlisted="attributes in capitals" of="only __init__ is done"
-# -         self.W_q = nn.Linear(d_model, d_model, bias=False)
-# -         self.W_k = nn.Linear(d_model, d_model, bias=False)
-# -         self.W_v = nn.Linear(d_model, d_model, bias=False)
-# -         self.W_o = nn.Linear(d_model, d_model, bias=False)
-# +         self.W_Q = nn.Linear(d_model, d_model, bias=False)
-# +         self.W_K = nn.Linear(d_model, d_model, bias=False)
-# +         self.W_V = nn.Linear(d_model, d_model, bias=False)
-# +         self.W_O = nn.Linear(d_model, d_model, bias=False)
-# -         raise NotImplementedError("this is still a TODO")
-# +         Q, K, V = (split_heads(x, self.num_heads) for x in (self.W_Q(queries), self.W_K(keys), self.W_V(values)))
-# +         self.attention_weights = masked_weights(Q @ K.mT / math.sqrt(self.d_k), mask)
-# +         return self.W_O(merge_heads(self.attention_weights @ V))
-# %% unlisted="super().__init__() forgotten" of="the lesson's pieces"
-# -         super().__init__()
-# %% unlisted="d_k under another name" of="only __init__ is done"
-# -         self.num_heads, self.d_k = num_heads, d_model // num_heads
-# +         self.num_heads, self.head_dim = num_heads, d_model // num_heads
-# -         raise NotImplementedError("this is still a TODO")
-# +         Q, K, V = (split_heads(x, self.num_heads) for x in (self.W_q(queries), self.W_k(keys), self.W_v(values)))
-# +         mask = mask.unsqueeze(1) if mask is not None and mask.dim() == 3 else mask
-# +         self.attention_weights = masked_weights(Q @ K.mT / math.sqrt(self.head_dim), mask)
-# +         return self.W_o(merge_heads(self.attention_weights @ V))
-# %% unlisted="a width with a fraction" of="only __init__ is done"
-# -         self.num_heads, self.d_k = num_heads, d_model // num_heads
-# +         self.num_heads, self.d_k = num_heads, d_model / num_heads
-# -         raise NotImplementedError("this is still a TODO")
-# +         B = queries.size(0)
-# +         Q = self.W_q(queries).view(B, -1, self.num_heads, self.d_k).transpose(1, 2)
-# +         K = self.W_k(keys).view(B, -1, self.num_heads, self.d_k).transpose(1, 2)
-# +         V = self.W_v(values).view(B, -1, self.num_heads, self.d_k).transpose(1, 2)
-# +         self.attention_weights = masked_weights(Q @ K.mT / math.sqrt(self.d_k), mask)
-# +         return self.W_o(merge_heads(self.attention_weights @ V))
-# %% unlisted="weights not kept" of="the lesson's pieces"
-# -         self.attention_weights = masked_weights(scores, mask)
-# -         return self.W_o(merge_heads(self.attention_weights @ V))
-# +         weights = masked_weights(scores, mask)
-# +         return self.W_o(merge_heads(weights @ V))
+        Q, K, V = (split_heads(x, self.num_heads) for x in (self.W_q(queries), self.W_k(keys), self.W_v(values)))
+        mask = mask.unsqueeze(1) if mask is not None and mask.dim() == 3 else mask
+        self.attention_weights = masked_weights(Q @ K.mT / math.sqrt(self.head_dim), mask)
+        return self.W_o(merge_heads(self.attention_weights @ V))
 # %% unlisted="nothing returned" of="the lesson's pieces"
 # -         return self.W_o(merge_heads(self.attention_weights @ V))
 # +         self.output = self.W_o(merge_heads(self.attention_weights @ V))
-# %% unlisted="the check turned round" of="the lesson's pieces"
-# -         if d_model % num_heads != 0:
-# +         if d_model % num_heads == 0:
 # %% unlisted="no scale, and the mask inverted" of="the lesson's pieces" true="not divided by √d_k; mask inverted"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # -         self.attention_weights = masked_weights(scores, mask)
@@ -767,9 +522,6 @@ class MultiHeadAttention(nn.Module):
 # %% unlisted="masks are for later" of="the lesson's pieces"
 # -             mask = mask.unsqueeze(1)
 # +             raise NotImplementedError("masks with three axes")
-# %% unlisted="a name that is not there" of="the lesson's pieces"
-# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
-# +         scores = q @ k.transpose(-2, -1) / math.sqrt(self.d_k)
 # %% unlisted="no parameters yet"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads):
@@ -799,120 +551,6 @@ class MultiHeadAttention(nn.Module):
 # +         scores = (Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)).clamp(-80, 80)
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% right="a list of heads cut out of the weight matrices, zero fill and product with the mask"
-import torch.nn.functional as F
-
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        self.d_k, left_over = divmod(d_model, num_heads)
-        if left_over:
-            raise ValueError("heads of unequal width")
-        self.num_heads = num_heads
-        for name in ("W_q", "W_k", "W_v", "W_o"):
-            setattr(self, name, nn.Linear(d_model, d_model, bias=False))
-
-    def forward(self, queries, keys, values, mask=None):
-        B, nq, nk, h = len(queries), queries.shape[1], keys.shape[1], self.num_heads
-        if mask is None:
-            allowed = torch.ones(B, h, nq, nk, dtype=torch.bool, device=queries.device)
-        else:
-            allowed = mask.unsqueeze(1) if mask.dim() == 3 else mask
-            allowed = allowed.expand(B, h, nq, nk)
-        outs, pictures = [], []
-        for j in range(h):
-            own = slice(j * self.d_k, (j + 1) * self.d_k)
-            q = F.linear(queries, self.W_q.weight[own])
-            k = F.linear(keys, self.W_k.weight[own])
-            v = F.linear(values, self.W_v.weight[own])
-            s = (q @ k.mT / self.d_k ** 0.5).masked_fill(~allowed[:, j], float("-inf"))
-            empty = ~allowed[:, j].any(-1, keepdim=True)
-            w = s.masked_fill(empty, 0.0).softmax(-1) * allowed[:, j]
-            outs.append(w @ v)
-            pictures.append(w)
-        self.attention_weights = torch.stack(pictures, dim=1)
-        return self.W_o(torch.cat(outs, dim=-1))
-# %% right="heads folded into the batch, bmm, nan_to_num after the softmax"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads):
-        if d_model % num_heads != 0:
-            raise ValueError(f"{d_model} is not a multiple of {num_heads}")
-        super().__init__()
-        self.W_q = nn.Linear(d_model, d_model, bias=False)
-        self.W_k = nn.Linear(d_model, d_model, bias=False)
-        self.W_v = nn.Linear(d_model, d_model, bias=False)
-        self.W_o = nn.Linear(d_model, d_model, bias=False)
-        self.h = num_heads
-        self.d_k = d_model // num_heads
-
-    def _fold(self, T):
-        return split_heads(T, self.h).flatten(0, 1)
-
-    def forward(self, queries, keys, values, mask=None):
-        q, k, v = self._fold(self.W_q(queries)), self._fold(self.W_k(keys)), self._fold(self.W_v(values))
-        scores = torch.bmm(q, k.transpose(1, 2)).mul(self.d_k ** -0.5)
-        scores = scores.unflatten(0, (-1, self.h))
-        if mask is not None:
-            if mask.ndim == 3:
-                mask = mask[:, None]
-            scores = scores.masked_fill(mask.logical_not(), -math.inf)
-        w = torch.softmax(scores, -1)
-        if mask is not None:
-            w = torch.nan_to_num(w, nan=0.0)
-        self.attention_weights = w
-        return self.W_o(merge_heads(torch.bmm(w.flatten(0, 1), v).unflatten(0, (-1, self.h))))
-# %% mistake="divided by √d_model instead of √d_k" style="divided by √d_model instead of √d_k, written blind"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        if d_model % num_heads:
-            raise ValueError("d_model must be divisible by num_heads")
-        self.num_heads = num_heads
-        self.d_k = d_model // num_heads
-        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=False) for _ in range(4))
-
-    def forward(self, queries, keys, values, mask=None):
-        q, k, v = self.W_q(queries), self.W_k(keys), self.W_v(values)
-        q = q / math.sqrt(q.shape[-1])
-        q, k, v = [split_heads(t, self.num_heads) for t in (q, k, v)]
-        scores = q @ k.transpose(-2, -1)
-        if mask is not None:
-            if mask.dim() == 3:
-                mask = mask.unsqueeze(1)
-            scores = scores.masked_fill(~mask, -1e9)
-        weights = scores.softmax(dim=-1)
-        if mask is not None:
-            weights = weights * mask
-        self.attention_weights = weights
-        return self.W_o(merge_heads(weights @ v))
-# %% mistake="mask broadcast against the heads" style="mask broadcast against the heads, written blind"
-class MultiHeadAttention(nn.Module):
-    def __init__(self, d_model, num_heads):
-        super().__init__()
-        if d_model % num_heads != 0:
-            raise ValueError("no whole number of columns per head")
-        self.num_heads, self.d_k = num_heads, d_model // num_heads
-        self.W_q = nn.Linear(d_model, d_model, bias=False)
-        self.W_k = nn.Linear(d_model, d_model, bias=False)
-        self.W_v = nn.Linear(d_model, d_model, bias=False)
-        self.W_o = nn.Linear(d_model, d_model, bias=False)
-
-    def forward(self, queries, keys, values, mask=None):
-        def heads(layer, t):
-            return split_heads(layer(t), self.num_heads)
-        q, k, v = heads(self.W_q, queries), heads(self.W_k, keys), heads(self.W_v, values)
-        scores = torch.einsum("bhqd,bhkd->bhqk", q, k) / math.sqrt(self.d_k)
-        if mask is not None:
-            if mask.dim() == 2:
-                mask = mask[None, None]
-            scores = torch.where(mask, scores, torch.full_like(scores, float("-inf")))
-            dead = torch.isneginf(scores).all(dim=-1, keepdim=True)
-            scores = torch.where(dead, torch.zeros_like(scores), scores)
-            weights = torch.where(dead, torch.zeros_like(scores), scores.softmax(-1))
-        else:
-            weights = scores.softmax(-1)
-        self.attention_weights = weights
-        return self.W_o(merge_heads(torch.einsum("bhqk,bhkd->bhqd", weights, v)))
 # %% unlisted="W_o missing (made but never called); row with nothing to look at (NaN)" true="W_o missing; row with nothing to look at"
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads):

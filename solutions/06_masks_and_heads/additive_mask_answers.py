@@ -27,36 +27,15 @@ def additive_mask(mask):
 # %% mistake="zero times infinity" style="one minus the mask times −inf"
 def additive_mask(mask):
     return (1.0 - mask.to(torch.float32)) * float('-inf')
-# %% mistake="zero times infinity" style="NumPy zero times inf"
-def additive_mask(mask):
-    return np.logical_not(mask.numpy()) * -np.inf
 # %% mistake="mask inverted" style="where exchanged"
 def additive_mask(mask):
     return torch.where(mask, -torch.inf, 0.0)
-# %% mistake="mask inverted" style="fills where the mask is True"
-def additive_mask(mask):
-    out = torch.zeros(mask.shape)
-    out[mask] = float("-inf")
-    return out
 # %% mistake="masked score not low enough" style="−1e9"
 def additive_mask(mask):
     return (~mask) * -1e9
-# %% mistake="masked score not low enough" style="−1e4"
-def additive_mask(mask):
-    return torch.where(mask, 0.0, -1e4)
-# %% mistake="masked score not low enough" style="the least float"
-def additive_mask(mask):
-    return torch.where(mask, 0.0, torch.finfo(torch.float32).min)
-# %% mistake="masked score not low enough" style="minus one"
-def additive_mask(mask):
-    return mask.int() - 1
 # %% mistake="mask added as a number" style="the mask as numbers"
 def additive_mask(mask):
     return torch.where(mask, 1.0, 0.0)
-# %% mistake="writes into its input" style="the mask turned in place"
-def additive_mask(mask):
-    hidden = mask.logical_not_()
-    return torch.zeros(mask.shape).masked_fill(hidden, -torch.inf)
 # %% mistake="writes into its input" style="the mask cleared behind itself"
 def additive_mask(mask):
     out = torch.where(mask, 0.0, -torch.inf)
@@ -71,36 +50,8 @@ def additive_mask(mask):
 # %% unlisted="one where allowed"
 def additive_mask(mask):
     return torch.where(mask, 1.0, -torch.inf)
-# %% unlisted="flat"
-def additive_mask(mask):
-    return torch.where(mask, 0.0, -torch.inf).flatten()
-# %% [markdown]
-# ## From the wild
-# %% right="the PyTorch tutorial's two fills" row="masked_fill"
-def additive_mask(mask):
-    return mask.float().masked_fill(mask == 0, float("-inf")).masked_fill(mask == 1, float(0.0))
-# %% mistake="masked score not low enough" style="one minus the mask, times −10000"
-def additive_mask(mask):
-    extended = mask.to(dtype=torch.float32)
-    return (1.0 - extended) * -10000.0
-# %% mistake="masked score not low enough" style="one minus the mask, times the lowest float"
-def additive_mask(mask):
-    inverted = 1.0 - mask.float()
-    return inverted.masked_fill(inverted.bool(), torch.finfo(torch.float32).min)
-# %% mistake="mask inverted" style="attn_mask of what is forbidden"
-def additive_mask(mask):
-    new = torch.zeros_like(mask, dtype=torch.float)
-    new.masked_fill_(mask, float("-inf"))
-    return new
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="−inf written into the booleans" true="writes into its input"
-def additive_mask(mask):
-    mask[~mask] = float("-inf")
-    return mask
-# %% unlisted="integers cannot hold −inf"
-def additive_mask(mask):
-    return torch.zeros(mask.shape, dtype=torch.int64).masked_fill(~mask, -torch.inf)
 # %% unlisted="the mask turned, still booleans"
 def additive_mask(mask):
     return ~mask
@@ -112,21 +63,8 @@ def additive_mask(mask):
             if not mask[i, j]:
                 result[i, j] = -math.inf
     return result
-# %% mistake="mask added as a number" style="the mask as floats"
-def additive_mask(mask):
-    return mask.to(torch.float32)
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% right="the logarithm of 0 and 1"
-def additive_mask(mask):
-    return mask.to(torch.get_default_dtype()).log()
-# %% right="1 − 1/mask"
-additive_mask = lambda mask: 1.0 - mask.float().reciprocal()
-# %% mistake="zero times infinity" style="zero times infinity, written blind"
-def additive_mask(mask):
-    blocked = torch.logical_not(mask).to(torch.float32)
-    penalty = torch.full(mask.shape, -math.inf)
-    return blocked * penalty
 # %% unlisted="mask inverted; masked score not low enough (−1e9 for −inf)" true="mask inverted; masked score not low enough"
 def additive_mask(mask):
     result = torch.zeros(mask.shape)

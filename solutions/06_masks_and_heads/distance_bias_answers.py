@@ -14,10 +14,6 @@ def distance_bias(n, num_heads):
     i, j = np.indices((n, n))
     ratio = 2.0 ** (-8 / num_heads)
     return np.multiply.outer(-(ratio ** np.arange(1, num_heads + 1)), abs(i - j))
-# %% right="nested lists"
-def distance_bias(n, num_heads):
-    return torch.tensor([[[-abs(i - j) * 2 ** (-8 * h / num_heads) for j in range(n)] for i in range(n)]
-                         for h in range(1, num_heads + 1)])
 # %% mistake="distance rewarded" style="no minus"
 def distance_bias(n, num_heads):
     i = torch.arange(n)
@@ -47,6 +43,3 @@ def distance_bias(n, num_heads):
 def distance_bias(n, num_heads):
     i = torch.arange(n)
     return -(i[:, None] - i).abs() / 16
-# %% unlisted="ahead it rises" of="flipped"
-# -     return -slopes.flip(0)[:, None, None] * (i[:, None] - i).abs()
-# +     return slopes[:, None, None] * (i - i[:, None])

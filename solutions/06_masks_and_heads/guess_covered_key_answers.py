@@ -17,20 +17,11 @@ covered_key = 1
 # %% unlisted="thirds"
 real_weights = [1/3] * 3
 covered_key = 1
-# %% unlisted="scores"
-real_weights = [0.707, 0, 0.707]
-covered_key = 1
 # %% [markdown]
 # ## Clumsy halves
 # %% unlisted="the weights alone"
 real_weights = [0.40, 0.20, 0.40]
 covered_key = ...
-# %% unlisted="counted from 1"
-real_weights = [0.40, 0.20, 0.40]
-covered_key = 2
 # %% right="three figures"
 real_weights = (0.401, 0.198, 0.401)
 covered_key = [1]
-# %% unlisted="percent"
-real_weights = [40, 20, 40]
-covered_key = 1

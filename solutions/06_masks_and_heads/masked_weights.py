@@ -46,6 +46,7 @@ def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> to
 EXERCISE = Exercise(
     graded=False,
     examples=examples,
+    results=("weights",),
     stand_in=masked_weights,
     parts=(
         Part("without a mask, plain softmax", common.agrees, ("plain",)),

@@ -45,9 +45,6 @@ def masked_weights(scores, mask=None):
 def masked_weights(scores, mask=None):
     weights = scores.softmax(-1)
     return weights if mask is None else weights.masked_fill(~mask, 0)
-# %% mistake="masked score not low enough" style="scores times mask"
-def masked_weights(scores, mask=None):
-    return scores.softmax(-1) if mask is None else (scores * mask).softmax(-1)
 # %% mistake="masked score not low enough" style="minus ten"
 def masked_weights(scores, mask=None):
     return scores.softmax(-1) if mask is None else torch.where(mask, scores, -10).softmax(-1)
@@ -65,9 +62,6 @@ def masked_weights(scores, mask=None):
 # %% mistake="row with nothing to look at" style="NaN in an empty row"
 def masked_weights(scores, mask=None):
     return (scores if mask is None else torch.where(mask, scores, -torch.inf)).softmax(-1)
-# %% mistake="row with nothing to look at" style="−1e9, uniform in an empty row"
-def masked_weights(scores, mask=None):
-    return (scores if mask is None else torch.where(mask, scores, -1e9)).softmax(-1)
 # %% mistake="softmax over the queries" style="dim −2"
 def masked_weights(scores, mask=None):
     return (scores if mask is None else scores.masked_fill(~mask, -1e30)).softmax(-2)
@@ -100,18 +94,6 @@ def masked_weights(scores, mask=None):
     return torch.nan_to_num(e / e.sum(-1, keepdim=True))
 # %% [markdown]
 # ## From the wild
-# %% mistake="row with nothing to look at" style="mask == 0, −1e9"
-def masked_weights(scores, mask=None):
-    if mask is not None:
-        scores = scores.masked_fill(mask == 0, -1e9)
-    p_attn = scores.softmax(dim=-1)
-    return p_attn
-# %% mistake="row with nothing to look at" style="mask == 0, −inf"
-def masked_weights(scores, mask=None):
-    att = scores
-    if mask is not None:
-        att = att.masked_fill(mask == 0, float("-inf"))
-    return nn.functional.softmax(att, dim=-1)
 # %% mistake="masked score not low enough" style="−10000 added"
 def masked_weights(scores, mask=None):
     if mask is not None:
@@ -126,18 +108,6 @@ def masked_weights(scores, mask=None):
     return result / (result.sum(dim=-1, keepdim=True) + 1e-13)
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="the mask's branch still to do"
-def masked_weights(scores, mask=None):
-    if mask is None:
-        return torch.softmax(scores, dim=-1)
-    raise NotImplementedError("masks come tomorrow")
-# %% unlisted="inverted and after the softmax" true="mask inverted; masked after the softmax"
-def masked_weights(scores, mask=None):
-    weights = scores.softmax(-1)
-    return weights if mask is None else weights * ~mask
-# %% unlisted="zeros everywhere"
-def masked_weights(scores, mask=None):
-    return torch.zeros_like(scores)
 # %% mistake="mask added as a number" style="the mask as floats, added"
 def masked_weights(scores, mask=None):
     if mask is not None:

@@ -92,11 +92,11 @@ def create_causal_mask(n: int) -> torch.Tensor:
 check(create_causal_mask)
 
 # %% [markdown] hint="create_causal_mask"
-# <details><summary>Hint 1: a row at a time</summary>
+# <details data-part="every word; no word"><summary>Hint 1: a row at a time</summary>
 #
 # Row 0 holds one True, row 1 two, the last row n. Which triangle is that?
 # </details>
-# <details><summary>Hint 2: how</summary>
+# <details data-part="n × n"><summary>Hint 2: how</summary>
 #
 # Cut the triangle out of ones: `torch.tril`. Without `dtype=torch.bool` they are floats.
 # </details>
@@ -200,11 +200,11 @@ def create_padding_mask(
 check(create_padding_mask)
 
 # %% [markdown] hint="create_padding_mask"
-# <details><summary>Hint 1: lists and arrays</summary>
+# <details data-part="arrays will; nested lists"><summary>Hint 1: lists and arrays</summary>
 #
 # `torch.as_tensor` takes a tensor, an array or a nested list.
 # </details>
-# <details><summary>Hint 2: the axis for the queries</summary>
+# <details data-part="(batch, 1, n)"><summary>Hint 2: the axis for the queries</summary>
 #
 # Comparing gives `(batch, n)`; scores are `(batch, n_q, n_k)`. Where does the new axis go?
 # </details>
@@ -314,12 +314,12 @@ def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> to
 check(masked_weights)
 
 # %% [markdown] hint="masked_weights"
-# <details><summary>Hint 1: the hidden key</summary>
+# <details data-part="a hidden key's; right however"><summary>Hint 1: the hidden key</summary>
 #
 # Hide the key while it is still a score: put −inf there, or the lowest number there is,
 # `torch.finfo(scores.dtype).min`. A score of −3 000 000 is rare, but it exists.
 # </details>
-# <details><summary>Hint 2: the empty row</summary>
+# <details data-part="a query with nothing; its neighbours"><summary>Hint 2: the empty row</summary>
 #
 # With −inf, replace the NaN (`nan_to_num`). With a finite number all keys tie: then multiply by the mask as well.
 # </details>
@@ -609,11 +609,11 @@ check(MultiHeadAttention)
 # `__init__`: check the division, keep `num_heads` and `d_k`, make four layers. `forward`: each arrow is about one
 # line. Print the shape after each and compare.
 # </details>
-# <details><summary>Hint 2: the scores</summary>
+# <details data-part="d_k is; self-attention"><summary>Hint 2: the scores</summary>
 #
 # K's last two axes must swap: `K.transpose(-2, -1)`. What is compared is `d_k` wide.
 # </details>
-# <details><summary>Hint 3: mask meets heads</summary>
+# <details data-part="a mask"><summary>Hint 3: mask meets heads</summary>
 #
 # Give a mask with three axes one more, of length 1, where the heads are: `mask.unsqueeze(1)`.
 # </details>

@@ -22,14 +22,8 @@ head_0_by_view = [[0, 1], [2, 3], [4, 5]]
 # %% unlisted="the other head"
 head_0 = [[2, 3], [6, 7], [10, 11]]
 head_0_by_view = [[6, 7], [8, 9], [10, 11]]
-# %% unlisted="one word"
-head_0 = [0, 1]
-head_0_by_view = [0, 1]
 # %% [markdown]
 # ## Clumsy halves
 # %% unlisted="the first alone"
 head_0 = [[0, 1], [4, 5], [8, 9]]
 head_0_by_view = ...
-# %% unlisted="columns as rows"
-head_0 = [[0, 4, 8], [1, 5, 9]]
-head_0_by_view = [[0, 1, 2], [3, 4, 5]]

@@ -4,22 +4,10 @@
 # queries and keys have changed places -> every head's scaled
 # one projection for two inputs -> every head's scaled
 # divided by the root of the wrong length -> every head's
-# %% right="two einsums"
-def scores_of_heads(X, W_q, W_k):
-    Q = torch.einsum("bnd,hdk->bhnk", X, W_q)
-    K = torch.einsum("bnd,hdk->bhnk", X, W_k)
-    return torch.einsum("bhnk,bhmk->bhnm", Q, K) / W_q.shape[-1] ** 0.5
 # %% right="broadcast matrix products"
 def scores_of_heads(X, W_q, W_k):
     rows = X.unsqueeze(1)
     return (rows @ W_q) @ (rows @ W_k).mT / math.sqrt(W_k.shape[2])
-# %% right="a loop over heads"
-def scores_of_heads(X, W_q, W_k):
-    return torch.stack([(X @ q) @ (X @ k).mT / q.shape[1] ** 0.5 for q, k in zip(W_q, W_k)], dim=1)
-# %% right="the two matrices joined first"
-def scores_of_heads(X, W_q, W_k):
-    joined = torch.einsum("hdk,hek->hde", W_q, W_k) / math.sqrt(W_q.shape[-1])
-    return torch.einsum("bnd,hde,bme->bhnm", X, joined, X)
 # %% mistake="not divided by √d_k" style="broadcast, no scale"
 def scores_of_heads(X, W_q, W_k):
     rows = X[:, None]
@@ -39,16 +27,9 @@ def scores_of_heads(X, W_q, W_k):
 # %% unlisted="heads summed"
 def scores_of_heads(X, W_q, W_k):
     return torch.einsum("bnd,hdk,bme,hek->bnm", X, W_q, X, W_k) / W_q.shape[-1] ** 0.5
-# %% unlisted="heads first"
-def scores_of_heads(X, W_q, W_k):
-    return torch.einsum("bnd,hdk,bme,hek->hbnm", X, W_q, X, W_k) / W_q.shape[-1] ** 0.5
 # %% unlisted="divided by d_k"
 def scores_of_heads(X, W_q, W_k):
     return torch.einsum("bnd,hdk,bme,hek->bhnm", X, W_q, X, W_k) / W_q.shape[-1]
-# %% unlisted="already a softmax"
-def scores_of_heads(X, W_q, W_k):
-    scores = torch.einsum("bnd,hdk,bme,hek->bhnm", X, W_q, X, W_k) / W_q.shape[-1] ** 0.5
-    return scores.softmax(-1)
 # %% mistake="divided by the root of the wrong length" style="len of the keys' matrices"
 def scores_of_heads(X, W_q, W_k):
     rows = X[:, None]

@@ -6,31 +6,9 @@
 # %% right="a list comprehension"
 def sliding_window_mask(n, width):
     return torch.tensor([[0 <= i - j < width for j in range(n)] for i in range(n)])
-# %% right="two triangles"
-def sliding_window_mask(n, width):
-    ones = torch.ones(n, n).bool()
-    return ones.tril() & ones.triu(1 - width)
-# %% right="NumPy, compared twice"
-def sliding_window_mask(n, width):
-    i, j = np.indices((n, n))
-    return (j <= i) & (j > i - width)
-# %% right="rows filled"
-def sliding_window_mask(n, width):
-    mask = torch.zeros(n, n, dtype=torch.bool)
-    for i in range(n):
-        mask[i, max(0, i - width + 1): i + 1] = True
-    return mask
 # %% mistake="window off by one" style="one too many"
 def sliding_window_mask(n, width):
     return torch.tensor([[0 <= i - j <= width for j in range(n)] for i in range(n)])
-# %% mistake="window off by one" style="a triangle too low"
-def sliding_window_mask(n, width):
-    ones = torch.ones(n, n).bool()
-    return ones.tril() & ones.triu(-width)
-# %% mistake="window on both sides" style="absolute distance"
-def sliding_window_mask(n, width):
-    i = torch.arange(n)
-    return (i - i[:, None]).abs() < width
 # %% mistake="window on both sides" style="a band"
 def sliding_window_mask(n, width):
     ones = torch.ones(n, n).bool()
@@ -38,10 +16,6 @@ def sliding_window_mask(n, width):
 # %% mistake="mask looks ahead" style="queries in the columns"
 def sliding_window_mask(n, width):
     return torch.tensor([[0 <= j - i < width for j in range(n)] for i in range(n)])
-# %% mistake="mask looks ahead" style="triangles exchanged"
-def sliding_window_mask(n, width):
-    ones = torch.ones(n, n).bool()
-    return ones.triu() & ones.tril(width - 1)
 # %% unlisted="causal, without a window"
 def sliding_window_mask(n, width):
     return torch.ones(n, n).bool().tril()

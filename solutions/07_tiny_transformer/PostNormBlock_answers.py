@@ -5,17 +5,6 @@
 # one norm for both -> where attention and; the right numbers without
 # writes into its input -> leaves its inputs
 
-# %% right="line by line"
-class PostNormBlock(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff):
-        super().__init__()
-        self.attention = MultiHeadAttention(d_model, num_heads)
-        self.norm_1, self.norm_2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-        self.feed_1, self.feed_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-    def forward(self, x, mask=None):
-        x = self.norm_1(x + self.attention(x, x, x, mask))
-        x = self.norm_2(x + self.feed_2(torch.relu(self.feed_1(x))))
-        return x
 # %% right="the block of section 3, another forward"
 class PostNormBlock(TransformerBlock):
     def forward(self, x, mask=None):
@@ -23,9 +12,6 @@ class PostNormBlock(TransformerBlock):
         y = self.norm_1(looked)
         thought = self.feed_2(self.feed_1(y).clamp(min=0))
         return self.norm_2(thought + y)
-# %% mistake="normed before the step" style="pre-norm"
-class PostNormBlock(TransformerBlock):
-    pass
 # %% mistake="normed before the step" style="pre-norm, line by line"
 class PostNormBlock(TransformerBlock):
     def forward(self, x, mask=None):
@@ -40,11 +26,6 @@ class PostNormBlock(TransformerBlock):
 # %% mistake="residual missing" style="around the network" of="both"
 # -         y = self.norm_1(self.attention(x, x, x, mask))
 # +         y = self.norm_1(x + self.attention(x, x, x, mask))
-# %% mistake="added after the norm" style="norm inside the sum"
-class PostNormBlock(TransformerBlock):
-    def forward(self, x, mask=None):
-        y = x + self.norm_1(self.attention(x, x, x, mask))
-        return y + self.norm_2(self.feed_2(torch.relu(self.feed_1(y))))
 # %% mistake="added after the norm" style="step by step"
 class PostNormBlock(TransformerBlock):
     def forward(self, x, mask=None):

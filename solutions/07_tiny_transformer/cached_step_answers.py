@@ -11,26 +11,10 @@ def cached_step(query, key, value, keys, values):
     scores = (keys * query).sum(dim=1) / query.shape[0] ** 0.5
     weights = scores.exp() / scores.exp().sum()
     return (weights[:, None] * values).sum(dim=0), keys, values
-# %% right="einsum, cat"
-def cached_step(query, key, value, keys, values):
-    keys = torch.cat((keys, key.unsqueeze(0)), dim=0)
-    values = torch.cat((values, value.unsqueeze(0)), dim=0)
-    scores = torch.einsum("d,td->t", query, keys) * query.numel() ** -0.5
-    return torch.einsum("t,tv->v", scores.softmax(0), values), keys, values
-# %% right="the library's attention over one query"
-def cached_step(query, key, value, keys, values):
-    keys, values = torch.cat([keys, key[None]]), torch.cat([values, value[None]])
-    output = functional.scaled_dot_product_attention(query[None, None], keys[None], values[None])
-    return output[0, 0], keys, values
 # %% mistake="the new word does not see itself" style="appended at the end"
 def cached_step(query, key, value, keys, values):
     weights = torch.softmax(keys @ query / math.sqrt(len(query)), dim=0)
     return weights @ values, torch.cat([keys, key[None]]), torch.cat([values, value[None]])
-# %% mistake="the new word does not see itself" style="cut off"
-def cached_step(query, key, value, keys, values):
-    keys, values = torch.cat([keys, key[None]]), torch.cat([values, value[None]])
-    weights = torch.softmax(keys[:-1] @ query / math.sqrt(len(query)), dim=0)
-    return weights @ values[:-1], keys, values
 # %% mistake="the new one in front" style="cat"
 def cached_step(query, key, value, keys, values):
     keys, values = torch.cat([key[None], keys]), torch.cat([value[None], values])

@@ -33,20 +33,6 @@ def generate(model, tokens, n_new, context):
         scores = model(torch.as_tensor([text[-context:]]))
         text = text + scores[0, -1].topk(1).indices.tolist()
     return text
-# %% right="recursion"
-def generate(model, tokens, n_new, context):
-    if n_new == 0:
-        return list(tokens)
-    best = int(torch.argmax(model(torch.LongTensor([tokens[-context:]]))[:, -1, :]))
-    return generate(model, [*tokens, best], n_new - 1, context)
-# %% right="softmax, a slice from the start of the window"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        start = max(0, len(text) - context)
-        logits = model(torch.tensor(text[start:])[None])
-        text += [int(torch.softmax(logits[0, -1], dim=0).argmax())]
-    return text
 # %% right="a deque, eval and back" row="a list"
 def generate(model, tokens, n_new, context):
     from collections import deque
@@ -61,22 +47,6 @@ def generate(model, tokens, n_new, context):
             text.append(word)
     model.train(was)
     return text
-# %% right="all positions' argmax, the last of them, on the model's device"
-def generate(model, tokens, n_new, context):
-    device = next(model.parameters()).device
-    ids = torch.tensor(tokens, device=device)
-    for _ in range(n_new):
-        likeliest = model(ids[-context:].view(1, -1)).softmax(-1).argmax(-1)
-        ids = torch.hstack((ids, likeliest[0, -1:]))
-    return [int(i) for i in ids]
-# %% right="NumPy picks"
-def generate(model, tokens, n_new, context):
-    import numpy as np
-    text = np.array(tokens)
-    for _ in range(n_new):
-        logits = model(torch.from_numpy(text[-context:][None])).detach().numpy()
-        text = np.append(text, np.argmax(logits[0, -1]))
-    return text.tolist()
 # %% mistake="reads another position than the last" style="the first position"
 def generate(model, tokens, n_new, context):
     text = list(tokens)
@@ -90,13 +60,6 @@ def generate(model, tokens, n_new, context):
     for _ in range(n_new):
         logits = model(torch.tensor([text[-context:]]))
         text.append(logits.mean(dim=1).argmax(dim=-1).item())
-    return text
-# %% mistake="reads another position than the last" style="the maximum over all positions"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        best, _ = model(torch.tensor([text[-context:]])).squeeze(0).max(dim=0)
-        text.append(int(best.argmax()))
     return text
 # %% mistake="context not cropped" style="the whole text handed in"
 def generate(model, tokens, n_new, context):
@@ -175,23 +138,11 @@ def generate(model, tokens, n_new, context):
 # %% mistake="tensors or arrays in place of plain ints" style="item() forgotten" of="a table of pairs would do"
 # -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
 # +         text.append(model(torch.tensor([text[-context:]]))[0, -1].argmax())
-# %% mistake="tensors or arrays in place of plain ints" style="list of a tensor"
-def generate(model, tokens, n_new, context):
-    text = torch.tensor(tokens)
-    for _ in range(n_new):
-        text = torch.cat((text, model(text[None, -context:])[0, -1].argmax()[None]))
-    return list(text)
 # %% mistake="writes into its input" style="append to the prompt"
 def generate(model, tokens, n_new, context):
     for _ in range(n_new):
         tokens.append(int(model(torch.tensor([tokens[-context:]]))[0, -1].argmax()))
     return tokens
-# %% mistake="writes into its input" style="+= on another name"
-def generate(model, tokens, n_new, context):
-    text = tokens
-    for _ in range(n_new):
-        text += [int(model(torch.tensor([text[-context:]]))[0, -1].argmax())]
-    return text
 # %% mistake="the prompt's own list returned" style="early return"
 def generate(model, tokens, n_new, context):
     if not n_new:
@@ -209,51 +160,8 @@ def generate(model, tokens, n_new, context):
 # %% unlisted="one word of context too few" of="a table of pairs would do"
 # -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
 # +         text.append(int(model(torch.tensor([text[-context:][1:] or text[-1:]]))[0, -1].argmax()))
-# %% unlisted="the second likeliest" of="a table of pairs would do"
-# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
-# +         text.append(int(model(torch.tensor([text[-context:]]))[0, -1].topk(2).indices[1]))
-# %% unlisted="drawn, not chosen" of="a table of pairs would do"
-# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
-# +         shares = model(torch.tensor([text[-context:]]))[0, -1].softmax(-1)
-# +         text.append(int(torch.multinomial(shares, 1)))
 # %% [markdown]
 # ## From the wild
-# %% right="idx_cond, as in small GPTs"
-@torch.no_grad()
-def generate(model, tokens, n_new, context):
-    idx = torch.tensor(tokens, dtype=torch.long)[None, ...]
-    for _ in range(n_new):
-        idx_cond = idx if idx.size(1) <= context else idx[:, -context:]
-        logits = model(idx_cond)
-        logits = logits[:, -1, :] / 1.0
-        probs = nn.functional.softmax(logits, dim=-1)
-        _, idx_next = torch.topk(probs, k=1, dim=-1)
-        idx = torch.cat((idx, idx_next), dim=1)
-    return idx.squeeze(0).tolist()
-# %% right="greedy decoding, slices of a filled tensor"
-def generate(model, tokens, n_new, context):
-    total = len(tokens) + n_new
-    ys = torch.zeros(total, dtype=torch.int64)
-    ys[:len(tokens)] = torch.tensor(tokens)
-    for end in range(len(tokens), total):
-        out = model(ys[max(0, end - context):end].unsqueeze(0))
-        ys[end] = out[0, -1].max(dim=-1)[1]
-    return ys.tolist()
-# %% mistake="context not cropped" style="idx without idx_cond"
-def generate(model, tokens, n_new, context):
-    idx = torch.tensor([tokens])
-    for _ in range(n_new):
-        logits = model(idx)[:, -1, :]
-        idx_next = torch.argmax(torch.softmax(logits, dim=-1), dim=-1, keepdim=True)
-        idx = torch.cat((idx, idx_next), dim=1)
-    return idx[0].tolist()
-# %% unlisted="a batch of one left on"
-def generate(model, tokens, n_new, context):
-    idx = torch.tensor([tokens])
-    for _ in range(n_new):
-        logits = model(idx[:, -context:])[:, -1, :]
-        idx = torch.cat((idx, logits.argmax(-1, keepdim=True)), dim=1)
-    return idx.tolist()
 # %% unlisted="the prompt cropped before the loop, and lost"
 def generate(model, tokens, n_new, context):
     text = tokens[-context:]
@@ -262,27 +170,6 @@ def generate(model, tokens, n_new, context):
     return text
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="no axis for the batch" of="a table of pairs would do"
-# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
-# +         text.append(int(model(torch.tensor(text[-context:]))[-1].argmax()))
-# %% unlisted="a list handed to the model" of="a table of pairs would do"
-# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
-# +         text.append(int(model([text[-context:]])[0, -1].argmax()))
-# %% unlisted="floats" of="a table of pairs would do"
-# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
-# +         logits = model(torch.tensor([text[-context:]]).float())
-# +         text.append(int(logits[0, -1].argmax()))
-# %% unlisted="cropped by one too many" of="a table of pairs would do"
-# -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
-# +         text.append(int(model(torch.tensor([text[-context - 1:]]))[0, -1].argmax()))
-# %% unlisted="return inside the loop" true="one word too many or too few" of="the prompt twice"
-# -     return tokens + text
-# +         return text
-# %% unlisted="argmax over the wrong axis" of="the mean over positions"
-# -         text.append(logits.mean(dim=1).argmax(dim=-1).item())
-# +         text.append(int(logits.argmax(dim=1)[0, -1]))
-# %% unlisted="nothing returned" of="the prompt twice"
-# -     return tokens + text
 # %% unlisted="word 0 taken for an end mark"
 def generate(model, tokens, n_new, context):
     text = list(tokens)
@@ -291,40 +178,8 @@ def generate(model, tokens, n_new, context):
         if text[-1] == 0:
             break
     return text
-# %% unlisted="the last word taken for an end mark"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        logits = model(torch.tensor([text[-context:]]))[0, -1]
-        text.append(int(logits.argmax()))
-        if text[-1] == len(logits) - 1:
-            break
-    return text
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% right="an inner generator, topk(1)"
-def generate(model, tokens, n_new, context):
-    home = next(model.parameters()).device
-
-    def writer(memory):
-        while True:
-            memory = memory[-context:]
-            with torch.no_grad():
-                last = model(torch.tensor([memory], device=home))[0, -1]
-            word = last.topk(1).indices.item()
-            memory = memory + [word]
-            yield word
-
-    return tokens + [word for _, word in zip(range(n_new), writer(tokens))]
-# %% mistake="cropped at the wrong end" style="cropped at the wrong end, written blind"
-@torch.no_grad()
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        window = text if len(text) <= context else text[:context]
-        logits = model(torch.tensor(window).unsqueeze(0))
-        text.append(int(logits[0, -1].argmax()))
-    return text
 # %% unlisted="writes into the prompt; new words are tensors, not ints" true="writes into its input; tensors or arrays in place of plain ints; the prompt's own list returned"
 def generate(model, tokens, n_new, context):
     step = 0
@@ -341,30 +196,3 @@ def generate(model, tokens, n_new, context):
         tokens.append(word)
         step = step + 1
     return tokens
-# %% right="searches for the largest logit by hand"
-def generate(model, tokens, n_new, context):
-    answer = []
-    for t in tokens:
-        answer.append(t)
-    made = 0
-    while made != n_new:
-        window = []
-        start = len(answer) - context
-        if start < 0:
-            start = 0
-        for i in range(start, len(answer)):
-            window.append(answer[i])
-        batch = torch.zeros((1, len(window)), dtype=torch.long)
-        for i in range(len(window)):
-            batch[0, i] = window[i]
-        out = model(batch)
-        scores = out[0][len(window) - 1].detach().tolist()
-        best_word = 0
-        best_score = scores[0]
-        for w in range(len(scores)):
-            if scores[w] > best_score:
-                best_score = scores[w]
-                best_word = w
-        answer.append(best_word)
-        made = made + 1
-    return answer

@@ -2,9 +2,6 @@
 # attention reads in order -> what becomes of the output for bites; what becomes of the output for dog
 # a moved word has another query -> what becomes of the output for dog
 
-# %% right="False, twice"
-bites_changes = False
-dog_changes = False
 # %% right="in one line"
 bites_changes = dog_changes = not True
 # %% right="computed"
@@ -12,13 +9,9 @@ bites_changes, dog_changes = torch.tensor(False), 1 > 2
 # %% mistake="attention reads in order" style="both"
 bites_changes = True
 dog_changes = True
-# %% mistake="attention reads in order" style="True, twice"
-bites_changes = dog_changes = True
 # %% mistake="a moved word has another query" style="the moved one"
 bites_changes = False
 dog_changes = True
-# %% mistake="a moved word has another query" style="compared"
-bites_changes, dog_changes = "bites" == "dog", 0 != 2
 # %% unlisted="the one that stays"
 bites_changes = True
 dog_changes = False

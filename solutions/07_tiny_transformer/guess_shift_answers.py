@@ -16,21 +16,12 @@ untrained_loss = 7
 # %% mistake="targets not shifted" style="the inputs"
 targets = [4, 1, 3, 2]
 untrained_loss = 6.9
-# %% mistake="targets not shifted" style="sliced"
-targets = [4, 1, 3, 2, 4][:-1]
-untrained_loss = -math.log(1 / 986)
 # %% mistake="shifted the wrong way" style="one back"
 targets = [4, 4, 1, 3]
-untrained_loss = 6.89
-# %% mistake="shifted the wrong way" style="rolled"
-targets = torch.tensor([4, 1, 3, 2, 4]).roll(1)[:4].tolist()
 untrained_loss = 6.89
 # %% mistake="probability for loss" style="the chance"
 targets = [1, 3, 2, 4]
 untrained_loss = 1 / 986
-# %% mistake="probability for loss" style="a thousandth"
-targets = [1, 3, 2, 4]
-untrained_loss = 0.001
 # %% mistake="another base than e" style="bits"
 targets = [1, 3, 2, 4]
 untrained_loss = math.log2(986)
@@ -39,9 +30,6 @@ targets = [1, 3, 2, 4]
 untrained_loss = math.log10(986)
 # %% unlisted="the last one too"
 targets = [1, 3, 2, 4, 4]
-untrained_loss = 6.9
-# %% unlisted="words"
-targets = ["cat", "sat", "on", "the"]
 untrained_loss = 6.9
 # %% unlisted="one half"
 targets = [1, 3, 2, 4]

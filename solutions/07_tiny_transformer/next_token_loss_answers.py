@@ -56,14 +56,6 @@ def next_token_loss(logits, tokens, pad_token=None):
     if keep.sum() == 0:
         return (0 * logits).sum()
     return functional.cross_entropy(z[keep], t[keep])
-# %% right="nan_to_num would cut: a list of losses"
-def next_token_loss(logits, tokens, pad_token=None):
-    losses = [
-        functional.cross_entropy(logits[b, t - 1], tokens[b, t])
-        for b in range(len(tokens)) for t in range(1, tokens.shape[1])
-        if tokens[b, t] != pad_token
-    ]
-    return torch.stack(losses).mean() if losses else logits.sum() * 0
 # %% right="NLLLoss in double"
 def next_token_loss(logits, tokens, pad_token=None):
     log_p = torch.log_softmax(logits.double(), dim=2)[:, :-1].transpose(1, 2)
@@ -71,21 +63,6 @@ def next_token_loss(logits, tokens, pad_token=None):
     losses = nn.NLLLoss(reduction="none")(log_p, targets)
     mask = torch.ones(targets.shape) if pad_token is None else (targets != pad_token).double()
     return (losses * mask).sum() / torch.clamp(mask.sum(), min=1)
-# %% right="rolled tokens, the last column thrown away"
-def next_token_loss(logits, tokens, pad_token=None):
-    targets = torch.roll(tokens, -1, dims=1)
-    targets[:, -1] = -100
-    if pad_token is not None:
-        targets[targets == pad_token] = -100
-    if (targets == -100).all():
-        return logits.mean() * 0
-    return functional.cross_entropy(logits.transpose(1, 2), targets)
-# %% mistake="targets not shifted" style="the same positions"
-def next_token_loss(logits, tokens, pad_token=None):
-    n = logits.shape[-1]
-    if pad_token is None:
-        pad_token = -100
-    return functional.cross_entropy(logits.reshape(-1, n), tokens.reshape(-1), ignore_index=pad_token)
 # %% mistake="targets not shifted" style="both cut at the end"
 def next_token_loss(logits, tokens, pad_token=None):
     targets = tokens[:, :-1]
@@ -171,13 +148,6 @@ def next_token_loss(logits, tokens, pad_token=None):
     if pad_token is not None:
         losses = losses.masked_fill(targets == pad_token, 0)
     return losses.mean()
-# %% mistake="a mean of the texts' means" style="a loop over texts"
-def next_token_loss(logits, tokens, pad_token=None):
-    means = []
-    for z, t in zip(logits[:, :-1], tokens[:, 1:]):
-        keep = torch.ones_like(t, dtype=torch.bool) if pad_token is None else t != pad_token
-        means.append(functional.cross_entropy(z[keep], t[keep]) if keep.any() else z.sum() * 0)
-    return torch.stack(means).mean()
 # %% mistake="pads looked for among the inputs" style="the mask of the inputs"
 def next_token_loss(logits, tokens, pad_token=None):
     inputs, targets = tokens[:, :-1], tokens[:, 1:]
@@ -190,22 +160,11 @@ def next_token_loss(logits, tokens, pad_token=None):
     losses = functional.cross_entropy(logits[:, :-1].mT, targets, reduction="none")
     keep = (targets != pad_token).float() if pad_token else torch.ones_like(losses)
     return (losses * keep).sum() / keep.sum().clamp(min=1)
-# %% mistake="a mean of no targets" style="the library's mean"
-def next_token_loss(logits, tokens, pad_token=None):
-    ignored = -1 if pad_token is None else pad_token
-    return functional.cross_entropy(logits[:, :-1].mT, tokens[:, 1:], ignore_index=ignored)
 # %% mistake="a mean of no targets" style="a boolean index"
 def next_token_loss(logits, tokens, pad_token=None):
     z, t = logits[:, :-1], tokens[:, 1:]
     keep = torch.ones_like(t).bool() if pad_token is None else t != pad_token
     return -z.log_softmax(-1).gather(-1, t[..., None])[..., 0][keep].mean()
-# %% mistake="no shift by the maximum" style="log of the softmax"
-def next_token_loss(logits, tokens, pad_token=None):
-    t = tokens[:, 1:]
-    p = torch.softmax(logits[:, :-1], dim=-1)
-    losses = -torch.log(p.gather(-1, t[..., None])[..., 0])
-    keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
-    return (losses * keep).sum() / keep.sum().clamp(min=1)
 # %% mistake="no shift by the maximum" style="exp and sum"
 def next_token_loss(logits, tokens, pad_token=None):
     z, t = logits[:, :-1], tokens[:, 1:]
@@ -218,13 +177,6 @@ def next_token_loss(logits, tokens, pad_token=None):
     losses = functional.cross_entropy(logits[:, :-1].mT, t, reduction="none")
     keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
     return torch.tensor(((losses * keep).sum() / keep.sum().clamp(min=1)).item())
-# %% mistake="gradient cut" style="a fresh zero where nothing counts"
-def next_token_loss(logits, tokens, pad_token=None):
-    t = tokens[:, 1:]
-    keep = torch.ones_like(t).bool() if pad_token is None else t != pad_token
-    if not keep.any():
-        return torch.tensor(0.0)
-    return functional.cross_entropy(logits[:, :-1][keep], t[keep])
 # %% mistake="writes into its input" style="pads overwritten"
 def next_token_loss(logits, tokens, pad_token=None):
     t = tokens[:, 1:]
@@ -232,80 +184,19 @@ def next_token_loss(logits, tokens, pad_token=None):
         t[t == pad_token] = -100
     total = functional.cross_entropy(logits[:, :-1].mT, t, reduction="sum")
     return total / (t != -100).sum().clamp(min=1)
-# %% mistake="writes into its input" style="logits shifted in place"
+# %% unlisted="base 2"
 def next_token_loss(logits, tokens, pad_token=None):
-    logits.data -= logits.data.max(dim=-1, keepdim=True).values
     t = tokens[:, 1:]
-    losses = logits[:, :-1].exp().sum(-1).log() - logits[:, :-1].gather(-1, t[..., None])[..., 0]
+    losses = functional.cross_entropy(logits[:, :-1].mT, t, reduction="none") / math.log(2)
     keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
     return (losses * keep).sum() / keep.sum().clamp(min=1)
-# %% unlisted="base 2" of="log of the softmax"
-# -     p = torch.softmax(logits[:, :-1], dim=-1)
-# -     losses = -torch.log(p.gather(-1, t[..., None])[..., 0])
-# +     losses = functional.cross_entropy(logits[:, :-1].mT, t, reduction="none") / math.log(2)
-# %% unlisted="the sign forgotten" of="base 2"
-# -     losses = functional.cross_entropy(logits[:, :-1].mT, t, reduction="none") / math.log(2)
-# +     losses = logits[:, :-1].log_softmax(-1).gather(-1, t[..., None])[..., 0]
-# %% unlisted="one number a target"
-def next_token_loss(logits, tokens, pad_token=None):
-    return functional.cross_entropy(logits[:, :-1].mT, tokens[:, 1:], reduction="none")
-# %% unlisted="an axis of length 1 left on" of="item"
-# -     return torch.tensor(((losses * keep).sum() / keep.sum().clamp(min=1)).item())
-# +     return ((losses * keep).sum() / keep.sum().clamp(min=1))[None]
-# %% [markdown]
-# ## From the wild
-# %% right="shift_logits, contiguous, views"
-def next_token_loss(logits, tokens, pad_token=None):
-    shift_logits = logits[..., :-1, :].contiguous()
-    shift_labels = tokens[..., 1:].contiguous()
-    if pad_token is not None:
-        shift_labels = shift_labels.masked_fill(shift_labels.eq(pad_token), -100)
-    loss_fct = nn.CrossEntropyLoss(reduction="sum")
-    loss = loss_fct(shift_logits.view(-1, shift_logits.size(-1)), shift_labels.view(-1))
-    return loss / shift_labels.ne(-100).sum().clamp_min(1)
-# %% mistake="targets not shifted" style="a GPT's loss, with the shift left to the data"
-def next_token_loss(logits, tokens, pad_token=None):
-    B, T, C = logits.shape
-    return functional.cross_entropy(logits.view(B * T, C), tokens.view(B * T),
-                                    ignore_index=-1 if pad_token is None else pad_token)
-# %% mistake="shifted twice" style="labels shifted before a loss that shifts"
-def next_token_loss(logits, tokens, pad_token=None):
-    labels = tokens[:, 1:]
-    logits = logits[:, :-1]
-    shift_logits = logits[..., :-1, :].contiguous()
-    shift_labels = labels[..., 1:].contiguous()
-    loss_fct = nn.CrossEntropyLoss(ignore_index=-100 if pad_token is None else pad_token)
-    return loss_fct(shift_logits.view(-1, shift_logits.size(-1)), shift_labels.view(-1))
-# %% mistake="a mean of no targets" style="CrossEntropyLoss, views"
-def next_token_loss(logits, tokens, pad_token=None):
-    loss_fct = nn.CrossEntropyLoss(ignore_index=-100 if pad_token is None else pad_token)
-    return loss_fct(logits[:, :-1, :].contiguous().view(-1, logits.size(-1)), tokens[:, 1:].contiguous().view(-1))
-# %% unlisted="perplexity" of="reduction sum"
-# -     return functional.cross_entropy(z, tokens[:, 1:].flatten(), ignore_index=ignored, reduction="sum")
-# +     return functional.cross_entropy(z, tokens[:, 1:].flatten(), ignore_index=ignored).exp()
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="ignore_index=None"
-def next_token_loss(logits, tokens, pad_token=None):
-    z = logits[:, :-1].flatten(0, 1)
-    return functional.cross_entropy(z, tokens[:, 1:].flatten(), ignore_index=pad_token)
-# %% unlisted="only the targets cut"
-def next_token_loss(logits, tokens, pad_token=None):
-    return functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
-# %% unlisted="a pad of 0 for everybody"
-def next_token_loss(logits, tokens, pad_token=0):
-    targets = tokens[:, 1:]
-    losses = functional.cross_entropy(logits[:, :-1].mT, targets, reduction="none")
-    keep = (targets != pad_token).float()
-    return (losses * keep).sum() / keep.sum().clamp(min=1)
 # %% unlisted="the first text alone"
 def next_token_loss(logits, tokens, pad_token=None):
     z, t = logits[0, :-1], tokens[0, 1:]
     keep = torch.ones_like(t).bool() if pad_token is None else t != pad_token
     return functional.cross_entropy(z[keep], t[keep]) if keep.any() else logits.sum() * 0
-# %% unlisted="the first word thrown away for the batch"
-def next_token_loss(logits, tokens, pad_token=None):
-    return functional.cross_entropy(logits[:-1].flatten(0, 1), tokens[1:].flatten())
 # %% unlisted="summed, and pads counted" true="loss summed instead of averaged; pads counted in the loss"
 def next_token_loss(logits, tokens, pad_token=None):
     return functional.cross_entropy(logits[:, :-1].mT, tokens[:, 1:], reduction="sum")
@@ -320,24 +211,6 @@ def next_token_loss(logits, tokens, pad_token=None):
     return (losses * keep).sum() / keep.sum().clamp(min=1)
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% right="logsumexp minus the picked logit, weighted by a 0/1 mask"
-def next_token_loss(logits, tokens, pad_token=None):
-    guess, truth = logits[:, :-1], tokens[:, 1:]
-    nll = guess.logsumexp(-1) - guess.gather(-1, truth[..., None]).squeeze(-1)
-    counts = torch.ones_like(nll) if pad_token is None else (truth != pad_token).to(nll.dtype)
-    return (nll * counts).sum() / max(float(counts.sum()), 1.0)
-# %% right="cross_entropy with ignore_index, sum, own divisor, classes on axis 1"
-import torch.nn.functional as F
-
-def next_token_loss(logits, tokens, pad_token=None):
-    if pad_token is None:
-        pad_token = -1
-    targets = tokens[:, 1:]
-    how_many = int((targets != pad_token).sum())
-    if how_many == 0:
-        return (0.0 * logits).sum()
-    total = F.cross_entropy(logits[:, :-1].permute(0, 2, 1), targets, ignore_index=pad_token, reduction="sum")
-    return total / how_many
 # %% mistake="a mean of the texts' means" style="mean of the sentences' means instead of the mean over all targets together, written blind"
 import torch.nn.functional as F
 
@@ -364,23 +237,3 @@ def next_token_loss(logits, tokens, pad_token=None):
     probs = probs.reshape(-1, vocab)
     targets = targets.reshape(-1)
     return loss_function(probs, targets)
-# %% right="a loop over every target"
-def next_token_loss(logits, tokens, pad_token=None):
-    total = (logits * 0.0).sum()
-    count = 0
-    batch = tokens.shape[0]
-    n = tokens.shape[1]
-    for b in range(batch):
-        for t in range(n):
-            if t + 1 == n:
-                break
-            target = tokens[b, t + 1].item()
-            if pad_token is not None:
-                if target == pad_token:
-                    continue
-            log_probs = torch.log_softmax(logits[b, t], dim=0)
-            total = total + (-1) * log_probs[target]
-            count = count + 1
-    if count > 0:
-        total = total / count
-    return total

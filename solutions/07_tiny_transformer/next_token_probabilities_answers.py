@@ -51,21 +51,6 @@ def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
         raise ValueError(temperature)
     return nn.functional.softmax((logits - logits.max()) / (temperature or 1e-12), dim=-1)
-# %% right="log_softmax, a list for the coldest"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0.0:
-        raise ValueError("no such temperature")
-    if temperature == 0:
-        best = int(logits.argmax())
-        return torch.tensor([1.0 if i == best else 0.0 for i in range(len(logits))])
-    return logits.div(temperature).log_softmax(-1).exp()
-# %% right="scatter"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("no")
-    if temperature == 0:
-        return torch.zeros(logits.shape).scatter(0, logits.topk(1).indices, 1.0)
-    return nn.Softmax(dim=0)(logits * (1 / temperature))
 # %% mistake="temperature after the softmax" style="divided afterwards"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
@@ -128,11 +113,6 @@ def next_token_probabilities(logits, temperature=1.0):
 # %% mistake="negative temperature not refused" style="treated as 0" of="no guard"
 # -     if temperature == 0:
 # +     if temperature <= 0:
-# %% unlisted="temperature 0 refused"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature <= 0:
-        raise ValueError("temperature must be positive")
-    return torch.softmax(logits / temperature, dim=-1)
 # %% mistake="no shift by the maximum" style="plain exp" of="by hand"
 # -     e = torch.exp(logits - logits.max())
 # -     return e / e.sum() / temperature
@@ -179,14 +159,6 @@ def next_token_probabilities(logits, temperature=1.0):
 # +     return torch.softmax(logits / temperature ** 0.5, dim=-1)
 # %% [markdown]
 # ## From the wild
-# %% right="a guard, a mask, a softmax"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError(f"`temperature` has to be a non-negative float, but is {temperature}")
-    if temperature < 1e-5:
-        return logits.new_zeros(logits.shape).index_fill(0, logits.argmax(), 1.0).detach()
-    logits = logits.unsqueeze(0) / temperature
-    return nn.functional.softmax(logits, dim=-1).squeeze(0)
 # %% right="float32 and a probability floor"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
@@ -194,11 +166,6 @@ def next_token_probabilities(logits, temperature=1.0):
     if temperature == 0.0:
         return torch.nn.functional.one_hot(torch.argmax(logits, dim=-1), num_classes=logits.size(-1))
     return torch.nn.functional.softmax(logits.float() / temperature, dim=-1)
-# %% unlisted="max(T, 1e-2) for stability"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("negative")
-    return torch.softmax(logits / max(temperature, 0.1), dim=-1)
 # %% unlisted="powers of probabilities, which underflow"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
@@ -209,10 +176,6 @@ def next_token_probabilities(logits, temperature=1.0):
     return p / p.sum()
 # %% [markdown]
 # ## Clumsy halves
-# %% mistake="temperature 0 not handled" style="the guard and the formula, by hand" of="max(T, 1e-2) for stability"
-# -     return torch.softmax(logits / max(temperature, 0.1), dim=-1)
-# +     logits = logits - logits.max()
-# +     return torch.softmax(logits / temperature, dim=0)
 # %% unlisted="neither 0 nor below handled" true="temperature 0 not handled; negative temperature not refused"
 def next_token_probabilities(logits, temperature=1.0):
     return torch.softmax(logits / temperature, dim=-1)
@@ -223,21 +186,10 @@ def next_token_probabilities(logits, temperature=0.5):
     if temperature == 0:
         return (logits == logits.max()).float()
     return torch.softmax(logits / temperature, dim=-1)
-# %% unlisted="axis 1 of a vector" of="powers of probabilities, which underflow"
-# -     p = logits.softmax(-1) ** (1 / temperature)
-# -     return p / p.sum()
-# +     return torch.softmax(logits / temperature, dim=1)
-# %% unlisted="the error returned, not raised" true="negative temperature not refused"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        return ValueError("negative")
-    if temperature == 0:
-        return (logits == logits.max()).float()
-    return torch.softmax(logits / temperature, dim=-1)
-# %% unlisted="another error raised" of="the error returned, not raised"
-# -     if temperature < 0:
-# -         return ValueError("negative")
+# %% unlisted="another error raised" of="no guard"
+# -     if temperature == 0:
 # +     assert temperature >= 0
+# +     if temperature == 0:
 # %% mistake="large scores cut to a limit" style="clamped before the exponential"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
@@ -253,39 +205,6 @@ def next_token_probabilities(logits, temperature=1.0):
     return torch.softmax(logits / max(temperature, 0.01), dim=-1)
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% right="log-sum-exp, one_hot at temperature 0"
-import torch.nn.functional as F
-
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("colder than cold")
-    if temperature == 0:
-        return F.one_hot(logits.argmax(), num_classes=logits.numel()).to(logits.dtype)
-    z = logits / temperature
-    return (z - z.logsumexp(0)).exp()
-# %% right="if/elif chain, comparison with the maximum, NumPy in between"
-import numpy as np
-def next_token_probabilities(logits, temperature=1.0):
-    z = logits.detach().cpu().numpy().astype(np.float64)
-    z = z - z.max()
-    if temperature > 0:
-        p = np.exp(z / temperature)
-    elif temperature == 0:
-        p = (z == 0).astype(float)
-    else:
-        raise ValueError(f"temperature {temperature} < 0")
-    return torch.from_numpy(p / p.sum())
-# %% mistake="temperature ignored" style="temperature after the softmax, written blind" true="temperature after the softmax"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("temperature must not be negative")
-    p = torch.softmax(logits, dim=0)
-    if temperature == 0:
-        cold = torch.zeros_like(p)
-        cold[torch.argmax(logits)] = 1.0
-        return cold
-    p = p / temperature
-    return p / p.sum()
 # %% unlisted="temperature multiplied; a negative temperature raises nothing" true="temperature multiplied; negative temperature not refused"
 def next_token_probabilities(logits, temperature=1.0):
     n = len(logits)

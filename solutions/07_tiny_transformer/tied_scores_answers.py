@@ -7,12 +7,6 @@
 # %% right="matmul"
 def tied_scores(rows, embedding):
     return torch.matmul(rows, embedding.transpose(0, 1))
-# %% right="linear"
-def tied_scores(rows, embedding):
-    return functional.linear(rows, embedding)
-# %% right="einsum, in a layer of its own"
-def tied_scores(rows, embedding):
-    return torch.einsum("bnd,vd->bnv", rows, embedding)
 # %% mistake="softmax already taken" style="probabilities"
 def tied_scores(rows, embedding):
     return (rows @ embedding.T).softmax(-1)
@@ -37,6 +31,3 @@ def tied_scores(rows, embedding):
 # %% unlisted="not turned"
 def tied_scores(rows, embedding):
     return rows @ embedding
-# %% unlisted="log-probabilities"
-def tied_scores(rows, embedding):
-    return torch.log_softmax(rows @ embedding.T, dim=-1)

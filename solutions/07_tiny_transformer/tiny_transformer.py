@@ -114,15 +114,15 @@ def positional_encoding(n: int, d_model: int) -> torch.Tensor:
 check(positional_encoding)
 
 # %% [markdown] hint="positional_encoding"
-# <details><summary>Hint 1: the angles first</summary>
+# <details data-part="a row a position; position 0"><summary>Hint 1: the angles first</summary>
 #
 # One column of positions divided by one row of wavelengths gives a table `(n, d_model / 2)`. Its row 0 is all 0.
 # </details>
-# <details><summary>Hint 2: the wavelengths</summary>
+# <details data-part="the later columns"><summary>Hint 2: the wavelengths</summary>
 #
 # The exponents are 0, 2, 4, … up to d_model − 2, each divided by d_model.
 # </details>
-# <details><summary>Hint 3: two columns from each angle</summary>
+# <details data-part="a row a position; columns 0 and 1"><summary>Hint 3: two columns from each angle</summary>
 #
 # Start from `torch.zeros(n, d_model)`. `[:, 0::2]` are its columns 0, 2, 4 …, and `[:, 1::2]` those between.
 # </details>
@@ -183,15 +183,15 @@ class TransformerBlock(nn.Module):
 check(TransformerBlock)
 
 # %% [markdown] hint="TransformerBlock"
-# <details><summary>Hint 1: five parts</summary>
+# <details data-part="its parameters"><summary>Hint 1: five parts</summary>
 #
 # `__init__` makes five parts under the five names. Each norm has numbers of its own to learn.
 # </details>
-# <details><summary>Hint 2: who reads what</summary>
+# <details data-part="queries and keys; the right numbers"><summary>Hint 2: who reads what</summary>
 #
 # What is added to is never normed; what is read always is. Queries, keys and values are the same h.
 # </details>
-# <details><summary>Hint 3: a test</summary>
+# <details data-part="where attention"><summary>Hint 3: a test</summary>
 #
 # Where all weights are 0, attention and network add nothing: x must come out as it went in.
 # </details>
@@ -235,11 +235,11 @@ untrained_loss = 6.89
 check("guess_shift")
 
 # %% [markdown] hint="guess_shift"
-# <details><summary>Hint 1: targets</summary>
+# <details data-part="what should be predicted"><summary>Hint 1: targets</summary>
 #
 # Under each word write the one to its right.
 # </details>
-# <details><summary>Hint 2: ignorance</summary>
+# <details data-part="the loss of one"><summary>Hint 2: ignorance</summary>
 #
 # Each word gets a probability of 1/986. In Python, `math.log` is the natural logarithm.
 # </details>
@@ -268,20 +268,21 @@ def next_token_loss(
 check(next_token_loss)
 
 # %% [markdown] hint="next_token_loss"
-# <details><summary>Hint 1: write the target under each input</summary>
+# <details data-part="each position"><summary>Hint 1: write the target under each input</summary>
 #
 # Under the token at position 0 stands the token at position 1. How many pairs do n tokens make?
 # </details>
-# <details><summary>Hint 2: two cuts</summary>
+# <details data-part="each position"><summary>Hint 2: two cuts</summary>
 #
 # The predictions without the last position, `logits[:, :-1]`, and the tokens without the first, `tokens[:, 1:]`.
 # </details>
-# <details><summary>Hint 3: shapes that `cross_entropy` likes</summary>
+# <details data-part="one number; the mean over; targets that are pads">
+# <summary>Hint 3: shapes that `cross_entropy` likes</summary>
 #
 # Logits `(pairs, vocabulary)` and targets `(pairs,)`: flatten batch and positions into one axis, both alike. It takes
 # logits, not probabilities, and `ignore_index` names targets that do not count.
 # </details>
-# <details><summary>Hint 4: nothing to count</summary>
+# <details data-part="with nothing; targets that are pads"><summary>Hint 4: nothing to count</summary>
 #
 # The mean of nothing is 0/0. Divide the sum by the number of targets that count, and by 1 where there are none.
 # </details>
@@ -315,15 +316,15 @@ def generate(model: nn.Module, tokens: list[int], n_new: int, context: int) -> l
 check(generate)
 
 # %% [markdown] hint="generate"
-# <details><summary>Hint 1: a loop</summary>
+# <details data-part="the prompt first; its own words; leaves the prompt"><summary>Hint 1: a loop</summary>
 #
 # Copy the prompt. Then, `n_new` times: hand the words to the model, look at the last position, append one word.
 # </details>
-# <details><summary>Hint 2: shapes</summary>
+# <details data-part="a list of plain; one new word"><summary>Hint 2: shapes</summary>
 #
 # `torch.tensor([words])` has shape (1, m), and the model's answer (1, m, vocabulary).
 # </details>
-# <details><summary>Hint 3: the newest words</summary>
+# <details data-part="no more than"><summary>Hint 3: the newest words</summary>
 #
 # `words[-context:]` are the last `context` words, or all where there are fewer.
 # </details>
@@ -488,11 +489,11 @@ def next_token_probabilities(logits: torch.Tensor, temperature: float = 1.0) -> 
 check(next_token_probabilities)
 
 # %% [markdown] hint="next_token_probabilities"
-# <details><summary>Hint 1: where the temperature goes</summary>
+# <details data-part="which sum to 1; hotter is"><summary>Hint 1: where the temperature goes</summary>
 #
 # Into the softmax: divide first, then share out. Whatever comes after the softmax spoils the sum.
 # </details>
-# <details><summary>Hint 2: temperature 0</summary>
+# <details data-part="temperature 0"><summary>Hint 2: temperature 0</summary>
 #
 # Nothing can be divided by 0. Make zeros, and put a 1 where `argmax` points.
 # </details>

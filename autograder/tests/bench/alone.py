@@ -11,16 +11,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import nbformat
 
 from autograder.courses import Lesson
 from autograder.judge import reference
+from autograder.model.verdict import State
 from autograder.nbgrader_plugin.judging import seeds_of
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.inside import shell, worker
-from autograder.student import figures, keys, ladder, probe, report, visible
+from autograder.student import figures, helping, keys, ladder, probe, report, visible
 from autograder.tests.bench import course
 
 TIMES, STARTS = 5, 3
@@ -69,7 +71,8 @@ def _cost(lesson: Lesson) -> float:
 
 
 def latency() -> dict[str, Any]:
-    """Seconds to import `check`, with the heavy libraries it brings in; milliseconds to check by exercise.
+    """Seconds to import `check`, with the heavy libraries it brings in; milliseconds to check by exercise, and with
+    what is added to a third try.
 
     Every exercise is answered rightly, the notebook's imports done.
     """
@@ -77,23 +80,36 @@ def latency() -> dict[str, Any]:
     told = _printed(IMPORT.format(heavy=libraries), TIMES)
     for name in libraries:
         importlib.import_module(name)
-    found = {}
+    found, helped = {}, {}
     for lesson in course().lessons:
         names = dict(reference.namespace(lesson))
         for exercise in lesson.exercises:
-            found[f"{lesson.id}/{exercise.id}"] = _latency(lesson.id, exercise.id, names)
+            name = f"{lesson.id}/{exercise.id}"
+            found[name] = _latency(lesson.id, exercise.id, names)
+            helped[name] = _latency(lesson.id, exercise.id, names, tries=helping.STEP_THROUGH)
     seconds = statistics.median(float(one[0]) for one in told)
-    return {"import": seconds, "heavy": sorted({name for one in told for name in one[1:]}), "check": found}
+    return {
+        "import": seconds,
+        "heavy": sorted({name for one in told for name in one[1:]}),
+        "check": found,
+        "helped": helped,
+    }
 
 
-def _latency(lesson: str, exercise: str, names: dict[str, object]) -> float:
-    """Milliseconds from asking to the verdict's HTML, as `check` does it, the key having been read."""
+def _latency(lesson: str, exercise: str, names: dict[str, object], tries: int = 0) -> float:
+    """Milliseconds from asking to the verdict's HTML, as `check` does it, the key having been read.
+
+    tries: with what is added to a wrong answer after so many.
+    """
 
     def once() -> float:
         start = time.perf_counter()
         key = keys.load(visible.here(), lesson).keys[exercise]
         question = probe.Question(key.exercise, key.values, key.cases, key.library)
-        report.as_html(ladder.best(key, probe.ask_all(question, dict(names))))
+        answers = probe.ask_all(question, dict(names))
+        verdict = ladder.best(key, answers)
+        wrong = replace(verdict, state=State.WRONG)
+        report.as_html(verdict, helping.help_after(tries, lesson, key, wrong, answers, names))
         return 1000 * (time.perf_counter() - start)
 
     with contextlib.redirect_stderr(io.StringIO()):

@@ -19,7 +19,7 @@ from autograder.batch import converter, engines, grade
 from autograder.batch.engines import Job, run_job
 from autograder.batch.progress import Telling
 from autograder.nbgrader_plugin import finishing
-from autograder.nbgrader_plugin.finishing import Finished
+from autograder.nbgrader_plugin.finishing import GradedFile
 from autograder.sandbox import limited, warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
 from autograder.tests.bench import course, meter
@@ -85,7 +85,7 @@ def _here(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
     return function(*json.loads(json.dumps(arguments)))
 
 
-def _measured(job: Job) -> Finished:
+def _measured(job: Job) -> GradedFile:
     """`run`; the rooms' processes become this process's children."""
     before = meter.waited_for(0)
     with _timed(TALK):

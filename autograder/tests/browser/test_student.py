@@ -13,7 +13,7 @@ from autograder.courses import source
 from autograder.demo import samples
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import complaints
-from autograder.tests.browser.lab import A_WHOLE_NOTEBOOK, Notebook
+from autograder.tests.browser.lab import A_WHOLE_NOTEBOOK, Notebook, choose
 from autograder.tests.this_course import find_lesson
 
 pytestmark = [pytest.mark.slow, needs.browser]
@@ -29,6 +29,16 @@ def letter_embedding(word: str) -> list[int]:
 RIGHT = """
 def letter_embedding(word: str) -> list[int]:
     return [ord(letter) - ord("a") + 1 for letter in word.lower()]
+"""
+
+
+ON_THE_LEFT = """
+def pad_rows(vectors: list[list[float]]) -> np.ndarray:
+    longest = max(len(vector) for vector in vectors)
+    padded = np.zeros((len(vectors), longest))
+    for row, vector in zip(padded, vectors):
+        row[longest - len(vector):] = vector
+    return padded
 """
 
 
@@ -65,8 +75,8 @@ def test_a_clumsy_student_reads_what_is_the_matter(
     expect(verdict).to_have_class(re.compile("right"))
     notebook.answer("letter_embedding", RIGHT.strip().removesuffix("]"))
     notebook.check("letter_embedding")
-    expect(verdict).to_contain_text("The last run of this cell failed (SyntaxError: ")
-    expect(verdict).to_contain_text("What is judged was there before.")
+    expect(verdict).to_contain_text("its cell did not run (SyntaxError: ")
+    expect(verdict).to_contain_text("what was there before is not judged")
 
     notebook.answer("letter_embedding", RIGHT.strip().replace("word.lower()", "word.lowr()"))
     expect(verdict).to_contain_text("your code raised AttributeError")
@@ -75,6 +85,38 @@ def test_a_clumsy_student_reads_what_is_the_matter(
     expect(page.locator('[data-mime-type="application/vnd.jupyter.stderr"]')).to_have_count(0)
     verdict.scroll_into_view_if_needed()
     picture(page, "student-not-reached")
+
+
+def test_who_stays_stuck_is_told_more_with_each_other_answer(
+    first_lesson: Notebook, page: Page, picture: Callable
+) -> None:
+    notebook, verdict = first_lesson, first_lesson.verdict("pad_rows")
+    added = verdict.locator("details")
+
+    notebook.answer("pad_rows", ON_THE_LEFT.strip())
+    expect(verdict).to_contain_text("Looks like: padded on the left")
+    notebook.check("pad_rows")
+    expect(added).to_have_count(0)
+    notebook.answer("pad_rows", ON_THE_LEFT.strip().replace("longest", "most"))
+    expect(added).to_have_count(1)
+    expect(added.locator("p")).to_contain_text("gives you all the padding at once")
+    notebook.answer("pad_rows", ON_THE_LEFT.strip().replace("longest", "width"))
+    expect(added).to_have_count(2)
+    expect(added.last).to_contain_text("first wrong at [0, 0]")
+    expect(added.last.locator("td.differs")).to_have_text(["0", "9"])
+    added.first.locator("summary").press("Enter")
+    expect(added.first.locator("p")).to_be_hidden()
+    assert complaints(page, within=".verdict") == []
+    verdict.scroll_into_view_if_needed()
+    picture(verdict, "student-steps")
+
+    choose(page, "Settings", "Theme")
+    page.locator(".lm-Menu-itemLabel").get_by_text("JupyterLab Dark", exact=True).click()
+    expect(page.locator("body")).to_have_attribute("data-jp-theme-light", "false")
+    assert complaints(page, within=".verdict") == []
+    picture(verdict, "student-steps-dark")
+    choose(page, "Settings", "Theme")
+    page.locator(".lm-Menu-itemLabel").get_by_text("JupyterLab Light", exact=True).click()
 
 
 def test_an_exercise_from_todo_to_green(

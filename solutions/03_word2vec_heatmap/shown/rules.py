@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -211,13 +211,22 @@ def _equal(one: np.ndarray, other: np.ndarray) -> bool:
     return one.shape == other.shape and np.allclose(one, other, rtol=0.0, atol=1e-5 * size, equal_nan=True)
 
 
+def _equal_rows(one: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """The positions of the rows of a matrix of finite numbers that equal it."""
+    if one.shape != matrix.shape[1:] or not np.isfinite(one).all():
+        return np.array([], dtype=int)
+    sizes = np.maximum(np.abs(one).max(initial=0.0), np.abs(matrix).max(axis=1, initial=0.0))
+    return np.flatnonzero((np.abs(matrix - one) <= 1e-5 * sizes[:, None]).all(axis=1))
+
+
 def _alike(case: Case, seen: Observation, found: StandIns) -> Problem | None:
     """A case's unknown words have little in common: three of them alike show that all are."""
     rows = dict(found)
     model = next(argument for argument in case.args if isinstance(argument, WordVectors))
-    for (word, row), (known, its_row) in product(rows.items(), zip(model.words, model.matrix)):
-        if word.lower() != known.lower() and _equal(row, its_row):
-            return _shared(word, known, "a known word's vector for an unknown word")
+    for word, row in rows.items():
+        for known in (model.words[i] for i in _equal_rows(row, model.matrix)):
+            if word.lower() != known.lower():
+                return _shared(word, known, "a known word's vector for an unknown word")
     pairs = [(one, other) for one, other in combinations(rows, 2) if _equal(rows[one], rows[other])]
     all_alike = len(rows) > 2 and len(pairs) == math.comb(len(rows), 2)
     name = "one vector for all unknown words" if all_alike else "two unknown words share a vector"

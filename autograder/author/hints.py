@@ -1,0 +1,47 @@
+"""A lesson's hints, from the cells of its source to what a check opens."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from nbconvert.filters.markdown import markdown2html
+
+from autograder.courses import Lesson
+from autograder.model.errors import CourseError
+from autograder.student.hints import Hint
+
+FOLD = re.compile(
+    r'<details(?: data-part="(?P<parts>[^"]*)")?>\s*<summary>(?P<title>.*?)</summary>(?P<text>.*?)</details>',
+    re.S,
+)
+NEVER = "never"
+"""What stands in place of parts where a fold says the answer."""
+
+
+def hints(lesson: Lesson) -> str:
+    """The hints by exercise, as the text of their file. Raises `CourseError` where one is for a part that is none."""
+    known = {exercise.id: [part.title for part in exercise.parts] for exercise in lesson.exercises}
+    found: dict[str, list[dict[str, object]]] = {}
+    for cell in lesson.cells:
+        if cell.marker == "hint" and cell.name in known:
+            found[cell.name] = [
+                asdict(one) for one in _of_cell(lesson, cell.name, cell.text, known[cell.name])
+            ]
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+def _of_cell(lesson: Lesson, exercise: str, text: str, titles: list[str]) -> Iterator[Hint]:
+    for fold in FOLD.finditer(text):
+        if fold["parts"] == NEVER:
+            continue
+        named = [one.strip() for one in (fold["parts"] or "").split(";") if one.strip()]
+        for beginning in named:
+            if not any(title.startswith(beginning) for title in titles):
+                where = f"{lesson.source}: the hint {fold['title']!r} of {exercise}"
+                raise CourseError(f"{where} is for {beginning!r}, but no part begins so: {'; '.join(titles)}")
+        parts = tuple(title for title in titles if title.startswith(tuple(named)))
+        said = fold["text"].strip()
+        yield Hint(fold["title"], said, markdown2html(said).strip(), parts if named else ())

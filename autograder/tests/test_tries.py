@@ -1,0 +1,185 @@
+"""Tries: what is kept on the student's disk, and that a verdict comes whatever lies there."""
+
+from __future__ import annotations
+
+import builtins
+import linecache
+import os
+import signal
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from autograder.student import figures, progress, tries
+from autograder.student.checking import Check
+from autograder.student.tries import Checked, add_checked, all_checked, digest_of, tries_of
+from autograder.tests import toy
+from autograder.tests.this_course import find_lesson
+
+LESSON = "01_weighted_sums"
+IMPORT = "import numpy as np\ndef"
+WRONG = "def softmax(x, axis=-1):\n    return x"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A student's folder, in which this process is."""
+    (tmp_path / progress.START_PAGE).touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tries, "_unwritten", {})
+    monkeypatch.delenv(figures.STATIC, raising=False)
+    return tmp_path / progress.PROGRESS
+
+
+def check(code: str) -> None:
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    linecache.cache["a cell"] = (len(code), None, code.splitlines(keepends=True), "a cell")
+    exec(compile(code, "a cell", "exec"), namespace)
+    Check()(namespace["softmax"])
+
+
+def tried() -> int:
+    return tries_of("softmax", all_checked(Path.cwd() / progress.PROGRESS / f"{LESSON}.jsonl"))
+
+
+def test_a_try_is_another_answer_not_another_check(home: Path) -> None:
+    for code in (WRONG, WRONG, f"{WRONG}  # layout\n\n", WRONG):
+        check(code)
+    assert tried() == 1
+    check(WRONG + " + 1")
+    check(WRONG)
+    assert tried() == 2
+    assert progress.states_of(LESSON) == {"softmax": "wrong"}
+
+
+def test_after_a_right_answer_tries_are_counted_anew(home: Path) -> None:
+    check(WRONG)
+    check(find_lesson(LESSON).solution("softmax").replace("ArrayLike", "object").replace("def", IMPORT, 1))
+    assert tried() == 0
+    check(WRONG)
+    assert tried() == 1
+
+
+@pytest.mark.parametrize("where", ["NBGRADER_VALIDATING", figures.STATIC])
+def test_where_nobody_learns_nothing_is_counted(
+    where: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(where, "1")
+    check(WRONG)
+    assert tried() == 0
+    assert progress.states_of(LESSON) == {"softmax": "wrong"}
+
+
+def test_what_the_answer_calls_and_its_defaults_belong_to_it() -> None:
+    def digest(code: str) -> str:
+        namespace: dict[str, object] = {"__name__": "__main__"}
+        exec(code, namespace)
+        return digest_of(toy.key(), namespace)
+
+    first = digest("def help(x): return x\ndef double(x, n=2): return [help(y) for y in x]")
+    assert first == digest(
+        "def help(x):\n  # so\n  return x\ndef double(x, n=2):\n  return [help(y) for y in x]"
+    )
+    assert first != digest("def help(x): return 1\ndef double(x, n=2): return [help(y) for y in x]")
+    assert first != digest("def help(x): return x\ndef double(x, n=3): return [help(y) for y in x]")
+    assert digest("double = lambda x: x in {'a', 'b'}") != digest("double = lambda x: x in {'a', 'c'}")
+    assert digest("import functools\ndouble = functools.partial(max, 1)")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[1, 2",
+        b"\xff\x00" * 50_000,
+        b'{"exercise": "softmax"}\n{"exercise": 1, "state": 2, "answer": []}\n' + b"[" * 10_000,
+        b'{"a": 1}',
+        b'"' + b"x" * 3 * tries.MOST_READ,
+    ],
+)
+def test_a_damaged_or_foreign_file_costs_neither_the_verdict_nor_what_is_added(
+    home: Path, content: bytes, capsys: pytest.CaptureFixture
+) -> None:
+    home.mkdir()
+    file = home / f"{LESSON}.jsonl"
+    file.write_bytes(content)
+    assert "nothing checked yet" in progress.progress_text({LESSON: progress.states_of(LESSON)})
+    check(WRONG)
+    assert "✗ softmax" in capsys.readouterr().out
+    assert tried() == 1
+    assert file.read_bytes().startswith(content)
+
+
+@pytest.mark.parametrize(
+    "made", [Path.touch, lambda folder: (folder / f"{LESSON}.jsonl").mkdir(parents=True)]
+)
+def test_a_verdict_is_shown_where_progress_cannot_be_kept(
+    home: Path, made, capsys: pytest.CaptureFixture
+) -> None:
+    made(home)
+    check(WRONG)
+    check(WRONG + " + 1")
+    assert capsys.readouterr().out.count("✗ softmax") == 2
+    assert tried() == 2
+
+
+def test_what_a_full_disk_did_not_take_is_written_once_there_is_room(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Path, *args: object, **kwargs: object) -> object:
+        if "a" in str(args):
+            os.symlink("/dev/full", home / "full")
+            return builtins.open(home / "full", *args, **kwargs)
+        return builtins.open(self, *args, **kwargs)
+
+    with monkeypatch.context() as now:
+        now.setattr(Path, "open", full)
+        check(WRONG)
+    assert not (home / f"{LESSON}.jsonl").exists()
+    assert tried() == 1
+    check(WRONG + " + 1")
+    tries._unwritten.clear()
+    assert tried() == 2
+
+
+def many(file: Path, name: str) -> None:
+    for number in range(100):
+        add_checked(file, Checked("softmax", "wrong", f"{name}{number}"))
+
+
+def test_of_two_notebooks_at_once_nothing_is_lost(tmp_path: Path) -> None:
+    file = tmp_path / "lesson.jsonl"
+    with ProcessPoolExecutor(2) as pool:
+        list(pool.map(many, [file, file], ["one", "other"]))
+    assert tries_of("softmax", all_checked(file)) == 200
+
+
+def test_it_says_nothing_of_when_and_needs_no_clock(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check(WRONG)
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    check(WRONG + " + 1")
+    assert [
+        line.split('"')[1::2][::2] for line in (home / f"{LESSON}.jsonl").read_text().split("\n")[1:]
+    ] == [["exercise", "state", "answer"]] * 2 or tried() == 2
+
+
+def test_ctrl_c_ends_a_check_with_the_line(home: Path, capsys: pytest.CaptureFixture) -> None:
+    press = threading.Timer(0.3, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT))
+    press.start()
+    check("import time\ndef softmax(x, axis=-1):\n    time.sleep(60)")
+    assert "stopped by Ctrl-C" in capsys.readouterr().out
+
+
+def test_what_an_earlier_version_kept_is_still_shown(home: Path) -> None:
+    home.mkdir()
+    (home / f"{LESSON}.json").write_text('{"softmax": "right", "pad_rows": "right", "other": 3}')
+    check(WRONG)
+    assert progress.states_of(LESSON) == {"softmax": "wrong", "pad_rows": "right"}
+
+
+def test_where_no_course_lies_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    check(WRONG)
+    assert [*tmp_path.iterdir()] == []
