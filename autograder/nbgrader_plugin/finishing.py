@@ -7,6 +7,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
@@ -43,8 +44,8 @@ def as_step(made: NbGraderPreprocessor) -> FurtherStep:
 
 def finish(graded: Graded, metadata: Mapping[str, Any], steps: Sequence[FurtherStep]) -> GradedFile:
     """What is kept of a graded notebook, with this in its metadata. Raises RuntimeError where it is too much."""
-    told = {"notes": graded.notes, "sealed": graded.sealed, "verdicts": graded.verdicts}
-    told = {**metadata[NOTES], **told}
+    found = {"notes": graded.notes, "sealed": graded.sealed, "verdicts": graded.verdicts}
+    told = {**metadata[NOTES], **msgspec.to_builtins(found)}
     data = {**graded.notebook, "metadata": {**graded.notebook.metadata, **metadata, NOTES: told}}
     verdicts = graded.verdicts.values()
     points, most = (sum(one.points for one in verdicts), sum(one.max_points for one in verdicts))
@@ -63,7 +64,7 @@ def finished(data: Mapping[str, Any], steps: Sequence[FurtherStep]) -> tuple[str
 
 def add_notes(text: str, notes: Sequence[Note]) -> str:
     """The notebook's text with more notes in it. Raises RuntimeError where it is too much."""
-    return str(_limited(with_notes, text, notes)) if notes else text
+    return str(_limited(with_notes, text, msgspec.to_builtins(notes))) if notes else text
 
 
 def with_notes(text: str, notes: Sequence[Any]) -> str:

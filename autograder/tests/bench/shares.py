@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 import os
 import sys
 import time
@@ -82,7 +81,7 @@ def _timed(part: str) -> Iterator[None]:
 
 def _here(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
     """`limited.call`, in the thread that waits for it."""
-    return function(*json.loads(json.dumps(arguments)))
+    return function(*arguments)
 
 
 def _measured(job: Job) -> GradedFile:
