@@ -8,6 +8,16 @@
 # weights not written into the cells -> every cell shows; axis labels that
 # axis labels without query and key -> axis labels that
 
+# %% right="a data frame"
+import pandas as pd
+def plot_attention_weights(attention_weights, sentence_1, sentence_2):
+    rows = sentence_1.split() if type(sentence_1) is str else sentence_1
+    columns = sentence_2.split() if type(sentence_2) is str else sentence_2
+    table = pd.DataFrame(np.array(attention_weights), index=rows, columns=columns)
+    _, ax = plt.subplots(figsize=(8, 8))
+    sns.heatmap(table, annot=True, fmt=".2f", square=True, linewidths=0.5, ax=ax)
+    ax.set(title="Attention", xlabel="keys", ylabel="queries")
+    return ax
 # %% mistake="nothing returned" style="no return"
 def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     words = [s.split() if isinstance(s, str) else list(s) for s in (sentence_1, sentence_2)]
