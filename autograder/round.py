@@ -109,10 +109,10 @@ def _publish(
             failures += _attempt(partial(run, "release_feedback", lesson.id))
     table = folder / "grades.csv"
     table.touch(mode=0o600)
-    if graded:
-        class_report.write_reports(course, [lesson.id for lesson in graded], folder)
-    run("export", f"--to={table}")
     classes = [records.read_class(folder, lesson) for lesson in lessons]
+    if graded:
+        class_report.write_classes([one for one in classes if one.lesson in graded], folder)
+    run("export", f"--to={table}")
     told = _changed(changed, "changed") if changed else []
     withdrawn = _withdrawn(course, directory, wanted or standing.lessons_handed_out(directory))
     lines = [

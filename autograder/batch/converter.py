@@ -1,42 +1,53 @@
 """nbgrader's `Autograde`, with many submissions under way at once.
 
-What is done with a submission is the same as in `nbgrader autograde`, so both ways write the same. The gradebook and
-the files are written here, one submission after the other; all else is done by workers.
+What is done with a submission is the same as in `nbgrader autograde`, so both ways write the same. Workers do it; here
+it is handed out, and what comes back is written, the gradebook for many submissions at a time.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
+import json
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from errno import ENOSPC
 from pathlib import Path
 from typing import Any, TypeVar
 
-from nbconvert.exporters import NotebookExporter
-from nbconvert.writers import FilesWriter
 from nbgrader.api import Gradebook
 from nbgrader.apps import AutogradeApp
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
+from nbgrader.preprocessors import OverwriteKernelspec
 from sqlalchemy.exc import OperationalError
 
-from autograder.batch.engines import Job, Workers
+from autograder.batch.engines import Engine, Job
 from autograder.batch.progress import Telling
 from autograder.courses import Lesson
 from autograder.model.errors import FULL, CourseError
 from autograder.model.notes import Note, NoteKind, Weight
-from autograder.nbgrader_plugin import attempts, fingerprint, folders, kept, releasing, together
+from autograder.nbgrader_plugin import attempts, fingerprint, finishing, folders, kept, releasing, together
+from autograder.nbgrader_plugin.finishing import GradedFile
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import expect_lesson
 from autograder.nbgrader_plugin.grading import GradeAnswers
-from autograder.nbgrader_plugin.judging import Graded
 from autograder.nbgrader_plugin.kept import NOTES
+from autograder.sandbox import limited
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
+
+_MANY, _A_MOMENT = 32, 1.0
+"""How many graded submissions are written at a time, and for how many seconds they wait for others."""
+
+TRIES = 3
+"""How often a submission is begun when the process that has it is lost."""
+
+_OURS = (OverwriteKernelspec, GradeAnswers, together.Enter)
+"""The steps whose work is done in another way here."""
 
 _Result = TypeVar("_Result")
 
@@ -49,6 +60,9 @@ class HandedIn:
     folder: str
     notebooks: list[str]
     marks: dict[str, Any] = field(default_factory=dict)
+
+
+Done = tuple[HandedIn, GradedFile]
 
 
 class GradeMany(Autograde):
@@ -70,36 +84,47 @@ class GradeMany(Autograde):
         made._find()
         return made
 
-    def grade(self, engine: Workers, telling: Callable[[int, Sequence[str]], Telling]) -> int:
+    def grade(self, engine: Engine, telling: Callable[[int, Sequence[str]], Telling]) -> int:
         """Grade what has changed on an engine; how many of all could not be graded comes back.
 
         telling: makes what tells the progress, for a number of submissions, and the outcomes that are known. Raises
         `CourseError` when the gradebook fails.
         """
         self.coursedir.assignment_id = self.lesson.id
-        self.writer = FilesWriter(parent=self, config=self.config)
-        self._grader = GradeAnswers(parent=self, config=self.config)
+        self._grader = GradeAnswers(parent=self.exporter)
+        self._enter = together.Enter(parent=self.exporter)
         self._releases = releasing.releases(self.coursedir, self.lesson.id)
-        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+        with self._gradebook() as gradebook:
             self._master = releasing.master_cells(gradebook, self.lesson)
+            kernel = gradebook.find_notebook(self.lesson.notebook, self.lesson.id).kernelspec
+        known = json.loads(kernel or "null")
+        self._metadata = {"kernelspec": known} if known else {}
+        steps = [*self.sanitize_preprocessors, *self.autograde_preprocessors]
+        made = (step(parent=self.exporter) for step in steps if step not in _OURS)
+        self._steps = [finishing.as_step(one) for one in made if one.enabled]
         with telling(len(self.assignments) + len(self.refused), self._known) as self._telling:
+            together.enter_students(self, [one.student for one in self.changed])
             self._grade_all(engine)
         return self._telling.counts[FAILED]
+
+    def _gradebook(self) -> Gradebook:
+        return Gradebook(self.coursedir.db_url, self.coursedir.course_id)
 
     def _find(self) -> None:
         """Find out what was handed in, and what of it is to be graded."""
         try:
             self.init_notebooks()
-            with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            with self._gradebook() as gradebook:
                 expect_lesson(gradebook, self.lesson)
         except NbGraderException as error:
             raise CourseError(str(error)) from None
         self.exporter = self.exporter_class(parent=self, config=self.config)  # leaves out what it refuses
         self.changed = []
         self._known = [FAILED if one.weight is Weight.LOOK else REFUSED for one in self.refused.values()]
-        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+        with self._gradebook() as gradebook:
+            of_grades = together.of_grades(gradebook, self.lesson.id)
             for submission in self._submissions():
-                changed = self.force or self._attempt(self._has_changed, submission, gradebook)
+                changed = self._attempt(self._has_changed, submission, gradebook, of_grades)
                 if changed:
                     self.changed.append(submission)
                 else:
@@ -114,24 +139,45 @@ class GradeMany(Autograde):
             assert found is not None, f"{folder} is not where submissions lie"
             yield HandedIn(found["student"], folder, sorted(notebooks))
 
-    def _has_changed(self, submission: HandedIn, gradebook: Gradebook) -> bool:
-        return together.has_changed(self, gradebook, self.lesson.id, submission.student)
+    def _has_changed(self, submission: HandedIn, gradebook: Gradebook, of_grades: Mapping[str, str]) -> bool:
+        submission.marks.update(self.exporter.marks(gradebook, Path(submission.folder)))
+        now, before = submission.marks[fingerprint.FIELD], of_grades.get(submission.student, "")
+        return self.force or together.has_changed(self, self.lesson.id, submission.student, now, before)
 
-    def _grade_all(self, engine: Workers) -> None:
-        waiting, under_way = iter(self.changed), dict[str, HandedIn]()
+    def _grade_all(self, engine: Engine) -> None:
+        waiting, under_way = iter(self.changed), dict[Future[GradedFile], tuple[HandedIn, Job, int]]()
+        done, begun = list[Done](), time.monotonic()
         while True:
             while len(under_way) < engine.capacity and (submission := next(waiting, None)):
-                engine.get_ready()
                 if job := self._attempt(self._begin, submission):
-                    under_way[submission.student] = submission
-                    engine.submit(submission.student, job)
+                    under_way[engine.submit(job)] = submission, job, 1
                 else:
                     self._telling.count(FAILED)
+            if not under_way or len(done) >= _MANY or time.monotonic() - begun > _A_MOMENT:
+                self._keep_all(done)
+                done, begun = [], time.monotonic()
             if not under_way:
                 return
-            for student, result in engine.results():
-                submission = under_way.pop(student)
-                self._telling.count(self._attempt(self._finish, submission, result) or FAILED)
+            for future in wait(under_way, _A_MOMENT, FIRST_COMPLETED).done:
+                submission, job, tries = under_way.pop(future)
+                if tries < TRIES and not future.cancelled() and isinstance(future.exception(), limited.Lost):
+                    under_way[engine.submit(job)] = submission, job, tries + 1
+                elif finished := self._attempt(_result, submission, future):
+                    done.append((submission, finished))
+                else:
+                    self._telling.count(FAILED)
+
+    def _keep_all(self, done: Sequence[Done]) -> None:
+        """Keep what was graded: all at once, or, where that fails, one after the other."""
+        if not done:
+            return
+        try:
+            outcomes: Iterable[str | None] = self._keep(*done)
+        except Exception:
+            self.log.debug("not all at once", exc_info=True)
+            outcomes = (self._attempt(self._keep_one, *one) for one in done)
+        for outcome in outcomes:
+            self._telling.count(outcome or FAILED)
 
     def _attempt(self, step: Callable[..., _Result], submission: HandedIn, *more: Any) -> _Result | None:
         """The step's result; None, and all as it was before, where it failed. The others are not touched."""
@@ -157,32 +203,38 @@ class GradeMany(Autograde):
     def _begin(self, submission: HandedIn) -> Job:
         """Everything up to the point where the notebook is read."""
         notebook = self._expect_notebook(submission)
-        self.init_assignment(self.lesson.id, submission.student)
-        submission.marks.update(self.exporter.marks(notebook.parent, self.lesson))
+        together.bring(self, self.lesson.id, submission.student)
         digest = submission.marks[fingerprint.WORK]
-        work = self._grader.work(self.lesson.id, submission.student, digest)
-        return Job(work, notebook.absolute(), self._made_in(submission), self._master, self._releases)
+        return Job(
+            self._grader.work(self.lesson.id, submission.student, digest),
+            notebook.absolute(),
+            self._made_in(submission),
+            self._master,
+            self._releases,
+            folders.passed_over(notebook.parent),
+            {**self._metadata, NOTES: submission.marks},
+            self._steps,
+        )
 
-    def _finish(self, submission: HandedIn, graded: Graded | Exception) -> str:
-        """Everything from there on; how it went comes back, in two words."""
-        if isinstance(graded, Exception):
-            raise graded
-        path = self._expect_notebook(submission)
-        resources = self.init_single_notebook_resources(str(path))
-        notebook = graded.notebook
-        notebook.metadata[NOTES] = submission.marks
-        kept.note(notebook, submission.student, folders.passed_over(path.parent), self.log)
-        take = functools.partial(self._grader.take, graded)
-        steps = [*self.sanitize_preprocessors, *self.autograde_preprocessors]
-        steps = [take if step is GradeAnswers else step for step in steps]
-        with together.committed(self, self.lesson.id, submission.student):
-            output, resources = self._through(steps).from_notebook_node(notebook, resources=resources)
-            self.write_single_notebook(output, resources)
-        self.run_post_convert_hook()
-        self._settle(submission)
-        if any(note.weight is Weight.ASK_AGAIN for note in graded.notes):
-            return REFUSED
-        return _outcome(resources["nbgrader"])
+    def _keep(self, *done: Done) -> list[str]:
+        """Write notebooks, and tell the gradebook of them, all or none; how each went comes back, in two words."""
+        said = []
+        with together.committed(self, self.lesson.id, [one.student for one, _ in done]) as gradebook:
+            for submission, finished in done:
+                notes = self._enter.enter(gradebook, self.lesson, submission.student, finished.rows)
+                made = self._made_in(submission) / self.lesson.released.name
+                made.parent.mkdir(parents=True, exist_ok=True)
+                made.write_text(finishing.add_notes(finished.text, notes), encoding="utf-8")
+                said.append([*finished.notes, *notes])
+        for (submission, _), notes in zip(done, said):
+            kept.tell(submission.student, notes, self.log)
+            self._expect_notebook(submission)
+            self.run_post_convert_hook()
+            self._settle(submission)
+        return [_outcome(finished) for _, finished in done]
+
+    def _keep_one(self, submission: HandedIn, finished: GradedFile) -> str:
+        return self._keep((submission, finished))[0]
 
     def _expect_notebook(self, submission: HandedIn) -> Path:
         """The one notebook that is graded, whatever was handed in, see nbgrader's pre-convert hook."""
@@ -191,18 +243,17 @@ class GradeMany(Autograde):
         (notebook,) = self.notebooks
         return Path(notebook)
 
-    def _through(self, steps: Sequence[Any]) -> NotebookExporter:
-        """An exporter that takes notebooks through these steps; they are validated once, in the end."""
-        exporter = NotebookExporter(parent=self, config=self.config, optimistic_validation=True)
-        for step in steps:
-            exporter.register_preprocessor(step)
-        return exporter
-
     def _made_in(self, submission: HandedIn) -> Path:
         return Path(self._format_dest(self.lesson.id, submission.student)).absolute()
 
 
-def _outcome(names: dict[str, Any]) -> str:
-    if names["points"] == names["max_points"]:
+def _result(_: HandedIn, future: Future[GradedFile]) -> GradedFile:
+    return future.result()
+
+
+def _outcome(finished: GradedFile) -> str:
+    if any(note.weight is Weight.ASK_AGAIN for note in finished.notes):
+        return REFUSED
+    if finished.points == finished.max_points:
         return "all right"
-    return "partly right" if names["points"] else "nothing right"
+    return "partly right" if finished.points else "nothing right"

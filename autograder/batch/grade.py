@@ -53,23 +53,19 @@ def grade_class(
     together.settle_folder(folder, app.coursedir.db_url)
     times.expect_sound(folder, [lesson.id for lesson in course.lessons])
     try:
-        patience = 2.0 * GradeAnswers(config=app.config).notebook_timeout + 120
+        GradeAnswers(config=app.config)
     except TraitError as error:
         raise CourseError(f"a setting cannot be used: {error}") from None
     failed = 0
     with contextlib.chdir(app.coursedir.root):
         classes = [converter.GradeMany.of(lesson, app, force) for lesson in lessons]
         changed = [one.lesson for one in classes if one.changed]
-        if scheduler:
-            engine = engines.cluster(scheduler, patience)
-        else:
-            engine = engines.local(jobs or cores(), patience, functools.partial(_start, course, changed))
-        try:
+        with engines.cluster(scheduler) if scheduler else engines.local(jobs or cores()) as engine:
+            if changed and not scheduler:
+                _start(course, changed)
             for one in classes:
                 telling = functools.partial(Telling, one.lesson.id, quiet=quiet, console=console)
                 failed += one.grade(engine, telling)
-        finally:
-            engine.close()
     if failed:
         raise NotAllGraded(
             f"{failed} submissions could not be graded, see above; run it again to try once more"

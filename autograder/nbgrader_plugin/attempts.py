@@ -20,7 +20,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.model.notes import Note
-from autograder.nbgrader_plugin import fingerprint
+from autograder.nbgrader_plugin import fingerprint, folders, kept
 from autograder.nbgrader_plugin.gradebook import earned
 
 
@@ -54,8 +54,8 @@ class Refusal:
 
 def is_other_work(course: CourseDirectory, lesson: str, student: str) -> bool:
     """Whether a student's work was graded, and something else lies in `submitted/` now."""
-    work = _graded_work(course, lesson, student)
-    return bool(work) and work != fingerprint.of_work(_submitted(course, lesson, student))
+    work = graded_work(course, lesson, student)
+    return bool(work) and work != _handed_in(course, lesson, student)
 
 
 def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
@@ -68,14 +68,17 @@ def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
         except MissingEntry:
             return
         handed_in = found.timestamp.isoformat() if found.timestamp else ""
-        work = _graded_work(course, lesson, student)
+        work = graded_work(course, lesson, student)
         attempt = Attempt(work, handed_in, earned(found), found.max_score, found.needs_manual_grade)
     _add(_path(course, lesson, student), attempt)
 
 
-def _graded_work(course: CourseDirectory, lesson: str, student: str) -> str:
-    graded = Path(course.format_path(course.autograded_directory, student, lesson)).glob("*.ipynb")
-    return next(filter(None, map(fingerprint.of_graded_work, graded)), "")
+def graded_work(course: CourseDirectory, lesson: str, student: str) -> str:
+    """The digest of the work that a student's grade is for; empty where there is none."""
+    found = kept.glance(
+        folders.notebook_of(Path(course.format_path(course.autograded_directory, student, lesson)))
+    )
+    return found.work if found else ""
 
 
 def refuse(course: CourseDirectory, lesson: str, student: str, problem: Sequence[Note]) -> None:
@@ -84,7 +87,7 @@ def refuse(course: CourseDirectory, lesson: str, student: str, problem: Sequence
     last = next(reversed(_read(path, Refusal)), None)
     if not problem and (last is None or not last.problem):
         return
-    refusal = Refusal(fingerprint.of_work(_submitted(course, lesson, student)), tuple(problem))
+    refusal = Refusal(_handed_in(course, lesson, student), tuple(problem))
     if refusal != last:
         _add(path, refusal)
 
@@ -94,7 +97,7 @@ def problem(course: CourseDirectory, lesson: str, student: str) -> Note | None:
     last = next(reversed(_read(_path(course, lesson, student), Refusal)), None)
     if last is None or not last.problem:
         return None
-    return last.problem[0] if last.work == fingerprint.of_work(_submitted(course, lesson, student)) else None
+    return last.problem[0] if last.work == _handed_in(course, lesson, student) else None
 
 
 def earlier(course: CourseDirectory, lesson: str, student: str, work: str) -> list[Attempt]:
@@ -104,8 +107,9 @@ def earlier(course: CourseDirectory, lesson: str, student: str, work: str) -> li
     return attempts[:-1] if attempts and attempts[-1].work == work else attempts
 
 
-def _submitted(course: CourseDirectory, lesson: str, student: str) -> Path:
-    return Path(course.format_path(course.submitted_directory, student, lesson))
+def _handed_in(course: CourseDirectory, lesson: str, student: str) -> str:
+    folder = course.format_path(course.submitted_directory, student, lesson)
+    return fingerprint.of_folder(Path(folder)).work
 
 
 def _add(path: Path, line: Attempt | Refusal) -> None:

@@ -7,18 +7,21 @@ from there.
 from __future__ import annotations
 
 import csv
+import functools
 import io
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 
 import msgspec
-from nbgrader.api import Gradebook, SubmittedAssignment
+from nbgrader.api import Grade as Scored
+from nbgrader.api import Gradebook
 
 from autograder.courses import Lesson
 from autograder.model.text import cleaned, in_table
-from autograder.nbgrader_plugin import fingerprint, whole
-from autograder.nbgrader_plugin.gradebook import directory_of
+from autograder.nbgrader_plugin import kept, whole
+from autograder.nbgrader_plugin.gradebook import directory_of, rows_of
 
 CHANGES = "changes.csv"
 BEFORE = ".grades-before.json"
@@ -89,29 +92,22 @@ def read_grades(folder: Path, lessons: Iterable[Lesson]) -> dict[str, dict[str, 
 
 
 def _of_lesson(folder: Path, lesson: Lesson) -> Iterator[tuple[str, Grade]]:
-    course = directory_of(lesson.course, folder)
+    course, items = directory_of(lesson.course, folder), defaultdict[str, dict[str, Points]](dict)
+    columns = (Scored.score, Scored.max_score, Scored.auto_score, Scored.manual_score)
     with Gradebook(course.db_url, course.course_id) as gradebook:
-        for submission in gradebook.assignment_submissions(lesson.id):
-            student = submission.student_id
-            path = Path(course.format_path(course.autograded_directory, student, lesson.id))
-            notebook = path / lesson.released.name
-            made_of = fingerprint.of_graded_parts(notebook)
-            yield student, Grade(_items(submission), fingerprint.of_graded_work(notebook), made_of)
-
-
-def _items(submission: SubmittedAssignment) -> dict[str, Points]:
-    grades = (grade for notebook in submission.notebooks for grade in notebook.grades)
-    items = {
-        grade.name.removeprefix("test_"): Points(
-            None if grade.needs_manual_grade and grade.manual_score is None else grade.score,
-            grade.max_score,
-            grade.auto_score,
-            grade.manual_score is not None,
-        )
-        for grade in grades
-    }
-    late = submission.late_submission_penalty or 0.0
-    return {**items, LATE: Points(-late, 0.0, -late, False)}
+        rows = rows_of(gradebook, lesson.id, Scored, *columns, Scored.needs_manual_grade)
+        for student, name, score, most, given, by_hand, waits in rows:
+            points = None if waits and by_hand is None else score
+            items[student][name.removeprefix("test_")] = Points(points, most, given, by_hand is not None)
+        submissions = gradebook.assignment_submissions(lesson.id)
+        late = {one.student_id: one.late_submission_penalty or 0.0 for one in submissions}
+    order = {cell.grade_id.removeprefix("test_"): number for number, cell in enumerate(lesson.cells)}
+    for student, penalty in late.items():
+        path = Path(course.format_path(course.autograded_directory, student, lesson.id))
+        graded = kept.glance(path / lesson.released.name) or kept.Outcome({})
+        of = dict(sorted(items[student].items(), key=lambda one: order.get(one[0], len(order))))
+        of[LATE] = Points(-penalty, 0.0, -penalty, False)
+        yield student, Grade(of, graded.work, graded.made_of)
 
 
 def begin(folder: Path, grades: Grades) -> Grades:
@@ -183,12 +179,22 @@ def end(folder: Path, changes: Iterable[Change]) -> None:
     (folder / BEFORE).unlink(missing_ok=True)
 
 
+@functools.lru_cache(maxsize=4)
+def _table(path: Path, *version: int) -> dict[tuple[str, str], list[Change]]:
+    """The table's lines by lesson and student."""
+    found = defaultdict[tuple[str, str], list[Change]](list)
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.reader(file):
+            if len(row) == len(fields(Change)):
+                found[row[2], row[1]].append(Change(*row))
+    return found
+
+
 def told(folder: Path, lesson: str, student: str, work: str) -> list[str]:
     """What to tell a student of how the grade of this work changed after it was given."""
     path = folder / CHANGES
     if not path.is_file():
         return []
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = [Change(*row) for row in csv.reader(file) if len(row) == len(fields(Change))]
-    mine = (row for row in rows if (row.lesson, row.student) == (lesson, in_table(student)))
+    about = path.stat()
+    mine = _table(path, about.st_mtime_ns, about.st_size).get((lesson, in_table(student)), [])
     return [row.told for row in mine if row.work == work[:12] and not row.because.startswith(CAUSES["files"])]

@@ -19,7 +19,7 @@ from traitlets import Dict
 
 from autograder.model.errors import CourseError
 from autograder.model.text import FORMULA
-from autograder.nbgrader_plugin import late, standing, times
+from autograder.nbgrader_plugin import standing, times
 from autograder.nbgrader_plugin.standing import Stage, Standing
 
 Entry = TypeVar("Entry")
@@ -90,7 +90,7 @@ class GradesExporter(_TableExporter):
     def _row(self, assignment: Assignment, student: Student, one: Standing) -> Iterator[str]:
         course = self.parent.coursedir
         extended = times.extended(Path(course.root), student.id, assignment.name)
-        usual = late.due(course, assignment.name, student.id) if one.earned else assignment.duedate
+        usual = one.earned.due if one.earned else assignment.duedate
         yield from (
             assignment.name,
             str(extended or usual or ""),

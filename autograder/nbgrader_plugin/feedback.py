@@ -25,7 +25,7 @@ from traitlets import List, Unicode
 
 from autograder.courses import Course, UnknownName, open_course
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import attempts, changes, kept, times
+from autograder.nbgrader_plugin import attempts, changes, kept, times, unchanged
 from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted
 from autograder.nbgrader_plugin.gradebook import earned
@@ -106,6 +106,7 @@ class ReadGrades(NbGraderPreprocessor):
         names["changes"] = changes.told(Path(course.root), *whose, work)
         problem = attempts.problem(course, *whose)
         names["problem"] = problem if problem and attempts.is_other_work(course, *whose) else None
+        names["made_of"] = unchanged.made_of(self.parent.parent, *whose)
         names["extended"] = times.extended(Path(course.root), *reversed(whose))
         return nb, resources
 

@@ -7,25 +7,20 @@ import functools
 import hashlib
 import json
 import platform
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from traitlets.config import Config, LazyConfigValue
 
-from autograder.courses import Lesson
+from autograder.courses import Course, Lesson
 from autograder.courses.source import BEGIN, SourceCell
-from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, contents, plain_files
+from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, taken_along
 from autograder.student.visible import SHOWN
 
-if TYPE_CHECKING:
-    from hashlib import _Hash as Hash
-
 FIELD = "fingerprint"
-"""Where the digest is kept: in the graded notebook's metadata, beside the verdicts. Quotes inside of what a student
-wrote are escaped in the file, so what is looked for cannot stand there."""
+"""Where the digest is kept: in the graded notebook's metadata, beside the verdicts."""
 
 WORK = "work"
 """Where the digest of the submission's files alone is kept, whoever grades them."""
@@ -49,18 +44,23 @@ _SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
 
 
-def parts(folder: Path, lesson: Lesson, config: Config, when: str = "", salt: str = "") -> dict[str, str]:
+class Digests(NamedTuple):
+    """Of a submission's folder: of all its files, and of what the student handed in, whoever collected it, and when."""
+
+    files: str
+    work: str
+
+
+def parts(files: str, lesson: Lesson, config: Config, when: str = "", salt: str = "") -> dict[str, str]:
     """Digests of what a grade depends on: a submission's files, its time and due date, its lesson, the course's data,
     the grader, its settings, and the libraries.
 
-    salt: the digest of the class's secret, a part as well.
+    files: the digest of the first; salt: of the class's secret, a part as well.
     """
     found = {name: config[name] for name in _SETTINGS if name in config}
     settings = json.dumps(found, sort_keys=True, default=_plain)
-    files = hashlib.sha256()
-    _add_files(files, folder, map(Path, plain_files(str(folder))))
     return {
-        "files": files.hexdigest(),
+        "files": files,
         "time": when,
         "secret": salt,
         **of_judging(lesson),
@@ -74,9 +74,9 @@ def of_judging(lesson: Lesson) -> dict[str, str]:
     """
     return {
         "lesson": _lesson(lesson),
-        "data": _digest(lesson.course.visible.data_files()),
+        "data": _data(lesson.course),
         "grader": _grader(),
-        "libraries": _versions((*LIBRARIES, *lesson.course.packages)),
+        "libraries": library_versions(lesson.course),
     }
 
 
@@ -90,53 +90,19 @@ def _plain(setting: Any) -> Any:
     return setting.to_dict() if isinstance(setting, LazyConfigValue) else repr(setting)
 
 
-def of_work(folder: Path) -> str:
-    """The digest of what a student handed in, whoever grades it, and whenever it came."""
-    digest = hashlib.sha256()
-    files = (path for path in map(Path, plain_files(str(folder))) if path.name not in WRITTEN_ON_SUBMIT)
-    _add_files(digest, folder, files)
-    return digest.hexdigest()
-
-
-def _add_files(digest: Hash, folder: Path, files: Iterable[Path]) -> None:
-    for path in sorted(files):
-        digest.update(f"\0{path.relative_to(folder)}\0".encode(errors="replace"))
-        digest.update(_digest([path]).encode())
-    for path in contents(folder).too_large:
-        digest.update(f"\0{path.relative_to(folder)} {path.lstat().st_size}".encode(errors="replace"))
-
-
-def of_graded(notebook: Path) -> str:
-    """The digest under which a notebook was graded; empty where it has not been, or not to the end."""
-    return _written(notebook, FIELD)
-
-
-def of_graded_work(notebook: Path) -> str:
-    """The digest of the work that a graded notebook was made of; empty where none is kept."""
-    return _written(notebook, WORK)
-
-
-def of_graded_salt(notebook: Path) -> str:
-    """The digest of the secret with which a notebook was graded; empty where none is kept."""
-    return _written(notebook, SALT_FIELD)
-
-
-def of_graded_parts(notebook: Path) -> dict[str, str]:
-    """The parts of that digest, see `parts`; nothing where an older version graded it."""
-    try:
-        found = re.findall(rf'"{PARTS}": (\{{[^{{}}]*\}})', notebook.read_text(encoding="utf-8"))
-        return {str(name): str(digest) for name, digest in json.loads(found[-1]).items()} if found else {}
-    except (OSError, ValueError):
-        return {}
-
-
-def _written(notebook: Path, field: str) -> str:
-    try:
-        text = notebook.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return ""
-    found = re.findall(rf'"{field}": "([0-9a-f]{{64}})"', text)
-    return found[-1] if found and '"verdicts": {' in text else ""
+def of_folder(folder: Path) -> Digests:
+    """The digests of what lies in a submission's folder, which is walked once; each file is read once."""
+    found, (files, work) = taken_along(folder), (hashlib.sha256(), hashlib.sha256())
+    for path in sorted(found.files):
+        line = f"\0{path.relative_to(folder)}\0".encode(errors="replace") + _digest([path]).encode()
+        files.update(line)
+        if path.name not in WRITTEN_ON_SUBMIT:
+            work.update(line)
+    for path in found.too_large:
+        size = f"\0{path.relative_to(folder)} {path.lstat().st_size}".encode(errors="replace")
+        files.update(size)
+        work.update(size)
+    return Digests(files.hexdigest(), work.hexdigest())
 
 
 @functools.cache
@@ -156,6 +122,11 @@ def _lesson(lesson: Lesson) -> str:
 
 
 @functools.cache
+def _data(course: Course) -> str:
+    return _digest(course.visible.data_files())
+
+
+@functools.cache
 def _grader() -> str:
     return of_grader(Path(__file__).parents[1])
 
@@ -164,6 +135,11 @@ def of_grader(package: Path) -> str:
     """The digest of what decides a grade in a grader, wherever the package lies."""
     code = (_code(path.read_text(encoding="utf-8")) for path in grading_files(package))
     return hashlib.sha256("\0".join(code).encode()).hexdigest()
+
+
+def library_versions(course: Course) -> str:
+    """The versions of Python and of the libraries that a course's grades depend on."""
+    return _versions((*LIBRARIES, *course.packages))
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import pkgutil
 import site
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from inspect import getmodulename
 from pathlib import Path
@@ -93,12 +93,15 @@ def plain_files(path: str, exclude: list[str] | None = None) -> list[str]:
     A release leaves `*.py` out, because a lesson's source lies there; a submission may bring helpers along.
     What cannot be read, or lies too deep, is left out as well.
     """
-    folder = Path(path)
-    if folder.is_symlink():
-        return []
-    found = contents(folder, [pattern for pattern in exclude or [] if pattern not in OF_A_SOURCE])
+    return [*map(str, taken_along(Path(path), exclude or ()).files)]
+
+
+def taken_along(folder: Path, exclude: Sequence[str] = ()) -> Contents:
+    """What there is in a submission's folder, as `plain_files` has it; no files behind a link."""
+    found = contents(folder, [pattern for pattern in exclude if pattern not in OF_A_SOURCE])
     left_out = {shadow.name for shadow in _shadows(folder)}
-    return [str(path) for path in found.files if path.relative_to(folder).parts[0] not in left_out]
+    files = [path for path in found.files if path.relative_to(folder).parts[0] not in left_out]
+    return replace(found, files=[] if folder.is_symlink() else files)
 
 
 def passed_over(folder: Path) -> list[Note]:

@@ -8,15 +8,25 @@ import os
 import sqlite3
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
-from nbgrader.api import Base, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import (
+    Assignment,
+    Base,
+    BaseCell,
+    Gradebook,
+    MissingEntry,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
 from nbgrader.coursedir import CourseDirectory
+from sqlalchemy.orm import Query
 from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import fingerprint
+from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.folders import printable
 
 CONFIG = "nbgrader_config.py"
@@ -67,7 +77,7 @@ def graded_notebooks(folder: Path, lessons: Collection[str] = ()) -> list[Path]:
     of_these = (
         path for path in found if path.parts[-2] in lessons or not lessons and path.parts[-2][0] != "."
     )
-    return sorted(path for path in of_these if fingerprint.of_graded(path))
+    return sorted(path for path in of_these if (one := kept.glance(path)) and one.fingerprint)
 
 
 def keep_private(course: CourseDirectory) -> None:
@@ -141,6 +151,20 @@ def is_there(db_url: str) -> bool:
     """Whether there is a gradebook: opening a missing file would make an empty one."""
     file = db_url.removeprefix("sqlite:///")
     return file == db_url or Path(file).is_file()
+
+
+def rows_of(gradebook: Gradebook, lesson: str, kind: Any, *columns: Any) -> Query:
+    """A lesson's grades or comments, in one query: students, names of cells, and these columns."""
+    return (
+        gradebook.db.query(SubmittedAssignment.student_id.label("student"), BaseCell.name, *columns)
+        .select_from(kind)
+        .join(kind.cell)
+        .join(SubmittedNotebook, SubmittedNotebook.id == kind.notebook_id)
+        .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
+        .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+        .filter(Assignment.name == lesson)
+        .order_by(SubmittedAssignment.student_id, BaseCell.name)
+    )
 
 
 def earned(submission: SubmittedAssignment | SubmittedNotebook) -> float:

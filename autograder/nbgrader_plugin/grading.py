@@ -9,9 +9,8 @@ from nbformat import NotebookNode
 from nbgrader.preprocessors import Execute
 from traitlets import Unicode
 
-from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import judging, kept
-from autograder.nbgrader_plugin.judging import Graded, Work
+from autograder.nbgrader_plugin.judging import Work
 from autograder.nbgrader_plugin.salt import secret
 from autograder.sandbox.notebook_runner import Interview
 
@@ -34,21 +33,10 @@ class GradeAnswers(Interview, Execute):
         """Run the notebook, and judge it."""
         names = resources["nbgrader"]
         work = self.work(names["assignment"], names["student"], kept.read_outcome(nb).work)
-        return self.take(judging.grade_notebook(work, nb, resources["metadata"]["path"]), nb, resources)
-
-    def take(
-        self, graded: Graded, nb: NotebookNode, resources: dict[str, Any]
-    ) -> tuple[NotebookNode, dict[str, Any]]:
-        """Put what came of grading into a notebook; `resources` comes back with "points" and "max_points"."""
-        names = resources["nbgrader"]
+        graded = judging.grade_notebook(work, nb, resources["metadata"]["path"])
         nb.cells = graded.notebook.cells
-        notes = graded.notes if graded.sealed else [*graded.notes, Note(NoteKind.UNSEALED)]
-        kept.note(nb, names["student"], notes, self.log)
+        kept.note(nb, names["student"], graded.notes, self.log)
         kept.keep_verdicts(nb, graded.sealed, graded.verdicts)
-        verdicts = graded.verdicts.values()
-        names.update(
-            points=sum(one.points for one in verdicts), max_points=sum(one.max_points for one in verdicts)
-        )
         return nb, resources
 
     def work(self, lesson: str, student: str, digest: str) -> Work:

@@ -215,6 +215,8 @@ def _put_together(work: Work, notebook: NotebookNode, pieces: Sequence[Finished 
     done.notes += [
         Note.on(NoteKind.NOT_JUDGED, names, reason) for reason, names in by_reason.items() if reason
     ]
+    if not done.sealed:
+        done.notes.append(Note(NoteKind.UNSEALED))
     for cell in done.notebook.cells:
         test, _, name = grade_id_of(cell).partition("test_")
         if name in said and not test:

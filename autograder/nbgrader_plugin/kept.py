@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from logging import Logger, LoggerAdapter
 from pathlib import Path
 from typing import Any, TypeVar
@@ -29,16 +30,46 @@ PATH = re.compile(r"(?<![\w:/.)\]~])~?(?:/[\w.+@-]+)+/([\w.+@-]+)")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a graded notebook says.
+    """What a graded notebook says. told: in grading's own metadata; code: of the lesson's cells, by grade id."""
 
-    work: the digest of what was handed in, empty where none is kept.
-    verdicts: by exercise, without paths of the grader's machine; one for each where grading came to an end.
-    """
+    told: Mapping[str, Any]
+    code: Mapping[str, str] = field(default_factory=dict)
 
-    notes: tuple[Note, ...]
-    sealed: bool
-    verdicts: Mapping[str, Verdict]
-    work: str = ""
+    @functools.cached_property
+    def notes(self) -> tuple[Note, ...]:
+        found = self.told.get("notes")
+        return tuple(filter(None, (_known(data, Note) for data in found))) if isinstance(found, list) else ()
+
+    @property
+    def sealed(self) -> bool:
+        """Whether it ran so."""
+        return self.told.get("sealed") is not False
+
+    @property
+    def fingerprint(self) -> str:
+        """Of all that it was graded for; empty where none is kept."""
+        return str(self.told.get(fingerprint.FIELD, ""))
+
+    @property
+    def work(self) -> str:
+        """The digest of what was handed in; empty where none is kept."""
+        return str(self.told.get(fingerprint.WORK, ""))
+
+    @property
+    def salt(self) -> str:
+        """The digest of the secret with which it was graded; empty where none is kept."""
+        return str(self.told.get(fingerprint.SALT_FIELD, ""))
+
+    @property
+    def made_of(self) -> dict[str, str]:
+        """The parts of the fingerprint; nothing where an older version graded it."""
+        return {name: str(digest) for name, digest in _mapping(self.told.get(fingerprint.PARTS)).items()}
+
+    @functools.cached_property
+    def verdicts(self) -> Mapping[str, Verdict]:
+        """By exercise, without paths of the grader's machine; one for each where grading came to an end."""
+        found = {name: _known(data, Verdict) for name, data in _mapping(self.told.get("verdicts")).items()}
+        return {name: _without_paths(one) for name, one in found.items() if one}
 
     @property
     def refused(self) -> Note | None:
@@ -50,8 +81,7 @@ def note(
     notebook: NotebookNode, student: str, found: Sequence[Note], log: Logger | LoggerAdapter[Any]
 ) -> None:
     """Tell the instructor what was found in a student's notebook, and keep it there."""
-    for one in found:
-        log.warning("%s: %s", cleaned(student), one.line)
+    tell(student, found, log)
     notebook.metadata[NOTES]["notes"].extend(msgspec.to_builtins(found))
 
 
@@ -60,35 +90,54 @@ def keep_verdicts(notebook: NotebookNode, sealed: bool, verdicts: Mapping[str, V
     notebook.metadata[NOTES].update(sealed=sealed, verdicts=msgspec.to_builtins(verdicts))
 
 
+def tell(student: str, found: Sequence[Note], log: Logger | LoggerAdapter[Any]) -> None:
+    """Tell the instructor what was found in a student's notebook."""
+    for one in found:
+        log.warning("%s: %s", cleaned(student), one.line)
+
+
 def read_outcome(notebook: NotebookNode) -> Outcome:
     """What is kept in a notebook, as far as it is what grading writes."""
-    kept = _mapping(notebook.metadata.get(NOTES))
-    verdicts = {}
-    for name, data in _mapping(kept.get("verdicts")).items():
-        if found := _known(data, Verdict):
-            lines = [replace(line, details=tuple(map(without_paths, line.details))) for line in found.lines]
-            problem = tuple(map(without_paths, found.problem))
-            verdicts[name] = replace(found, problem=problem, lines=tuple(lines))
-    work = str(kept.get(fingerprint.WORK, ""))
-    notes = kept.get("notes")
-    known = filter(None, (_known(data, Note) for data in notes)) if isinstance(notes, list) else ()
-    return Outcome(tuple(known), kept.get("sealed") is not False, verdicts, work)
+    return Outcome(_mapping(notebook.metadata.get(NOTES)))
 
 
 def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
     """What is kept in a student's graded notebook of a lesson, in a class's folder."""
-    path = folder / "autograded" / student / lesson.id / lesson.released.name
-    return read_outcome(nbformat.read(path, as_version=4))
+    return read_outcome(
+        nbformat.read(folder / "autograded" / student / lesson.id / lesson.released.name, as_version=4)
+    )
 
 
 def glance(path: Path) -> Outcome | None:
-    """What is kept in a graded notebook, without the notebook; None where it was not graded to the end."""
+    """What is kept in a graded notebook; None where it was not graded to the end.
+
+    The file is parsed once, as long as it stays the same.
+    """
     try:
-        metadata = json.loads(path.read_text(encoding="utf-8"))["metadata"]
-        found = read_outcome(NotebookNode(metadata=NotebookNode(metadata)))
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        about = path.stat()
+        return _parsed(path, about.st_mtime_ns, about.st_size, about.st_ino)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    return found if found.verdicts else None
+
+
+@functools.lru_cache(maxsize=4096)
+def _parsed(path: Path, *version: int) -> Outcome | None:
+    data = json.loads(path.read_bytes())
+    told = data["metadata"].get(NOTES, {})
+    if not isinstance(told["verdicts"], dict):
+        return None
+    cells = [(cell["metadata"].get("nbgrader", {}), cell) for cell in data["cells"]]
+    code = {
+        about["grade_id"]: "".join(cell["source"])
+        for about, cell in cells
+        if about and cell["cell_type"] == "code"
+    }
+    return Outcome(told, code)
+
+
+def _without_paths(found: Verdict) -> Verdict:
+    lines = [replace(line, details=tuple(map(without_paths, line.details))) for line in found.lines]
+    return replace(found, problem=tuple(map(without_paths, found.problem)), lines=tuple(lines))
 
 
 _Record = TypeVar("_Record", Note, Verdict)

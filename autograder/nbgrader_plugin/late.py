@@ -2,67 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import AssignLatePenalties
 
+from autograder.courses import Lesson
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import folders, kept, times
+from autograder.nbgrader_plugin import folders, times
 
 
-def due(course: CourseDirectory, lesson: str, student: str) -> datetime | None:
-    """When a student's work is due, in UTC: as the class's table says, or else the gradebook."""
-    if extended := times.extended(Path(course.root), student, lesson):
+def due(gradebook: Gradebook, root: Path, lesson: str, student: str) -> datetime | None:
+    """When a student's work is due, in UTC: as the table in the class's folder says, or else the gradebook."""
+    if extended := times.extended(root, student, lesson):
         return extended
-    with Gradebook(course.db_url, course.course_id) as gradebook:
-        with suppress(MissingEntry):
-            return gradebook.find_submission(lesson, student).duedate
-        with suppress(MissingEntry):
-            return gradebook.find_assignment(lesson).duedate
+    with suppress(MissingEntry):
+        return gradebook.find_submission(lesson, student).duedate
+    with suppress(MissingEntry):
+        return gradebook.find_assignment(lesson).duedate
     return None
 
 
-def in_short(course: CourseDirectory, lesson: str, student: str) -> str:
+def in_short(gradebook: Gradebook, root: Path, lesson: str, student: str) -> str:
     """When a student's work came, and when it was due where that was earlier: all that lateness depends on."""
-    when = times.when(Path(course.root), student, lesson)
+    when = times.when(root, student, lesson)
     if when is None:
         return ""
-    until = due(course, lesson, student)
+    until = due(gradebook, root, lesson, student)
     return f"{when} {until}" if until and until < when else str(when)
 
 
 class LatePenalties(AssignLatePenalties):
     """nbgrader's own, by the same plugin; who handed in late is noted in a sentence, which their feedback shows too."""
 
-    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
+    def take_off(
+        self, gradebook: Gradebook, course: CourseDirectory, lesson: Lesson, student: str
+    ) -> Iterator[Note]:
         """Take the penalty off, and note it; note a time that came with the work and was not written down."""
-        names, course = resources["nbgrader"], self.parent.parent.coursedir
-        student, lesson = names["student"], names["assignment"]
-        when, until = times.when(Path(course.root), student, lesson), due(course, lesson, student)
-        folder = Path(course.format_path(course.submitted_directory, student, lesson))
-        if _is_forged(folder, times.read_times(Path(course.root)).get((student, lesson), [])):
+        root = Path(course.root)
+        when, until = times.when(root, student, lesson.id), due(gradebook, root, lesson.id, student)
+        folder = Path(course.format_path(course.submitted_directory, student, lesson.id))
+        if _is_forged(folder, times.read_times(root).get((student, lesson.id), [])):
             counts = f"the time in {times.HANDED_IN} counts" if when else "it counts as in time"
-            kept.note(nb, student, [Note(NoteKind.STAMPED, (folders.STAMP,), counts)], self.log)
+            yield Note(NoteKind.STAMPED, (folders.STAMP,), counts)
         self.init_plugin()
-        with Gradebook(names["db_url"]) as gradebook:
-            own = gradebook.find_submission_notebook(names["notebook"], lesson, student)
-            own.assignment.timestamp = when
-            own.late_submission_penalty = None
-            if when and until and (seconds := (when - until).total_seconds()) > 0:
-                penalty = self.plugin_inst.late_submission_penalty(student, own.score, seconds)
-                if penalty is not None:
-                    own.late_submission_penalty = self._check_late_penalty(own, penalty)
-                said = _sentence(seconds, own.late_submission_penalty or 0)
-                kept.note(nb, student, [Note(NoteKind.LATE, detail=said)], self.log)
-            gradebook.db.commit()
-        return nb, resources
+        own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
+        own.assignment.timestamp = when
+        own.late_submission_penalty = None
+        if when and until and (seconds := (when - until).total_seconds()) > 0:
+            penalty = self.plugin_inst.late_submission_penalty(student, own.score, seconds)
+            if penalty is not None:
+                own.late_submission_penalty = self._check_late_penalty(own, penalty)
+            yield Note(NoteKind.LATE, detail=_sentence(seconds, own.late_submission_penalty or 0))
+        gradebook.db.commit()
 
 
 def _is_forged(folder: Path, known: Sequence[str]) -> bool:

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, TypedDict
 
 from nbformat import NotebookNode
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, SubmittedNotebook
-from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 from sqlalchemy import (
     Column,
@@ -38,7 +37,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import OperationalError
 
-from autograder.courses import Lesson, open_course
+from autograder.courses import Lesson
 from autograder.courses.source import BEGIN, END, SourceCell
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
@@ -196,23 +195,43 @@ class Stale(CourseError):
     """A mark was given for words, or in place of a mark, that are others by now."""
 
 
-class SaveGrades(NbGraderPreprocessor):
-    """Does what nbgrader's `SaveAutoGrades` does, in one transaction; and a mark stays with its words."""
+@dataclass(frozen=True)
+class Rows:
+    """What the gradebook is told of a graded notebook, by the names of its cells: as plain data.
 
-    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        names = resources["nbgrader"]
-        lesson = open_course(self.config.TheCourse.folder).lesson(names["assignment"])
-        with Gradebook(names["db_url"]) as gradebook:
-            _lock(gradebook.db)
-            grades, comments = _of_student(gradebook, lesson, names["student"])
-            for cell in nb.cells:
-                if is_grade(cell):
-                    grades[grade_id_of(cell)].auto_score, _ = determine_grade(cell, self.log)
-                if is_solution(cell):
-                    untouched = cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)
-                    comments[grade_id_of(cell)].auto_comment = "No response." if untouched else None
-            settle_marks(gradebook, lesson, names["student"], nb)
-        return nb, resources
+    scores: None where a person has to give one; words: of each answer; untouched: the answers that are as they were
+    handed out.
+    """
+
+    scores: Mapping[str, float | None]
+    words: Mapping[str, str]
+    untouched: Sequence[str]
+
+    @classmethod
+    def of(cls, notebook: NotebookNode) -> Rows:
+        """Those of a notebook; its scores are what nbgrader makes of the outputs."""
+        answers = {grade_id_of(cell): cell for cell in notebook.cells if is_solution(cell)}
+        untouched = (
+            name
+            for name, cell in answers.items()
+            if cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)
+        )
+        return cls(
+            {grade_id_of(cell): determine_grade(cell)[0] for cell in notebook.cells if is_grade(cell)},
+            {name: cell.source for name, cell in answers.items()},
+            [*untouched],
+        )
+
+
+def save(gradebook: Gradebook, lesson: Lesson, student: str, rows: Rows) -> None:
+    """Do what nbgrader's `SaveAutoGrades` does, for a submission that was entered; a mark stays with its words."""
+    _lock(gradebook.db)
+    grades, comments = _of_student(gradebook, lesson, student)
+    for name, score in rows.scores.items():
+        grades[name].auto_score = score
+    for name in rows.words:
+        comments[name].auto_comment = "No response." if name in rows.untouched else None
+    _settle(gradebook.db, lesson, grades, comments, rows.words)
 
 
 def asked(lesson: Lesson) -> Iterator[Asked]:
@@ -263,9 +282,17 @@ def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> N
 
 def settle_marks(gradebook: Gradebook, lesson: Lesson, student: str, graded: NotebookNode) -> None:
     """Let a student's answers have the words of a notebook that was graded just now: marks for others do not count."""
-    db, texts = gradebook.db, _texts(graded)
-    _lock(db)
-    grades, comments = _of_student(gradebook, lesson, student)
+    _lock(gradebook.db)
+    _settle(gradebook.db, lesson, *_of_student(gradebook, lesson, student), _texts(graded))
+
+
+def _settle(
+    db: Any,
+    lesson: Lesson,
+    grades: Mapping[str, Grade],
+    comments: Mapping[str, Comment],
+    texts: Mapping[str, str],
+) -> None:
     answers = [
         (one, grades[one.graded], comments.get(one.name)) for one in asked(lesson) if one.graded in grades
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.courses import Lesson, open_course
+from autograder.courses import open_course
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import (
@@ -32,6 +33,7 @@ from autograder.nbgrader_plugin import (
     times,
     together,
 )
+from autograder.nbgrader_plugin.fingerprint import Digests
 from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson, keep_private
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.intake import read_notebook
@@ -62,7 +64,8 @@ class SubmissionReader(NotebookExporter):
         self._lesson = open_course(self.config.TheCourse.folder).lesson(self._course.assignment_id)
         self._refused: dict[str, Note] = self.parent.refused
         self._refuse_unsealed()
-        self._refuse_unfit()
+        self._secret = self._refuse_unfit()
+        self._folders: dict[Path, Digests] = {}
         keep_private(self._course)
         finding.believe_the_table(self._course)
         nbgrader.api.create_engine = together.engine_of
@@ -70,6 +73,8 @@ class SubmissionReader(NotebookExporter):
         students = self._named(self.parent.assignments)
         self._keep_words(students)
         for student, folder in students.items():
+            if not self._is_other_work(student, folder):
+                continue
             refused = self._cannot_replace(student, folder)
             if not refused:
                 attempts.put_away(self._course, lesson, student)
@@ -87,21 +92,21 @@ class SubmissionReader(NotebookExporter):
         if not allowed and not doctor.sealable():
             raise CourseError(refusal(self._lesson.course.visible))
 
-    def _refuse_unfit(self) -> None:
-        """Stop before the first submission where what the class's folder keeps is not sound, or of other lessons."""
+    def _refuse_unfit(self) -> str:
+        """Stop before the first submission where what the class's folder keeps is not sound, or of other lessons.
+
+        The digest of the class's secret comes back; nothing where the settings have a text in its place.
+        """
         lesson, root = self._lesson, Path(self._course.root)
         expect_fit(root, self._course.db_url)
         times.expect_sound(root, [one.id for one in lesson.course.lessons])
         releasing.releases(self._course, lesson.id)
-        if self._drawn_with():
+        secret = "" if GradeAnswers(config=self.config).salt else salt.digest_of_secret(salt.secret(root))
+        if secret:
             salt.expect_own(root, [lesson.id])
         with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
             expect_lesson(gradebook, lesson)
-
-    def _drawn_with(self) -> str:
-        """The digest of the class's secret; empty where the settings have a text in its place."""
-        own = GradeAnswers(config=self.config).salt
-        return "" if own else salt.digest_of_secret(salt.secret(Path(self._course.root)))
+        return secret
 
     def _keep_words(self, students: Iterable[str]) -> None:
         """Before other work is graded in its place, see `marks`."""
@@ -138,12 +143,19 @@ class SubmissionReader(NotebookExporter):
         found = re.fullmatch(form, folder, re.DOTALL)
         return found["student"] if found else Path(folder).name
 
+    def _is_other_work(self, student: str, folder: str) -> bool:
+        """Whether a student's work was graded, and something else lies in the folder now."""
+        work = attempts.graded_work(self._course, self._course.assignment_id, student)
+        with suppress(OSError):  # grading it fails of that, and tells
+            return bool(work) and work != self._digests(Path(folder)).work
+        return False
+
     def _cannot_replace(self, student: str, folder: str) -> list[Note]:
         """Why nothing of what lies in a folder can be graded, where other work of the student's has a grade."""
         course, lesson = self._course, self._course.assignment_id
         graded = folders.notebook_of(Path(course.format_path(course.autograded_directory, student, lesson)))
         before = kept.glance(graded)
-        if before is None or before.refused or not attempts.is_other_work(course, lesson, student):
+        if before is None or before.refused:
             return []
         path = folders.notebook_of(Path(folder))
         try:
@@ -165,29 +177,34 @@ class SubmissionReader(NotebookExporter):
         with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
             lesson = open_course(self.config.TheCourse.folder).lesson(names["assignment"])
             master = releasing.master_cells(gradebook, lesson)
+            marks = self.marks(gradebook, path.parent)
         notebook, notes = take_in(path, master, releasing.releases(self._course, lesson.id))
-        notebook.metadata[NOTES] = self.marks(path.parent, lesson)
+        notebook.metadata[NOTES] = marks
         kept.note(notebook, names["student"], [*notes, *folders.passed_over(path.parent)], self.log)
         return notebook
 
-    def fingerprint(self, submitted: Path, lesson: Lesson) -> str:
-        """The digest of all that the grade of a folder's work depends on."""
-        return fingerprint.together(self._parts(submitted, lesson))
+    def _digests(self, submitted: Path) -> Digests:
+        """Of a submission's folder, which is read once for all that a run asks of it."""
+        if submitted not in self._folders:
+            self._folders[submitted] = fingerprint.of_folder(submitted)
+        return self._folders[submitted]
 
-    def marks(self, submitted: Path, lesson: Lesson) -> dict[str, Any]:
+    def marks(self, gradebook: Gradebook, submitted: Path) -> dict[str, Any]:
         """By what the graded notebook of a folder's work tells later that it was made of just that, and how."""
-        parts = self._parts(submitted, lesson)
+        root, student, digests = (
+            Path(self._course.root),
+            self._student(str(submitted)),
+            self._digests(submitted),
+        )
+        when = late.in_short(gradebook, root, self._lesson.id, student)
+        parts = fingerprint.parts(digests.files, self._lesson, self.config, when, self._secret)
         return {
             fingerprint.FIELD: fingerprint.together(parts),
             fingerprint.PARTS: parts,
-            fingerprint.WORK: fingerprint.of_work(submitted),
+            fingerprint.WORK: digests.work,
             fingerprint.SALT_FIELD: parts["secret"],
             "notes": [],
         }
-
-    def _parts(self, submitted: Path, lesson: Lesson) -> dict[str, str]:
-        when = late.in_short(self._course, lesson.id, self._student(str(submitted)))
-        return fingerprint.parts(submitted, lesson, self.config, when, self._drawn_with())
 
 
 def take_in(path: Path, master: Cells, releases: Sequence[Cells]) -> tuple[NotebookNode, list[Note]]:

@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from nbgrader.api import Gradebook
+from nbgrader.api import Grade, Gradebook
+from nbgrader.coursedir import CourseDirectory
 
 from autograder.courses import Course, Lesson
 from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import finding, kept, standing
-from autograder.nbgrader_plugin.gradebook import directory_of, is_there
-from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
+from autograder.nbgrader_plugin.gradebook import directory_of, is_there, rows_of
 from autograder.nbgrader_plugin.standing import Stage, Standing
-from autograder.sandbox.cells import grade_id_of
 
 WITH_GRADE = (Stage.WAITS, Stage.GRADED)
 
@@ -114,9 +113,9 @@ def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     for cell in lesson.cells:
         if cell.marker == "written" and cell.name in known:
             items[cell.name] = float(cell.points)
-    standings, submissions = [], []
-    for one in standing.read_standings(directory_of(lesson.course, folder), lesson.id):
-        found = _read(folder, lesson, one.student, items, marks) if one.stage in WITH_GRADE else None
+    standings, submissions, directory = [], [], directory_of(lesson.course, folder)
+    for one in standing.read_standings(directory, lesson.id):
+        found = _read(directory, lesson, one.student, items, marks) if one.stage in WITH_GRADE else None
         if found is not None:
             submissions.append(found)
         elif one.stage in WITH_GRADE:
@@ -128,17 +127,12 @@ def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
 
 
 def _read(
-    folder: Path, lesson: Lesson, student: str, items: Mapping[str, float], marks: _Marks
+    directory: CourseDirectory, lesson: Lesson, student: str, items: Mapping[str, float], marks: _Marks
 ) -> Submission | None:
     """A graded submission; None where the grading knew other exercises."""
-    directory = directory_of(lesson.course, folder)
     graded = Path(directory.format_path(directory.autograded_directory, student, lesson.id))
-    try:
-        notebook = read_notebook(graded / f"{lesson.notebook}.ipynb")
-        outcome = kept.read_outcome(notebook)
-    except (OSError, Unreadable):
-        return None
-    if not outcome.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
+    outcome = kept.glance(graded / lesson.released.name)
+    if outcome is None or not outcome.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
         return None
     results = []
     for name, most in items.items():
@@ -147,7 +141,7 @@ def _read(
             results.append(_judged(student, outcome.verdicts[name], mark))
         else:
             results.append(_marked(student, name, most, marks.get((student, name), Mark())))
-    own = (cell.source for cell in notebook.cells if cell.cell_type == "code" and grade_id_of(cell) in items)
+    own = (code for name, code in outcome.code.items() if name in items)
     return Submission(student, tuple(results), outcome.notes, outcome.sealed, "\n".join(own))
 
 
@@ -173,13 +167,10 @@ def read_marks(db_url: str, lesson: str) -> _Marks:
     if not is_there(db_url):
         return {}
     with Gradebook(db_url) as gradebook:
+        columns = (Grade.score, Grade.manual_score, Grade.needs_manual_grade)
         return {
-            (submission.student.id, one.name): Mark(
-                one.score, one.manual_score is not None, one.needs_manual_grade
-            )
-            for submission in gradebook.assignment_submissions(lesson)
-            for notebook in submission.notebooks
-            for one in notebook.grades
+            (student, name): Mark(score, by_hand is not None, waits)
+            for student, name, score, by_hand, waits in rows_of(gradebook, lesson, Grade, *columns)
         }
 
 

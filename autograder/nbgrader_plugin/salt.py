@@ -16,7 +16,7 @@ from pathlib import Path
 
 from autograder.courses import Course, open_course
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import fingerprint, whole
+from autograder.nbgrader_plugin import kept, whole
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import SALT, graded_notebooks
 from autograder.student.visible import COMMAND
@@ -48,9 +48,7 @@ def expect_own(folder: Path, lessons: Collection[str]) -> None:
     """
     own, *replaced = _read(folder)
     known = {"", digest_of_secret(own), *replaced}
-    others = [
-        path for path in graded_notebooks(folder, lessons) if fingerprint.of_graded_salt(path) not in known
-    ]
+    others = [path for path in graded_notebooks(folder, lessons) if _drawn_with(path) not in known]
     if others:
         raise CourseError(
             f"{folder / SALT} is not the one with which these were graded: {_named(others)}. {_remedy(folder)}"
@@ -60,13 +58,18 @@ def expect_own(folder: Path, lessons: Collection[str]) -> None:
 def renew(course: Course, folder: Path) -> str:
     """Make a new secret for a class; what that means for the grades that there are comes back, in words."""
     graded = graded_notebooks(folder)
-    earlier = {fingerprint.of_graded_salt(path) for path in graded} - {""}
+    earlier = {*map(_drawn_with, graded)} - {""}
     with contextlib.suppress(CourseError):  # a reason to ask for a new one
         own, *replaced = _parsed(folder / SALT)
         earlier |= {digest_of_secret(own), *replaced}
     _make(folder, earlier)
     told = f"{folder / SALT} is new: keep a copy of it."
     return f"{told} The next round grades again: {_named(graded)}." if graded else told
+
+
+def _drawn_with(graded: Path) -> str:
+    found = kept.glance(graded)
+    return found.salt if found else ""
 
 
 def _read(folder: Path) -> list[str]:

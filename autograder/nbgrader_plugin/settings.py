@@ -14,14 +14,12 @@ from traitlets.config.loader import PyFileConfigLoader
 from autograder.courses import Course, open_course
 from autograder.model.errors import CourseError
 from autograder.model.exercise import STUB
-from autograder.nbgrader_plugin import class_lock, finding, folders, interrupting, together
+from autograder.nbgrader_plugin import class_lock, finding, folders, interrupting, together, unchanged
 from autograder.nbgrader_plugin.exchange import Collect, ReleaseAssignment, ReleaseFeedback
 from autograder.nbgrader_plugin.exporters import GradesExporter
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
 from autograder.nbgrader_plugin.gradebook import CONFIG
 from autograder.nbgrader_plugin.grading import GradeAnswers
-from autograder.nbgrader_plugin.late import LatePenalties
-from autograder.nbgrader_plugin.marks import SaveGrades
 from autograder.nbgrader_plugin.reading import SubmissionReader
 from autograder.nbgrader_plugin.releasing import KeptRelease, TodoStubs
 from autograder.student import visible
@@ -55,6 +53,7 @@ def apply(c: Config, folder: Path) -> None:
     finding.install_finding()
     together.install_grading()
     interrupting.install_interrupting()
+    unchanged.install_feedback()
     c.Autograde.exporter_class = SubmissionReader
     c.SubmissionReader.optimistic_validation = True  # once, when it is written
     c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson_notebook"
@@ -64,8 +63,6 @@ def apply(c: Config, folder: Path) -> None:
         stock.IgnorePattern,
         stock.LimitOutput,
         together.Enter,
-        SaveGrades,
-        LatePenalties,
     ]
 
     # Grades out: a lesson that was handed out has a row for each student, a grade only where there is one.

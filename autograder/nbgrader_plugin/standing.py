@@ -42,7 +42,7 @@ class Earned:
     """What the gradebook has of graded work.
 
     raw: points before `penalty`, which is for being late; points: what is left of them; waiting: answers that wait for
-    marks; handed_in: when, in UTC.
+    marks; handed_in, due: when, in UTC; an extension in the class's own table is not looked at.
     """
 
     raw: float
@@ -50,6 +50,7 @@ class Earned:
     points: float
     waiting: int
     handed_in: datetime | None
+    due: datetime | None
 
 
 @dataclass(frozen=True)
@@ -174,6 +175,7 @@ def _in_gradebook(
                 earned(one),
                 waiting[one.student_id],
                 one.timestamp,
+                one.duedate,
             )
             for one in gradebook.assignment_submissions(lesson)
             if one.student_id in waiting

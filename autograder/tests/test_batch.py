@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from concurrent.futures import Executor, Future
+from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import dask.distributed
@@ -16,9 +21,12 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.batch import engines
+from autograder.batch.converter import TRIES
 from autograder.demo import samples, simulated
-from autograder.nbgrader_plugin import fingerprint, times
+from autograder.nbgrader_plugin import fingerprint, kept, times
+from autograder.sandbox import limited
 from autograder.tests import needs
+from autograder.tests.commands import run_nbgrader
 from autograder.tests.dask_cluster import cluster, kill_with_children
 from autograder.tests.grading import TRUST, exported, grade, graded
 from autograder.tests.this_course import find_lesson
@@ -38,7 +46,14 @@ def handed_in(make_course):
     samples.put_file(course / "submitted", "zoe", LESSON, release.name, b"{ not json")
     blank = nbformat.reads(release.read_text(), as_version=4)
     blank.cells[2:2] = [nbformat.v4.new_code_cell("import os; os._exit(1)")]
-    samples.put_file(course / "submitted", "max", LESSON, release.name, nbformat.writes(blank).encode())
+    blank.cells[4:4] = [blank.cells.pop(-1)]
+    blank.cells[-1].metadata["tags"] = ["skip-execution"]
+    samples.put_file(course / "submitted", "max", LESSON, "mine (1).ipynb", nbformat.writes(blank).encode())
+    beside = course / "submitted" / "max" / LESSON
+    (beside / "notes").mkdir()
+    for name in ("my_helpers.py", "numpy.py", "timestamp.txt", "notes/more.txt"):
+        (beside / name).write_text("1 = 2")
+    (beside / "elsewhere").symlink_to("/etc/passwd")
     for student in ("max", "student_001", "student_002"):
         times.note_down(course, student, LESSON, "2026-03-02 08:00:00 UTC")
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
@@ -76,26 +91,70 @@ def test_what_is_said_without_a_terminal_is_plain_lines(one_after_the_other):
 
 def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
     course, asked = copied(), []
-    look = fingerprint.parts
+    look = fingerprint.of_folder
 
-    def parts(folder, *others):
+    def of_folder(folder):
         if folder.parent.name == "max":
             raise OSError("this disk\nis broken")
-        return look(folder, *others)
+        return look(folder)
 
     class Idle(Executor):
         def submit(self, function, job, /):
             asked.append(job)
             future: Future = Future()
-            future.set_exception(RuntimeError("not run"))
+            future.set_exception(limited.Lost("not run"))
             return future
 
-    monkeypatch.setattr(fingerprint, "parts", parts)
+    monkeypatch.setattr(fingerprint, "of_folder", of_folder)
     monkeypatch.setattr(engines, "ThreadPoolExecutor", lambda jobs: Idle())
     said = grade(course, LESSON, fails=True)
     assert f"{ALL} of {ALL} done ({ALL} failed)" in said
-    assert len(asked) == ALL - 1
+    assert len(asked) == TRIES * (ALL - 1)
+    assert "student_001 could not be graded: Lost: not run" in said
     assert r"max could not be graded: OSError: this disk\nis broken" in said
+
+
+def rows(course: Path) -> dict[str, list[str]]:
+    """All that a gradebook says; in place of the ids that it draws, what they stand for."""
+    with closing(sqlite3.connect(course / "gradebook.db")) as base:
+        tables = [name for (name,) in base.execute("select name from sqlite_master where type = 'table'")]
+        found = {name: base.execute(f"select * from {name}").fetchall() for name in tables}
+    names = dict.fromkeys(re.findall(r"\b[0-9a-f]{32}\b", str(found)), "")
+    said: dict[str, list[str]] = {}
+    for _ in range(6):  # no more tables lead from one to the other
+        said = {
+            name: [str([names.get(one, one) for one in row]) for row in all_] for name, all_ in found.items()
+        }
+        meant = defaultdict(list)
+        for name, all_ in found.items():
+            for row, text in zip(all_, said[name]):
+                meant[row[0]].append(f"{name} {text}")
+        names = {one: sha256(str(sorted(meant[one])).encode()).hexdigest() for one in names}
+    return {name: sorted(lines) for name, lines in said.items()}
+
+
+@pytest.mark.slow
+def test_gradebook_and_files_are_those_of_nbgrader_autograde(copied, one_after_the_other):
+    course = copied()
+    run_nbgrader("autograde", LESSON, *TRUST[1:], folder=course)
+    ours, theirs = rows(one_after_the_other[0]), rows(course)
+    assert {name for name, lines in theirs.items() if lines} >= {
+        "grade",
+        "comment",
+        "answer_words",
+        "student",
+    }
+    assert ours == theirs
+    files = [
+        {
+            str(path.relative_to(one)): path.read_bytes()
+            for path in one.rglob("autograded/**/*")
+            if path.is_file()
+        }
+        for one in (one_after_the_other[0], course)
+    ]
+    assert len(files[0]) > ALL
+    assert files[0] == files[1]
 
 
 @pytest.mark.slow
@@ -129,7 +188,7 @@ def test_several_workers_killed_and_begun_again_write_what_one_process_does(copi
     ) as process:
         wait_for_the_first(course, process)
         process.send_signal(signal.SIGKILL)
-    done = [path for path in course.glob("autograded/*/[!.]*/*.ipynb") if fingerprint.of_graded(path)]
+    done = [path for path in course.glob("autograded/*/[!.]*/*.ipynb") if kept.glance(path)]
     said = grade(course, LESSON, "--quiet")
     assert (f"{len(done)} unchanged" in said) == bool(done)
     assert exported(course) == exported(one_after_the_other[0])

@@ -11,6 +11,7 @@ from rich.console import Console
 from autograder import demo
 from autograder.author import scaffold
 from autograder.courses import open_course
+from autograder.model import verdict
 from autograder.model.errors import CourseError
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin.kept import Outcome
@@ -98,10 +99,13 @@ def test_the_demo_s_table_fits_a_terminal_of_80_columns():
     lesson = find_lesson("03_word2vec_heatmap")
     names = [exercise.id for exercise in lesson.graded]
     wrong = {
-        one: Verdict(one, State.WRONG, (), misconception="softmax over the whole matrix") for one in names
+        one: verdict.write_verdict(
+            Verdict(one, State.WRONG, (), misconception="softmax over the whole matrix")
+        )
+        for one in names
     }
     said = io.StringIO()
-    Console(file=said, width=80).print(demo.table(lesson, {"ada": Outcome((), True, wrong)}))
+    Console(file=said, width=80).print(demo.table(lesson, {"ada": Outcome({"verdicts": wrong})}))
     assert max(map(len, said.getvalue().splitlines())) <= 80
     for name in names:
         assert f"{name}:" in said.getvalue()

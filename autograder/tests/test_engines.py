@@ -1,82 +1,59 @@
-"""Workers: a lost job is begun again, and none is left behind."""
+"""What a cluster's workers get is what lies there, whatever it is."""
 
 from __future__ import annotations
 
-from concurrent.futures import Executor, Future
+import os
+from pathlib import Path
 
-from autograder.batch.engines import LostError, Workers
-from autograder.sandbox import limited
+import pytest
 
+from autograder.batch import engines
+from autograder.batch.engines import Job
+from autograder.nbgrader_plugin import folders, intake
+from autograder.nbgrader_plugin.judging import Work
 
-class Flaky:
-    """An executor that loses its worker a number of times before a job comes back."""
-
-    def __init__(self, losses: int) -> None:
-        self.losses, self.asked = losses, 0
-
-    def submit(self, job):
-        self.asked += 1
-        future: Future = Future()
-        if self.asked <= self.losses:
-            future.set_exception(limited.Lost("gone"))
-        else:
-            future.set_result(f"ran {job}")
-        return future
+LESSON = "01_toys"
 
 
-def workers_of(make, patience):
-    return Workers(make, lambda executor, job: executor.submit(job), 2, patience, Executor.shutdown)
+def looked_at(job: Job) -> tuple[list[str], list[dict]]:
+    """What is there to read, and what is noted of it."""
+    _, notes = intake.read_submission(job.submitted)
+    beside = sorted(os.path.relpath(path, job.folder) for path in folders.plain_files(str(job.folder)))
+    return beside, [note.line for note in notes]
 
 
-def results(workers):
-    for _ in range(10):
-        found = list(workers.results())
-        if found:
-            return found
-    return []
+def as_it_is(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "toys.ipynb").write_text('{"cells": []}')
 
 
-def test_a_lost_job_is_begun_again_and_comes_back_once():
-    executor = Flaky(losses=2)
-    workers = workers_of(lambda: executor, 100)
-    workers.submit("amy", "job")
-    assert results(workers) == [("amy", "ran job")]
-    assert executor.asked == 3
-    assert list(workers.results()) == []
+def under_another_name(folder: Path) -> None:
+    (folder / "deeper").mkdir(parents=True)
+    (folder / "deeper" / "mine.ipynb").write_text('{"cells": []}')
 
 
-def test_a_job_that_loses_every_worker_fails_alone():
-    workers = workers_of(lambda: Flaky(losses=99), 100)
-    workers.submit("amy", "job")
-    ((name, error),) = results(workers)
-    assert name == "amy"
-    assert isinstance(error, LostError)
+def a_link(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "toys.ipynb").symlink_to("/etc/passwd")
+    (folder / "mine.ipynb").write_text('{"cells": []}')
 
 
-def test_a_job_that_comes_back_from_no_worker_fails_alone():
-    class Silent(Flaky):
-        def submit(self, job):
-            self.asked += 1
-            return Future()
-
-    executor = Silent(0)
-    workers = workers_of(lambda: executor, 0.0)
-    workers.submit("amy", "job")
-    ((name, error),) = results(workers)
-    assert name == "amy"
-    assert str(error) == "3 workers did not come back with it, in 0 seconds each"
-    assert executor.asked == 3
-    assert list(workers.results()) == []
+def a_link_for_a_folder(folder: Path) -> None:
+    as_it_is(folder.parent / "else")
+    folder.symlink_to(folder.parent / "else")
 
 
-def test_a_job_that_does_not_come_back_is_given_to_another_worker():
-    class Silent(Flaky):
-        def submit(self, job):
-            if not self.asked:
-                self.asked = 1
-                return Future()
-            return super().submit(job)
+def damaged(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "toys.ipynb").write_bytes(b"\xff")
 
-    workers = workers_of(lambda: Silent(0), 0.0)
-    workers.submit("amy", "job")
-    assert results(workers) == [("amy", "ran job")]
+
+@pytest.mark.parametrize("lay", [as_it_is, under_another_name, a_link, a_link_for_a_folder, damaged])
+def test_another_machine_sees_what_was_handed_in(tmp_path, monkeypatch, lay):
+    home, beside = tmp_path / LESSON, tmp_path / "beside"
+    lay(home)
+    (beside / "pieces").mkdir(parents=True)
+    (beside / "pieces" / "mine.py").write_text("x = 1")
+    job = Job(Work("", "", "", "", {}), home / "toys.ipynb", beside, {}, [], [], {}, [])
+    monkeypatch.setattr(engines, "run_job", looked_at)
+    assert engines.run_sent(engines.sent(job)) == looked_at(job)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 
@@ -85,7 +86,13 @@ def enter(gradebook, student, notebook):
 
 
 @pytest.fixture(scope="module")
-def pages(make_course):
+def pages(made):
+    """What the feedback pages of a small class say, by student."""
+    return {student: path.read_text(encoding="utf-8") for student, path in made.items()}
+
+
+@pytest.fixture(scope="module")
+def made(make_course):
     """The feedback pages of a small class, by student, made by nbgrader's own converter."""
     course, release = make_course(LESSON)
     blank = release.read_text()
@@ -151,8 +158,7 @@ def pages(make_course):
             enter(gradebook, student, notebook)
         _grade_by_hand(gradebook)
     run_nbgrader("generate_feedback", LESSON, folder=course)
-    made = {student: course / "feedback" / student / LESSON / f"{NOTEBOOK}.html" for student in notebooks}
-    return {student: path.read_text(encoding="utf-8") for student, path in made.items()}
+    return {student: course / "feedback" / student / LESSON / f"{NOTEBOOK}.html" for student in notebooks}
 
 
 def _grade_by_hand(gradebook):
@@ -305,3 +311,35 @@ def test_a_page_can_be_read_by_everyone(pages, student):
     assert all(image.get("alt") for image in page.find_all("img"))
     names = [tag["id"] for tag in page.find_all(id=True)]
     assert len(names) == len(set(names))
+
+
+def test_a_page_is_made_again_only_where_it_would_be_another(pages, made):
+    course = made["amelia"].parents[3]
+    gradebook = f"sqlite:///{course / 'gradebook.db'}"
+
+    def made_again(*arguments: str) -> set[str]:
+        before = {student: path.exists() and path.stat().st_mtime_ns for student, path in made.items()}
+        run_nbgrader("generate_feedback", LESSON, *arguments, folder=course)
+        return {student for student, path in made.items() if path.stat().st_mtime_ns != before[student]}
+
+    assert made_again() == set()
+    assert {student: path.read_text(encoding="utf-8") for student, path in made.items()} == pages
+    with Gradebook(gradebook) as opened:
+        comment = opened.find_comment("predict_twins", NOTEBOOK, LESSON, "amelia")
+        comment.manual_comment = "Read it once more."
+        opened.db.commit()
+    assert made_again() == {"amelia"}
+    assert "Read it once more." in made["amelia"].read_text(encoding="utf-8")
+    with Gradebook(gradebook) as opened:
+        opened.find_grade("explain_kernel", NOTEBOOK, LESSON, "evelyn").manual_score = 1
+        opened.db.commit()
+    made["benedict"].unlink()
+    assert made_again() == {"evelyn", "benedict"}
+    (course / "changes.csv").write_text(
+        f"2026-03-01,old,{LESSON},softmax,1 of 2,2 of 2,the course changed,\n"
+    )
+    assert made_again() == {"old"}
+    graded = course / "autograded" / "benedict" / LESSON / f"{NOTEBOOK}.ipynb"
+    os.utime(graded, (1, 1))
+    assert made_again() == {"benedict"}
+    assert made_again("--QuietPage.site=https://example.org") == made.keys()

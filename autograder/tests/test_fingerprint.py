@@ -11,7 +11,7 @@ import pytest
 from traitlets.config import Config
 
 from autograder.courses import open_course
-from autograder.nbgrader_plugin import fingerprint
+from autograder.nbgrader_plugin import fingerprint, kept
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.tests.this_course import ROOT, find_lesson
@@ -72,7 +72,9 @@ def digest(tmp_path):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(held)
         course = open_course(root)
-        parts = fingerprint.parts(root / "amy" / LESSON, course.lesson(lesson), config or Config())
+        parts = fingerprint.parts(
+            fingerprint.of_folder(root / "amy" / LESSON).files, course.lesson(lesson), config or Config()
+        )
         return fingerprint.together(parts)
 
     return of
@@ -187,7 +189,7 @@ def test_a_digest_that_a_student_writes_into_the_notebook_is_not_taken_for_ours(
     forged = json.dumps({"fingerprint": "0" * 64, "verdicts": {}})
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(forged)])
     nbformat.write(notebook, path)
-    assert fingerprint.of_graded(path) == ""
+    assert kept.glance(path) is None
     notebook.metadata[NOTES] = {"fingerprint": "a" * 64, "verdicts": {}}
     nbformat.write(notebook, path)
-    assert fingerprint.of_graded(path) == "a" * 64
+    assert kept.glance(path).fingerprint == "a" * 64

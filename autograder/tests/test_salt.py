@@ -13,7 +13,7 @@ import pytest
 
 from autograder.author.release import NbgraderError
 from autograder.demo import samples
-from autograder.nbgrader_plugin import fingerprint, salt, whole
+from autograder.nbgrader_plugin import kept, salt, whole
 from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.sandbox import doctor
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -96,7 +96,7 @@ def test_a_new_one_is_made_when_it_is_asked_for_and_all_is_graded_again(course, 
     told = run_ours("grade", "--folder", str(course), "--quiet", *TRUST)
     assert "unchanged" not in told
     assert "2 unchanged" in run_ours("grade", "--folder", str(course), "--quiet", *TRUST)
-    digests = {fingerprint.of_graded_salt(path) for path in course.glob("autograded/*/*/*.ipynb")}
+    digests = {kept.glance(path).salt for path in course.glob("autograded/*/*/*.ipynb")}
     assert digests == {salt.digest_of_secret(salt.secret(course))}
 
 

@@ -24,14 +24,18 @@ MOST_BARS = 7
 
 
 def write_reports(course: Course, wanted: list[str], folder: Path) -> None:
-    """Write `reports/<lesson>.html` and `.csv` for the wanted lessons of a course folder, all graded ones when
-    none is named, and `reports/index.html` when there are several. Raises `CourseError` where nothing is graded.
+    """Write the reports on the wanted lessons of a course folder, all graded ones when none is named.
+
+    Raises `CourseError` where nothing is graded.
     """
     url = records.gradebook_of(course, folder)
     expect_fit(folder, url)
     settle_folder(folder, url)
-    lessons = _chosen(course, wanted, folder)
-    classes = [records.read_class(folder, lesson) for lesson in lessons]
+    write_classes([records.read_class(folder, lesson) for lesson in _chosen(course, wanted, folder)], folder)
+
+
+def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
+    """Write `reports/<lesson>.html` and `.csv` on each, and `reports/index.html` when there are several."""
     reports = folder / "reports"
     reports.mkdir(exist_ok=True)
     for number, record in enumerate(classes, start=1):

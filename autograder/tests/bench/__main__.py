@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from autograder.author.release import STRICT
 from autograder.sandbox import doctor
-from autograder.tests.bench import alone, course, meter, page, paired, scale, shares, whole
+from autograder.tests.bench import alone, coordinator, course, meter, page, paired, scale, shares, whole
 
 ROUNDS = 5
 SIZES, STUDENTS = (10, 50, 150), 172
@@ -40,6 +40,9 @@ def _measure(folder: Path) -> page.Results:
     changed = whole.one_changed(measured, lessons[0])
     scale.hand_in(measured, lessons, 20)
     by_part = meter.alone(shares.measure, str(measured))
+    scale.hand_in(measured, lessons[:1], coordinator.STUDENTS)
+    spent = meter.alone(coordinator.spent, str(measured))
+    reads = meter.alone(coordinator.reads, str(measured))
     growth, lightest, everything = [], [], []
     for number in SIZES:
         scale.hand_in(measured, lessons[:1], number)
@@ -55,6 +58,8 @@ def _measure(folder: Path) -> page.Results:
         latency=latency,
         paired=pairs,
         shares=by_part,
+        coordinator=spent,
+        reads=reads,
         started=started,
         small=small,
         first=first,

@@ -17,7 +17,6 @@ from autograder.tests.bench import course, scale, whole
 from autograder.tests.bench.meter import Reading
 from autograder.tests.bench.paired import Paired
 from autograder.tests.bench.scale import Run, Speedup
-from autograder.tests.bench.shares import ROOM, TALK
 
 PAGE = course().root / "docs" / "benchmark.md"
 PICTURE = course().root / "docs" / "pictures" / "benchmark.png"
@@ -29,6 +28,7 @@ class Results:
     """All that was measured.
 
     bare: processor seconds of each lesson's cells alone; latency, shares, started: see there;
+    coordinator: what the process that hands submissions out spent on each; reads: see `coordinator`;
     small, first, changed: see `whole`;
     growth: runs over the number of submissions; whole: the class in all lessons; lightest, everything: one worker
     against two in lesson 01 and in all lessons; counting: the same efficiency of processes that only count.
@@ -38,6 +38,8 @@ class Results:
     latency: Mapping[str, Any]
     paired: Paired
     shares: Mapping[str, Mapping[str, float]]
+    coordinator: Sequence[float]
+    reads: Mapping[str, float]
     started: Mapping[str, Mapping[str, float]]
     small: Mapping[str, tuple[Reading, Reading]]
     first: Mapping[str, Reading]
@@ -62,7 +64,6 @@ def write(results: Results) -> None:
         system=f"{platform.system()}, Python {platform.python_version()}",
         versions=", ".join(f"{name} {version(name)}" for name in LIBRARIES),
         fitted=scale.line(results.growth),
-        in_one_process=lambda took: sum(took.values()) - took[ROOM] - took[TALK],
     )
     PAGE.write_text(f"{page}\n", encoding="utf-8")
 

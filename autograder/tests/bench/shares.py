@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import math
 import os
 import sys
 import time
@@ -18,16 +17,18 @@ from autograder import judge
 from autograder.batch import converter, engines, grade
 from autograder.batch.engines import Job, run_job
 from autograder.batch.progress import Telling
-from autograder.nbgrader_plugin.judging import Graded
+from autograder.nbgrader_plugin import finishing
+from autograder.nbgrader_plugin.finishing import GradedFile
 from autograder.sandbox import limited, warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
 from autograder.tests.bench import course, meter
 
-ROOM, TALK, CASES, JUDGE, AROUND = "in the room", "talking with it", "hidden cases", "judging", "nbgrader"
+ROOM, TALK, CASES, JUDGE = "in the room", "talking with it", "hidden cases", "judging"
+FILES, COORDINATOR = "its files", "the coordinator"
 UNCOUNTED = 2
 """Submissions at the start, for which things are made that later ones use."""
 
-spent = dict.fromkeys((ROOM, TALK, CASES, JUDGE), 0.0)
+spent = dict.fromkeys((ROOM, TALK, CASES, JUDGE, FILES), 0.0)
 
 
 def measure(folder: str) -> dict[str, dict[str, float]]:
@@ -40,7 +41,10 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
         (judge, "hidden_key", _timed(CASES)(judge.hidden_key)),
         (judge, "judge", _timed(JUDGE)(judge.judge)),
         (engines, "run_job", _measured),
-        (limited, "pieces", _here),
+        (engines, "take_in", _timed(FILES)(engines.take_in)),
+        (finishing, "finish", _timed(FILES)(finishing.finish)),
+        (limited, "call", _here),
+        (limited, "pieces", lambda *asked, **options: list(_here(*asked))),
         (limited, "spend", lambda seconds: None),
     ):
         setattr(module, name, measured)
@@ -50,9 +54,9 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
     found = {}
     for lesson in here.lessons:
         marks: list[Mapping[str, float]] = []
-        start = functools.partial(warm.start, here.visible, (USUAL_SEED,))
-        engine = engines.local(1, math.inf, start)
-        converter.GradeMany.of(lesson, app, force=True).grade(engine, functools.partial(_Marking, marks))
+        warm.start(here.visible, (USUAL_SEED,))
+        with engines.local(1) as engine:
+            converter.GradeMany.of(lesson, app, force=True).grade(engine, functools.partial(_Marking, marks))
         found[lesson.id] = _means(marks)
     return found
 
@@ -61,27 +65,27 @@ def _means(marks: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """What each part took of a submission, from what had been spent at the end of each."""
     first, last, number = marks[UNCOUNTED - 1], marks[-1], len(marks) - UNCOUNTED
     parts = {part: (last[part] - first[part]) / number for part in last}
-    parts[AROUND] -= parts[TALK] + parts[CASES] + parts[JUDGE]
+    parts[TALK] -= parts[CASES] + parts[JUDGE] + parts[FILES]
     return parts
 
 
 @contextlib.contextmanager
 def _timed(part: str) -> Iterator[None]:
     """Adds what is spent inside, or by the function that this decorates, to a part."""
-    begun = time.process_time()
+    begun = time.thread_time()
     try:
         yield
     finally:
-        spent[part] += time.process_time() - begun
+        spent[part] += time.thread_time() - begun
 
 
-def _here(function: Callable[..., Iterator[Any]], *arguments: Any, **_: Any) -> list[Any]:
-    """`limited.pieces`, in this process, whose time is told apart."""
-    return list(function(*arguments))
+def _here(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
+    """`limited.call`, in the thread that waits for it."""
+    return function(*arguments)
 
 
-def _measured(job: Job) -> Graded:
-    """`run_job`; the rooms' processes become this process's children."""
+def _measured(job: Job) -> GradedFile:
+    """`run`; the rooms' processes become this process's children."""
     before = meter.waited_for(0)
     with _timed(TALK):
         finished = run_job(job)
@@ -96,4 +100,4 @@ class _Marking(Telling):
 
     def count(self, outcome: str) -> None:
         super().count(outcome)
-        self._marks.append({**spent, AROUND: time.process_time()})
+        self._marks.append({**spent, COORDINATOR: time.thread_time()})
