@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import shutil
 
@@ -11,7 +12,6 @@ from rich.console import Console
 from autograder import demo
 from autograder.author import scaffold
 from autograder.courses import open_course
-from autograder.model import verdict
 from autograder.model.errors import CourseError
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin.kept import Outcome
@@ -99,9 +99,7 @@ def test_the_demo_s_table_fits_a_terminal_of_80_columns():
     lesson = find_lesson("03_word2vec_heatmap")
     names = [exercise.id for exercise in lesson.graded]
     wrong = {
-        one: verdict.write_verdict(
-            Verdict(one, State.WRONG, (), misconception="softmax over the whole matrix")
-        )
+        one: dataclasses.asdict(Verdict(one, State.WRONG, (), misconception="softmax over the whole matrix"))
         for one in names
     }
     said = io.StringIO()
