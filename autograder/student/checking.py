@@ -22,6 +22,9 @@ from autograder.student.watching import Watch
 SECONDS = 10
 """In which a check ends, whatever the answer does."""
 
+VALIDATING, TESTING = "NBGRADER_VALIDATING", "PYTEST_VERSION"
+"""Set in the environment by nbgrader while it validates a notebook, and by pytest, whose plug-in nbval is."""
+
 UNREAD = "its cell did not run ({}): mend that and run it again; what was there before is not judged"
 
 
@@ -80,7 +83,8 @@ class Check:
             lesson, key = self._find(answer)
             namespace = _namespace_of(answer, key)
             _, answers = _in_time(lesson, key, namespace)
-            added = helping.steps_on_smallest(key, answers, namespace, helping.LONG)
+            steps = helping.steps_on_smallest(key, answers, namespace, helping.LONG)
+            added = steps or helping.without_steps(key.exercise)
         _display(f"{added.title}\n{indent(added.text, '  ')}", report.added_alone(added))
 
     def _find(self, answer: Any) -> tuple[str, Key]:
@@ -130,12 +134,12 @@ def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict,
 
 def _validating() -> bool:
     """Whether nbgrader's Validate runs the notebook."""
-    return bool(os.environ.get("NBGRADER_VALIDATING"))
+    return bool(os.environ.get(VALIDATING))
 
 
 def _nobody_learns() -> bool:
-    """Whether the notebook is built, tested, validated or graded."""
-    return _validating() or bool(os.environ.get(figures.STATIC))
+    """Whether the notebook is built, tested, as by nbval, validated or graded."""
+    return any(os.environ.get(name) for name in (VALIDATING, figures.STATIC, TESTING))
 
 
 def _ask(lesson: str, key: Key, namespace: dict[str, Any]) -> probe.Answers:

@@ -14,7 +14,7 @@ from autograder.student.beside import Beside, first_difference
 from autograder.student.calling import ask_once
 from autograder.student.hints import fitting, stored_hints
 from autograder.student.ladder import failing
-from autograder.student.probe import Answers, quiet
+from autograder.student.probe import ASKED, Answers, quiet
 from autograder.student.report import Section
 from autograder.student.step_cards import card_of, value_in_short
 from autograder.student.stepping import Call, LineRun, calls_of
@@ -36,20 +36,23 @@ def help_after(
     if course.helps["hint"]:
         hints = fitting(stored_hints(course, lesson, key.exercise), verdict)[: tries - HINT + 1]
         added += [Section(one.title, one.text, one.html) for one in hints]
-    if tries >= STEP_THROUGH and course.helps["step_through"] and not key.values:
-        added.append(steps_on_smallest(key, answers, namespace, SHORT))
+    if tries >= STEP_THROUGH and course.helps["step_through"] and answers.state == ASKED:
+        steps = None if key.values else steps_on_smallest(key, answers, namespace, SHORT)
+        added += [steps] if steps else []
     return added
 
 
-def steps_on_smallest(key: Key, answers: Answers, namespace: Mapping[str, Any], seconds: float) -> Section:
-    """Steps on the smallest visible case on which an answer fails, or on the smallest at all."""
+def steps_on_smallest(
+    key: Key, answers: Answers, namespace: Mapping[str, Any], seconds: float
+) -> Section | None:
+    """Steps on the smallest visible case on which an answer fails, else on the smallest; None where no line ran."""
     positions = failing(key, answers)
     i = min(positions or range(len(key.cases)), key=lambda i: len(wire.dumps(key.cases[i])))
     case, answer = key.cases[i], namespace.get(key.exercise)
     with quiet():
         calls, seen = calls_of(answer, lambda: ask_once(answer, case, namespace), seconds)
     if not calls:
-        return _without_steps(key.exercise)
+        return None
     call = _telling(calls, case, seen, key.expected[i])
     what = "the smallest case that fails" if positions else "the smallest case"
     title = f"Your code line by line, on {what}" + f": {case.label}" * bool(case.label)
@@ -64,7 +67,7 @@ def steps_on(answer: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Sec
     with quiet():
         calls, _ = calls_of(answer, lambda: _without_its_error(answer, given, named), LONG)
     if not calls:
-        return _without_steps(name)
+        return without_steps(name)
     call = calls[-1]
     return card_of(f"{name}, line by line", call)
 
@@ -75,7 +78,7 @@ def _without_its_error(answer: Any, given: Sequence[Any], named: Mapping[str, An
         answer(*given, **named)
 
 
-def _without_steps(name: str) -> Section:
+def without_steps(name: str) -> Section:
     why = "no line of it was run: it was called with the wrong arguments, or is not written in Python"
     return Section(f"{name}, line by line", why, f"<p>{why}</p>")
 

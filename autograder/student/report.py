@@ -32,7 +32,7 @@ STYLE = """
 .verdict .scrolled{overflow-x:auto}
 .verdict table{border-collapse:collapse;margin:.3em 0;font-size:12.5px;color:var(--ink)}
 .verdict th,.verdict td{text-align:left!important;vertical-align:top;padding:.15em .7em .15em 0;background:var(--paper)}
-.verdict .steps tr{border-bottom:1px solid var(--edge)}
+.verdict .steps tbody{border-bottom:1px solid var(--edge)}.verdict .shape{white-space:nowrap}
 .verdict .steps code,.verdict .beside td{font-family:var(--jp-code-font-family,ui-monospace,monospace);
  color:var(--ink);background:var(--paper)!important;padding-left:0;white-space:pre-wrap}
 .verdict .beside{display:flex;flex-wrap:wrap;gap:.2em 2.5em}

@@ -76,13 +76,15 @@ def _made(step: LineRun) -> list[tuple[str, tuple[str, str]]]:
 
 def _step_html(step: LineRun, note: str) -> str:
     if not step.line:
-        return f'<tr><td colspan="3">{escape(step.text)}</td></tr>'
-    made = _made(step)
-    told = "<br>".join(f"<b>{escape(name)}</b> = {escape(text)}" for name, (text, _) in made)
-    shapes = "<br>".join(escape(shape) for _, (_, shape) in made)
+        return f'<tbody><tr><td colspan="3">{escape(step.text)}</td></tr></tbody>'
+    told = [(f"<b>{escape(name)}</b> = {escape(text)}", shape) for name, (text, shape) in _made(step)]
+    first, *others = [*told, *([(f"{MARK} {escape(note)}", "")] if note else [])] or [("", "")]
     kind = ' class="differs"' * bool(note)
-    told += f"<br>{MARK} {escape(note)}" * bool(note)
-    return f"<tr{kind}><td><code>{escape(step.text)}</code></td><td>{told}</td><td>{shapes}</td></tr>"
+    code = f'<td rowspan="{1 + len(others)}"><code>{escape(step.text)}</code></td>'
+    rows = "</tr><tr>".join(
+        f'<td>{text}</td><td class="shape">{shape}</td>' for text, shape in (first, *others)
+    )
+    return f"<tbody{kind}><tr>{code}{rows}</tr></tbody>"
 
 
 def _beside_text(found: Beside) -> list[str]:

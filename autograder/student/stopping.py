@@ -8,6 +8,9 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+SOONEST = 0.01
+"""Seconds between two interrupts."""
+
 
 @dataclass
 class Patience:
@@ -18,7 +21,7 @@ class Patience:
 
 @contextlib.contextmanager
 def patience(seconds: float) -> Iterator[Patience]:
-    """Raise `KeyboardInterrupt` in here after so many seconds, and again each second for code that catches it.
+    """Raise `KeyboardInterrupt` in here after so many seconds, and for code that catches it again, ever faster.
 
     A thread other than the main one can be interrupted by nobody, and goes on.
     """
@@ -39,9 +42,11 @@ def patience(seconds: float) -> Iterator[Patience]:
 
 
 def _interrupt(told: Patience, seconds: float, ended: threading.Event, sending: threading.Lock) -> None:
-    while not ended.wait(1 if told.over else seconds):
+    again = 1.0
+    while not ended.wait(again if told.over else seconds):
         with sending:
             if not ended.is_set():
+                again = max(again / 2, SOONEST) if told.over else again
                 told.over = True
                 if hasattr(signal, "pthread_kill"):  # this ends a sleep as well
                     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)

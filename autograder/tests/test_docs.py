@@ -46,6 +46,7 @@ EXPORT = "nbgrader export --exporter=autograder.nbgrader_plugin.exporters."
 ELSEWHERE = {
     "make test": "this run",
     "make lint": CI,
+    "make quick": "this run",
     "make processors": CI,
     "make lab": "browser/test_student.py",
     "make pictures": "browser/conftest.py",
@@ -250,8 +251,8 @@ def test_instructors_read_of_every_note_where_its_weight_puts_it(weight: Weight)
     """The table in docs/instructors.md has a bold row for each weight, and below it the lines that weigh so."""
     page = (ROOT / "docs" / "instructors.md").read_text()
     listed = page.split(f"| **{MEANING[weight]}** |")[1].split("\n\n")[0].split("| **")[0]
-    for kind in (kind for kind in NoteKind if kind.value.weight is weight):
-        fixed = max(re.split("{[a-z]+}", kind.value.line), key=len)
+    for kind in (kind for kind in NoteKind if kind.wording.weight is weight):
+        fixed = max(re.split("{[a-z]+}", kind.wording.line), key=len)
         assert fixed.strip() in listed, kind
 
 

@@ -17,7 +17,7 @@ from autograder.cli import main
 from autograder.courses import open_course
 from autograder.model.errors import CourseError
 from autograder.publish import kit
-from autograder.student import figures, progress, tries, visible
+from autograder.student import checking, figures, progress, tries, visible
 from autograder.student.checking import Check
 from autograder.tests.this_course import COURSE
 
@@ -34,7 +34,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tries, "_unwritten", {})
-    monkeypatch.delenv(figures.STATIC, raising=False)
+    for name in (figures.STATIC, checking.TESTING):
+        monkeypatch.delenv(name, raising=False)
     return tmp_path
 
 
@@ -62,7 +63,7 @@ def test_each_other_wrong_answer_is_told_more(home: Path, capsys: pytest.Capture
     assert re.search(r"first wrong at \[0, 0\]\n +got +expected\n +\[0\.028\].*\[0\.173\]", third)
 
 
-@pytest.mark.parametrize("where", ["NBGRADER_VALIDATING", figures.STATIC])
+@pytest.mark.parametrize("where", [checking.VALIDATING, figures.STATIC, checking.TESTING])
 def test_where_nobody_learns_nothing_of_it_shows(
     where: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,7 +126,8 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
 
     (tmp_path / progress.START_PAGE).touch()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv(figures.STATIC, raising=False)
+    for name in (figures.STATIC, checking.TESTING):
+        monkeypatch.delenv(name, raising=False)
     with visible.using(course.visible):
         told = [card(WRONG.format(number), capsys) for number in (1, 2, 3)]
     assert told[0] == told[1] == told[2]

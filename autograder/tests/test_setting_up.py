@@ -95,7 +95,7 @@ def test_after_a_warm_process_that_was_ended_comes_another():
     ended.kill()
     ended.wait()
     assert warm.place(COURSE.visible, "7", lessons) != first
-    assert warm.connection(COURSE.visible, "7").shown == first.shown
+    assert warm.connection(COURSE.visible, "7").shown == Path(first.shown)
     assert not Path(first.address).parent.exists()
 
 

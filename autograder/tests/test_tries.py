@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.student import figures, progress, tries
+from autograder.student import checking, figures, progress, tries
 from autograder.student.checking import Check
 from autograder.student.tries import Checked, add_checked, all_checked, digest_of, tries_of
 from autograder.tests import toy
@@ -30,7 +30,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / progress.START_PAGE).touch()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tries, "_unwritten", {})
-    monkeypatch.delenv(figures.STATIC, raising=False)
+    for name in (figures.STATIC, checking.TESTING):
+        monkeypatch.delenv(name, raising=False)
     return tmp_path / progress.PROGRESS
 
 
@@ -63,7 +64,7 @@ def test_after_a_right_answer_tries_are_counted_anew(home: Path) -> None:
     assert tried() == 1
 
 
-@pytest.mark.parametrize("where", ["NBGRADER_VALIDATING", figures.STATIC])
+@pytest.mark.parametrize("where", [checking.VALIDATING, figures.STATIC, checking.TESTING])
 def test_where_nobody_learns_nothing_is_counted(
     where: str, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +178,15 @@ def test_what_an_earlier_version_kept_is_still_shown(home: Path) -> None:
     (home / f"{LESSON}.json").write_text('{"softmax": "right", "pad_rows": "right", "other": 3}')
     check(WRONG)
     assert progress.states_of(LESSON) == {"softmax": "wrong", "pad_rows": "right"}
+
+
+def test_code_that_catches_everything_is_ended_too(
+    home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "SECONDS", 0.2)
+    body = "        try:\n            x = 1\n        except:\n            pass\n"
+    check(f"def softmax(x, axis=-1):\n    while True:\n{body}")
+    assert "stopped after 0.2 seconds in the line" in capsys.readouterr().out
 
 
 def test_where_no_course_lies_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

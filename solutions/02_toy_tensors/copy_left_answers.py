@@ -33,6 +33,10 @@ def copy_left(n):
 # %% mistake="round the corner" style="roll"
 def copy_left(n):
     return 1000 * np.roll(np.eye(n), 1, axis=0), np.eye(n)
+# %% mistake="round the corner" style="index -1"
+def copy_left(n):
+    K = 70 * np.eye(n)
+    return np.array([K[i - 1] for i in range(n)]), K
 # %% mistake="scores too close together" style="ones"
 def copy_left(n):
     K = np.eye(n)

@@ -18,7 +18,7 @@ from urllib.request import urlopen
 
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
-from autograder.student import figures
+from autograder.student import checking, figures
 from autograder.tests.this_course import ROOT
 
 START_SECONDS = 120
@@ -89,7 +89,9 @@ def _write_settings(home: Path) -> None:
 
 def _environment(home: Path) -> dict[str, str]:
     """This process's environment, with JupyterLab's files in `home` and someone there to move the sliders."""
-    inherited = {name: value for name, value in os.environ.items() if name != figures.STATIC}
+    inherited = {
+        name: value for name, value in os.environ.items() if name not in (figures.STATIC, checking.TESTING)
+    }
     paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     own = {
         "JUPYTER_CONFIG_DIR": home / "config",

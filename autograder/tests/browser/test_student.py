@@ -90,6 +90,7 @@ def test_a_clumsy_student_reads_what_is_the_matter(
 def test_who_stays_stuck_is_told_more_with_each_other_answer(
     first_lesson: Notebook, page: Page, picture: Callable
 ) -> None:
+    page.set_viewport_size({"width": 1280, "height": 1100})
     notebook, verdict = first_lesson, first_lesson.verdict("pad_rows")
     added = verdict.locator("details")
 
@@ -104,8 +105,12 @@ def test_who_stays_stuck_is_told_more_with_each_other_answer(
     expect(added).to_have_count(2)
     expect(added.last).to_contain_text("first wrong at [0, 0]")
     expect(added.last.locator("td.differs")).to_have_text(["0", "9"])
-    added.first.locator("summary").press("Enter")
-    expect(added.first.locator("p")).to_be_hidden()
+    fold, hint = added.first.locator("summary"), added.first.locator("p")
+    fold.press("Enter")
+    expect(hint).to_be_hidden()
+    fold.press("Enter")
+    expect(hint).to_be_visible()
+    fold.blur()
     assert complaints(page, within=".verdict") == []
     verdict.scroll_into_view_if_needed()
     picture(verdict, "student-steps")
@@ -150,7 +155,7 @@ def test_an_exercise_from_todo_to_green(
     progress = page.locator(".jp-OutputArea table tr").nth(1)
     expect(progress).to_contain_text("1 of 9")
     expect(progress).to_contain_text(re.compile(r"✓\s*letter_embedding"))
-    expect(progress).to_contain_text(re.compile(r"○\s*pad_rows"))
+    expect(progress).to_contain_text(re.compile(r"○\s*weighted_sum"))
     progress.scroll_into_view_if_needed()
     picture(page, "student-progress")
 
