@@ -48,7 +48,7 @@ def spent(folder: str) -> list[float]:
 
 
 def one_changed(folder: str) -> tuple[float, dict[str, float]]:
-    """The seconds of a second round, in which one file has changed; and how often it opens a file of a student, or lists
+    """The seconds of a second round, in which one file has changed; and how often it opens a student's file, or lists
     a folder: medians over the class.
     """
     here, found = course(), defaultdict[str, Counter[str]](Counter)
@@ -56,8 +56,8 @@ def one_changed(folder: str) -> tuple[float, dict[str, float]]:
 
     def see(event: str, arguments: tuple[Any, ...]) -> None:
         if event in ("open", "os.scandir") and (place := PLACE.fullmatch(str(arguments[0]))):
-            kind = "listed" if event == "os.scandir" else "opened"
-            if place[3] in ("", ".") or place[3].startswith(lesson.notebook):
+            if event == "os.scandir" or place[3].startswith(lesson.notebook):
+                kind = "opened" if event == "open" else "listed"
                 found[f"{place[1]}, {kind}"][place[2]] += 1
 
     def round_on_it() -> float:
