@@ -55,10 +55,10 @@ def one_changed(folder: str) -> tuple[float, dict[str, float]]:
     lesson = here.lessons[0]
 
     def see(event: str, arguments: tuple[Any, ...]) -> None:
-        if event in ("open", "os.scandir") and (place := PLACE.fullmatch(str(arguments[0]))):
-            if event == "os.scandir" or place[3].startswith(lesson.notebook):
-                kind = "opened" if event == "open" else "listed"
-                found[f"{place[1]}, {kind}"][place[2]] += 1
+        kind = {"open": "opened", "os.scandir": "listed"}.get(event)
+        place = PLACE.fullmatch(str(arguments[0])) if kind else None
+        if place and (kind == "listed" or place[3].startswith(lesson.notebook)):
+            found[f"{place[1]}, {kind}"][place[2]] += 1
 
     def round_on_it() -> float:
         begun = time.monotonic()
