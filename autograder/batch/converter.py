@@ -40,7 +40,7 @@ from autograder.sandbox import limited
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
 
-_MANY, _A_MOMENT = 32, 1.0
+_MANY, _A_MOMENT = 32, 3.0
 """How many graded submissions are written at a time, and for how many seconds they wait for others."""
 
 TRIES = 3
@@ -158,7 +158,7 @@ class GradeMany(Autograde):
                 done, begun = [], time.monotonic()
             if not under_way:
                 return
-            for future in wait(under_way, _A_MOMENT, FIRST_COMPLETED).done:
+            for future in wait(under_way, 1.0, FIRST_COMPLETED).done:
                 submission, job, tries = under_way.pop(future)
                 if tries < TRIES and not future.cancelled() and isinstance(future.exception(), limited.Lost):
                     under_way[engine.submit(job)] = submission, job, tries + 1

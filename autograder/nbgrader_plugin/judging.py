@@ -98,7 +98,7 @@ def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
     if is_root() and Path(folder).is_dir():
         files.let_all_read(Path(folder))
     other_user = is_root() and work.settings.get("allow_other_user", False)
-    ready = (make_ready, work.course, work.lesson, sorted(_met[work.course, work.lesson]))
+    ready = (make_ready, work.course, work.lesson, sorted(_met[str(lesson.course.root), lesson.id]))
     defusing.defuse([cell for cell in notebook.cells if cell.cell_type != "code"])
     code = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
     places = warm.start(course, seeds_of(lesson), [lesson.id], other_user, "\n".join(code.values()))
@@ -124,7 +124,7 @@ def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
         patience=warm.FOR_A_START + work.settings["notebook_timeout"] + RUNNING,
         before=ready,
     )
-    return _put_together(work, notebook, found)
+    return _put_together(lesson, notebook, found)
 
 
 _met: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -198,9 +198,9 @@ def _said(
     return Judged(found, [result(score), *pictures], not_judged)
 
 
-def _put_together(work: Work, notebook: NotebookNode, pieces: Sequence[Finished | Judged]) -> Graded:
+def _put_together(lesson: Lesson, notebook: NotebookNode, pieces: Sequence[Finished | Judged]) -> Graded:
     said = {piece.verdict.exercise: piece for piece in pieces if isinstance(piece, Judged)}
-    if len(said) < len(work.of.graded):
+    if len(said) < len(lesson.graded):
         raise RuntimeError("the grader's own process has ended; is there enough memory?")
     done = Graded(notebook, notes=[Note(NoteKind.GIVEN_UP)])
     for one in pieces:
@@ -211,7 +211,7 @@ def _put_together(work: Work, notebook: NotebookNode, pieces: Sequence[Finished 
         by_reason[piece.not_judged].append(name)
         done.verdicts[name] = piece.verdict
         if piece.verdict.state is State.WRONG:
-            _met[work.course, work.lesson].add(name)
+            _met[str(lesson.course.root), lesson.id].add(name)
     done.notes += [
         Note.on(NoteKind.NOT_JUDGED, names, reason) for reason, names in by_reason.items() if reason
     ]

@@ -110,7 +110,7 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
         paired=Paired(pairs, by_stock, by_otter),
         shares={"01_weighted_sums": {"in the room": 0.1, "talking with it": 0.04, "the coordinator": 0.2}},
         coordinator=[0.01, 0.02, 0.04],
-        reads={"submitted, opened": 2.0, "submitted, listed": 1.0},
+        second_round=(3.25, {"submitted, opened": 2.0, "submitted, listed": 1.0}),
         started={"01_weighted_sums": {"the command": 1.25, "warm processes": 2.0}},
         small={"01_weighted_sums": (took(72.0, 70.0), took(8.0, 7.0))},
         first={"01_weighted_sums": took(5.5, 4.0)},
@@ -133,6 +133,7 @@ def test_the_page_holds_what_was_measured(tmp_path, monkeypatch):
     assert "| all lessons | 0.570 | 0.300 | 0.95 |" in text
     assert "each of 3 submissions" in text
     assert "**0.020 CPU-s**" in text
+    assert "with one changed file, takes 3.2 seconds" in text
     assert "\nsubmitted, opened 2;\nsubmitted, listed 1.\n" in text
     assert "reach 0.91 on this" in text
     assert "| `01_weighted_sums` | 0.10 | 0.04 | 0.20 | 0.34 |" in text

@@ -42,7 +42,7 @@ def _measure(folder: Path) -> page.Results:
     by_part = meter.alone(shares.measure, str(measured))
     scale.hand_in(measured, lessons[:1], coordinator.STUDENTS)
     spent = meter.alone(coordinator.spent, str(measured))
-    reads = meter.alone(coordinator.reads, str(measured))
+    second_round = meter.alone(coordinator.one_changed, str(measured))
     growth, lightest, everything = [], [], []
     for number in SIZES:
         scale.hand_in(measured, lessons[:1], number)
@@ -59,7 +59,7 @@ def _measure(folder: Path) -> page.Results:
         paired=pairs,
         shares=by_part,
         coordinator=spent,
-        reads=reads,
+        second_round=second_round,
         started=started,
         small=small,
         first=first,

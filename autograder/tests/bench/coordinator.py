@@ -47,23 +47,30 @@ def spent(folder: str) -> list[float]:
     return shares
 
 
-def reads(folder: str) -> dict[str, float]:
-    """How often a round opens a file, or lists a folder, of a student whose work is graded; medians over the class."""
+def one_changed(folder: str) -> tuple[float, dict[str, float]]:
+    """The seconds of a second round, in which one file has changed; and how often it opens a student's file, or lists
+    a folder: medians over the class.
+    """
     here, found = course(), defaultdict[str, Counter[str]](Counter)
     lesson = here.lessons[0]
 
     def see(event: str, arguments: tuple[Any, ...]) -> None:
-        if event in ("open", "os.scandir") and (place := PLACE.fullmatch(str(arguments[0]))):
-            kind = "listed" if event == "os.scandir" else "opened"
-            if place[3] in ("", ".") or place[3].startswith(lesson.notebook):
-                found[f"{place[1]}, {kind}"][place[2]] += 1
+        kind = {"open": "opened", "os.scandir": "listed"}.get(event)
+        place = PLACE.fullmatch(str(arguments[0])) if kind else None
+        if place and (kind == "listed" or place[3].startswith(lesson.notebook)):
+            found[f"{place[1]}, {kind}"][place[2]] += 1
 
+    def round_on_it() -> float:
+        begun = time.monotonic()
+        with suppress(CourseError), redirect_stdout(sys.stderr):  # damaged files are told in the end
+            rounds.run_round(here, [lesson.id], Path(folder), 2, [])
+        return time.monotonic() - begun
+
+    round_on_it()
     notebook = Path(folder, "submitted", "student_001", lesson.id, lesson.released.name)
     notebook.write_text(notebook.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     sys.addaudithook(see)
-    with suppress(CourseError), redirect_stdout(sys.stderr):  # damaged files are told in the end
-        rounds.run_round(here, [lesson.id], Path(folder), 2, [])
-    return {what: statistics.median(times.values()) for what, times in sorted(found.items())}
+    return round_on_it(), {what: statistics.median(times.values()) for what, times in sorted(found.items())}
 
 
 def main() -> None:
@@ -72,8 +79,10 @@ def main() -> None:
     with TemporaryDirectory(prefix="bench-") as place:
         folder = scale.released(Path(place), course().lessons[:1])
         scale.hand_in(folder, course().lessons[:1], STUDENTS)
-        shares, opened = meter.alone(spent, str(folder)), meter.alone(reads, str(folder))
+        shares = meter.alone(spent, str(folder))
+        seconds, opened = meter.alone(one_changed, str(folder))
     print(f"{statistics.median(shares):.3f} CPU-s, the median of {len(shares)}")
+    print(f"{seconds:.1f} seconds of a round in which one file has changed")
     print(*(f"{what}: {times:g}" for what, times in opened.items()), sep="\n")
 
 

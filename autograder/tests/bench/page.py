@@ -28,7 +28,7 @@ class Results:
     """All that was measured.
 
     bare: processor seconds of each lesson's cells alone; latency, shares, started: see there;
-    coordinator: what the process that hands submissions out spent on each; reads: see `coordinator`;
+    coordinator: what the process that hands submissions out spent on each; second_round: see `coordinator`;
     small, first, changed: see `whole`;
     growth: runs over the number of submissions; whole: the class in all lessons; lightest, everything: one worker
     against two in lesson 01 and in all lessons; counting: the same efficiency of processes that only count.
@@ -39,7 +39,7 @@ class Results:
     paired: Paired
     shares: Mapping[str, Mapping[str, float]]
     coordinator: Sequence[float]
-    reads: Mapping[str, float]
+    second_round: tuple[float, Mapping[str, float]]
     started: Mapping[str, Mapping[str, float]]
     small: Mapping[str, tuple[Reading, Reading]]
     first: Mapping[str, Reading]
