@@ -280,12 +280,16 @@ def _passes(lesson: str, exercise: Exercise, mutant: Mutant, key: Key) -> bool:
     for name in (exercise.id, *exercise.values):
         names.pop(name, None)
     question = question_to(mutant.code, of, key)
-    try:
-        with _no_longer_than(SECONDS):
+    with _no_longer_than(SECONDS):
+        try:
             exec(compile(mutant.code, mutant.name, "exec"), names)
-            return judge.judge(key, judge.ask(of, question, names, lambda own: False)).state == "right"
-    except Exception:
-        return False
+        except Exception:
+            return False
+        try:
+            asked = judge.ask_in_process(of, question, names, lambda own: False)
+        except TimeoutError:
+            return False
+    return judge.judge(key, asked).state == "right"
 
 
 @contextlib.contextmanager
