@@ -145,7 +145,7 @@ def a_class(tmp_path_factory):
 
 
 def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeypatch, own_seconds):
-    monkeypatch.setattr(formatting, "MAX_SOURCE", 25_000)
+    monkeypatch.setattr(formatting, "MAX_SOURCE", 50_000)
     questions, show = answers.marked_questions(a_class, LESSON), server.Remembered()
     text, _ = server.answers_page(questions, show)
     assert own_seconds() < 4

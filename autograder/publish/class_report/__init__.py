@@ -40,7 +40,7 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
     reports.mkdir(exist_ok=True)
     for number, record in enumerate(classes, start=1):
         path = reports / f"{record.lesson.id}.html"
-        path.write_text(_report(record), encoding="utf-8")
+        path.write_text(_report(record, path.with_suffix(".fingerprints")), encoding="utf-8")
         _write_table(record, path.with_suffix(".csv"))
         print(f"[{number}/{len(classes)}] {path} ({len(record.submissions)} students)")
     if len(classes) > 1:
@@ -88,8 +88,8 @@ def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:
     return graded
 
 
-def _report(record: ClassRecord) -> str:
-    """A lesson's page."""
+def _report(record: ClassRecord, memory: Path) -> str:
+    """A lesson's page; `memory` as `alike.compared` has it."""
     held = statistics.misconceptions(record)
     items = statistics.items(record)
     return _render(
@@ -101,7 +101,7 @@ def _report(record: ClassRecord) -> str:
         pictures=[(item.name, bars(item, held)) for item in items],
         rungs=statistics.rungs(record),
         stopped=statistics.stopped(record),
-        alike=alike.compared({one.student: one.code for one in record.started}),
+        alike=alike.compared({one.student: one.code for one in record.started}, memory),
         notes=statistics.notes(record),
         suggestions=statistics.suggestions(record),
         least=statistics.least(record),

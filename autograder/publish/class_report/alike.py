@@ -6,15 +6,21 @@ Code is compared by the fingerprints of copydetect, which pass over names, comme
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import importlib
 import io
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from itertools import compress
+from pathlib import Path
 
+import msgspec
 import numpy as np
 
+from autograder.nbgrader_plugin.whole import write_whole
 from autograder.sandbox import limited
 
 MAX_CODE = 200_000
@@ -55,12 +61,35 @@ class Comparison:
     left_out: Sequence[str]
 
 
-def compared(texts: Mapping[str, str]) -> Comparison:
-    """Find those whose code is nearly the same though few others wrote so; texts: each student's code."""
+def compared(texts: Mapping[str, str], memory: Path) -> Comparison:
+    """Find those whose code is nearly the same though few others wrote so.
+
+    texts: each student's code; memory: the file in which fingerprints are kept, so that each text's are taken once.
+    """
     within = {student: text for student, text in sorted(texts.items()) if len(text) <= MAX_CODE}
-    found = zip(within, limited.each(fingerprints, list(within.values()), COMPARING, LIBRARY))
-    held = {student: set(prints) for student, prints in found if prints is not None}
+    prints = _fingerprints_of(within.values(), memory)
+    held = {student: set(found) for student, text in within.items() if (found := prints[text]) is not None}
     return Comparison(_groups(held), sorted(texts.keys() - held.keys()))
+
+
+def _fingerprints_of(texts: Iterable[str], memory: Path) -> dict[str, list[int] | None]:
+    """Each text's fingerprints; None where they take too long."""
+    how = f"copydetect {version('copydetect')} {TOKENS} {WINDOW}"
+    digests = {text: hashlib.sha256(f"{how}\0{text}".encode(errors="replace")).hexdigest() for text in texts}
+    known = _remembered(memory)
+    new = [text for text, digest in digests.items() if digest not in known]
+    if new:
+        known |= zip(map(digests.__getitem__, new), limited.each(fingerprints, new, COMPARING, LIBRARY))
+        with contextlib.suppress(OSError):  # they are taken again then
+            write_whole(memory, msgspec.json.encode({one: known[one] for one in digests.values()}), 0o600)
+    return {text: known[digest] for text, digest in digests.items()}
+
+
+def _remembered(memory: Path) -> dict[str, list[int] | None]:
+    try:
+        return msgspec.json.decode(memory.read_bytes(), type=dict[str, list[int] | None])
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return {}
 
 
 def fingerprints(text: str) -> list[int]:
