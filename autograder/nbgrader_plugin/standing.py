@@ -20,6 +20,7 @@ from nbgrader.api import (
 )
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import case, func
+from sqlalchemy.orm import contains_eager, undefer
 
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind
@@ -150,6 +151,10 @@ def _standing(
     return Standing(student, Stage.WAITS if earned and earned.waiting else Stage.GRADED, earned, problem)
 
 
+_ASKED_FOR = (SubmittedAssignment.score, SubmittedAssignment.late_submission_penalty)
+"""What nbgrader would ask for of each submission by itself."""
+
+
 def _in_gradebook(
     course: CourseDirectory, lesson: str, graded: Collection[str]
 ) -> tuple[set[str], dict[str, Earned]]:
@@ -177,7 +182,10 @@ def _in_gradebook(
                 one.timestamp,
                 one.duedate,
             )
-            for one in gradebook.assignment_submissions(lesson)
+            for one in gradebook.db.query(SubmittedAssignment)
+            .join(SubmittedAssignment.assignment)
+            .filter(Assignment.name == lesson)
+            .options(*map(undefer, _ASKED_FOR), contains_eager(SubmittedAssignment.assignment))
             if one.student_id in waiting
         }
         return {student.id for student in gradebook.students}, found
