@@ -94,7 +94,7 @@ def pieces(
     patience = _PATIENCE * seconds if patience is None else patience
     found = _ask(_all, function, arguments, seconds, patience, before)
     (given,) = get_args(get_type_hints(function).get("return", Iterator[Any]))
-    return _as_declared(found, list[given])  # type: ignore[valid-type]
+    return [_as_declared(value, given) for value in found]
 
 
 def each(

@@ -139,7 +139,7 @@ def test_a_switch_that_is_none_is_told(line: str, tmp_path: Path) -> None:
     with pytest.raises(
         CourseError, match=rf"\[help\] wants true or false for hint and step_through, not {line[:4]}"
     ):
-        visible.Visible(tmp_path, tmp_path).helps  # noqa: B018
+        _ = visible.Visible(tmp_path, tmp_path).helps
 
 
 def test_a_hint_is_for_parts_that_there_are(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest import mock
 
 from autograder import round as rounds
 from autograder.batch import grade
@@ -41,8 +42,7 @@ def spent(folder: str) -> list[float]:
         shares.extend([(last - before) / len(done)] * len(done))
         return said
 
-    GradeMany._keep = kept  # type: ignore[method-assign]
-    with redirect_stdout(sys.stderr):
+    with mock.patch.object(GradeMany, "_keep", kept), redirect_stdout(sys.stderr):
         grade.grade_class(here, [here.lessons[0].id], Path(folder), 2, force=True, quiet=True)
     return shares
 
