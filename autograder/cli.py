@@ -166,6 +166,8 @@ def parser() -> ArgumentParser:
     verb("report", "publish.class_report:write_reports", text, "all that are graded", class_folder)
     kit = verb("kit", "publish.kit:write_kit", "what students need, and nothing else, in one zip file")
     kit("--to", type=Path, default="dist/student-kit.zip", help="the file to write (%(default)s)")
+    text = "with all that a check can add where an answer stays wrong, the answer at last"
+    kit("--self-study", action="store_true", help=text)
     text = "for each lesson, an autograder for Gradescope"
     verb("gradescope", "publish.gradescope:write_autograders", text, "all", "where they go", "dist")
     site = verb("site", "publish.site:build_site", "the lessons as a web site to read, without answers")

@@ -17,8 +17,9 @@ import numpy as np
 
 from autograder.courses import Lesson
 from autograder.judge import reference, stand_ins
+from autograder.model import common
 from autograder.model.concealed import conceal
-from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, Observation
+from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, Observation, Part
 from autograder.model.verdict import State, Verdict
 from autograder.student import ladder, probe, visible
 from autograder.student.probe import Question
@@ -125,6 +126,37 @@ def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> Key:
         library=asked.library,
         builds_on=asked.builds_on,
     )
+
+
+def twin_key(lesson: Lesson, exercise: str) -> Key | None:
+    """The key of an exercise's twin, on visible cases; None where it has none."""
+    asked, (shown, seen) = lesson.exercise(exercise), _seen(lesson, exercise)
+    if asked.twin is None:
+        return None
+    chosen = [i for i, case in enumerate(shown) if seen[i].error is None and _in(case, asked.twin.tags)]
+    cases = tuple(shown[i] for i in chosen)
+    names = reference.changed(lesson, asked, asked.twin.answer, "its twin")
+    as_before = MistakenAnswers(
+        f"the answer to {exercise} itself",
+        "the answer before the change",
+        "What is another now, and in which line does that show?",
+        (tuple(seen[i] for i in chosen),),
+    )
+    return Key(
+        exercise=f"{exercise}_twin",
+        signature=asked.signature.replace(f"{exercise}(", f"{exercise}_twin("),
+        values=(),
+        graded=False,
+        parts=(Part("what it gives is right with that change", common.agrees),),
+        cases=cases,
+        expected=_asked(lesson, asked, cases, names, f"the twin of {exercise}"),
+        mistakes=(as_before,),
+        builds_on=asked.builds_on,
+    )
+
+
+def _in(case: Case, tags: Sequence[str]) -> bool:
+    return not tags or case.tag in tags
 
 
 def question(lesson: Lesson, key: Key) -> Question:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
 
 from .cases import CAT, SENTENCE, fractions, letter_numbers, ragged
 
@@ -48,6 +48,13 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("pad_rows",),
+    twin=Twin(
+        "A vector's *first* numbers are the ones that are missing: all end in the same column.",
+        """
+        longest = max(map(len, vectors))
+        return weights @ np.array([[0] * (longest - len(one)) + list(one) for one in vectors])
+        """,
+    ),
     parts=(
         Part("as many numbers as the longest vector has", common.shape),
         Part("vectors of one length are weighed and added", common.agrees, ("equal",)),
