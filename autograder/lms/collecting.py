@@ -42,7 +42,7 @@ _NEW, _SAME = "new", "as it was"
 _NEWER = "newer than what was there, which is kept in replaced/"
 _OLDER = "not newer than what is there, which stays"
 _NOTHING = "nothing in it could be taken"
-_IN_SHORT = (_NEW, _SAME)
+_TAKEN = (_NEW, _SAME, _NEWER)
 _SHOWN = 40
 
 
@@ -64,9 +64,10 @@ def collect(
         for student, work in sorted(whose.items()):
             place = Path(directory.format_path(directory.submitted_directory, student, lesson.id))
             came = _came(work, clock, file_times)
-            done[_put(place, lesson, download, work, came or _utc(work.written, clock))].append(student)
+            put = _put(place, lesson, download, work, came or _utc(work.written, clock))
+            done[put].append(student)
             known = times.read_times(folder).get((student, lesson.id), [])
-            if came and (written := f"{came:%Y-%m-%d %H:%M:%S} UTC") not in known and place.is_dir():
+            if came and (written := f"{came:%Y-%m-%d %H:%M:%S} UTC") not in known and put in _TAKEN:
                 times.note_down(folder, student, lesson.id, written)
             if work.late and not known:
                 work.said.append(
@@ -80,7 +81,7 @@ def collect(
     said.append(
         f"{lesson.id}, from {download.platform}: {len(whose)} of {len(download.works)} are on your list"
     )
-    said += [f"  {what}: {_some(names, what in _IN_SHORT)}" for what, names in done.items()]
+    said += [f"  {what}: {_some(names, what in (_NEW, _SAME))}" for what, names in done.items()]
     said += [f"  {line}" for line in lines]
     if download.strange:
         said.append(f"  whose these are cannot be told: {_some(download.strange)}")

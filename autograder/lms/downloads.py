@@ -105,7 +105,7 @@ def opened(path: Path) -> Iterator[Download]:
             if len(archive.infolist()) > _MOST_ENTRIES:
                 raise CourseError(f"{path} holds more than {_MOST_ENTRIES:,} files: that is no class's")
             yield _read(path, archive)
-    except (BadZipFile, NotImplementedError) as error:
+    except (BadZipFile, NotImplementedError, UnicodeDecodeError) as error:
         raise CourseError(f"{path} is no zip file, or a damaged one ({error}): download it again") from None
     except OSError as error:
         if error.filename and Path(error.filename) == path:

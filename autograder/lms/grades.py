@@ -9,7 +9,7 @@ name,ID number,Institution,Department,Email address`, then `Assignment: Name (Re
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -66,6 +66,8 @@ def fill_grades(
             said.append(
                 f"row {row}: {people.in_a_line(about)}: {why or 'nobody on your list'}; left as it is"
             )
+    for student, count in Counter(students.values()).items():
+        said += [f"{printable(student)} has {count} rows, all filled in"] * (count > 1)
     if absent := sorted({one["id"] for one in known} - {*students.values()}):
         said.append(f"on your list, and not in the file: {', '.join(map(printable, absent))}")
     to = file.with_name(f"{file.stem}-filled{file.suffix}")

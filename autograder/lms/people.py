@@ -11,7 +11,7 @@ import csv
 import io
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from nbgrader.api import Gradebook
@@ -19,6 +19,7 @@ from nbgrader.api import Gradebook
 from autograder.courses import Course
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import whole
+from autograder.nbgrader_plugin.exporters import no_formula
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import directory_of, is_there
 from autograder.nbgrader_plugin.roster import ROSTER, ROSTER_COLUMNS, fits_a_folder, read_roster
@@ -75,17 +76,21 @@ def read_people(sheet: Sheet) -> dict[int, dict[str, str]]:
 
 def known_people(course: Course, folder: Path) -> list[dict[str, str]]:
     """All whom the class's list and its gradebook know. Raises `CourseError` where there is nobody."""
+    if people := _listed(course, folder):
+        return people
+    raise CourseError(
+        f"{folder / ROSTER} names nobody: `{course.command} roster FILE` takes the list from your platform's export"
+    )
+
+
+def _listed(course: Course, folder: Path) -> list[dict[str, str]]:
     people = {about["id"]: about for about in read_roster(folder / ROSTER)}
     directory = directory_of(course, folder)
     if is_there(directory.db_url):
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
             for one in gradebook.students:
-                own = {name: getattr(one, name) or "" for name in ROSTER_COLUMNS}
-                people[one.id] = {**own, **people.get(one.id, {})}
-    if not people:
-        raise CourseError(
-            f"{folder / ROSTER} names nobody: `{course.command} roster FILE` takes the list from your platform's export"
-        )
+                own = {name: text for name in ROSTER_COLUMNS if (text := getattr(one, name))}
+                people[one.id] = own | people.get(one.id, {})
     return [*people.values()]
 
 
@@ -175,70 +180,67 @@ def in_a_line(about: About) -> str:
     return printable(" ".join(filter(None, [name, f"({', '.join(others)})" if others else ""])))
 
 
+class _NotTaken(Exception):
+    """Why somebody does not come onto the list."""
+
+
 def take_roster(course: Course, file: Path, folder: Path) -> str:
     """Take the people of a platform's table into `students.csv`; what was done comes back, line by line.
 
     Who is there keeps their id, and what is said of them; what is not said yet is added. Nobody is removed.
     """
-    path = folder / ROSTER
-    people = read_roster(path)
     sheet = read_sheet(file)
-    found = read_people(sheet)
+    found, people = read_people(sheet), _listed(course, folder)
     lines = [] if sheet.encoding.startswith("utf") else ["it is not UTF-8: read as Windows-1252"]
-    by_id, rows, added = {one["id"]: one for one in people}, defaultdict[str, list[int]](list), 0
+    by_id, rows = {one["id"]: one for one in people}, defaultdict[str, list[int]](list)
     for (number, about), (student, why) in zip(found.items(), match([*found.values()], people)):
-        person = _person(about)
-        if about.get("role", "Student").casefold() != "student":
-            lines.append(f"row {number}: {in_a_line(about)} is {about['role']}: left out")
-            continue
-        is_known, student = bool(student), student or ("" if why else person["id"])
-        twin = by_id.get(student)
-        if why or not fits_a_folder(student):
-            lines.append(
-                f"row {number}: {in_a_line(about)}: {why or 'no id that a folder can have'}; not taken"
-            )
-            continue
-        if twin is None:
-            if clash := [one for one in by_id if one.casefold() == student.casefold()]:
-                lines.append(f"row {number}: {in_a_line(about)}: the id {clash[0]} is taken; not taken")
-                continue
-            twin = by_id[student] = {"id": student}
-            added += 1
-        elif (rows[student] or not is_known) and _is_another(person, twin):
-            lines.append(
-                f"row {number}: {in_a_line(about)}: the id {student} is {in_a_line(twin)}'s; not taken"
-            )
+        try:
+            student = _entered(about, student, why, by_id, rows)
+        except _NotTaken as reason:
+            lines.append(f"row {number}: {in_a_line(about)}: {reason}; not taken")
             continue
         rows[student].append(number)
-        for field, said in person.items():
-            if twin.setdefault(field, said) != said and field in ("email", "lms_user_id"):
-                lines.append(
-                    f"{printable(student)}: {field} stays {twin[field]!r}; row {number} says {said!r}"
-                )
+        own = by_id[student]
+        for field in ("email", "lms_user_id"):
+            if about.get(field, own.get(field)) != own.get(field):
+                stays = f"{field} stays {own[field]!r}; row {number} says {about[field]!r}"
+                lines.append(f"{printable(student)}: {stays}")
     for student, twice in rows.items():
         if len(twice) > 1:
             sections = ", ".join(found[number].get("section", "–") for number in twice)
-            lines.append(
-                f"{printable(student)} stands there {len(twice)} times (sections {sections}): taken once"
-            )
+            lines.append(f"{printable(student)} stands there {len(twice)} times ({sections}): taken once")
     if absent := [printable(one) for one in by_id if one not in rows]:
         lines.append(f"on your list alone, and kept: {', '.join(absent)}")
-    _write(path, [*by_id.values()])
-    return "\n".join(
-        [f"{path}: {len(by_id)} students, {added} of them new", *(f"  {line}" for line in lines)]
-    )
+    _write(folder / ROSTER, [*by_id.values()])
+    told = f"{folder / ROSTER}: {len(by_id)} students, {len(by_id) - len(people)} of them new"
+    return "\n  ".join([told, *lines])
 
 
-def _person(about: dict[str, str]) -> dict[str, str]:
+def _entered(
+    about: About, known: str, why: str, by_id: dict[str, dict[str, str]], taken: Collection[str]
+) -> str:
+    """Enter a person, under the id by which they are known; that, or a new one, comes back. Raises `_NotTaken`."""
+    if about.get("role", "Student").casefold() != "student":
+        raise _NotTaken(about["role"])
+    person = _person(about)
+    student = known or person["id"]
+    if why or not fits_a_folder(student):
+        raise _NotTaken(why or "no id that a folder can have")
+    for other in (one for one in by_id if one.casefold() == student.casefold()):
+        if other != student or (student in taken or not known) and _is_another(person, by_id[student]):
+            raise _NotTaken(f"the id {other} is {in_a_line(by_id[other])}'s")
+    by_id[student] = {**person, **by_id.get(student, {}), "id": student}
+    return student
+
+
+def _person(about: About) -> dict[str, str]:
     """What `students.csv` says of somebody; the id, where the platform tells none, is the address's first part."""
     last, comma, first = about.get("name", "").rpartition(", ")
     if not comma:
         first, _, last = about.get("name", "").rpartition(" ")
-    names = {"first_name": first, "last_name": last} | about
     guess = about.get("email", "").partition("@")[0] or about.get("lms_user_id", "")
-    return {"id": about.get("id") or guess} | {
-        name: names[name] for name in ROSTER_COLUMNS[1:] if names.get(name)
-    }
+    said = {"id": guess, "first_name": first, "last_name": last, **about}
+    return {name: no_formula(said[name]) for name in ROSTER_COLUMNS if said.get(name)} | {"id": said["id"]}
 
 
 def _write(path: Path, people: Sequence[About]) -> None:

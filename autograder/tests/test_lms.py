@@ -184,13 +184,16 @@ def test_times_in_the_zip_file_count_where_one_says_so(folder, tmp_path):
 def test_newer_work_takes_the_place_of_older_and_nothing_is_lost(folder, tmp_path):
     first = moodle(tmp_path / "1.zip", {"Amy Lee_1": b"first", "Robert O'Neil_2": b"bob's"})
     second = moodle(tmp_path / "2.zip", {"Amy Lee_1": b"second", "Robert O'Neil_2": b"bob's"}, TUESDAY)
-    ours("collect", first, folder=folder)
-    said = ours("collect", second, folder=folder)
+    clock = ("--file-times", "--zone", "UTC")
+    ours("collect", first, *clock, folder=folder)
+    said = ours("collect", second, *clock, folder=folder)
     assert work(folder, "amy") == b"second"
     assert (folder / "replaced" / "amy" / LESSON / "1" / NAME).read_bytes() == b"first"
     assert "newer than what was there, which is kept in replaced/: 1 (amy)" in said
     assert "as it was: 1" in said
-    said = ours("collect", first, folder=folder)
+    said = ours("collect", first, *clock, folder=folder)
+    times = [line for line in (folder / "handed_in.csv").read_text().splitlines() if "amy" in line]
+    assert times == [f"amy,{LESSON},2026-03-0{day} 10:00:00 UTC" for day in (2, 3)]
     assert "not newer than what is there, which stays: 1 (amy)" in said
     assert work(folder, "amy") == b"second"
     assert work(folder, "bob") == b"bob's"
@@ -369,6 +372,7 @@ def test_canvas_s_gradebook_is_a_roster(tmp_path):
         "new": ["Nell", "New", "", "2077"],
     }
     assert "4 students, 4 of them new" in said
+    assert "\n" not in said.strip()
     before = (tmp_path / "students.csv").read_bytes()
     assert "4 students, 0 of them new" in ours("roster", file, folder=tmp_path)
     assert (tmp_path / "students.csv").read_bytes() == before
@@ -389,7 +393,7 @@ def test_moodle_s_participants_as_excel_saves_them_join_the_list(folder, tmp_pat
     assert "amy,Lee,Amy,likes maths,amy@x.org," in table
     assert "jw,Weiß,Jörg,,jw@x.org," in table
     assert "it is not UTF-8: read as Windows-1252" in said
-    assert "jw stands there 2 times (sections A, B): taken once" in said
+    assert "jw stands there 2 times (A, B): taken once" in said
     assert "row 5: Jörg Weiß (jw@y.org): the id jw is Jörg Weiß (jw, jw@x.org)'s; not taken" in said
     assert "row 6: Ohne Adresse: no id that a folder can have; not taken" in said
     assert "row 7: Ny; Å Ås (ny/å@x.org): no id that a folder can have; not taken" in said
@@ -408,10 +412,13 @@ def test_gradescope_s_roster_and_double_ids(folder, tmp_path):
     )
     said = ours("roster", file, folder=folder)
     assert "amy: email stays 'amy@example.edu'; row 2 says 'amy.lee@example.edu'" in said
-    assert "row 3: Terry Teacher (terry@example.edu, 5) is Instructor: left out" in said
+    assert "row 3: Terry Teacher (terry@example.edu, 5): Instructor; not taken" in said
     assert "fits amy by email and bob by lms_user_id" in said
     assert "row 5: Jane Doe: more than one is called so" in said
-    assert "row 7: Other Amy (AMY@other.edu, 9): the id amy is taken; not taken" in said
+    assert (
+        "row 7: Other Amy (AMY@other.edu, 9): the id amy is Amy Lee (amy, amy@example.edu, 1042)'s; not taken"
+        in said
+    )
     assert {*roster(folder)} == {"id", *(row[0] for row in PEOPLE), "jane.doe3"}
     assert "on your list alone, and kept: jørgen, bob, jane1, jane2" in said
 
@@ -505,7 +512,7 @@ def test_moodle_s_grades_are_filled_in_as_excel_saved_them(graded, tmp_path):
         "Vorname;Nachname;ID-Nummer;E-Mail-Adresse;Aufgabe: Weighted sums (Punkte);"
         "Aufgabe: Weighted sums (Prozentsatz);Kurs gesamt (Punkte)\r\n"
         "Amy;Lee;;amy@example.edu;-;-;3,50\r\nJørgen;Ångström;77;;9;;\r\n"
-        "Jane;Doe;;;-;-;-\r\nRobert;O'Neil;;BOB@example.edu\r\n"
+        "Jane;Doe;;;-;-;-\r\nRobert;O'Neil;;BOB@example.edu\r\nAmy;Lee;;amy@example.edu;7,5;;\r\n"
     )
     file = tmp_path / "noten.csv"
     file.write_bytes(text.encode("cp1252"))
@@ -514,6 +521,7 @@ def test_moodle_s_grades_are_filled_in_as_excel_saved_them(graded, tmp_path):
     expected = text.replace("amy@example.edu;-", "amy@example.edu;7,5").replace("77;;9", "77;;3")
     assert filled == expected.replace("BOB@example.edu", "BOB@example.edu;0")
     assert "left as it is, not handed in: jane1" in said
+    assert "amy has 2 rows, all filled in" in said
 
 
 def test_which_column_is_meant_is_asked(graded, tmp_path):
