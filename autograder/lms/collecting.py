@@ -63,30 +63,28 @@ def collect(
         whose, lines = owners(course, download, roster, folder)
         for student, work in sorted(whose.items()):
             place = Path(directory.format_path(directory.submitted_directory, student, lesson.id))
-            came = _came(work, clock, file_times)
-            put = _put(place, lesson, download, work, came or _utc(work.written, clock))
-            done[put].append(student)
             known = times.read_times(folder).get((student, lesson.id), [])
-            if came and (written := f"{came:%Y-%m-%d %H:%M:%S} UTC") not in known and put in _TAKEN:
-                times.note_down(folder, student, lesson.id, written)
+            work.handed_in, work.written = _came(work, clock, file_times), _utc(work.written, clock)
+            put = _put(place, lesson, download, work, times.when(folder, student, lesson.id))
+            done[put].append(student)
+            came = f"{work.handed_in:%Y-%m-%d %H:%M:%S} UTC" if work.handed_in else ""
+            if came and came not in known and put in _TAKEN:
+                times.note_down(folder, student, lesson.id, came)
             if work.late and not known:
-                work.said.append(
-                    f"late, as {download.platform} says, and not when: write it into {times.HANDED_IN}"
-                )
+                by = download.platform
+                work.said.append(f"late, as {by} says, and not when: write it into {times.HANDED_IN}")
             untold += not (came or known)
             lines += [f"{printable(student)}: {line}" for line in work.said]
-    missing = {one["id"] for one in people.known_people(course, folder)} - finding.handed_in(
-        directory, lesson.id
-    )
-    said.append(
-        f"{lesson.id}, from {download.platform}: {len(whose)} of {len(download.works)} are on your list"
-    )
+    listed = {one["id"] for one in people.known_people(course, folder)}
+    missing = sorted(listed - finding.handed_in(directory, lesson.id))
+    got = f"{len(whose)} of {len(download.works)}"
+    said.append(f"{lesson.id}, from {download.platform}: {got} are on your list")
     said += [f"  {what}: {_some(names, what in (_NEW, _SAME))}" for what, names in done.items()]
     said += [f"  {line}" for line in lines]
     if download.strange:
         said.append(f"  whose these are cannot be told: {_some(download.strange)}")
     if missing:
-        said.append(f"  nothing is there of: {', '.join(map(printable, sorted(missing)))}")
+        said.append(f"  nothing is there of: {', '.join(map(printable, missing))}")
     if untold:
         said.append(f"  when it came is not told of {untold}, so that they count as in time")
     return "\n".join(said)
@@ -166,21 +164,25 @@ def _came(work: Delivery, zone: ZoneInfo | None, file_times: bool) -> datetime |
     for form in _IN_WORKSHEETS:
         with suppress(ValueError):
             time = datetime.strptime(work.about.get("time", ""), form)
-    if time and _utc(time, zone, fold=0) != _utc(time, zone, fold=1):
+    if time and len({*_possible(time, zone)}) > 1:
         work.said.append(f"the clocks were changed at {time:%Y-%m-%d %H:%M}: the earlier time counts")
     return _utc(time, zone)
 
 
-def _utc(time: datetime | None, zone: ZoneInfo | None, fold: int | None = None) -> datetime | None:
-    """Of a time that the clock showed twice, or never, the earlier one it may be, or the one of that `fold`."""
-    if time is None:
-        return None
-    here = time.replace(tzinfo=zone)
-    return min(here.replace(fold=one).astimezone(UTC) for one in ((0, 1) if fold is None else (fold,)))
+def _utc(time: datetime | None, zone: ZoneInfo | None) -> datetime | None:
+    """Of a time that the clock showed twice, or never, the earlier one that it may be."""
+    return min(_possible(time, zone)) if time else None
 
 
-def _put(place: Path, lesson: Lesson, download: Download, work: Delivery, time: datetime | None) -> str:
-    """Put work in its place unless what is there is newer; what was done comes back, in words."""
+def _possible(time: datetime, zone: ZoneInfo | None) -> list[datetime]:
+    return [time.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)]
+
+
+def _put(place: Path, lesson: Lesson, download: Download, work: Delivery, known: datetime | None) -> str:
+    """Put work in its place unless what is there is newer; what was done comes back, in words.
+
+    known: when what is there came, in UTC, where the class's table says so.
+    """
     submitted = place.parents[1]
     submitted.mkdir(parents=True, exist_ok=True)
     for left in submitted.glob(".collect-*"):  # by who was killed
@@ -191,24 +193,33 @@ def _put(place: Path, lesson: Lesson, download: Download, work: Delivery, time: 
         downloads.unpack(download.zip, work, made)
         _call_by_its_name(made, lesson, work)
         files = [path for path in made.rglob("*") if path.is_file()]
-        if time:
+        if written := work.written or work.handed_in:
             for path in files:
-                os.utime(path, (time.timestamp(), time.timestamp()))
+                os.utime(path, (written.timestamp(), written.timestamp()))
         if not files:
             return _NOTHING
-        if os.path.lexists(place):
-            if _digest(made) == _digest(place):
-                return _SAME
-            if time is None or time <= _last_change(place, submitted.parent):
-                return _OLDER
-            earlier = submitted.parent / REPLACED / place.parent.name / lesson.id
-            earlier.mkdir(parents=True, exist_ok=True)
-            os.rename(place, earlier / str(len([*earlier.iterdir()]) + 1))
+        if not os.path.lexists(place):
+            place.parent.mkdir(exist_ok=True)
             os.rename(made, place)
-            return _NEWER
-        place.parent.mkdir(exist_ok=True)
+            return _NEW
+        if _digest(made) == _digest(place):
+            return _SAME
+        if not _is_newer(work, place, known):
+            return _OLDER
+        earlier = submitted.parent / REPLACED / place.parent.name / lesson.id
+        earlier.mkdir(parents=True, exist_ok=True)
+        count = max((int(path.name) for path in earlier.iterdir() if path.name.isdecimal()), default=0)
+        os.rename(place, earlier / str(count + 1))
         os.rename(made, place)
-        return _NEW
+        return _NEWER
+
+
+def _is_newer(work: Delivery, place: Path, known: datetime | None) -> bool:
+    """Whether work came later than what lies in its place; where that is not told, whether it was written later."""
+    if work.handed_in and known:
+        return work.handed_in > known.replace(tzinfo=UTC)
+    there = [path.stat().st_mtime for path in folders.contents(place).files]
+    return work.written is not None and work.written.timestamp() > max(there, default=0)
 
 
 def _call_by_its_name(made: Path, lesson: Lesson, work: Delivery) -> None:
@@ -234,19 +245,9 @@ def _call_by_its_name(made: Path, lesson: Lesson, work: Delivery) -> None:
 def _digest(folder: Path) -> str:
     found = hashlib.sha256()
     for path in sorted(folders.contents(folder).files):
-        found.update(
-            f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode("utf-8", "surrogateescape")
-        )
-        found.update(path.read_bytes())
+        with path.open("rb") as file:
+            found.update(os.fsencode(path.relative_to(folder)) + hashlib.file_digest(file, "sha256").digest())
     return found.hexdigest()
-
-
-def _last_change(place: Path, root: Path) -> datetime:
-    """When what lies there came, as the class's table says, or its files."""
-    files = [datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in folders.contents(place).files]
-    told = times.when(root, place.parent.name, place.name)
-    known = [told.replace(tzinfo=UTC)] if told else []
-    return max([*files, *known], default=datetime.min.replace(tzinfo=UTC))
 
 
 def _some(names: Sequence[str], in_short: bool = False) -> str:

@@ -153,7 +153,7 @@ def _work(platform: str, one: re.Match[str], is_file: bool) -> Delivery:
     name, number, rest = one["name"], one["number"], one["rest"] or ""
     if platform == "Canvas":
         return Delivery(f"{name}_{number}", {"name": name, "lms_user_id": number})
-    folder = one[0].removesuffix(rest) + "_" * bool(rest or is_file)
+    folder = f"{name}_{number}_assignsubmission_file" + "_" * bool(rest or is_file)
     return Delivery(folder, {"name": name, "participant": number})
 
 

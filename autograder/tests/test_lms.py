@@ -209,6 +209,26 @@ def test_a_time_that_the_instructor_wrote_stays(folder, tmp_path):
     assert (folder / "handed_in.csv").read_text() == before
 
 
+def test_where_times_are_told_they_say_what_is_newer(folder, tmp_path):
+    """Work that the instructor put there since stays until the student hands in again."""
+    sheet = tmp_path / "worksheet.csv"
+
+    def collected(content: bytes, day: int) -> bytes:
+        time = f"Monday, {day} March 2026, 4:15 PM"
+        sheet.write_text(f'Identifier,Full name,Last modified (submission)\nParticipant 1,Amy Lee,"{time}"\n')
+        ours(
+            "collect", moodle(tmp_path / "all.zip", {"Amy Lee_1": content}), "--roster", sheet, folder=folder
+        )
+        return work(folder, "amy")
+
+    assert collected(b"first", 2) == b"first"
+    (folder / "submitted" / "amy" / LESSON / NAME).write_bytes(b"by mail")
+    assert collected(b"first", 2) == b"by mail"
+    assert collected(b"third", 9) == b"third"
+    kept = (folder / "replaced" / "amy" / LESSON / "1" / NAME).read_bytes()
+    assert kept == b"by mail"
+
+
 @pytest.mark.parametrize("when", range(1, 4))
 def test_killed_in_the_middle_it_loses_nothing(folder, tmp_path, when):
     """Ended at each move of a folder, it is called again."""
