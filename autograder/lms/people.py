@@ -244,15 +244,15 @@ def _person(about: About) -> dict[str, str]:
 
 
 def _write(path: Path, people: Sequence[About]) -> None:
-    """Replace the list where it changed; columns of the instructor's own stay."""
-    own, rows = list[str](ROSTER_COLUMNS), dict[str, dict[str, str]]()
+    """Write the list anew; columns of the instructor's own stay, and what Excel reads: its separator and its mark."""
+    own, rows, mode, separator, encoding = [*ROSTER_COLUMNS], dict[str, dict[str, str]](), 0o600, ",", "utf-8"
     if path.is_file() and path.stat().st_size:
-        sheet = read_sheet(path)
-        own = [*sheet.columns, *(name for name in ROSTER_COLUMNS if name not in sheet.columns)]
-        place = own.index("id")
-        rows = {row[place]: dict(zip(sheet.columns, row)) for _, row in sheet.records()}
+        sheet, mode = read_sheet(path), path.stat().st_mode & 0o777
+        separator, encoding = sheet.separator, "utf-8" if sheet.encoding == "utf-8" else "utf-8-sig"
+        own = [*dict.fromkeys((*sheet.columns, *ROSTER_COLUMNS))]
+        rows = {row[own.index("id")]: dict(zip(sheet.columns, row)) for _, row in sheet.records()}
     made = io.StringIO()
-    table = csv.DictWriter(made, own, restval="", lineterminator="\n")
+    table = csv.DictWriter(made, own, restval="", delimiter=separator, lineterminator="\n")
     table.writeheader()
     table.writerows({**rows.get(one["id"], {}), **one} for one in people)
-    whole.write_whole(path, made.getvalue().encode(), mode=0o600)
+    whole.write_whole(path, made.getvalue().encode(encoding), mode)
