@@ -164,8 +164,11 @@ def parser() -> ArgumentParser:
     simulate("--seed", type=int, default=1, help="another number, another class (%(default)s)")
     text = "one page a lesson on how the class did, and the same as CSV"
     verb("report", "publish.class_report:write_reports", text, "all that are graded", class_folder)
-    kit = verb("kit", "publish.kit:write_kit", "what students need, and nothing else, in one zip file")
+    text = "what students need, and nothing else, in one zip file"
+    kit = verb("kit", "publish.kit:write_kit", text, folder="the class whose dates it shows")
     kit("--to", type=Path, default="dist/student-kit.zip", help="the file to write (%(default)s)")
+    text = "the class's dates as a calendar, dates.ics in its folder"
+    verb("calendar", "publish.calendar:write_calendar", text, folder=class_folder)
     text = "for each lesson, an autograder for Gradescope"
     verb("gradescope", "publish.gradescope:write_autograders", text, "all", "where they go", "dist")
     site = verb("site", "publish.site:build_site", "the lessons as a web site to read, without answers")

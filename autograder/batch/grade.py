@@ -20,7 +20,7 @@ from autograder.batch import converter, engines
 from autograder.batch.progress import Telling
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import gradebook, judging, times, together
+from autograder.nbgrader_plugin import dates, gradebook, judging, times, together
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.sandbox import warm
 
@@ -51,7 +51,9 @@ def grade_class(
     lessons = chosen(course, wanted, folder)
     gradebook.expect_fit(folder, app.coursedir.db_url)
     together.settle_folder(folder, app.coursedir.db_url)
-    times.expect_sound(folder, [lesson.id for lesson in course.lessons])
+    names = [lesson.id for lesson in course.lessons]
+    times.expect_sound(folder, names)
+    dates.read_dates(folder).expect_sound(names)
     try:
         GradeAnswers(config=app.config)
     except TraitError as error:

@@ -35,7 +35,7 @@ _WRITTEN = (*_FOLDERS, "grades.csv", "changes.csv", "gradebook.db")
 """What a round writes into a class's folder."""
 
 SALT = "gradebook.salt"
-PRIVATE = (*_WRITTEN, SALT, "submitted", "handed_in.csv", "extensions.csv", "students.csv")
+PRIVATE = (*_WRITTEN, SALT, "submitted", "handed_in.csv", "class.toml", "students.csv")
 """What tells of people, or of what they will be asked: the instructor's alone."""
 
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
