@@ -150,6 +150,9 @@ def parser() -> ArgumentParser:
     )
     text = "a student whose work was withdrawn, and whose grade is to go"
     round_("--forget", metavar="student", action="append", default=[], help=text)
+    text = "rounds on what is handed in, as it comes, until Ctrl+C"
+    watch = verb("watch", "watch:watch_class", text, folder=class_folder)
+    watch("--unit", action="store_true", help="only print a unit for systemd that does it")
     text = "a new secret to draw hidden cases with; what was graded is graded again at the next round"
     verb("new-salt", "nbgrader_plugin.salt:renew", text, folder=class_folder)
     text = "written answers on one page, for points and comments that go into the gradebook"

@@ -93,6 +93,7 @@ ELSEWHERE = {
     "dask worker tcp://127.0.0.1:8786 --nthreads 1": "test_batch.py",
     "attention-course grade --scheduler tcp://127.0.0.1:8786": "test_batch.py",
     "attention-course grade --jobs 2": "test_batch.py",
+    "attention-course watch --folder ../class-of-2026": "test_watch.py",
     "attention-course grade 03_word2vec_heatmap --force": "test_batch.py",
     f"attention-course simulate {LESSON} --students 20 --folder build/class": "test_simulated.py",
     "attention-course grade --folder build/class": "test_batch.py",
