@@ -44,7 +44,7 @@ doctor: $(READY) ## whether this machine has all that a round needs
 	$(BIN)/attention-course doctor $(CLASS_FOLDER)
 
 kit: $(READY) ## dist/student-kit.zip: what students need and nothing else
-	$(BIN)/attention-course kit
+	$(BIN)/attention-course kit $(CLASS_FOLDER)
 
 self-study-kit: $(READY) ## dist/self-study-kit.zip: the same for who learns alone, with the answers at last
 	$(BIN)/attention-course kit --self-study --to dist/self-study-kit.zip

@@ -17,6 +17,8 @@ from packaging.requirements import Requirement
 
 from autograder.author import release
 from autograder.courses import Course, released
+from autograder.nbgrader_plugin.dates import read_dates, with_dates
+from autograder.nbgrader_plugin.releasing import dated
 from autograder.sandbox import files
 from autograder.student.visible import COPY, HELPS, HINTS, OPENS
 
@@ -52,17 +54,18 @@ PyTorch for graphics cards, several gigabytes; put `--extra-index-url https://do
 end of the last line for the small one, which is all you need."""
 
 
-def write_kit(course: Course, to: Path, self_study: bool = False) -> str:
+def write_kit(course: Course, to: Path, self_study: bool = False, folder: Path | None = None) -> str:
     """Write a course's kit to a file; a line on it comes back. The same contents give the same bytes.
 
-    self_study: with all that a check can add, whatever the course's settings say.
-
-    Raises `CourseError` when a notebook in `course/` holds someone's work.
+    self_study: with all that a check can add, whatever the course's settings say; folder: of the class whose dates it
+    shows. Raises `CourseError` when a notebook in `course/` holds someone's work, or the dates cannot be read.
     """
     to.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as scratch:
         made = Path(scratch)
         _fill(made, course, self_study)
+        if folder is not None:
+            _date(made, course, folder)
         names = sorted(one.relative_to(made).as_posix() for one in made.rglob("*") if one.is_file())
         pack(to, ((f"{kit_folder(course)}/{name}", (made / name).read_bytes()) for name in names), mode=0o644)
     return f"{to}: {len(names)} files, {to.stat().st_size / 1000:.0f} kB"
@@ -118,6 +121,17 @@ def _add_helps(copied: Path, course: Course, self_study: bool) -> None:
             target = copied / path.relative_to(course.visible.root)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
+
+
+def _date(made: Path, course: Course, folder: Path) -> None:
+    """Say a class's dates in each lesson's notebook, and all of them on the start page."""
+    texts = {lesson.released: dated(lesson, folder) for lesson in course.lessons}
+    told = {lesson.title: read_dates(folder).told(lesson.id) for lesson in course.lessons}
+    lines = [f"- {title}: {'. '.join(said)}." for title, said in told.items() if said]
+    if lines and course.start.is_file():
+        texts[course.start] = with_dates(released.read_released(course, course.start), "\n".join(lines))
+    for path, text in texts.items():
+        (made / path.relative_to(course.root)).write_text(text, encoding="utf-8")
 
 
 def _words(course: Course) -> dict[str, str]:

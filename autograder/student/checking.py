@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from textwrap import indent
 from typing import Any
@@ -13,7 +14,18 @@ from typing import Any
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Key
 from autograder.model.verdict import State, Verdict
-from autograder.student import figures, helping, keys, ladder, opening, probe, progress, report, visible
+from autograder.student import (
+    figures,
+    helping,
+    keys,
+    ladder,
+    opening,
+    probe,
+    progress,
+    report,
+    slips,
+    visible,
+)
 from autograder.student.calling import line_of
 from autograder.student.stopping import patience
 from autograder.student.tries import digest_of
@@ -152,8 +164,10 @@ def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict,
     try:
         with patience(SECONDS) as told:
             answers = _ask(lesson, key, namespace)
-            verdict = ladder.best(key, answers)
+            verdict = ladder.best(replace(key, mistakes=()), answers)
             if verdict.state is not State.RIGHT:
+                answers = _with_slip(lesson, key, answers, namespace)
+                verdict = ladder.best(key, answers)
                 verdict = replace(verdict, mend_first=_first_not_right(lesson, key.builds_on, namespace))
             return verdict, answers
     except KeyboardInterrupt as interrupt:
@@ -205,10 +219,22 @@ def _nobody_learns() -> bool:
     return any(os.environ.get(name) for name in (VALIDATING, figures.STATIC, TESTING))
 
 
+def _question(lesson: str, key: Key) -> probe.Question:
+    return probe.Question(key.exercise, key.values, key.cases, key.library, others=tuple(_known(lesson)))
+
+
 def _ask(lesson: str, key: Key, namespace: dict[str, Any]) -> probe.Answers:
-    others = tuple(_known(lesson))
-    question = probe.Question(key.exercise, key.values, key.cases, key.library, others=others)
-    return probe.ask_all(question, namespace)
+    return probe.ask_all(_question(lesson, key), namespace)
+
+
+def _with_slip(lesson: str, key: Key, answers: probe.Answers, namespace: dict[str, Any]) -> probe.Answers:
+    nameless = replace(key, mistakes=())
+
+    def right(given: probe.Answers) -> bool:
+        return ladder.best(nameless, given).state is State.RIGHT
+
+    put = partial(slips.ask_mended, namespace=namespace)
+    return slips.with_slip(answers, _question(lesson, key), put, right)
 
 
 def _first_not_right(lesson: str, earlier: Sequence[str], namespace: dict[str, Any]) -> str:

@@ -115,14 +115,6 @@ EXERCISE = Exercise(
         Misconception("not added up", "a row for each vector comes back, not their sum",
             "Over what do you add, once each vector has been weighed?",
             ("weights @", "weights[:, None] *")),
-        Misconception("overwritten instead of added up", "each vector is written over those before it",
-            "What stands in a place that two words reach, after the first of them, and after the second?",
-            """
-            total = np.zeros(max(map(len, vectors)))
-            for weight, vector in zip(weights, vectors):
-                total[: len(vector)] = weight * np.array(vector)
-            return total
-            """),
         Misconception("added up to one number", "the places of the letters are gone",
             "Which numbers belong together: those of one word, or those of one place?",
             ("weights @ pad_rows(vectors)", "(weights @ pad_rows(vectors)).sum()")),
