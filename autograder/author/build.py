@@ -1,4 +1,4 @@
-"""From a lesson's source to what is derived from it: the instructor's notebook, the visible examples, the hints.
+"""From a lesson's source to what is derived from it: the instructor's notebook, the visible examples, hints, boxes.
 
 A file is written only when its content changes, so a second run changes nothing; `settled` says what a change is.
 """
@@ -21,6 +21,7 @@ from traitlets.config import Config
 
 from autograder import judge
 from autograder.author import settled
+from autograder.author.boxes import boxes
 from autograder.author.hints import hints
 from autograder.courses import START, Course, Lesson, source
 from autograder.courses.source import SourceCell
@@ -47,6 +48,7 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
         _renew(path, keys.write_keys(keys.LessonKeys(lesson.id, lesson.title, {})), check)
     changed = _renew(path, examples(lesson), check)
     changed += _renew(lesson.course.visible.hints(lesson.id), hints(lesson), check)
+    changed += _renew(lesson.course.visible.boxes(lesson.id), boxes(lesson), check)
     return changed + _renew(lesson.built, instructor_notebook(lesson), check)
 
 

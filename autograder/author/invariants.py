@@ -11,6 +11,7 @@ from nbformat import NotebookNode
 
 from autograder import judge
 from autograder.author import build, corpus
+from autograder.author.boxes import boxes
 from autograder.author.hints import hints
 from autograder.courses import Course, Lesson, source
 from autograder.judge import reference
@@ -130,6 +131,7 @@ def of_files(lesson: Lesson) -> Iterator[str]:
     for path, verb in (
         (lesson.course.visible.examples(lesson.id), "build"),
         (lesson.course.visible.hints(lesson.id), "build"),
+        (lesson.course.visible.boxes(lesson.id), "build"),
         (lesson.built, "build"),
         (lesson.released, "release"),
     ):
@@ -148,13 +150,15 @@ def of_derived(lesson: Lesson) -> Iterator[str]:
     examples = lesson.course.visible.examples(lesson.id)
     if build.examples(lesson) != examples.read_text(encoding="utf-8"):
         yield f"{examples} is stale: run `{lesson.course.command} build`"
-    try:
-        stale = hints(lesson) != lesson.course.visible.hints(lesson.id).read_text(encoding="utf-8")
-    except CourseError as error:
-        yield str(error)
-    else:
-        if stale:
-            yield f"{lesson.course.visible.hints(lesson.id)} is stale: run `{lesson.course.command} build`"
+    shown = lesson.course.visible
+    for make, path in ((hints, shown.hints(lesson.id)), (boxes, shown.boxes(lesson.id))):
+        try:
+            stale = make(lesson) != path.read_text(encoding="utf-8")
+        except CourseError as error:
+            yield str(error)
+        else:
+            if stale:
+                yield f"{path} is stale: run `{lesson.course.command} build`"
     for cell in made:
         for output in cell.get("outputs", []):
             alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")

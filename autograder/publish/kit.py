@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from autograder.author import release
 from autograder.courses import Course, released
 from autograder.sandbox import files
-from autograder.student.visible import HINTS
+from autograder.student.visible import BOXES, HINTS
 
 KIT_FILES = Path(__file__).parent / "kit_files"
 CONSTRAINTS = Path(__file__).parents[1] / "constraints.txt"
@@ -39,8 +39,10 @@ STUDENTS_NEED = (
     "nbgrader",
     "nbclient",
     "nbformat",
+    "cryptography",
 )
-"""What students of any course install; nbgrader is there for its Validate button. A course names what it adds."""
+"""What students of any course install; nbgrader is there for its Validate button, cryptography for what a right answer
+opens. A course names what it adds."""
 
 CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base", "playwright": "playwright-python"}
 """What conda-forge calls the packages that PyPI calls otherwise."""
@@ -83,8 +85,8 @@ def kit_folder(course: Course) -> str:
 def _fill(made: Path, course: Course) -> None:
     files.copy_grader(made, KIT_ROOMS)
     files.copy_course(course.visible, made)
-    if not course.visible.helps["hint"]:
-        for file in (made / "autograder" / "course").rglob(HINTS):
+    for name in (name for step, name in (("hint", HINTS), ("box", BOXES)) if not course.visible.helps[step]):
+        for file in (made / "autograder" / "course").rglob(name):
             file.unlink()
     for notebook in release.notebooks(course):
         released.read_released(course, notebook)

@@ -34,9 +34,10 @@ COMMAND = "autograder"
 SHOWN = "shown"
 EXAMPLES = "examples.json"
 HINTS = "hints.json"
+BOXES = "boxes.json"
 
-HELPS = ("hint", "step_through")
-"""What a check may add where an answer stays wrong, by the names of `course.toml`."""
+HELPS = ("hint", "step_through", "box")
+"""What a check may add to its verdict, by the names of `course.toml`."""
 
 _chosen: list[Visible] = []
 
@@ -70,6 +71,10 @@ class Visible:
         """The file of a lesson's hints."""
         return self.root / lesson / SHOWN / HINTS
 
+    def boxes(self, lesson: str) -> Path:
+        """The file of a lesson's boxes."""
+        return self.root / lesson / SHOWN / BOXES
+
     @property
     def helps(self) -> dict[str, bool]:
         """Which of `HELPS` are on; all are where `course.toml` does not say otherwise.
@@ -79,7 +84,7 @@ class Visible:
         said = self._settings().get("help", {})
         for name, on in said.items():
             if name not in HELPS or not isinstance(on, bool):
-                wanted = f"true or false for {' and '.join(HELPS)}"
+                wanted = f"true or false for {', '.join(HELPS[:-1])} and {HELPS[-1]}"
                 raise CourseError(f"course.toml: [help] wants {wanted}, not {name} = {on!r}")
         return {name: said.get(name, True) for name in HELPS}
 
