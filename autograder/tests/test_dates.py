@@ -152,8 +152,8 @@ def test_extensions_in_the_table_of_before_are_not_passed_over(folder: Path) -> 
 
 def test_a_calendar_holds_each_date_and_nobody_s_extension(folder: Path) -> None:
     said = run_ours("calendar", "--folder", str(folder))
-    assert said.strip() == f"{folder / calendar.FILE}: 3 dates"
-    text = (folder / calendar.FILE).read_bytes()
+    assert said.strip() == f"{folder / calendar.CALENDAR}: 3 dates"
+    text = (folder / calendar.CALENDAR).read_bytes()
     assert b"20261024" not in text
     assert all(len(line) <= 75 for line in text.split(b"\r\n"))
     found = Calendar.from_ical(text)
