@@ -234,7 +234,7 @@ def _call_by_its_name(made: Path, lesson: Lesson, work: Delivery) -> None:
             f"of {', '.join(printable(path.name) for path in sorted(found))}, {newest.name} is graded"
         )
     if newest != wanted:
-        spare = made / f".{wanted.name}"
+        spare = made.with_name("spare")
         if wanted.exists():
             wanted.rename(spare)
         newest.rename(wanted)

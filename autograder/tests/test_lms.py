@@ -339,10 +339,11 @@ def test_a_zip_file_in_the_zip_file_is_unpacked_where_it_is_small(folder, tmp_pa
     assert work(folder, "jørgen", "my.ZIP") == bytes(broken)
 
 
-def test_a_damaged_file_costs_nobody_else_theirs(folder, tmp_path):
+@pytest.mark.parametrize("where", ["in it", "before it"])
+def test_a_damaged_file_costs_nobody_else_theirs(folder, tmp_path, where):
     file = moodle(tmp_path / "all.zip", {"Amy Lee_1": b"amy's" * 99, "Robert O'Neil_2": b"bob's" * 99})
     data = bytearray(file.read_bytes())
-    place = data.find(NAME.encode()) + len(NAME)
+    place = data.find(NAME.encode()) + len(NAME) if where == "in it" else 0
     data[place : place + 4] = b"\xff\xff\xff\xff"
     file.write_bytes(data)
     said = ours("collect", file, folder=folder)
