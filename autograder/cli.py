@@ -194,6 +194,9 @@ def parser() -> ArgumentParser:
     )
     text = "a student whose work was withdrawn, and whose grade is to go"
     round_("--forget", metavar="student", action="append", default=[], help=text)
+    text = "rounds on what is handed in, as it comes, until Ctrl+C"
+    watch = verb("watch", "watch:watch_class", text, folder=class_folder)
+    watch("--unit", action="store_true", help="only print a unit for systemd that does it")
     text = "a new secret to draw hidden cases with; what was graded is graded again at the next round"
     verb("new-salt", "nbgrader_plugin.salt:renew", text, folder=class_folder)
     text = "written answers on one page, for points and comments that go into the gradebook"
@@ -208,8 +211,13 @@ def parser() -> ArgumentParser:
     simulate("--seed", type=int, default=1, help="another number, another class (%(default)s)")
     text = "one page a lesson on how the class did, and the same as CSV"
     verb("report", "publish.class_report:write_reports", text, "all that are graded", class_folder)
-    kit = verb("kit", "publish.kit:write_kit", "what students need, and nothing else, in one zip file")
+    text = "what students need, and nothing else, in one zip file"
+    kit = verb("kit", "publish.kit:write_kit", text, folder="the class whose dates it shows")
     kit("--to", type=Path, default="dist/student-kit.zip", help="the file to write (%(default)s)")
+    text = "with all that a check can add where an answer stays wrong, the answer at last"
+    kit("--self-study", action="store_true", help=text)
+    text = "the class's dates as a calendar, dates.ics in its folder"
+    verb("calendar", "publish.calendar:write_calendar", text, folder=class_folder)
     text = "for each lesson, an autograder for Gradescope"
     verb("gradescope", "publish.gradescope:write_autograders", text, "all", "where they go", "dist")
     site = verb("site", "publish.site:build_site", "the lessons as a web site to read, without answers")

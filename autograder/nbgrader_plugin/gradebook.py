@@ -38,7 +38,7 @@ SALT = "gradebook.salt"
 REPLACED = "replaced"
 """A class's folder of work in whose place newer was collected."""
 
-PRIVATE = (*_WRITTEN, SALT, REPLACED, "submitted", "handed_in.csv", "extensions.csv", "students.csv")
+PRIVATE = (*_WRITTEN, SALT, REPLACED, "submitted", "handed_in.csv", "class.toml", "students.csv")
 """What tells of people, or of what they will be asked: the instructor's alone."""
 
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
