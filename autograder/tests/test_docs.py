@@ -89,6 +89,16 @@ ELSEWHERE = {
     f"nbgrader release_feedback {LESSON}": "test_round.py",
     f"nbgrader collect {LESSON}": "test_round.py",
     "nbgrader autograde": "test_chain.py",
+    **dict.fromkeys(
+        (
+            "attention-course roster gradebook.csv",
+            f"attention-course collect submissions.zip {LESSON}",
+            f"attention-course collect submissions.zip {LESSON} --roster worksheet.csv",
+            "attention-course grades gradebook.csv",
+            f"attention-course feedback-zip submissions.zip {LESSON}",
+        ),
+        "test_lms.py",
+    ),
     "dask scheduler": "test_batch.py",
     "dask worker tcp://127.0.0.1:8786 --nthreads 1": "test_batch.py",
     "attention-course grade --scheduler tcp://127.0.0.1:8786": "test_batch.py",

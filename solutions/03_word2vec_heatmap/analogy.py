@@ -1,6 +1,6 @@
 """How `analogy` is judged."""
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from ..shown.kinds import WordVectors
 from .shown import rules
@@ -16,6 +16,10 @@ EXERCISE = Exercise(
     graded=False,
     puzzle=True,
     examples=examples,
+    twin=Twin(
+        "Backwards: `b` is to `a` as the word is to `c`, so what leads from `a` to `b` leads from the word to `c`.",
+        ("vectors[c] + vectors[b] - vectors[a]", "vectors[c] - vectors[b] + vectors[a]"),
+    ),
     parts=(
         Part("a word of the vocabulary, none of the three", rules.another_word),
         Part("the word nearest to where the way ends", rules.same_words),
