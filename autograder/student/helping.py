@@ -1,4 +1,4 @@
-"""What a check adds below its verdict where an answer stays wrong: more with each try."""
+"""What a check adds below its verdict: where an answer stays wrong, more with each try; of a right one, its box."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from autograder.model.exercise import Case, Key, Observation
 from autograder.model.verdict import State, Verdict
 from autograder.student import visible
 from autograder.student.beside import Beside, first_difference
+from autograder.student.boxes import added_by_box
 from autograder.student.calling import ask_once
 from autograder.student.hints import fitting, stored_hints
 from autograder.student.ladder import failing
@@ -33,9 +34,11 @@ def help_after(
     tries: int, lesson: str, key: Key, verdict: Verdict, answers: Answers, namespace: Mapping[str, Any]
 ) -> list[Section]:
     """What is added to a verdict after so many tries, of what is on in the course."""
-    if tries < HINT or verdict.state is State.RIGHT:
-        return []
     course, added = visible.here(), list[Section]()
+    if verdict.state is State.RIGHT:
+        return added_by_box(course, lesson, key, namespace) if course.helps["box"] else []
+    if tries < HINT:
+        return []
     if course.helps["hint"]:
         hints = fitting(stored_hints(course, lesson, key.exercise), verdict)[: tries - HINT + 1]
         added += [Section(one.title, one.text, one.html) for one in hints]
