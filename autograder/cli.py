@@ -156,7 +156,7 @@ def parser() -> ArgumentParser:
     collect("named", **named)
     collect("--roster", **people)
     collect(
-        "--zone", default="", help="of times that have none, as Europe/Berlin; this machine's when not given"
+        "--zone", default="", help="of times that have none, as Europe/Berlin; the class's when not given"
     )
     text = (
         "take the times in the zip file for those of handing in; Moodle and Canvas write the download's there"

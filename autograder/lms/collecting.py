@@ -16,13 +16,14 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from autograder.courses import Course, Lesson
 from autograder.lms import downloads, people
 from autograder.lms.downloads import Delivery, Download
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import finding, folders, times
+from autograder.nbgrader_plugin.dates import read_dates, zone_called
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import REPLACED, directory_of
 from autograder.nbgrader_plugin.sheet import read_sheet
@@ -53,10 +54,11 @@ def collect(
 
     named: the lesson, empty where the notebooks' names tell. roster: the platform's table of people, taken into the
     class's list first; Moodle's grading worksheet says, too, who is which participant and when work came.
-    zone: of times that have none, this machine's where empty; file_times: take the zip file's for when work came.
+    zone: of times that have none; where empty the class's, or else this machine's; file_times: take the zip file's for
+    when work came.
     """
     said = [people.take_roster(course, roster, folder)] if roster else []
-    directory, clock = directory_of(course, folder), _zone(zone)
+    directory, clock = directory_of(course, folder), _clock(zone or read_dates(folder).zone)
     done, untold = defaultdict[str, list[str]](list), 0
     with downloads.opened(file) as download:
         lesson = lesson_of(course, named, download)
@@ -149,11 +151,8 @@ def owners(
     return whose, lines
 
 
-def _zone(name: str) -> ZoneInfo | None:
-    try:
-        return ZoneInfo(name) if name else None
-    except (ZoneInfoNotFoundError, ValueError):
-        raise CourseError(f"no time zone is called {name!r}; write it as Europe/Berlin") from None
+def _clock(zone: str) -> ZoneInfo | None:
+    return zone_called(zone) if zone else None
 
 
 def _came(work: Delivery, zone: ZoneInfo | None, file_times: bool) -> datetime | None:

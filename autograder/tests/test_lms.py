@@ -175,10 +175,11 @@ def test_two_of_one_name_are_never_guessed_and_the_worksheet_tells_them(folder, 
 
 def test_times_in_the_zip_file_count_where_one_says_so(folder, tmp_path):
     file = moodle(tmp_path / "all.zip", {"Amy Lee_1": b"a"})
-    ours("collect", file, "--file-times", "--zone", "America/New_York", folder=folder)
+    (folder / "class.toml").write_text('zone = "America/New_York"\n')
+    ours("collect", file, "--file-times", folder=folder)
     assert f"amy,{LESSON},2026-03-02 15:00:00 UTC" in (folder / "handed_in.csv").read_text()
     said = ours("collect", file, "--zone", "Mars", folder=folder, fails=True)
-    assert "no time zone is called 'Mars'; write it as Europe/Berlin" in said
+    assert "no time zone is called 'Mars'; write one as Europe/Berlin" in said
 
 
 def test_newer_work_takes_the_place_of_older_and_nothing_is_lost(folder, tmp_path):
