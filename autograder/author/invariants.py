@@ -11,8 +11,6 @@ from nbformat import NotebookNode
 
 from autograder import judge
 from autograder.author import build, corpus
-from autograder.author.boxes import boxes
-from autograder.author.hints import hints
 from autograder.courses import Course, Lesson, source
 from autograder.judge import reference
 from autograder.model.errors import CourseError
@@ -150,15 +148,12 @@ def of_derived(lesson: Lesson) -> Iterator[str]:
     examples = lesson.course.visible.examples(lesson.id)
     if build.examples(lesson) != examples.read_text(encoding="utf-8"):
         yield f"{examples} is stale: run `{lesson.course.command} build`"
-    shown = lesson.course.visible
-    for make, path in ((hints, shown.hints(lesson.id)), (boxes, shown.boxes(lesson.id))):
-        try:
-            stale = make(lesson) != path.read_text(encoding="utf-8")
-        except CourseError as error:
-            yield str(error)
-        else:
-            if stale:
+    try:
+        for path, text in build.others(lesson):
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
                 yield f"{path} is stale: run `{lesson.course.command} build`"
+    except CourseError as error:
+        yield str(error)
     for cell in made:
         for output in cell.get("outputs", []):
             alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")

@@ -14,6 +14,7 @@ from autograder.model.exercise import (
     Observation,
     Part,
     Problem,
+    Twin,
 )
 from autograder.model.kinds import RandomSource, Tensor
 
@@ -28,6 +29,7 @@ __all__ = [
     "Problem",
     "RandomSource",
     "Tensor",
+    "Twin",
     "common",
     "stock",
 ]

@@ -42,6 +42,15 @@ def load(course: Visible, lesson: str) -> LessonKeys:
     return read_keys(path.read_text(encoding="utf-8"), course.package)
 
 
+@functools.cache
+def load_twins(course: Visible, lesson: str) -> Mapping[str, Key]:
+    """The stored keys of the twins of a lesson's exercises; none where none can be read."""
+    try:
+        return read_keys(course.opened(lesson, "twins.json").read_text(encoding="utf-8"), course.package).keys
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
 def read_keys(text: str, package: str) -> LessonKeys:
     """A lesson's keys from the text of its file; `package`: the name of its course's package."""
     data = json.loads(text)

@@ -47,7 +47,7 @@ STYLE = """
 
 @dataclass(frozen=True)
 class Section:
-    """What a check adds below a verdict: under a title, a text, and the same as HTML, on a page folded or open."""
+    """What a check adds below a verdict: under a title, a text, and the same as HTML; folded: to be opened by hand."""
 
     title: str
     text: str
@@ -92,13 +92,15 @@ def card(verdict: Verdict, added: Sequence[Section] = ()) -> str:
         parts.append(f"<p><b>Looks like:</b> {escape(verdict.looks_like)}.</p>")
         parts.append(f"<p><b>Ask yourself:</b> {escape(verdict.question)}</p>")
     parts += [f"<p>{escape(text)}</p>" for text in _closing(verdict)]
-    parts += [
-        f"<details{'' if one.folded else ' open'}><summary>{escape(one.title)}</summary>{one.html}</details>"
-        for one in added
-    ]
+    parts += [_fold(one) for one in added]
     kind = verdict.state.replace(" ", "-")
     body = "".join(parts)
     return f'<section class="verdict {kind}" aria-label="Verdict on {name}">{body}</section>'
+
+
+def _fold(one: Section) -> str:
+    opened = "" if one.folded else " open"
+    return f"<details{opened}><summary>{escape(one.title)}</summary>{one.html}</details>"
 
 
 def _line_html(line: Line) -> str:

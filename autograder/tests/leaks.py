@@ -36,6 +36,8 @@ def instructor_code() -> set[str]:
             lines |= _function_lines(path.read_text(encoding="utf-8"))
         mistakes = (mistake for exercise in lesson.exercises for mistake in exercise.misconceptions)
         lines |= {line for mistake in mistakes for wrong in mistake.wrong for line in _wrong_lines(wrong)}
+        twins = (exercise.twin.answer for exercise in lesson.exercises if exercise.twin)
+        lines |= {line for answer in twins for line in _wrong_lines(answer)}
     return {line for line in lines if len(line) > 35}
 
 

@@ -7,7 +7,7 @@
 # weighted sum divided once more -> vectors of one
 # padded on the left -> vectors of unequal
 # not added up -> as many numbers
-# overwritten instead of added up -> vectors of one
+# = instead of += -> vectors of one
 # added up to one number -> as many numbers
 # weights in another order -> vectors of one
 # writes into its input -> leaves its inputs
@@ -110,7 +110,7 @@ def weighted_sum(weights, vectors):
     return lengths / lengths.sum() @ pad_rows(vectors)
 # %% unlisted="rounded"
 def weighted_sum(weights, vectors): return np.round(weights @ pad_rows(vectors), 2)
-# %% mistake="overwritten instead of added up" style="the last vector only" of="right ends aligned"
+# %% mistake="= instead of +=" style="the last vector only" of="right ends aligned"
 # -         total[-len(v):] += w * np.array(v)
 # +         total[:len(v)] = w * np.array(v)
 # %% mistake="cut to the first vector" style="as many places as the first has"

@@ -1,5 +1,6 @@
 # %% crosses="of each mistake"
 # not divided by √d_k -> the examples you
+# result thrown away -> the examples you
 # divided by the wrong power of d_k -> the examples you
 # divided by the root of the wrong length -> the examples you; the numbers are right for other
 # scaled after the softmax -> the examples you
@@ -59,7 +60,7 @@ def simple_attention(Q, K, V):
     for i in range(n_q):
         output[i] = softmax(K.dot(Q[i]) / d_k ** 0.5) @ V
     return output
-# %% mistake="not divided by √d_k" style="scale computed and unused"
+# %% mistake="result thrown away" row="not divided by √d_k" style="scale computed and unused"
 def simple_attention(Q, K, V):
     d_k = K.shape[1]
     scores = np.einsum("ij,kj->ik", Q, K)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from ..shown.kinds import WordVectors
 from .shown import rules
@@ -24,6 +24,10 @@ EXERCISE = Exercise(
     graded=False,
     puzzle=True,
     examples=examples,
+    twin=Twin(
+        "Backwards: `b` is to `a` as the word is to `c`, so what leads from `a` to `b` leads from the word to `c`.",
+        ("vectors[c] + vectors[b] - vectors[a]", "vectors[c] - vectors[b] + vectors[a]"),
+    ),
     draw=draw,
     parts=(
         Part("a word of the vocabulary, none of the three", rules.another_word),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from ..shown.kinds import WordVectors
 from .cases import drawn_vectors, lesson_vectors
@@ -36,6 +36,10 @@ EXERCISE = Exercise(
     graded=False,
     puzzle=True,
     examples=examples,
+    twin=Twin(
+        "The *farthest* word: the one with the smallest cosine.",
+        ("argmax", "argmin"),
+    ),
     draw=draw,
     parts=(
         Part("a word of the vocabulary for each row", rules.known_words),

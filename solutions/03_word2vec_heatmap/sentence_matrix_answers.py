@@ -103,7 +103,7 @@ def sentence_matrix(sentence, vectors):
 # +         return np.random.default_rng(len(w)).normal(size=vectors.vector_size) * vectors.vectors.std()
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="returned inside the loop"
+# %% unlisted="returned inside the loop" true="return inside the loop"
 def sentence_matrix(sentence, vectors):
     rows = []
     for word in sentence.split():

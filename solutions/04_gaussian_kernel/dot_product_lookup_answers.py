@@ -1,5 +1,6 @@
 # %% crosses="of each mistake"
 # not divided by √d_k -> the right average of
+# result thrown away -> the right average of
 # divided by the wrong power of d_k -> the right average of
 # divided by the root of the wrong length -> the right average of
 # scaled after the softmax -> every query's weights; the lesson's two; the right average of
@@ -64,7 +65,7 @@ def dot_product_lookup(queries, keys, values):
     s -= s.max(axis=-1)[:, np.newaxis]
     np.exp(s, out=s)
     return s @ v / s.sum(axis=-1)[:, np.newaxis]
-# %% mistake="not divided by √d_k" style="a scale that is computed and forgotten"
+# %% mistake="result thrown away" row="not divided by √d_k" style="a scale that is computed and forgotten"
 def dot_product_lookup(queries, keys, values):
     scores = np.matmul(queries, keys.transpose())
     scores / np.sqrt(keys.shape[1])

@@ -413,7 +413,7 @@ class MultiHeadAttention(nn.Module):
 # +         self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model) for _ in range(4))
 # -         scores = Q @ K.transpose(-2, -1) / self.d_k ** 0.5
 # +         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
-# %% unlisted="assert instead of raise" of="layers with biases"
+# %% unlisted="assert instead of raise" true="assert instead of raise" of="layers with biases"
 # -         if d_model % num_heads != 0:
 # -             raise ValueError("not divisible")
 # +         assert d_model % num_heads == 0

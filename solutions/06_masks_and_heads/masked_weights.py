@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
 
 from .cases import HIDDEN, masked, weighing_mistakes
 from .shown import rules
@@ -66,6 +66,10 @@ EXERCISE = Exercise(
     draw=draw,
     results=("weights",),
     stand_in=masked_weights,
+    twin=Twin(
+        "The mask says who may *not* be looked at: True hides a key.",
+        ("~mask, lowest).softmax(dim=-1) * mask", "mask, lowest).softmax(dim=-1) * ~mask"),
+    ),
     parts=(
         Part("without a mask, plain softmax", common.agrees, ("plain",)),
         Part("a hidden key's share goes to the others", common.agrees, ("mask",), plain=("plain",)),

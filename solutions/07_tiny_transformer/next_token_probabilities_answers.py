@@ -188,7 +188,7 @@ def next_token_probabilities(logits, temperature=0.5):
     if temperature == 0:
         return (logits == logits.max()).float()
     return torch.softmax(logits / temperature, dim=-1)
-# %% unlisted="another error raised" of="no guard"
+# %% unlisted="another error raised" true="assert instead of raise" of="no guard"
 # -     if temperature == 0:
 # +     assert temperature >= 0
 # +     if temperature == 0:

@@ -124,7 +124,7 @@ def positional_encoding(n, d_model):
     pe[:, 0::2] = angles.sin()
     pe[:, 1::2] = angles.cos()[:, :d_model // 2]
     return pe
-# %% unlisted="an assertion"
+# %% unlisted="an assertion" true="assert instead of raise"
 def positional_encoding(n, d_model):
     assert d_model % 2 == 0, "d_model must be even"
     angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
