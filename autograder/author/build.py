@@ -22,6 +22,7 @@ from traitlets.config import Config
 
 from autograder import judge
 from autograder.author import opened, settled
+from autograder.author.boxes import boxes
 from autograder.author.hints import hints
 from autograder.courses import START, Course, Lesson, source
 from autograder.courses.source import SourceCell
