@@ -1,7 +1,19 @@
 """What this course's notebooks import from `autograder` beside `check`, and the kinds of argument it adds."""
 
 # ruff: noqa: F401
-from . import kernel_pictures, looks, maps, mask_pictures, sums, toy_pictures, writing_pictures
+from importlib import import_module
+from typing import Any
+
+from . import (
+    kernel_pictures,
+    looks,
+    maps,
+    mask_pictures,
+    sums,
+    today_pictures,
+    toy_pictures,
+    writing_pictures,
+)
 from .bodies import load_bodies
 from .bring import bring_your_own
 from .counting import WordCounts
@@ -14,3 +26,11 @@ from .scores import NextWordScores
 from .vectors import load_vectors
 from .weights import draw_weights, show_losses, show_weights
 from .writer import load_writer
+
+
+def __getattr__(name: str) -> Any:
+    """What needs PyTorch is imported once a notebook asks for it: lessons without it start sooner."""
+    if name not in ("two_writers", "load_trained"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(".two_writers", __name__)
+    return module if name == "two_writers" else getattr(module, name)
