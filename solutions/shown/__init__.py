@@ -20,17 +20,19 @@ from .counting import WordCounts
 from .grammar import grammatical, sentences
 from .helpers import attention, softmax
 from .kinds import WordVectors
-from .live import LossCurve
+from .live import LossCurve, watch_text
 from .looks import who_he_looks_at
 from .scores import NextWordScores
 from .vectors import load_vectors
 from .weights import draw_weights, show_losses, show_weights
 from .writer import load_writer
 
+LATE = {"two_writers": "", "repeats": "", "load_trained": "two_writers", "load_gpt2": "gpt2"}
+
 
 def __getattr__(name: str) -> Any:
     """What needs PyTorch is imported once a notebook asks for it: lessons without it start sooner."""
-    if name not in ("two_writers", "load_trained"):
+    if name not in LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(".two_writers", __name__)
-    return module if name == "two_writers" else getattr(module, name)
+    module = import_module(f".{LATE[name] or name}", __name__)
+    return getattr(module, name) if LATE[name] else module

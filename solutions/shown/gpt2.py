@@ -34,7 +34,8 @@ class GPT2:
         pieces = [("Ġ" if i else "") + word for i, word in enumerate(text.split())]
         unknown = [piece.lstrip("Ġ") for piece in pieces if piece not in self.tokens]
         if unknown or not pieces:
-            raise CourseError(f"Choose words that are one token each; these are not: {', '.join(unknown) or text!r}.")
+            found = ", ".join(unknown) or "no words"
+            raise CourseError(f"Choose words that are one token each; these are not: {found}.")
         return [self.tokens[piece] for piece in pieces]
 
     @torch.no_grad()

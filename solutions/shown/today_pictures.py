@@ -31,7 +31,7 @@ def losses_by_position(losses: Mapping[str, torch.Tensor], context: int) -> None
     axes.axvline(context, color=RED, linewidth=1)
     axes.text(context + 1, 0.1, f"trained on {context} words", color=RED)
     axes.set(xlabel="words read", ylabel="nats a word", ylim=(0, None))
-    axes.legend(loc="upper right", bbox_to_anchor=(1, 0.5))
+    axes.legend(loc="lower right", ncols=len(losses))
     figures.show(figure, alt=f"The loss by the number of words read, with a line at {context}: {'; '.join(told)}.")
 
 
@@ -41,20 +41,21 @@ def two_clocks(
 ) -> None:
     """One pair of columns of a query and a key, (2,) each, as hands, turned at the places of both."""
     import torch
+    from matplotlib.patches import Circle
 
-    figure, row = subplots(1, len(places), figsize=(3.2 * len(places), 3.2), subplot_kw={"projection": "polar"})
+    figure, row = subplots(1, len(places), figsize=(3 * len(places), 3.2))
     told = []
     for axes, (asks, asked) in zip(row, places):
-        between = []
+        angles = []
         for name, vector, place, color in (("query", q, asks, QUERY), ("key", k, asked, KEY)):
             x, y = rotate(vector[None], torch.tensor([place]))[0].tolist()
-            angle = float(np.arctan2(y, x))
-            between.append(angle)
-            axes.annotate("", (angle, 1), (0, 0), arrowprops={"arrowstyle": "-|>", "color": color, "lw": 3})
-            axes.text(angle, 1.22, f"{name}, {place}", color=color, ha="center", va="center")
-        degrees = np.degrees(between[0] - between[1]) % 360
-        axes.set(ylim=(0, 1), xticks=[], yticks=[])
-        axes.set_title(f"between them {degrees:.0f}°", pad=24)
+            angles.append(np.arctan2(y, x))
+            axes.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": color, "lw": 3})
+            axes.text(1.25 * x, 1.25 * y, f"{name}\n{place}", color=color, ha="center", va="center")
+        degrees = np.degrees(angles[0] - angles[1]) % 360
+        axes.add_patch(Circle((0, 0), 1, fill=False, color=GREY))
+        axes.set(xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), aspect="equal", title=f"between them {degrees:.0f}°")
+        axes.axis("off")
         told.append(f"query at {asks}, key at {asked}: {degrees:.0f} degrees between them")
     figures.show(figure, alt=f"Two clock hands, turned by their positions. {'; '.join(told)}.")
 

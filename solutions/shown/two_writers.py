@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
@@ -149,3 +150,47 @@ def load_trained(name: str, rotate: Callable[..., torch.Tensor] = turned) -> Tra
     model.load_state_dict({key: torch.from_numpy(value).float() for key, value in own.items()})
     model.words = words
     return model.requires_grad_(False)
+
+
+def follow_ups(text: torch.Tensor, vocabulary: int) -> np.ndarray:
+    """The cheapest draft: row w is how often each word has followed w in the text, (vocabulary, vocabulary)."""
+    counts = torch.full((vocabulary, vocabulary), 0.001).double()
+    counts.index_put_((text[:-1], text[1:]), torch.ones(len(text) - 1).double(), accumulate=True)
+    return (counts / counts.sum(1, keepdim=True)).numpy()
+
+
+@torch.no_grad()
+def guess_and_check(
+    writer: TrainedWriter,
+    draft: np.ndarray,
+    keep_or_redraw: Callable[..., int],
+    attend_new: Callable[..., Any],
+    n: int,
+    guesses: int = 2,
+    width: int = 15,
+) -> tuple[list[int], int]:
+    """Write n words or a few more, in passes that each read the last word and some guesses of the draft behind it.
+
+    draft: (vocabulary, vocabulary), row w the probabilities of what follows w. Returns the words and how many passes.
+    """
+    rng, text, kept, passes = np.random.default_rng(0), [0], None, 0
+    while len(text) <= n:
+        tokens = text[-1:]
+        for _ in range(guesses):
+            tokens.append(int(rng.choice(len(draft), p=draft[tokens[-1]])))
+        places = torch.arange(len(text) - 1, len(text) + guesses)
+        logits, longer = writer.step(torch.tensor([tokens]), places, kept, attend_new)
+        p = logits[0].double().softmax(-1).numpy()
+        right = 0
+        for guess, before, row in zip(tokens[1:], tokens, p):
+            text.append(int(keep_or_redraw(guess, row, draft[before], rng)))
+            if text[-1] != guess:
+                break
+            right += 1
+        else:
+            text.append(int(rng.choice(len(draft), p=p[-1])))
+        refused = guesses - right  # their keys and values must not stay
+        held = [tuple(rows[:, : rows.shape[1] - refused] for rows in pair) for pair in longer]
+        kept = [(keys[:, -width:], values[:, -width:]) for keys, values in held]
+        passes += 1
+    return text[1:], passes
