@@ -174,7 +174,7 @@ def _same_pair(own: tuple[Any, Any], wanted: tuple[Any, Any], tolerance: float) 
 
 def _pair(value: Any) -> tuple[Any, Any] | None:
     """Two things, whatever holds them; None where there are not two."""
-    if isinstance(value, np.ndarray) and value.ndim:
+    if isinstance(value, np.ndarray) and value.ndim == 4:
         value = list(value)
     return tuple(value) if isinstance(value, (list, tuple)) and len(value) == 2 else None
 
