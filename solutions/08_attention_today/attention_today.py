@@ -666,7 +666,7 @@ print(f"1,000 words in {passes[2]} passes instead of {passes[0]:,}, {taken[0] / 
 # **`line_pytorch`** · pytorch/pytorch#144858: “the function only compares against the earliest k and v”
 # ```
 # 1  K, V = torch.cat([kept[0], K], 1), torch.cat([kept[1], V], 1)
-# 2  scores = Q @ K.mT / math.sqrt(Q.shape[-1])
+# 2  scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5
 # 3  mask = torch.ones(m, n, dtype=torch.bool).tril()
 # 4  output = scores.masked_fill(~mask, -torch.inf).softmax(-1) @ V
 # ```
@@ -688,7 +688,7 @@ print(f"1,000 words in {passes[2]} passes instead of {passes[0]:,}, {taken[0] / 
 # ```
 # 1  each = Q.shape[1] // K.shape[1]
 # 2  K, V = K.repeat(1, each, 1, 1), V.repeat(1, each, 1, 1)
-# 3  scores = Q @ K.mT / math.sqrt(Q.shape[-1])
+# 3  scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5
 # 4  output = scores.softmax(-1) @ V
 # ```
 # **`line_mlx`** · ml-explore/mlx-lm#1109: “rejected drafts remain in the recurrent state and corrupt

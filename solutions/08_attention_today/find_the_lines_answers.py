@@ -1,3 +1,11 @@
+# %% crosses="of each mistake"
+# pytorch: another line blamed -> pytorch
+# gemma: another line blamed -> gemma
+# VeloxQuant: another line blamed -> VeloxQuant
+# onnx: another line blamed -> onnx
+# mlx-lm: another line blamed -> mlx-lm
+# ng-video-lecture: another line blamed -> ng-video-lecture
+
 # %% right="numbers"
 line_pytorch, line_gemma, line_veloxquant, line_onnx, line_mlx, line_lecture = 3, 3, 1, 2, 2, 4
 # %% right="floats"

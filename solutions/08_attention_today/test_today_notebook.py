@@ -87,7 +87,9 @@ def test_the_lesson_is_short() -> None:
 
 def test_the_time_it_takes_covers_what_there_is_to_do() -> None:
     (core, more) = map(int, re.findall(r"about (\d+) minutes, and (\d+) more for the puzzles", prose())[0])
-    timed = ((cell.name, re.search(r"^[★☆]{3} · (\d+) minutes$", cell.text, re.MULTILINE)) for cell in MARKDOWN)
+    timed = (
+        (cell.name, re.search(r"^[★☆]{3} · (\d+) minutes$", cell.text, re.MULTILINE)) for cell in MARKDOWN
+    )
     minutes = {name: int(found[1]) for name, found in timed if found}
     puzzles = {one.id for one in LESSON.exercises if one.puzzle}
     assert set(minutes) == {one.id for one in LESSON.exercises} | {"explain_windows"}
@@ -142,7 +144,9 @@ def test_todays_writer_reads_alike_word_by_word_and_all_at_once() -> None:
 
 def test_positions_turn_as_complex_numbers_do() -> None:
     X, places = torch.randn(2, 3, 5, 8), torch.tensor([0, 7, 3, 2000, 1])
-    torch.testing.assert_close(taught("rotate")(X, places), two_writers.turned(X, places), atol=1e-3, rtol=1e-3)
+    torch.testing.assert_close(
+        taught("rotate")(X, places), two_writers.turned(X, places), atol=1e-3, rtol=1e-3
+    )
 
 
 def test_the_old_writer_is_built_as_lesson_07_builds_it() -> None:
@@ -157,7 +161,9 @@ def test_the_old_writer_is_built_as_lesson_07_builds_it() -> None:
 
     with torch.no_grad():
         torch.testing.assert_close(old.blocks[0](x, attend), block(x, causal), atol=1e-4, rtol=1e-4)
-    torch.testing.assert_close(two_writers.waves(torch.arange(20)), names["positional_encoding"](20, 64).float())
+    torch.testing.assert_close(
+        two_writers.waves(torch.arange(20)), names["positional_encoding"](20, 64).float()
+    )
 
 
 def test_guesses_that_are_refused_leave_nothing_behind() -> None:
@@ -265,7 +271,11 @@ def as_safetensors(numbers: dict[str, torch.Tensor]) -> bytes:
     data = b""
     for name, array in numbers.items():
         raw = array.numpy().tobytes()
-        table[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [len(data), len(data) + len(raw)]}
+        table[name] = {
+            "dtype": "F32",
+            "shape": list(array.shape),
+            "data_offsets": [len(data), len(data) + len(raw)],
+        }
         data += raw
     head = json.dumps(table).encode()
     return struct.pack("<Q", len(head)) + head + data
@@ -275,7 +285,9 @@ def as_safetensors(numbers: dict[str, torch.Tensor]) -> bytes:
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     (tmp_path / "vocab.json").write_text(json.dumps(TOKENS), encoding="utf-8")
     if request.param == "pytorch_model.bin":
-        torch.save({f"transformer.{name}": array for name, array in stand_in().items()}, tmp_path / request.param)
+        torch.save(
+            {f"transformer.{name}": array for name, array in stand_in().items()}, tmp_path / request.param
+        )
     else:
         (tmp_path / request.param).write_bytes(as_safetensors(stand_in()))
     return tmp_path

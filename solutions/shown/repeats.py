@@ -11,6 +11,22 @@ from torch.nn import functional
 LETTERS, WIDTH, HEADS = 26, 64, 4
 
 
+class Layer(nn.Module):
+    """Attention with four heads."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(WIDTH, WIDTH, bias=False) for _ in range(4))
+
+    def forward(
+        self, h: torch.Tensor, turn: Callable[[torch.Tensor], torch.Tensor], mask: torch.Tensor
+    ) -> torch.Tensor:
+        """h (batch, n, WIDTH) -> the same; turn: what becomes of queries and keys, each (batch, HEADS, n, 16)."""
+        Q, K, V = (W(h).unflatten(-1, (HEADS, -1)).transpose(1, 2) for W in (self.W_q, self.W_k, self.W_v))
+        mixed = functional.scaled_dot_product_attention(turn(Q), turn(K), V, attn_mask=mask)
+        return self.W_o(mixed.transpose(1, 2).flatten(2))
+
+
 class Repeater(nn.Module):
     """Two layers of attention, no feed-forward. rotate: `rotate(X, positions)` turns queries and keys."""
 
@@ -19,22 +35,20 @@ class Repeater(nn.Module):
         self.rotate = rotate
         self.embedding, self.scores = nn.Embedding(LETTERS, WIDTH), nn.Linear(WIDTH, LETTERS)
         self.norms = nn.ModuleList(nn.LayerNorm(WIDTH) for _ in range(3))
-        self.layers = nn.ModuleList(
-            nn.ModuleList(nn.Linear(WIDTH, WIDTH, bias=False) for _ in range(4)) for _ in range(2)
-        )
+        self.layers = nn.ModuleList(Layer() for _ in range(2))
 
     def forward(self, tokens: torch.Tensor, window: int | None = None) -> torch.Tensor:
         """tokens (batch, n) -> logits (batch, n, letters); each letter sees the last `window` ones, itself one."""
         places = torch.arange(tokens.shape[1])
         back = places[:, None] - places
         mask = (back >= 0) & (back < (window or len(back)))
+
+        def turn(rows: torch.Tensor) -> torch.Tensor:
+            return self.rotate(rows, places).to(rows.dtype)
+
         x = self.embedding(tokens)
-        for norm, (W_q, W_k, W_v, W_o) in zip(self.norms, self.layers):
-            h = norm(x)
-            Q, K, V = (W(h).unflatten(-1, (HEADS, -1)).transpose(1, 2) for W in (W_q, W_k, W_v))
-            Q, K = (self.rotate(rows, places).to(rows.dtype) for rows in (Q, K))
-            mixed = functional.scaled_dot_product_attention(Q, K, V, attn_mask=mask)
-            x = x + W_o(mixed.transpose(1, 2).flatten(2))
+        for norm, layer in zip(self.norms, self.layers):
+            x = x + layer(norm(x), turn, mask)
         return self.scores(self.norms[-1](x))
 
 

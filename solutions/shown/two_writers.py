@@ -76,7 +76,8 @@ class TrainedWriter(nn.Module):
         self, vocabulary: int, norm: type[nn.Module], kv_heads: int, rotate: Callable[..., torch.Tensor] | None
     ) -> None:
         super().__init__()
-        self.rotate, self.words = rotate, []
+        self.rotate = rotate
+        self.words: list[str] = []
         self.embedding = nn.Embedding(vocabulary, WIDTH)
         self.blocks = nn.ModuleList(Block(norm, kv_heads) for _ in range(BLOCKS))
         self.norm, self.scores = norm(WIDTH), nn.Linear(WIDTH, vocabulary)
