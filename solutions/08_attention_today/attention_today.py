@@ -661,13 +661,13 @@ print(f"1,000 words in {passes[2]} passes instead of {passes[0]:,}, {taken[0] / 
 # ### Find the lines
 # ★★☆ · 10 minutes
 #
-# In which line is the slip? One number for each.
+# In which line is the slip?
 #
 # **`line_pytorch`** · pytorch/pytorch#144858: “the function only compares against the earliest k and v”
 # ```
 # 1  K, V = torch.cat([kept[0], K], 1), torch.cat([kept[1], V], 1)
 # 2  scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5
-# 3  mask = torch.ones(m, n, dtype=torch.bool).tril()
+# 3  mask = torch.tril(torch.ones(m, n)) > 0
 # 4  output = scores.masked_fill(~mask, -torch.inf).softmax(-1) @ V
 # ```
 # **`line_gemma`** · google-deepmind/gemma#392: “The key and value stored in the cache get corrupted”
@@ -719,6 +719,12 @@ line_lecture = 4
 
 # %% test="find_the_lines"
 check("find_the_lines")
+
+# %% [markdown] hint="find_the_lines"
+# <details><summary>Hint: few words</summary>
+#
+# Take two kept words and one new one.
+# </details>
 
 # %% [markdown]
 # None of these raises an error. That is why you compared cached with uncached, word by word.

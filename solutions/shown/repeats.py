@@ -8,6 +8,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from .two_writers import within
+
 LETTERS, WIDTH, HEADS = 26, 64, 4
 
 
@@ -40,8 +42,7 @@ class Repeater(nn.Module):
     def forward(self, tokens: torch.Tensor, window: int | None = None) -> torch.Tensor:
         """tokens (batch, n) -> logits (batch, n, letters); each letter sees the last `window` ones, itself one."""
         places = torch.arange(tokens.shape[1])
-        back = places[:, None] - places
-        mask = (back >= 0) & (back < (window or len(back)))
+        mask = within(len(places), window)
 
         def turn(rows: torch.Tensor) -> torch.Tensor:
             return self.rotate(rows, places).to(rows.dtype)

@@ -36,6 +36,11 @@ def waves(positions: torch.Tensor) -> torch.Tensor:
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
+def within(n: int, window: int | None) -> torch.Tensor:
+    """(n, n) booleans: each of n words may look at the last `window`, itself one; None: at all before it."""
+    return torch.ones(n, n).triu(1 - (window or n)).tril() > 0
+
+
 class Attention(nn.Module):
     """Four heads of queries, and as many heads of keys and values as the writer has."""
 
@@ -85,8 +90,7 @@ class TrainedWriter(nn.Module):
     def forward(self, tokens: torch.Tensor, window: int | None = None) -> torch.Tensor:
         """tokens (batch, n) -> logits (batch, n, vocabulary); each word sees the last `window` words, itself one."""
         positions = torch.arange(tokens.shape[1])
-        back = positions[:, None] - positions
-        mask = (back >= 0) & (back < (window or len(back)))
+        mask = within(len(positions), window)
 
         def attend(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
             Q, K = self._turn(Q, positions), self._turn(K, positions)
