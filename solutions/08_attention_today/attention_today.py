@@ -481,7 +481,7 @@ def peak(run, *args) -> tuple[np.ndarray, float]:
 
 # %%
 def whole_table(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
-    scores = Q @ K.T / math.sqrt(Q.shape[1])
+    scores = Q / math.sqrt(Q.shape[1]) @ K.T
     raised = np.exp(scores - scores.max(axis=1, keepdims=True))
     return raised @ V / raised.sum(axis=1, keepdims=True)
 
@@ -731,7 +731,7 @@ check("find_the_lines")
 #
 # ## 10. On and on
 #
-# Turned, kept, rolled, shared: 2,000 words. Watch.
+# 2,000 words. Watch.
 
 
 # %%

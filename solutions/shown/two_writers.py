@@ -33,7 +33,7 @@ def turned(X: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
 def waves(positions: torch.Tensor) -> torch.Tensor:
     """Lesson 07's encoding of these positions, (n, WIDTH)."""
     angles = positions[:, None] / 10000 ** (torch.arange(0, WIDTH, 2) / WIDTH)
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+    return torch.view_as_real(torch.polar(torch.ones_like(angles), angles)).flip(-1).flatten(1)
 
 
 def within(n: int, window: int | None) -> torch.Tensor:
