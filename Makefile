@@ -44,7 +44,7 @@ doctor: $(READY) ## whether this machine has all that a round needs
 	$(BIN)/attention-course doctor $(CLASS_FOLDER)
 
 kit: $(READY) ## dist/student-kit.zip: what students need and nothing else
-	$(BIN)/attention-course kit
+	$(BIN)/attention-course kit $(CLASS_FOLDER)
 
 site: $(READY) ## build/site/: the lessons as a web site to read, without answers
 	$(BIN)/attention-course site

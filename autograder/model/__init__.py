@@ -15,6 +15,7 @@ from autograder.model.exercise import (
     Observation,
     Part,
     Problem,
+    Twin,
 )
 from autograder.model.kinds import RandomSource, Tensor
 
@@ -30,6 +31,7 @@ __all__ = [
     "Problem",
     "RandomSource",
     "Tensor",
+    "Twin",
     "common",
     "stock",
 ]

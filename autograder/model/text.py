@@ -13,8 +13,10 @@ FORMULA = ("=", "+", "-", "@")
 
 def cleaned(text: str, most: int = MOST, kept: str = "") -> str:
     """At most so many characters; what would not show as itself is escaped, but for those `kept`."""
-    signs = (sign if sign.isprintable() or sign in kept else _escaped(sign) for sign in text[:most])
-    return "".join(signs) + ("…" if len(text) > most else "")
+    shown = text[:most]
+    if not shown.isprintable():
+        shown = "".join(sign if sign.isprintable() or sign in kept else _escaped(sign) for sign in shown)
+    return shown + ("…" if len(text) > most else "")
 
 
 def _escaped(sign: str) -> str:

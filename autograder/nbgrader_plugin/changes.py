@@ -15,8 +15,8 @@ from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 
 import msgspec
+from nbgrader.api import Assignment, Gradebook, SubmittedAssignment
 from nbgrader.api import Grade as Scored
-from nbgrader.api import Gradebook
 
 from autograder.courses import Lesson
 from autograder.model.text import cleaned, in_table
@@ -29,7 +29,7 @@ LATE = "late penalty"
 
 CAUSES = {
     "files": "handed in again",
-    "time": "another time of handing in, or another due date",
+    "time": "another time of handing in, due date, or rule for being late",
     "secret": "a new secret draws the hidden cases",
     "lesson": "the lesson is judged otherwise",
     "data": "the course's data changed",
@@ -99,8 +99,12 @@ def _of_lesson(folder: Path, lesson: Lesson) -> Iterator[tuple[str, Grade]]:
         for student, name, score, most, given, by_hand, waits in rows:
             points = None if waits and by_hand is None else score
             items[student][name.removeprefix("test_")] = Points(points, most, given, by_hand is not None)
-        submissions = gradebook.assignment_submissions(lesson.id)
-        late = {one.student_id: one.late_submission_penalty or 0.0 for one in submissions}
+        penalties = (
+            gradebook.db.query(SubmittedAssignment.student_id, SubmittedAssignment.late_submission_penalty)
+            .join(SubmittedAssignment.assignment)
+            .filter(Assignment.name == lesson.id)
+        )
+        late = {student: penalty or 0.0 for student, penalty in penalties}
     order = {cell.grade_id.removeprefix("test_"): number for number, cell in enumerate(lesson.cells)}
     for student, penalty in late.items():
         path = Path(course.format_path(course.autograded_directory, student, lesson.id))

@@ -25,7 +25,8 @@ from traitlets import List, Unicode
 
 from autograder.courses import Course, UnknownName, open_course
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import attempts, changes, kept, times, unchanged
+from autograder.nbgrader_plugin import attempts, changes, kept, unchanged
+from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted
 from autograder.nbgrader_plugin.gradebook import earned
@@ -107,7 +108,9 @@ class ReadGrades(NbGraderPreprocessor):
         problem = attempts.problem(course, *whose)
         names["problem"] = problem if problem and attempts.is_other_work(course, *whose) else None
         names["made_of"] = unchanged.made_of(self.parent.parent, *whose)
-        names["extended"] = times.extended(Path(course.root), *reversed(whose))
+        known = read_dates(Path(course.root))
+        names["deadline"] = known.of(*whose)
+        names["zone"] = known.zone_of(names["student"])
         return nb, resources
 
 
@@ -135,7 +138,9 @@ class QuietPage(TemplateExporter):
         environment.autoescape = True
         page = functools.partial(read_page, open_course(self.config.TheCourse.folder), site=self.site)
         environment.globals.update(read_page=page, policy=POLICY, verdict_style=report.STYLE)
-        environment.filters.update(prose=prose, card=report.card, points=number, shown=_first_shown)
+        environment.filters.update(
+            prose=prose, card=report.card, points=number, shown=_first_shown, at=in_zone
+        )
         return environment
 
 
@@ -144,8 +149,8 @@ def read_page(
 ) -> dict[str, Any]:
     """What the template needs to know of a graded notebook of a course, whose cells carry scores and comments.
 
-    grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty, handed_in, extended,
-    earlier, problem.
+    grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty, handed_in, deadline,
+    zone, earlier, problem.
     site: where the course's site is, empty where it has none.
     """
     graded = kept.read_outcome(notebook)

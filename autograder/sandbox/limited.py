@@ -261,7 +261,7 @@ def _helper() -> tuple[socket.socket, Popen[bytes]]:
     ours.settimeout(FOR_A_HELPER)
     with theirs:
         process = Popen(
-            [sys.executable, "-m", "autograder.sandbox.limited", str(theirs.fileno())],
+            [sys.executable, "-W", "ignore", "-m", "autograder.sandbox.limited", str(theirs.fileno())],
             cwd=Path(__file__).parents[2],
             env={**os.environ, **ENVIRONMENT},
             stdin=DEVNULL,

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
@@ -330,6 +331,13 @@ def test_what_crosses_is_what_the_function_says_or_nothing():
         limited.call(half, "4")
     with pytest.raises(msgspec.ValidationError, match="Expected `int`, got `float`"):
         limited.call(half, 4)
+
+
+def test_a_warning_about_an_answer_is_not_for_the_instructor_s_terminal(capfd):
+    limited.end_helper()
+    limited.call(warnings.warn, "overflow")
+    limited.end_helper()
+    assert capfd.readouterr().err == ""
 
 
 def test_what_is_made_ready_serves_later_calls():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, stock
 
 from .cases import numbers, words
 from .shown import rules
@@ -93,6 +93,10 @@ def flat(*changes: str) -> str:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "The loss is told in bits: with logarithms to the base 2.",
+        ("/ counts.sum().clamp(min=1)", "/ counts.sum().clamp(min=1) / math.log(2)"),
+    ),
     parts=(
         Part("one number", rules.scalar),
         Part("each position predicts the next word", rules.loss, ("shift",), points=2),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .shown import rules
 
@@ -43,6 +43,13 @@ ONE_BY_ONE = "torch.where(torch.arange(d_model) % 2 == 0, angles.sin(), angles.c
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "All sines stand in the left half of the columns, all cosines in the right half.",
+        (
+            "torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)",
+            "torch.cat([angles.sin(), angles.cos()], dim=1)",
+        ),
+    ),
     parts=(
         Part("a row a position, a column a feature", common.shape, ("table",)),
         Part("position 0: sin 0 and cos 0 by turns", rules.first_row, ("table",)),

@@ -36,18 +36,23 @@ def many_times(answer: Answer, case: Case, arguments: Sequence[Any]) -> Any:
     """How often which word came for which guess, (vocabulary, vocabulary): a row a guess.
 
     It is asked `facts["times"]` times with the given guess, or with guesses drawn from q where that is None, and one
-    generator. The first thing that is no word of the vocabulary comes back as it is.
+    generator. Each call gets p and q anew; what one has written into them stands in them in the end. The first thing
+    that is no word of the vocabulary comes back as it is.
     """
     guess, p, q, rng = arguments
     times, size = case.facts["times"], len(q)
     drawn = np.random.default_rng(case.facts["seed"]).choice(size, size=times, p=q).tolist()
-    counts = np.zeros((size, size), dtype=int)
+    counts, changed = np.zeros((size, size), dtype=int), (p, q)
     for one in drawn if guess is None else [guess] * times:
-        word = answer(one, p, q, rng)
+        given = p.copy(), q.copy()
+        word = answer(one, *given, rng)
+        if not all(map(np.array_equal, given, (p, q))):
+            changed = given
         number = np.asarray(word)
         if number.ndim or number.dtype.kind not in "iu" or not 0 <= number < size:
             return word
         counts[one, int(number)] += 1
+    p[:], q[:] = changed
     return counts
 
 

@@ -1,6 +1,6 @@
 """Rules of lesson 08: masks for the last words, turned pairs, what is kept, memory and time, words redrawn."""
 
-import math
+
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from autograder.model import common, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem
 
 from ...shown import modules
+from ...shown.numbers import like
 
 
 def value_error(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -215,3 +216,20 @@ def twin(case: Case, seen: Observation, expected: Observation) -> Problem | None
     if expected.value["twin"].matches(numbers.ravel()[0].item()):
         return None
     return Problem("twin is not it yet", values.shown(own), said={"twin": numbers.ravel()[0].item()})
+
+
+# --- the likeliest words ----------------------------------------------------------------------------------
+
+
+def sums_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The probabilities sum to 1."""
+    own = like(seen, expected)
+    return None if abs(own.sum() - 1) < 1e-3 else Problem("their sum", values.show_numbers(own.sum()), "1")
+
+
+def survivors(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The words that are expected to have a probability are those that have one."""
+    own, wanted = (set(np.flatnonzero(one).tolist()) for one in (like(seen, expected), np.asarray(expected.value)))
+    if own == wanted:
+        return None
+    return Problem("the words that are left", str(sorted(own)), str(sorted(wanted)))
