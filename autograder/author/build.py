@@ -1,5 +1,5 @@
-"""From a lesson's source to what is derived from it: the instructor's notebook, the visible examples, hints
-and what else a check adds.
+"""From a lesson's source to what is derived from it: the instructor's notebook, the visible examples, hints,
+boxes and what else a check adds.
 
 A file is written only when its content changes, so a second run changes nothing; `settled` says what a change is.
 """
@@ -22,6 +22,7 @@ from traitlets.config import Config
 
 from autograder import judge
 from autograder.author import opened, settled
+from autograder.author.boxes import boxes
 from autograder.author.hints import hints
 from autograder.courses import START, Course, Lesson, source
 from autograder.courses.source import SourceCell
@@ -59,9 +60,10 @@ def examples(lesson: Lesson) -> str:
 
 
 def others(lesson: Lesson) -> Iterator[tuple[Path, str]]:
-    """The files of what checks add where an answer stays wrong, and their texts."""
+    """The files of what checks add to their verdicts, and their texts."""
     shown = lesson.course.visible
     yield shown.hints(lesson.id), hints(lesson)
+    yield shown.boxes(lesson.id), boxes(lesson)
     yield shown.opened(lesson.id, "puzzles.json"), opened.line_puzzles(lesson)
     yield shown.opened(lesson.id, "answers.json"), opened.opened_answers(lesson)
     twins = {one.id: judge.twin_key(lesson, one.id) for one in lesson.exercises}

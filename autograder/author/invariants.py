@@ -129,6 +129,7 @@ def of_files(lesson: Lesson) -> Iterator[str]:
     for path, verb in (
         (lesson.course.visible.examples(lesson.id), "build"),
         (lesson.course.visible.hints(lesson.id), "build"),
+        (lesson.course.visible.boxes(lesson.id), "build"),
         (lesson.built, "build"),
         (lesson.released, "release"),
     ):

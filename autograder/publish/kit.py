@@ -20,7 +20,7 @@ from autograder.courses import Course, released
 from autograder.nbgrader_plugin.dates import read_dates, with_dates
 from autograder.nbgrader_plugin.releasing import dated
 from autograder.sandbox import files
-from autograder.student.visible import COPY, HELPS, HINTS, OPENS
+from autograder.student.visible import BOXES, COPY, HELPS, HINTS, OPENS
 
 KIT_FILES = Path(__file__).parent / "kit_files"
 CONSTRAINTS = Path(__file__).parents[1] / "constraints.txt"
@@ -42,8 +42,10 @@ STUDENTS_NEED = (
     "nbgrader",
     "nbclient",
     "nbformat",
+    "cryptography",
 )
-"""What students of any course install; nbgrader is there for its Validate button. A course names what it adds."""
+"""What students of any course install; nbgrader is there for its Validate button, cryptography for what a right answer
+opens. A course names what it adds."""
 
 CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base", "playwright": "playwright-python"}
 """What conda-forge calls the packages that PyPI calls otherwise."""
@@ -113,8 +115,8 @@ def _add_helps(copied: Path, course: Course, self_study: bool) -> None:
     others = re.sub(r"(?ms)^\[help\]$.*?(?=^\[|\Z)", "", settings.read_text(encoding="utf-8"))
     said = "".join(f"{name} = {str(on).lower()}\n" for name, on in helps.items())
     settings.write_text(f"{others.rstrip()}\n\n[help]\n{said}", encoding="utf-8")
-    if not helps["hint"]:
-        for file in copied.rglob(HINTS):
+    for name in (name for step, name in (("hint", HINTS), ("box", BOXES)) if not helps[step]):
+        for file in copied.rglob(name):
             file.unlink()
     for lesson, name in product(course.lessons, (name for name in OPENS if helps[name])):
         for path in (course.visible.opened(lesson.id, file) for file in OPENS[name]):

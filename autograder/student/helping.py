@@ -1,4 +1,4 @@
-"""What a check adds below its verdict where an answer stays wrong: more with each try."""
+"""What a check adds below its verdict: where an answer stays wrong, more with each try; of a right one, its box."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.model import common, wire
-from autograder.model.exercise import Case, Key, Observation
+from autograder.model.exercise import Case, CasePutBy, Key, Observation
 from autograder.model.verdict import State, Verdict
 from autograder.student import visible
 from autograder.student.beside import Beside, first_difference
+from autograder.student.boxes import added_by_box
 from autograder.student.calling import ask_once
 from autograder.student.hints import fitting, stored_hints
 from autograder.student.ladder import failing
@@ -33,9 +34,11 @@ def help_after(
     tries: int, lesson: str, key: Key, verdict: Verdict, answers: Answers, namespace: Mapping[str, Any]
 ) -> list[Section]:
     """What is added to a verdict after so many tries, of what is on in the course."""
-    if tries < HINT or verdict.state is State.RIGHT:
-        return []
     course, added = visible.here(), list[Section]()
+    if verdict.state is State.RIGHT:
+        return added_by_box(course, lesson, key, namespace) if course.helps["box"] else []
+    if tries < HINT:
+        return []
     if course.helps["hint"]:
         hints = fitting(stored_hints(course, lesson, key.exercise), verdict)[: tries - HINT + 1]
         added += [Section(one.title, one.text, one.html) for one in hints]
@@ -59,7 +62,7 @@ def steps_on_smallest(
 ) -> Section | None:
     """Steps on the smallest visible case on which an answer fails, else on the smallest; None where no line ran."""
     positions = failing(key, answers)
-    i = min(positions or range(len(key.cases)), key=lambda i: len(wire.dumps(key.cases[i])))
+    i = min(positions or range(len(key.cases)), key=lambda i: _size(key.cases[i]))
     case, answer = key.cases[i], namespace.get(key.exercise)
     with quiet():
         calls, seen = calls_of(answer, lambda: ask_once(answer, case, namespace), seconds)
@@ -71,6 +74,11 @@ def steps_on_smallest(
     expected = key.expected[i]
     notes = _other_steps(call, _results(expected.value, key.results), case.tolerance) if positions else {}
     return card_of(title, call, _differs(seen, expected, case.tolerance), notes)
+
+
+def _size(case: Case) -> tuple[bool, int]:
+    """What a smaller case has less of: many calls or a look at their cost, letters when it is written down."""
+    return isinstance(case, CasePutBy), len(wire.dumps(case))
 
 
 def steps_on(answer: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Section:

@@ -71,7 +71,7 @@ def as_text(verdict: Verdict, added: Sequence[Section] = ()) -> str:
 
 
 def as_html(verdict: Verdict, added: Sequence[Section] = ()) -> str:
-    """The verdict as one self-contained HTML block, what is added below unfolded."""
+    """The verdict as one self-contained HTML block, and what is added below."""
     return STYLE + card(verdict, added)
 
 

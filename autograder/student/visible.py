@@ -35,11 +35,12 @@ COMMAND = "autograder"
 SHOWN = "shown"
 EXAMPLES = "examples.json"
 HINTS = "hints.json"
+BOXES = "boxes.json"
 OPENED = "opened"
 """The folder of what later tries open: no part of what a sandbox shows."""
 
-HELPS = {"hint": True, "step_through": True, "puzzle": False, "answer": False}
-"""What a check may add where an answer stays wrong, by the names of `course.toml`, and whether it is on by itself."""
+HELPS = {"hint": True, "step_through": True, "puzzle": False, "answer": False, "box": True}
+"""What a check may add to its verdict, by the names of `course.toml`, and whether it is on by itself."""
 
 OPENS = {"puzzle": ("puzzles.json",), "answer": ("answers.json", "twins.json")}
 """The files that these need of each lesson."""
@@ -75,6 +76,10 @@ class Visible:
     def hints(self, lesson: str) -> Path:
         """The file of a lesson's hints."""
         return self.root / lesson / SHOWN / HINTS
+
+    def boxes(self, lesson: str) -> Path:
+        """The file of a lesson's boxes."""
+        return self.root / lesson / SHOWN / BOXES
 
     def opened(self, lesson: str, name: str) -> Path:
         """One of the files in `OPENS`, of a lesson."""

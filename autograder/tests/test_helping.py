@@ -30,6 +30,10 @@ from autograder.tests.this_course import COURSE, lessons
 WRONG = (
     "def softmax(x, axis=-1):\n    n = {}\n    e = np.exp(x)\n    weights = e / e.sum()\n    return weights"
 )
+RIGHT = (
+    "def softmax(x, axis=-1):\n    x = np.asarray(x)\n    e = np.exp(x - x.max(axis, keepdims=True))\n"
+    "    return e / e.sum(axis, keepdims=True)"
+)
 STEPS = "Your code line by line, on the smallest case that fails: "
 
 
@@ -310,14 +314,21 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
     settings = root / "solutions" / "course.toml"
     on = settings.read_text(encoding="utf-8")
     settings.write_text(
-        on.replace("\nhint = true\nstep_through = true", "\nhint = false\nstep_through = false")
+        on.replace(
+            "\nhint = true\nstep_through = true\npuzzle = false\nanswer = false\nbox = true",
+            "\nhint = false\nstep_through = false\nbox = false",
+        )
     )
     assert settings.read_text() != on
     course = open_course(root)
     kit.write_kit(course, tmp_path / "kit.zip")
     with ZipFile(tmp_path / "kit.zip") as file:
         names = file.namelist()
-    assert not [name for name in names if name.endswith(visible.HINTS) or f"/{visible.OPENED}/" in name]
+    assert not [
+        name
+        for name in names
+        if name.endswith((visible.HINTS, visible.BOXES)) or f"/{visible.OPENED}/" in name
+    ]
     assert course.visible.hints("01_weighted_sums").is_file()
 
     (tmp_path / progress.START_PAGE).touch()
@@ -326,7 +337,9 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
         monkeypatch.delenv(name, raising=False)
     with visible.using(course.visible):
         told = [card(WRONG.format(number), capsys) for number in (1, 2, 3)]
+        right = card(f"{RIGHT}\n", capsys)
     assert told[0] == told[1] == told[2]
+    assert right.endswith("Visible checks pass. Grading tries more inputs.\n")
 
 
 @pytest.mark.parametrize("line", ["hint = 3", "hnt = true"])
@@ -334,7 +347,7 @@ def test_a_switch_that_is_none_is_told(line: str, tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text(f"[help]\n{line}\n")
     with pytest.raises(
         CourseError,
-        match=rf"\[help\] wants true or false for hint, step_through, puzzle, answer, not {line[:4]}",
+        match=rf"\[help\] wants true or false for hint, step_through, puzzle, answer, box, not {line[:4]}",
     ):
         _ = visible.Visible(tmp_path, tmp_path).helps
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import json
 import re
@@ -27,10 +28,11 @@ from autograder.model.concealed import unpacked
 from autograder.model.errors import CourseError
 from autograder.publish import kit
 from autograder.sandbox import files
+from autograder.student import visible
 from autograder.student.visible import HELPS, OPENS
 from autograder.tests.clones import make_clone
 from autograder.tests.fresh_environment import FreshEnvironment
-from autograder.tests.leaks import found_in, instructor_code, solution_lines
+from autograder.tests.leaks import corpus_lines, found_in, instructor_code, solution_lines
 from autograder.tests.this_course import COURSE, ROOT, find_lesson, lessons
 
 HOME = kit.kit_folder(COURSE)
@@ -106,7 +108,23 @@ def test_that_for_self_study_holds_what_later_tries_open_but_no_model_answer(tex
     assert found_in({"opened": json.dumps(opened, ensure_ascii=False)}, written) == []
 
 
+def test_no_answer_of_the_corpus_is_in_it_packed_or_not(texts):
+    lines = corpus_lines()
+    assert len(lines) > 1000
+    assert found_in(texts | {name: without_base64(text) for name, text in texts.items()}, lines) == []
+    assert [name for name in texts if name.endswith(visible.BOXES)]
+
+
+def without_base64(text):
+    """What the longer runs of base64 in a text say."""
+    runs = re.findall(r"[A-Za-z0-9+/_-]{60,}", text)
+    whole = (run[: len(run) // 4 * 4].encode() for run in runs)
+    return "\n".join(base64.b64decode(run, altchars=b"-_").decode(errors="replace") for run in whole)
+
+
 def test_the_search_for_leaks_finds_them():
+    line = min(corpus_lines())
+    assert found_in({"packed": without_base64(base64.b64encode(line.encode() * 3).decode())}, {line})
     notebooks = {one.id: readable("x.ipynb", one.built.read_text()) for one in lessons()}
     assert {name for _, name in found_in(notebooks, solution_lines())} == set(notebooks)
     judging = {one.id: "".join(path.read_text() for path in one.folder.glob("*.py")) for one in lessons()}
