@@ -148,7 +148,8 @@ def test_what_cannot_be_graded_is_said_and_waits_for_other_work(
     assert not (tmp_path / ".lock.json").exists()
 
 
-def test_what_was_sent_to_the_exchange_is_collected(tmp_path: Path, rounds: list[object]) -> None:
+def test_what_was_sent_to_the_exchange_is_collected(tmp_path: Path, capsys, rounds: list[object]) -> None:
+    """What nbgrader warns of is said: amy is not the name under which these tests run."""
     sent = tmp_path / "exchange" / COURSE.name / "inbound" / f"amy+{LESSON.id}+2026-03-01 12:00:00 UTC+ab12"
     sent.mkdir(parents=True)
     files = {NAME: ANSWER, "timestamp.txt": "2026-03-01 12:00:00 UTC", "submission_secret.txt": "of amy"}
@@ -156,13 +157,14 @@ def test_what_was_sent_to_the_exchange_is_collected(tmp_path: Path, rounds: list
         (sent / name).write_text(text)
     (tmp_path / "exchange").chmod(0o777)
     (tmp_path / "nbgrader_config.py").write_text(
-        f"c = get_config()\nc.Exchange.root = '{tmp_path / 'exchange'}'\nc.ExchangeCollect.check_owner = False\n"
+        f"c = get_config()\nc.Exchange.root = '{tmp_path / 'exchange'}'\n"
     )
     rounds += [None]
     with quick_gradebooks():
         watch.WatchedClass(COURSE, tmp_path).look()
     assert rounds == []
     assert (tmp_path / "submitted" / "amy" / LESSON.id / NAME).read_text() == ANSWER
+    assert "claims to be submitted by amy" in capsys.readouterr().out
     assert "2026-03-01" in (tmp_path / "handed_in.csv").read_text()
 
 
