@@ -48,6 +48,9 @@ _MEANING = {
 }
 _FIELDS = {column: field for field, columns in reversed(_MEANING.items()) for column in columns}
 _STRONG = ("id", "email", "lms_user_id")
+_LEFT_OUT = "&<>\"`|':\\/’"
+"""What Moodle leaves out of a name that a folder is called by (`PARAM_FILE` in its `clean_param`); the last as well."""
+
 _NOBODY = ("Points Possible", "Student, Test")
 """What stands in Canvas's column `Student` where no student of the class does."""
 
@@ -168,7 +171,7 @@ def _key(about: About, field: str) -> str:
 def _names(about: About) -> list[str]:
     """A person's name as it is compared: its words in any order, and as Canvas writes it in names of files."""
     signs = unicodedata.normalize("NFKD", _name_of(about).casefold())
-    plain = (sign for sign in signs if not unicodedata.combining(sign))
+    plain = (sign for sign in signs if not (unicodedata.combining(sign) or sign in _LEFT_OUT))
     words = "".join(sign if sign.isalnum() else " " for sign in plain).split()
     return [*dict.fromkeys((" ".join(sorted(words)), "".join(words)))] if words else []
 
