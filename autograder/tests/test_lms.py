@@ -164,7 +164,7 @@ def test_two_of_one_name_are_never_guessed_and_the_worksheet_tells_them(folder, 
         'Identifier,"Full name","Email address",Status,Grade,"Last modified (submission)"\n'
         '"Participant 601","Jane Doe",jane.doe2@example.edu,Submitted,,"Sunday, 29 March 2026, 4:15 PM"\n'
         '"Participant 602","Jane Doe",jane.doe@example.edu,Submitted,,"Sunday, 25 October 2026, 2:30 AM"\n'
-        '"Participant 603","Amy Lee",amy@example.edu,Submitted,,-\n'
+        '"Participant 603","Amy Lee",amy@example.edu,Submitted,,"lundi 2 mars 2026, 16:15"\n'
     )
     (folder / "class.toml").write_text('zone = "Europe/Berlin"')
     said = ours("collect", file, "--roster", sheet, folder=folder)
@@ -172,6 +172,7 @@ def test_two_of_one_name_are_never_guessed_and_the_worksheet_tells_them(folder, 
     assert "jane1: the clocks were changed at 2026-10-25 02:30: the earlier time counts" in said
     times = (folder / "handed_in.csv").read_text().splitlines()[1:]
     assert times == [f"jane1,{LESSON},2026-10-25 00:30:00 UTC", f"jane2,{LESSON},2026-03-29 14:15:00 UTC"]
+    assert "amy: when it came is not read: lundi 2 mars 2026, 16:15" in said
     assert "when it came is not told of 1" in said
 
 
