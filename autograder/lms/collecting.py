@@ -31,7 +31,7 @@ _ANOTHER = re.compile(r"( ?\(\d+\)|-\d+|[ _-]+(copy|Copy|Kopie|copie)( ?\(?\d+\)
 """What browsers, Canvas and file managers add to a name that is there already."""
 
 _IN_WORKSHEETS = ("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%d %B %Y, %I:%M %p")
-"""How Moodle writes when work came, in English: `strftimedaydatetime` and `strftimedatetime` in its `langconfig.php`."""
+"""How Moodle writes when work came, in English: `strftimedaydatetime`, `strftimedatetime` of its `langconfig.php`."""
 
 _NEW, _SAME = "new", "as it was"
 _NEWER = "newer than what was there, which is kept in replaced/"
