@@ -15,7 +15,7 @@ export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab setup doctor kit self-study-kit site round mark grade report build release validity vectors bodies writer test quick lint ranges attack bench processors pictures lock clean
+.PHONY: help demo lab setup doctor kit self-study-kit site round mark grade report build release validity vectors bodies writer two-writers test quick lint ranges attack bench processors pictures lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -83,6 +83,9 @@ bodies: $(READY) ## make data/bodies.csv again
 
 writer: $(READY) ## train data/writer.npz again, a minute
 	$(BIN)/python -m data.makers.writer
+
+two-writers: $(READY) ## train data/two_writers.npz again, a minute
+	$(BIN)/python -m data.makers.two_writers
 
 ##@ Changing the grader
 
