@@ -30,13 +30,8 @@ from autograder.nbgrader_plugin.sheet import read_sheet
 _ANOTHER = re.compile(r"( ?\(\d+\)|-\d+|[ _-]+(copy|Copy|Kopie|copie)( ?\(?\d+\)?)?)+$")
 """What browsers, Canvas and file managers add to a name that is there already."""
 
-_IN_WORKSHEETS = (
-    "%A, %d %B %Y, %I:%M %p",
-    "%A, %d %B %Y, %H:%M",
-    "%A, %B %d, %Y, %I:%M %p",
-    "%d/%m/%y, %H:%M",
-)
-"""How Moodle writes when work came, in English."""
+_IN_WORKSHEETS = ("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%d %B %Y, %I:%M %p")
+"""How Moodle writes when work came, in English: `strftimedaydatetime`, `strftimedatetime` of its `langconfig.php`."""
 
 _NEW, _SAME = "new", "as it was"
 _NEWER = "newer than what was there, which is kept in replaced/"
@@ -155,10 +150,12 @@ def _came(work: Delivery, zone: ZoneInfo, file_times: bool) -> datetime | None:
     """When work came, in UTC, where that is told."""
     if work.handed_in:
         return work.handed_in.astimezone(UTC) if work.handed_in.tzinfo else work.handed_in.replace(tzinfo=UTC)
-    time = work.written if file_times else None
+    told, time = work.about.get("time", "-"), work.written if file_times else None
     for form in _IN_WORKSHEETS:
         with suppress(ValueError):
-            time = datetime.strptime(work.about.get("time", ""), form)
+            time = datetime.strptime(told, form)
+    if told != "-" and time is None:
+        work.said.append(f"when it came is not read: {printable(told)}")
     if time and len({*_possible(time, zone)}) > 1:
         work.said.append(f"the clocks were changed at {time:%Y-%m-%d %H:%M}: the earlier time counts")
     return _utc(time, zone)
