@@ -92,7 +92,8 @@ class Arrivals:
     def _place(self, path: Path) -> Path | None:
         for root, depth in self._depths.items():
             if path != root and path.is_relative_to(root):
-                return root.joinpath(*path.relative_to(root).parts[:depth])
+                parts = path.relative_to(root).parts[:depth]
+                return None if parts[0].startswith(".") else root.joinpath(*parts)
         return None
 
     def written(self, *places: Path) -> bool:

@@ -110,6 +110,20 @@ def rounds(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return outcomes
 
 
+def test_what_a_command_makes_beside_the_students_folders_is_no_work(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(watch, "QUIET", 0.0)
+    arrivals, found = watch.Arrivals(tmp_path, None), set[Path]()
+    with arrivals.heard():
+        for begun in range(200):
+            for name in (".collect-1", "amy"):
+                (tmp_path / name / "01_weighted_sums").mkdir(parents=True, exist_ok=True)
+                (tmp_path / name / "01_weighted_sums" / f"{begun}.ipynb").touch()
+            if found := found | {*arrivals.complete()}:
+                break
+            time.sleep(0.05)
+    assert {place.relative_to(tmp_path).parts[0] for place in found} == {"amy"}
+
+
 def test_what_fails_is_said_once_and_tried_again(tmp_path: Path, capsys, rounds: list[object]) -> None:
     place(tmp_path, "amy").write_text("{}")
     full = OSError(errno.ENOSPC, "No space left on device")
