@@ -41,7 +41,7 @@ class Case:
         turn, and the value is the list of what came back.
     module: for an `nn.Module`, how it is made.
     gradient_of: positions of the arguments whose gradient is asked for as well, and with it those of a module's
-        parameters, by name.
+        parameters, by name; whole numbers have none.
     scribble: write into the returned arrays before looking at the arguments again, to find a result that
         is the input itself.
     elsewhere: ask once more in another process.
@@ -213,8 +213,8 @@ class Exercise:
         their place, so that a mistake there is not counted twice.
     stand_in: a working version of this exercise, a function of the same name, for those that build on it. It is called
         from another process, with copies of its arguments, see `autograder/student/stand_ins.py`.
-    brought: for the same use, what the notebook has from other lessons: by name, the module of the course's shown half
-        that holds it, as `shown.helpers`.
+    brought: for the same use, what the notebook has from other lessons, or a class of this one: by name, the module of
+        the course's shown half that holds it, as `shown.helpers`.
 
     What the lesson's source says already is filled in from there:
     id: the function's, the class's or the cell's name.

@@ -74,6 +74,8 @@ SYLLABUS = {
         "next_token_loss",
         "next_token_probabilities",
         "generate",
+        "TinyWriter",
+        "training_step",
     ],
 }
 
