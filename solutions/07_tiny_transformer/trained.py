@@ -25,7 +25,7 @@ def check(text: str) -> None:
     by_heart = [printed(rf"one batch, step +{i} +loss ([\d.]+)")[0] for i in (0, 60)]
     assert by_heart[0] > 6
     assert by_heart[1] < 0.1
-    (learned,) = printed(r"mean training loss of the last 50 steps is ([\d.]+)")
+    (learned,) = printed(r"mean training loss of the last 50 steps is (\d+\.\d+)")
     assert learned == pytest.approx(trained, abs=0.15)
 
     cut = {name: printed(rf"{name} +loss ([\d.]+)")[0] for name in ("as built", "without residual", "frequencies")}
