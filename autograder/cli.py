@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ANYWHERE = ("new-course", "doctor")
 """The verbs that need no course."""
 
-ALONE = ("hand-out", "simulate", "round", "grade", "report", "new-salt")
+ALONE = ("hand-out", "simulate", "roster", "collect", "round", "grade", "report", "new-salt")
 """The verbs that hold a class's folder from beginning to end."""
 
 
@@ -134,6 +134,45 @@ def parser() -> ArgumentParser:
     text = "have a class begin with lessons: into its gradebook, with a copy of what students get"
     hand_out = verb("hand-out", "nbgrader_plugin.releasing:hand_out_lessons", text, folder=class_folder)
     hand_out("wanted", metavar="lesson", nargs="+", help="a lesson's id")
+    text = "take students into the class's list: from what Moodle, Canvas or Gradescope export"
+    verb("roster", "lms.people:take_roster", text, folder=class_folder)(
+        "file", type=Path, help="the CSV file"
+    )
+    named = {
+        "metavar": "lesson",
+        "nargs": "?",
+        "default": "",
+        "help": "a lesson's id; the notebooks' names tell it",
+    }
+    people = {
+        "type": Path,
+        "help": "a roster, or Moodle's grading worksheet, which tells times and namesakes, too",
+    }
+    text = (
+        "put a platform's zip file of an assignment into `submitted/`, with when it came, where that is told"
+    )
+    collect = verb("collect", "lms.collecting:collect", text, folder=class_folder)
+    collect("file", type=Path, help="as Moodle, Canvas or Gradescope gave it")
+    collect("named", **named)
+    collect("--roster", **people)
+    text = "take the zip file's times for when work came; Moodle and Canvas write the download's there"
+    collect("--file-times", action="store_true", help=text)
+    text = "fill scores into the table of grades that Moodle or Canvas exported, in a new file beside it"
+    grades = verb("grades", "lms.grades:fill_grades", text, folder=class_folder)
+    grades("file", type=Path, help="the CSV file")
+    grades(
+        "wanted",
+        metavar="lesson",
+        nargs="*",
+        help="a lesson's id; all that were handed out when none is given",
+    )
+    text = "which column is a lesson's, as 01_weighted_sums='Homework 1 (4711)'"
+    grades("--column", dest="columns", action="append", default=[], help=text)
+    text = "the students' pages in the folders of Moodle's zip file, to upload there"
+    feedback = verb("feedback-zip", "lms.collecting:zip_feedback", text, folder=class_folder)
+    feedback("file", type=Path, help="all submissions, as Moodle gave them")
+    feedback("named", **named)
+    feedback("--roster", **people)
     text = "grade a class: as `nbgrader autograde`, but on all cores"
     grade = verb("grade", "batch.grade:grade_class", text, "all that were handed in", class_folder)
     grade("--jobs", type=_number, default=0, help=jobs)
@@ -150,6 +189,9 @@ def parser() -> ArgumentParser:
     )
     text = "a student whose work was withdrawn, and whose grade is to go"
     round_("--forget", metavar="student", action="append", default=[], help=text)
+    text = "rounds on what is handed in, as it comes, until Ctrl+C"
+    watch = verb("watch", "watch:watch_class", text, folder=class_folder)
+    watch("--unit", action="store_true", help="only print a unit for systemd that does it")
     text = "a new secret to draw hidden cases with; what was graded is graded again at the next round"
     verb("new-salt", "nbgrader_plugin.salt:renew", text, folder=class_folder)
     text = "written answers on one page, for points and comments that go into the gradebook"
@@ -164,8 +206,13 @@ def parser() -> ArgumentParser:
     simulate("--seed", type=int, default=1, help="another number, another class (%(default)s)")
     text = "one page a lesson on how the class did, and the same as CSV"
     verb("report", "publish.class_report:write_reports", text, "all that are graded", class_folder)
-    kit = verb("kit", "publish.kit:write_kit", "what students need, and nothing else, in one zip file")
+    text = "what students need, and nothing else, in one zip file"
+    kit = verb("kit", "publish.kit:write_kit", text, folder="the class whose dates it shows")
     kit("--to", type=Path, default="dist/student-kit.zip", help="the file to write (%(default)s)")
+    text = "with all that a check can add where an answer stays wrong, the answer at last"
+    kit("--self-study", action="store_true", help=text)
+    text = "the class's dates as a calendar, dates.ics in its folder"
+    verb("calendar", "publish.calendar:write_calendar", text, folder=class_folder)
     text = "for each lesson, an autograder for Gradescope"
     verb("gradescope", "publish.gradescope:write_autograders", text, "all", "where they go", "dist")
     site = verb("site", "publish.site:build_site", "the lessons as a web site to read, without answers")

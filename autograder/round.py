@@ -11,13 +11,14 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.author.release import NbgraderError, nbgrader_here
 from autograder.batch import grade
+from autograder.batch.converter import Held, nobody
 from autograder.batch.grade import NotAllGraded
 from autograder.courses import Course, Lesson
 from autograder.marking import answers
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind, Weight
 from autograder.model.text import cleaned, from_here
-from autograder.nbgrader_plugin import changes, records, scratch, standing
+from autograder.nbgrader_plugin import changes, late, records, scratch, standing
 from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
@@ -38,14 +39,21 @@ MOST_CHANGES = 20
 
 
 def run_round(
-    course: Course, wanted: list[str], folder: Path, jobs: int, forget: list[str], preview: bool = False
+    course: Course,
+    wanted: list[str],
+    folder: Path,
+    jobs: int,
+    forget: list[str],
+    preview: bool = False,
+    held: Held = nobody,
 ) -> None:
     """Grade what has changed of the wanted lessons, all that were handed in when none is named; write their feedback,
     release it where there is an exchange, write reports, `grades.csv` and `changes.csv`, and say what is left to do.
 
     preview: only say whose grades would change; the class stays as it is.
-    forget: students whose withdrawn work loses its grade first. Raises `CourseError` at the end where a step failed, or
-    something that was handed in is not graded; the others are done all the same.
+    forget: students whose withdrawn work loses its grade first; held: whose work on which lesson is left for a later
+    round. Raises `CourseError` at the end where a step failed, `NotAllGraded` where only something that was handed in
+    is not graded; the others are done all the same.
     """
     if preview and forget:
         raise CourseError("--preview changes nothing: leave --forget out")
@@ -62,28 +70,31 @@ def run_round(
         lessons = grade.chosen(course, wanted, folder)
     if preview:
         with scratch.copied(course, folder) as copy:
-            changed, failures = _graded(course, lessons, copy, jobs)
+            changed, failures = _graded(course, lessons, copy, jobs, held)
+        left = list[str]()
         print("\n".join(["", *_changed(changed, "would change"), f"{from_here(folder)} is as it was."]))
     else:
-        changed, not_graded = _graded(course, lessons, folder, jobs)
+        changed, not_graded = _graded(course, lessons, folder, jobs, held)
         changes.end(folder, changed)
-        failures = _publish(course, lessons, folder, changed, not_graded, wanted)
-    if failures:
-        raise CourseError(
-            "\n  ".join(failures if len(failures) == 1 else ["not all could be done:", *failures])
-        )
+        failures, left = _publish(course, lessons, folder, changed, not_graded, wanted, held)
+    if failures or left:
+        lines = [*failures, *left]
+        kind = CourseError if failures else NotAllGraded
+        raise kind("\n  ".join(lines if len(lines) == 1 else ["not all could be done:", *lines]))
 
 
 def _graded(
-    course: Course, lessons: Sequence[Lesson], folder: Path, jobs: int
+    course: Course, lessons: Sequence[Lesson], folder: Path, jobs: int, held: Held
 ) -> tuple[list[Change], list[str]]:
     """Take the lessons over as they are released and grade what has changed: the grades that changed, and failures."""
+    for lesson in lessons:
+        late.renew_penalties(directory_of(course, folder), lesson)
     before = changes.begin(folder, changes.read_grades(folder, lessons))
     for lesson in lessons:
         if take_over(lesson, folder):
             print(f"{lesson.id}: into the gradebook, as it is released now", flush=True)
     names = [lesson.id for lesson in lessons]
-    failures = _attempt(partial(grade.grade_class, course, names, folder, jobs)) if lessons else []
+    failures = _attempt(partial(grade.grade_class, course, names, folder, jobs, held=held)) if lessons else []
     time = f"{datetime.now(UTC):%Y-%m-%d %H:%M UTC}"
     return changes.between(before, changes.read_grades(folder, lessons), time), failures
 
@@ -95,9 +106,10 @@ def _publish(
     changed: Sequence[Change],
     not_graded: Sequence[str],
     wanted: Sequence[str],
-) -> list[str]:
-    """Write all that is read: by students, and by the instructor; what failed comes back, `not_graded` among it where
-    nobody else says why.
+    held: Held,
+) -> tuple[list[str], list[str]]:
+    """Write all that is read: by students, and by the instructor; what failed comes back, and what is not graded, with
+    `not_graded` where nobody else says why.
     """
     failures, directory = list[str](), directory_of(course, folder)
     run = partial(nbgrader_here, course=course, folder=folder)
@@ -123,12 +135,10 @@ def _publish(
         *_to_open(course, classes, folder, table),
     ]
     print("\n".join(lines))
-    left = [(record.lesson.id, one) for record in classes for one in record.not_graded]
-    failures += [_not_graded(left)] if left else []
+    ungraded = ((record.lesson.id, one) for record in classes for one in record.not_graded)
+    left = [(lesson, one) for lesson, one in ungraded if not held(one.student, lesson)]
     unsaid = any(one.problem == Note(NoteKind.NOT_YET) for _, one in left)
-    if unsaid or not left:
-        failures += not_graded
-    return failures
+    return failures, [*([_not_graded(left)] if left else []), *(not_graded if unsaid or not left else [])]
 
 
 def _changed(changed: Sequence[Change], verb: str) -> Iterator[str]:

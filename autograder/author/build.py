@@ -1,4 +1,5 @@
-"""From a lesson's source to what is derived from it: the instructor's notebook, the visible examples, the hints.
+"""From a lesson's source to what is derived from it: the instructor's notebook, the visible examples, hints,
+boxes and what else a check adds.
 
 A file is written only when its content changes, so a second run changes nothing; `settled` says what a change is.
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,12 +21,13 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
 from autograder import judge
-from autograder.author import settled
+from autograder.author import opened, settled
+from autograder.author.boxes import boxes
 from autograder.author.hints import hints
 from autograder.courses import START, Course, Lesson, source
 from autograder.courses.source import SourceCell
 from autograder.model.errors import CourseError
-from autograder.model.exercise import Exercise
+from autograder.model.exercise import Exercise, Key
 from autograder.student import figures, keys, visible
 
 METADATA = {
@@ -46,17 +48,33 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
             return [path]
         _renew(path, keys.write_keys(keys.LessonKeys(lesson.id, lesson.title, {})), check)
     changed = _renew(path, examples(lesson), check)
-    changed += _renew(lesson.course.visible.hints(lesson.id), hints(lesson), check)
+    for path, text in others(lesson):
+        changed += _renew(path, text, check)
     return changed + _renew(lesson.built, instructor_notebook(lesson), check)
 
 
 def examples(lesson: Lesson) -> str:
     """The lesson's visible keys, as the text of their file."""
     shown = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
-    made = keys.write_keys(keys.LessonKeys(lesson.id, lesson.title, shown))
-    return keys.write_keys(
-        settled.data(keys.read_keys(made, lesson.course.visible.package), _stored_examples(lesson))
-    )
+    return _keys(lesson, shown, _stored_examples(lesson))
+
+
+def others(lesson: Lesson) -> Iterator[tuple[Path, str]]:
+    """The files of what checks add to their verdicts, and their texts."""
+    shown = lesson.course.visible
+    yield shown.hints(lesson.id), hints(lesson)
+    yield shown.boxes(lesson.id), boxes(lesson)
+    yield shown.opened(lesson.id, "puzzles.json"), opened.line_puzzles(lesson)
+    yield shown.opened(lesson.id, "answers.json"), opened.opened_answers(lesson)
+    twins = {one.id: judge.twin_key(lesson, one.id) for one in lesson.exercises}
+    path = shown.opened(lesson.id, "twins.json")
+    known = {f"{name}_twin": key for name, key in twins.items() if key}
+    yield path, _keys(lesson, known, _stored(path, keys.read_keys, package=shown.package))
+
+
+def _keys(lesson: Lesson, made: Mapping[str, Key], stored: Any) -> str:
+    text = keys.write_keys(keys.LessonKeys(lesson.id, lesson.title, made))
+    return keys.write_keys(settled.data(keys.read_keys(text, lesson.course.visible.package), stored))
 
 
 def _stored_examples(lesson: Lesson) -> Any:

@@ -14,6 +14,12 @@ answers below it come from. An answer that differs little from an earlier one, `
 changes: lines taken out begin with `# - `, those put in their place with `# + `. They are written independently of the
 wrong answers from which the judge names mistakes.
 
+What a right answer's box shows, see `autograder/author/boxes.py`, is said here as well: `buys` behind a right answer's
+style, in a line, puts it there; one cell asks what would come of a change, prints that, and says why it does:
+
+    # %% right="einsum" buys="the axes have names, and no transpose is left to forget"
+    # %% what_if="every key were the same?" because="equal scores share out equally"
+
 One cell, where an exercise has more than one part, says which parts each listed mistake breaks, by the beginnings of
 their titles; a verdict on such a mistake may cross no others:
 
@@ -28,6 +34,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from pathlib import Path
+from typing import Any
 
 import jupytext
 
@@ -45,6 +52,7 @@ class Answer:
     misconception: for a listed mistake, the name it must get; what is neither that nor right is on no list.
     row: the row or the accepted form of the list that it stands for, where that is not `misconception`.
     true: the names that are true of it, `misconception` among them.
+    buys: of a right answer that a box shows, what it has before others.
     """
 
     exercise: str
@@ -54,6 +62,16 @@ class Answer:
     right: bool = False
     row: str = ""
     true: tuple[str, ...] = ()
+    buys: str = ""
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """What to predict about a right answer: the question, code that prints what comes, and why that comes."""
+
+    question: str
+    code: str
+    because: str
 
 
 @functools.cache
@@ -66,11 +84,22 @@ def answers(lesson: Lesson) -> tuple[Answer, ...]:
 @functools.cache
 def crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, ...]]:
     """The beginnings of the titles of the parts that each mistake breaks, by its name; empty where nothing is said."""
-    path = lesson.folder / f"{exercise}_answers.py"
-    cells = jupytext.read(path, fmt="py:percent").cells if path.is_file() else []
-    said = [cell["source"] for cell in cells if "crosses" in cell["metadata"]]
+    said = [cell["source"] for cell in _cells(lesson, exercise) if "crosses" in cell["metadata"]]
     lines = (line[2:].partition(" ->") for text in said for line in text.splitlines())
     return {name: tuple(filter(None, titles.strip().split("; "))) for name, _, titles in lines}
+
+
+def what_if(lesson: Lesson, exercise: str) -> WhatIf | None:
+    """What is to be predicted once an exercise is right; None where nothing is asked."""
+    for cell in _cells(lesson, exercise):
+        if "what_if" in (header := cell["metadata"]):
+            return WhatIf(header["what_if"], cell["source"], header.get("because", ""))
+    return None
+
+
+def _cells(lesson: Lesson, exercise: str) -> list[dict[str, Any]]:
+    path = lesson.folder / f"{exercise}_answers.py"
+    return jupytext.read(path, fmt="py:percent").cells if path.is_file() else []
 
 
 def read_answers(path: Path) -> tuple[Answer, ...]:
@@ -78,7 +107,7 @@ def read_answers(path: Path) -> tuple[Answer, ...]:
     exercise = path.stem.removesuffix("_answers")
     found: dict[str, Answer] = {}
     for cell in jupytext.read(path, fmt="py:percent").cells:
-        if cell["cell_type"] == "markdown" or "crosses" in cell["metadata"]:
+        if cell["cell_type"] == "markdown" or {"crosses", "what_if"} & set(cell["metadata"]):
             continue
         header, text = cell["metadata"], cell["source"]
         kinds = [kind for kind in KINDS if kind in header]
@@ -95,7 +124,9 @@ def read_answers(path: Path) -> tuple[Answer, ...]:
         names = map(str.strip, f"{mistake};{header.get('true', '')}".split(";"))
         true = tuple(filter(None, names))
         row = header.get("row", "")
-        found[style] = Answer(exercise, style, text, mistake, "right" in header, row, true)
+        found[style] = Answer(
+            exercise, style, text, mistake, "right" in header, row, true, header.get("buys", "")
+        )
     return tuple(found.values())
 
 

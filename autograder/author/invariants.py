@@ -11,7 +11,6 @@ from nbformat import NotebookNode
 
 from autograder import judge
 from autograder.author import build, corpus
-from autograder.author.hints import hints
 from autograder.courses import Course, Lesson, source
 from autograder.judge import reference
 from autograder.model.errors import CourseError
@@ -130,6 +129,7 @@ def of_files(lesson: Lesson) -> Iterator[str]:
     for path, verb in (
         (lesson.course.visible.examples(lesson.id), "build"),
         (lesson.course.visible.hints(lesson.id), "build"),
+        (lesson.course.visible.boxes(lesson.id), "build"),
         (lesson.built, "build"),
         (lesson.released, "release"),
     ):
@@ -149,12 +149,11 @@ def of_derived(lesson: Lesson) -> Iterator[str]:
     if build.examples(lesson) != examples.read_text(encoding="utf-8"):
         yield f"{examples} is stale: run `{lesson.course.command} build`"
     try:
-        stale = hints(lesson) != lesson.course.visible.hints(lesson.id).read_text(encoding="utf-8")
+        for path, text in build.others(lesson):
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+                yield f"{path} is stale: run `{lesson.course.command} build`"
     except CourseError as error:
         yield str(error)
-    else:
-        if stale:
-            yield f"{lesson.course.visible.hints(lesson.id)} is stale: run `{lesson.course.command} build`"
     for cell in made:
         for output in cell.get("outputs", []):
             alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")

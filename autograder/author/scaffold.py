@@ -48,7 +48,8 @@ def new_class(course: Course, folder: Path) -> None:
         raise CourseError(f"{folder} is the course's own: name a folder elsewhere")
     for name in ("", "submitted"):
         (folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
-    words = {"course": json.dumps(str(course.root), ensure_ascii=False)}
+    lesson = course.lessons[0].id if course.lessons else "01_lesson"
+    words = {"course": json.dumps(str(course.root), ensure_ascii=False), "lesson": lesson}
     for template in sorted((TEMPLATES / "class").iterdir()):
         if not (folder / template.name).exists():
             _write(folder / template.name, template, words)

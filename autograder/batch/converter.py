@@ -64,6 +64,14 @@ class HandedIn:
 
 Done = tuple[HandedIn, GradedFile]
 
+Held = Callable[[str, str], bool]
+"""Whether a student's work on a lesson is to be left alone for now, as it is being written."""
+
+
+def nobody(student: str, lesson: str) -> bool:
+    """Nobody's work is being written."""
+    return False
+
 
 class GradeMany(Autograde):
     """Grades what has changed of its `lesson`, or everything with `force`. `changed`: what is to be graded."""
@@ -71,16 +79,17 @@ class GradeMany(Autograde):
     lesson: Lesson
     changed: list[HandedIn]
     refused: dict[str, Note]
+    held: Held
 
     @classmethod
-    def of(cls, lesson: Lesson, app: AutogradeApp, force: bool) -> GradeMany:
+    def of(cls, lesson: Lesson, app: AutogradeApp, force: bool, held: Held = nobody) -> GradeMany:
         """One for a lesson, with the settings of nbgrader's application; it has found out what is to be graded.
 
         Raises `CourseError` when nothing was handed in, the lesson is not released, or the gradebook fails.
         """
         app.coursedir.assignment_id = lesson.id
         made = cls(coursedir=app.coursedir, parent=app, force=force)
-        made.lesson = lesson
+        made.lesson, made.held = lesson, held
         made._find()
         return made
 
@@ -114,6 +123,10 @@ class GradeMany(Autograde):
         """Find out what was handed in, and what of it is to be graded."""
         try:
             self.init_notebooks()
+            for folder in [*self.assignments, *self.refused]:
+                if self.held(Path(folder).parent.name, self.lesson.id):
+                    self.assignments.pop(folder, None)
+                    self.refused.pop(folder, None)
             with self._gradebook() as gradebook:
                 expect_lesson(gradebook, self.lesson)
         except NbGraderException as error:

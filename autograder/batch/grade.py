@@ -17,10 +17,11 @@ from sqlalchemy.exc import SAWarning
 from traitlets import TraitError
 
 from autograder.batch import converter, engines
+from autograder.batch.converter import Held, nobody
 from autograder.batch.progress import Telling
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import gradebook, judging, times, together
+from autograder.nbgrader_plugin import dates, gradebook, judging, times, together
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.sandbox import warm
 
@@ -38,10 +39,12 @@ def grade_class(
     force: bool = False,
     quiet: bool = False,
     settings: Sequence[str] = (),
+    held: Held = nobody,
 ) -> None:
     """Grade the wanted lessons of a course, or all that something was handed in for in `folder`.
 
-    jobs: how many at a time, 0 for one a core; settings: nbgrader's own, as `Execute.timeout=20`.
+    jobs: how many at a time, 0 for one a core; settings: nbgrader's own, as `Execute.timeout=20`;
+    held: whose work on which lesson is left for a later time.
     Raises `NotAllGraded` when a submission could not be graded.
     """
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own
@@ -51,14 +54,16 @@ def grade_class(
     lessons = chosen(course, wanted, folder)
     gradebook.expect_fit(folder, app.coursedir.db_url)
     together.settle_folder(folder, app.coursedir.db_url)
-    times.expect_sound(folder, [lesson.id for lesson in course.lessons])
+    names = [lesson.id for lesson in course.lessons]
+    times.expect_sound(folder, names)
+    dates.read_dates(folder).expect_sound(names)
     try:
         GradeAnswers(config=app.config)
     except TraitError as error:
         raise CourseError(f"a setting cannot be used: {error}") from None
     failed = 0
     with contextlib.chdir(app.coursedir.root):
-        classes = [converter.GradeMany.of(lesson, app, force) for lesson in lessons]
+        classes = [converter.GradeMany.of(lesson, app, force, held) for lesson in lessons]
         changed = [one.lesson for one in classes if one.changed]
         with engines.cluster(scheduler) if scheduler else engines.local(jobs or cores()) as engine:
             if changed and not scheduler:

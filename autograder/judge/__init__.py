@@ -17,10 +17,11 @@ import numpy as np
 
 from autograder.courses import Lesson
 from autograder.judge import reference, stand_ins
+from autograder.model import common
 from autograder.model.concealed import conceal
-from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, Observation
+from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, Observation, Part
 from autograder.model.verdict import State, Verdict
-from autograder.student import ladder, probe, visible
+from autograder.student import ladder, probe, slips, visible
 from autograder.student.probe import Question
 from autograder.student.stand_ins import standing_in
 
@@ -127,6 +128,37 @@ def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> Key:
     )
 
 
+def twin_key(lesson: Lesson, exercise: str) -> Key | None:
+    """The key of an exercise's twin, on visible cases; None where it has none."""
+    asked, (shown, seen) = lesson.exercise(exercise), _seen(lesson, exercise)
+    if asked.twin is None:
+        return None
+    chosen = [i for i, case in enumerate(shown) if seen[i].error is None and _in(case, asked.twin.tags)]
+    cases = tuple(shown[i] for i in chosen)
+    names = reference.changed(lesson, asked, asked.twin.answer, "its twin")
+    as_before = MistakenAnswers(
+        f"the answer to {exercise} itself",
+        "the answer before the change",
+        "What is another now, and in which line does that show?",
+        (tuple(seen[i] for i in chosen),),
+    )
+    return Key(
+        exercise=f"{exercise}_twin",
+        signature=asked.signature.replace(f"{exercise}(", f"{exercise}_twin("),
+        values=(),
+        graded=False,
+        parts=(Part("what it gives is right with that change", common.agrees),),
+        cases=cases,
+        expected=_asked(lesson, asked, cases, names, f"the twin of {exercise}"),
+        mistakes=(as_before,),
+        builds_on=asked.builds_on,
+    )
+
+
+def _in(case: Case, tags: Sequence[str]) -> bool:
+    return not tags or case.tag in tags
+
+
 def question(lesson: Lesson, key: Key) -> Question:
     """What is put to a student's answer that this key judges, with what stands in where it is not right alone."""
     return Question(
@@ -141,17 +173,35 @@ def question(lesson: Lesson, key: Key) -> Question:
 
 
 def ask_in_process(
-    lesson: Lesson, question: Question, namespace: dict[str, Any], right: Callable[[probe.Answers], bool]
+    lesson: Lesson,
+    question: Question,
+    namespace: dict[str, Any],
+    right: Callable[[probe.Answers], bool],
+    key: Key | None = None,
 ) -> tuple[probe.Answers, ...]:
-    """What an answer in this process gives: as it stands, and where that is not right, with stand-ins as well."""
+    """What an answer in this process gives: as it stands, and where that is not right, with stand-ins as well.
+
+    key: where it is wanted, by which slips are told.
+    """
+
+    def named(answers: probe.Answers) -> probe.Answers:
+        if key is None:
+            return answers
+        shown = replace(ladder.visible_part(key), mistakes=())
+        put = functools.partial(slips.ask_mended, namespace=namespace)
+        return slips.with_slip(answers, question, put, lambda one: judge(shown, (one,)).state is State.RIGHT)
+
     with visible.using(lesson.course.visible):
         own = probe.ask_all(question.unaided(), namespace)
-        if not question.aided or right(own):
+        if right(own):
+            return (own,)
+        own = named(own)
+        if not question.aided:
             return (own,)
         working = lesson.course.visible.brought(question.brought)
         working |= {name: stand_ins.working_functions(lesson)[name] for name in question.stand_ins}
         with standing_in(working, namespace):
-            return own, replace(probe.ask_all(question.unheard(), namespace), library=own.library)
+            return own, named(replace(probe.ask_all(question.unheard(), namespace), library=own.library))
 
 
 def verdict(lesson: Lesson, key: Key, namespace: dict[str, Any]) -> Verdict:
@@ -161,7 +211,7 @@ def verdict(lesson: Lesson, key: Key, namespace: dict[str, Any]) -> Verdict:
         return judge(nameless, (own,)).state is State.RIGHT
 
     nameless = replace(key, mistakes=())
-    return judge(key, ask_in_process(lesson, question(lesson, key), namespace, right))
+    return judge(key, ask_in_process(lesson, question(lesson, key), namespace, right, key))
 
 
 def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tuple[MistakenAnswers, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from autograder.courses import Lesson, source
 from autograder.model.errors import CourseError
-from autograder.model.exercise import Exercise
+from autograder.model.exercise import Exercise, Wrong
 from autograder.student import visible
 
 WHOLE_CELL = re.compile(r"(def|class|import|from|@)\b")
@@ -38,14 +38,29 @@ def mistaken(lesson: Lesson, exercise: str, mistake: int, variant: int) -> dict[
     wrong = misconception.wrong[variant]
     if asked.values:
         return dict(zip(asked.values, wrong, strict=True))
-    names = dict(namespace(lesson))
-    where = f"{lesson.folder / exercise}.py, {misconception.name!r}, wrong answer {variant + 1}"
-    text = _written_out(asked, wrong) if isinstance(wrong, str) else _replaced(lesson, exercise, wrong, where)
+    return changed(lesson, asked, wrong, f"{misconception.name!r}, wrong answer {variant + 1}")
+
+
+def changed(lesson: Lesson, exercise: Exercise, change: Wrong, what: str) -> dict[str, Any]:
+    """A namespace in which an exercise is answered by what a change makes of the reference; what: names the change."""
+    names, text = dict(namespace(lesson)), code_of(lesson, exercise, change, what)
+    where = _where(lesson, exercise, what)
     try:
         exec(compile(text, f"<{where}>", "exec"), names)
     except Exception as error:
         raise CourseError(f"{where}: {type(error).__name__}: {error}") from error
     return names
+
+
+def code_of(lesson: Lesson, exercise: Exercise, change: Wrong, what: str) -> str:
+    """What a change makes of the reference."""
+    if isinstance(change, str):
+        return _written_out(exercise, change)
+    return _replaced(lesson, exercise.id, change, _where(lesson, exercise, what))
+
+
+def _where(lesson: Lesson, exercise: Exercise, what: str) -> str:
+    return f"{lesson.folder / exercise.id}.py, {what}"
 
 
 def _written_out(exercise: Exercise, wrong: str) -> str:
@@ -55,7 +70,7 @@ def _written_out(exercise: Exercise, wrong: str) -> str:
     return f"def {exercise.signature}:\n{textwrap.indent(text, '    ')}"
 
 
-def _replaced(lesson: Lesson, exercise: str, wrong: tuple[str, ...], where: str) -> str:
+def _replaced(lesson: Lesson, exercise: str, wrong: tuple[Any, ...], where: str) -> str:
     text = source.without_marks(lesson.solution(exercise))
     for old, new in zip(wrong[::2], wrong[1::2], strict=True):
         if old not in text:

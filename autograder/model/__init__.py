@@ -7,6 +7,7 @@ what a course is about.
 from autograder.model import common, stock
 from autograder.model.exercise import (
     Case,
+    CasePutBy,
     Exercise,
     Misconception,
     ModuleState,
@@ -14,11 +15,13 @@ from autograder.model.exercise import (
     Observation,
     Part,
     Problem,
+    Twin,
 )
 from autograder.model.kinds import RandomSource, Tensor
 
 __all__ = [
     "Case",
+    "CasePutBy",
     "Exercise",
     "Misconception",
     "ModuleState",
@@ -28,6 +31,7 @@ __all__ = [
     "Problem",
     "RandomSource",
     "Tensor",
+    "Twin",
     "common",
     "stock",
 ]

@@ -1,4 +1,4 @@
-"""What predictions are compared with: nobody who opens the file of examples reads it there by accident.
+"""What predictions are compared with, and what later tries open: nobody who opens their files reads it by accident.
 
 It is base64, and hides nothing from who decodes it. Nor could anything: what is asked for can be computed by whoever
 can program.
@@ -77,11 +77,21 @@ def as_data(value: Any) -> Any:
     """What `conceal` made, as JSON data."""
     if isinstance(value, list):
         return [as_data(one) for one in value]
-    return base64.b64encode(json.dumps(vars(value)).encode()).decode()
+    return packed(vars(value))
 
 
 def from_data(data: Any) -> Any:
     """What `as_data` wrote."""
     if isinstance(data, list):
         return [from_data(one) for one in data]
-    return Concealed(**json.loads(base64.b64decode(data)))
+    return Concealed(**unpacked(data))
+
+
+def packed(data: Any) -> str:
+    """JSON data as a text of which no line can be read."""
+    return base64.b64encode(json.dumps(data).encode()).decode()
+
+
+def unpacked(text: str) -> Any:
+    """What `packed` was given."""
+    return json.loads(base64.b64decode(text))

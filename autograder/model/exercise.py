@@ -68,6 +68,17 @@ class Case:
     unordered: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, kw_only=True)
+class CasePutBy(Case):
+    """A case that takes more than one call, or a look at what a call costs.
+
+    by: a function of the course's shown half, as `shown.asking:in_turn`; from the answer, the case and the arguments it
+        gives the value.
+    """
+
+    by: str
+
+
 @dataclass(frozen=True)
 class StudentError:
     """Why no answer came back: an exception in a student's code, or something that the probe missed.
@@ -196,6 +207,20 @@ class Misconception:
 
 
 @dataclass(frozen=True)
+class Twin:
+    """An exercise's question with one convention changed, for who has seen its answer.
+
+    asks: what is another now, in Markdown; the function is the exercise's otherwise, and called `<exercise>_twin`.
+    answer: the right one, in the form of a wrong answer to the exercise.
+    tags: of the visible cases that it is asked; it is never asked those on which the exercise raises an error.
+    """
+
+    asks: str
+    answer: Wrong
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Exercise:
     """Something a student writes, and how it is judged. Its points are the sum over its parts.
 
@@ -213,6 +238,9 @@ class Exercise:
         their place, so that a mistake there is not counted twice.
     stand_in: a working version of this exercise, a function of the same name, for those that build on it. It is called
         from another process, with copies of its arguments, see `autograder/student/stand_ins.py`.
+    twin: what earns the answer, once it has been opened.
+    settled: where right answers are free in what they give, what is not: from a case and a value. The key of a box is
+        made of that; students need it, so it is a function of the course's shown half, as rules are.
     brought: for the same use, what the notebook has from other lessons, or a class of this one: by name, the module of
         the course's shown half that holds it, as `shown.helpers`.
 
@@ -232,7 +260,9 @@ class Exercise:
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
     stand_in: Callable[..., Any] | None = None
+    twin: Twin | None = None
     brought: Mapping[str, str] = field(default_factory=dict)
+    settled: Callable[[Case, Any], Any] | None = None
     id: str = ""
     signature: str = ""
     values: tuple[str, ...] = ()

@@ -29,7 +29,7 @@ LATE = "late penalty"
 
 CAUSES = {
     "files": "handed in again",
-    "time": "another time of handing in, or another due date",
+    "time": "another time of handing in, due date, or rule for being late",
     "secret": "a new secret draws the hidden cases",
     "lesson": "the lesson is judged otherwise",
     "data": "the course's data changed",

@@ -7,12 +7,25 @@ from pathlib import Path
 from typing import Any
 
 from nbgrader.api import Gradebook
-from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseAssignment, ExchangeReleaseFeedback
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange.default import (
+    Exchange,
+    ExchangeCollect,
+    ExchangeReleaseAssignment,
+    ExchangeReleaseFeedback,
+)
 
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import finding, releasing, times
 from autograder.nbgrader_plugin.class_lock import settled
 from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, small_text
+
+
+def inbound(course: CourseDirectory) -> Path | None:
+    """The folder of the exchange to which students submit; None where the course has none there."""
+    root = Exchange(coursedir=course, config=course.config).root
+    folder = Path(root, course.course_id, "inbound").resolve()
+    return folder if folder.is_dir() else None
 
 
 def came_through(submitted: Path, lesson: str) -> bool:

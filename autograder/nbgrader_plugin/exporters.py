@@ -19,7 +19,8 @@ from traitlets import Dict
 
 from autograder.model.errors import CourseError
 from autograder.model.text import FORMULA
-from autograder.nbgrader_plugin import standing, times
+from autograder.nbgrader_plugin import standing
+from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.standing import Stage, Standing
 
 Entry = TypeVar("Entry")
@@ -89,11 +90,11 @@ class GradesExporter(_TableExporter):
 
     def _row(self, assignment: Assignment, student: Student, one: Standing) -> Iterator[str]:
         course = self.parent.coursedir
-        extended = times.extended(Path(course.root), student.id, assignment.name)
-        usual = one.earned.due if one.earned else assignment.duedate
+        due = read_dates(Path(course.root)).of(assignment.name, student.id).due
+        theirs = one.earned.due if one.earned else assignment.duedate
         yield from (
             assignment.name,
-            str(extended or usual or ""),
+            str(due or theirs or ""),
             str(one.earned and one.earned.handed_in or ""),
         )
         yield from (student.id, student.last_name or "", student.first_name or "", student.email or "")

@@ -35,7 +35,10 @@ _WRITTEN = (*_FOLDERS, "grades.csv", "changes.csv", "gradebook.db")
 """What a round writes into a class's folder."""
 
 SALT = "gradebook.salt"
-PRIVATE = (*_WRITTEN, SALT, "submitted", "handed_in.csv", "extensions.csv", "students.csv")
+REPLACED = "replaced"
+"""A class's folder of work in whose place newer was collected."""
+
+PRIVATE = (*_WRITTEN, SALT, REPLACED, "submitted", "handed_in.csv", "class.toml", "students.csv")
 """What tells of people, or of what they will be asked: the instructor's alone."""
 
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"

@@ -28,7 +28,7 @@ from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Int
 from autograder.sandbox.passive import is_picture
 from autograder.sandbox.room import is_root
 from autograder.sandbox.warm import WarmPlace
-from autograder.student import report, visible
+from autograder.student import ladder, report, visible
 from autograder.student.probe import Answers, Question
 
 _MAX_PIXELS = 1_000_000
@@ -229,6 +229,7 @@ def right_by(keys: Mapping[str, Key]) -> Right:
 
     def right(grade_id: str, answers: Answers) -> bool:
         key = replace(keys[grade_id.removeprefix("test_")], mistakes=())
+        key = key if len(answers.observations) == len(key.cases) else ladder.visible_part(key)
         with contextlib.suppress(Exception):  # forged answers may be of any form
             return is_light((answers,)) and judge.judge(key, (answers,)).state is State.RIGHT
         return False

@@ -1,25 +1,42 @@
-"""nbgrader's late penalties, by the time that the class's table gives, told in words."""
+"""What is taken off for being late, by the times and the rule that stand in the class's folder, told in words."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import AssignLatePenalties
+from nbgrader.preprocessors import NbGraderPreprocessor
 
-from autograder.courses import Lesson
+from autograder.courses import CLASS, Lesson
+from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import folders, times
+from autograder.nbgrader_plugin.dates import Deadline, read_dates
+from autograder.nbgrader_plugin.gradebook import is_there
+
+_THEIRS = ("LateSubmissionPlugin", "AssignLatePenalties")
+"""nbgrader's own settings for this."""
+
+A_DAY = 86_400
+"""Seconds."""
 
 
-def due(gradebook: Gradebook, root: Path, lesson: str, student: str) -> datetime | None:
-    """When a student's work is due, in UTC: as the table in the class's folder says, or else the gradebook."""
-    if extended := times.extended(root, student, lesson):
-        return extended
+def deadline(gradebook: Gradebook, root: Path, lesson: str, student: str) -> Deadline:
+    """Until when a student had: as the class's file says; where it gives no due date, the gradebook's counts."""
+    found = read_dates(root).of(lesson, student)
+    return (
+        found if found.due else replace(found, due=_in_gradebook(gradebook, lesson, student) or found.cutoff)
+    )
+
+
+def _in_gradebook(gradebook: Gradebook, lesson: str, student: str) -> datetime | None:
     with suppress(MissingEntry):
         return gradebook.find_submission(lesson, student).duedate
     with suppress(MissingEntry):
@@ -28,37 +45,72 @@ def due(gradebook: Gradebook, root: Path, lesson: str, student: str) -> datetime
 
 
 def in_short(gradebook: Gradebook, root: Path, lesson: str, student: str) -> str:
-    """When a student's work came, and when it was due where that was earlier: all that lateness depends on."""
+    """When a student's work came, and, where that was late, until when they had and what it costs: all that lateness
+    depends on.
+    """
     when = times.when(root, student, lesson)
     if when is None:
         return ""
-    until = due(gradebook, root, lesson, student)
-    return f"{when} {until}" if until and until < when else str(when)
+    until = deadline(gradebook, root, lesson, student)
+    if until.due is None or until.due >= when:
+        return str(when)
+    return " ".join([f"{when} {until.due}", *(f"{one}" for one in (until.cutoff, until.percent) if one)])
 
 
-class LatePenalties(AssignLatePenalties):
-    """nbgrader's own, by the same plugin; who handed in late is noted in a sentence, which their feedback shows too."""
+class LatePenalties(NbGraderPreprocessor):
+    """Takes off what being late costs, in the place of nbgrader's step; it is noted in a sentence, which feedback
+    shows too.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        """Raises `CourseError` where nbgrader's own settings say what it costs: they would be passed over."""
+        super().__init__(**kwargs)
+        for name in _THEIRS:
+            if name in self.config:
+                raise CourseError(
+                    f"nbgrader_config.py sets {name}: what being late costs stands in {CLASS}, as [late] and, below "
+                    "it, percent_a_day = 100; write that, and remove the setting"
+                )
 
     def take_off(
         self, gradebook: Gradebook, course: CourseDirectory, lesson: Lesson, student: str
     ) -> Iterator[Note]:
         """Take the penalty off, and note it; note a time that came with the work and was not written down."""
         root = Path(course.root)
-        when, until = times.when(root, student, lesson.id), due(gradebook, root, lesson.id, student)
+        when, until = times.when(root, student, lesson.id), deadline(gradebook, root, lesson.id, student)
         folder = Path(course.format_path(course.submitted_directory, student, lesson.id))
         if _is_forged(folder, times.read_times(root).get((student, lesson.id), [])):
             counts = f"the time in {times.HANDED_IN} counts" if when else "it counts as in time"
             yield Note(NoteKind.STAMPED, (folders.STAMP,), counts)
-        self.init_plugin()
         own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
         own.assignment.timestamp = when
         own.late_submission_penalty = None
-        if when and until and (seconds := (when - until).total_seconds()) > 0:
-            penalty = self.plugin_inst.late_submission_penalty(student, own.score, seconds)
-            if penalty is not None:
-                own.late_submission_penalty = self._check_late_penalty(own, penalty)
-            yield Note(NoteKind.LATE, detail=_sentence(seconds, own.late_submission_penalty or 0))
+        if when and until.due and when > until.due:
+            percent = _percent(when, until)
+            own.late_submission_penalty = round(percent * own.score / 100, 2) or None
+            yield Note(NoteKind.LATE, detail=_sentence(when, until.due, percent))
         gradebook.db.commit()
+
+
+def renew_penalties(course: CourseDirectory, lesson: Lesson) -> None:
+    """Have late work lose its share of what marks have made of it since it was graded."""
+    if not is_there(course.db_url):
+        return
+    with Gradebook(course.db_url, course.course_id) as gradebook, suppress(MissingEntry):
+        for own in gradebook.notebook_submissions(lesson.notebook, lesson.id):
+            until = deadline(gradebook, Path(course.root), lesson.id, own.assignment.student_id)
+            if own.assignment.timestamp and (percent := _percent(own.assignment.timestamp, until)):
+                own.late_submission_penalty = round(percent * own.score / 100, 2) or None
+        gradebook.db.commit()
+
+
+def _percent(when: datetime, until: Deadline) -> float:
+    """How much of the points is taken off work that came then."""
+    if until.due is None or when <= until.due:
+        return 0.0
+    if until.cutoff is not None and when > until.cutoff:
+        return 100.0
+    return min(100.0, math.ceil((when - until.due).total_seconds() / A_DAY) * until.percent)
 
 
 def _is_forged(folder: Path, known: Sequence[str]) -> bool:
@@ -69,15 +121,15 @@ def _is_forged(folder: Path, known: Sequence[str]) -> bool:
     )
 
 
-def _sentence(seconds: float, penalty: float) -> str:
-    said = f"{duration(seconds)} late"
-    return f"{said}; {penalty:g} point{'s' * (penalty != 1)} taken off" if penalty else said
+def _sentence(when: datetime, due: datetime, percent: float) -> str:
+    said = f"{duration((when - due).total_seconds())} late"
+    return f"{said}; {percent:g} % of the points taken off" if percent else said
 
 
 def duration(seconds: float) -> str:
     """A time in its two largest units: 1 day 2 hours."""
     left, words = round(seconds), []
-    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):
+    for unit, length in (("day", A_DAY), ("hour", 3_600), ("minute", 60), ("second", 1)):
         count, left = divmod(left, length)
         if count:
             words.append(f"{count} {unit}{'s' * (count != 1)}")

@@ -33,6 +33,7 @@ from autograder.nbgrader_plugin import (
     times,
     together,
 )
+from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.fingerprint import Digests
 from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson, keep_private
 from autograder.nbgrader_plugin.grading import GradeAnswers
@@ -99,13 +100,17 @@ class SubmissionReader(NotebookExporter):
         """
         lesson, root = self._lesson, Path(self._course.root)
         expect_fit(root, self._course.db_url)
-        times.expect_sound(root, [one.id for one in lesson.course.lessons])
+        lessons = [one.id for one in lesson.course.lessons]
+        times.expect_sound(root, lessons)
         releasing.releases(self._course, lesson.id)
         secret = "" if GradeAnswers(config=self.config).salt else salt.digest_of_secret(salt.secret(root))
         if secret:
             salt.expect_own(root, [lesson.id])
         with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
             expect_lesson(gradebook, lesson)
+            listed = {one.id for one in gradebook.students}
+        handed_in = {path.name for path in (root / "submitted").glob("*")}
+        read_dates(root).expect_sound(lessons, listed | handed_in)
         return secret
 
     def _keep_words(self, students: Iterable[str]) -> None:

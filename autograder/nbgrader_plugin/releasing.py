@@ -21,6 +21,7 @@ from autograder.courses import Course, Lesson, released
 from autograder.courses.source import BEGIN, END, assigned
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import roster, whole
+from autograder.nbgrader_plugin.dates import read_dates, with_dates
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_cells
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
 from autograder.nbgrader_plugin.restoring import Cells
@@ -119,11 +120,22 @@ def hand_out(lesson: Lesson, folder: Path) -> Path:
     if not (notebook.exists() and notebook.samefile(lesson.released)):
         ignored = shutil.ignore_patterns(".ipynb_checkpoints")
         shutil.copytree(lesson.released.parent, notebook.parent, dirs_exist_ok=True, ignore=ignored)
+        whole.write_whole(notebook, dated(lesson, folder).encode(), mode=0o644)
     _keep(lesson.released.read_bytes(), folder / "handed_out" / lesson.id)
     directory = directory_of(lesson.course, folder)
     with Gradebook(directory.db_url, directory.course_id) as gradebook:
         give_lesson(gradebook, lesson.id)
     return notebook
+
+
+def dated(lesson: Lesson, folder: Path) -> str:
+    """A lesson's released notebook as a class's students get it: with the dates that its file gives, if any."""
+    notebook = released.read_released(lesson.course, lesson.released)
+    known = read_dates(folder)
+    known.expect_sound([one.id for one in lesson.course.lessons])
+    if not (said := known.told(lesson.id)):
+        return lesson.released.read_text(encoding="utf-8")
+    return with_dates(notebook, f"**{'. '.join(said)}.**")
 
 
 def take_over(lesson: Lesson, folder: Path) -> bool:

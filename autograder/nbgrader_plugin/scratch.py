@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
-from autograder.courses import CLASS, Course
+from autograder.courses import Course
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.folders import is_plain_file
 from autograder.nbgrader_plugin.gradebook import CONFIG, directory_of
@@ -26,7 +26,7 @@ def copied(course: Course, folder: Path) -> Iterator[Path]:
     with TemporaryDirectory(prefix="autograder-preview-") as made:
         copy = Path(made).resolve()
         for path in filter(is_plain_file, folder.iterdir()):
-            if path != gradebook and (path.name != CONFIG or (folder / CLASS).exists()):
+            if path != gradebook and (path.name != CONFIG or not folder.samefile(course.root)):
                 shutil.copy2(path, copy / path.name)
         if directory_of(course, copy).db_url != f"sqlite:///{copy / gradebook.name}":
             raise CourseError(f"a preview grades in a copy of {gradebook}, and the gradebook lies elsewhere")

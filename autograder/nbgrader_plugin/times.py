@@ -1,7 +1,6 @@
-"""When work was handed in, and who has longer than the others: tables in the class's folder.
+"""When work was handed in: a table in the class's folder, which nbgrader's `collect` and the instructor write.
 
-nbgrader's `collect` and the instructor write the first, the instructor alone the other. What lies in a submission's
-folder may come from a student's own zip file: a time that stands there proves nothing.
+What lies in a submission's folder may come from a student's own zip file: a time that stands there proves nothing.
 """
 
 from __future__ import annotations
@@ -15,41 +14,30 @@ from datetime import datetime
 from pathlib import Path
 
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.folders import printable
+from autograder.nbgrader_plugin.dates import parsed, read_dates
 
 HANDED_IN = "handed_in.csv"
-EXTENSIONS = "extensions.csv"
-_COLUMNS = {HANDED_IN: ["student", "lesson", "time"], EXTENSIONS: ["student", "lesson", "due"]}
+_COLUMNS = ["student", "lesson", "time"]
 
 Times = Mapping[tuple[str, str], list[str]]
 """Times as they were written, by student and lesson; the last one counts."""
 
 
 def expect_sound(root: Path, lessons: Collection[str]) -> None:
-    """Look at the tables of a class's folder. Raises `CourseError` where a line cannot be read, or names no lesson."""
-    for table in _COLUMNS:
-        for (student, lesson), known in read_times(root, table).items():
-            if lesson not in lessons:
-                raise CourseError(
-                    f"{root / table}: no lesson is called {lesson!r}, as a line of {student!r} says"
-                )
-            for time in known:
-                _parsed(time, f"{root / table}: of {student!r} and {lesson}: ")
+    """Look at the table of a class's folder. Raises `CourseError` where a line cannot be read, or names no lesson."""
+    for (student, lesson), known in read_times(root).items():
+        if lesson not in lessons:
+            raise CourseError(
+                f"{root / HANDED_IN}: no lesson is called {lesson!r}, as a line of {student!r} says"
+            )
+        for time in known:
+            _parsed(root, time, f"{root / HANDED_IN}: of {student!r} and {lesson}: ")
 
 
 def when(root: Path, student: str, lesson: str) -> datetime | None:
     """When a student's work on a lesson came, in UTC; None where nobody wrote it down."""
-    return _last(root, HANDED_IN, student, lesson)
-
-
-def extended(root: Path, student: str, lesson: str) -> datetime | None:
-    """When a student's work on a lesson is due, in UTC, where that is another time than the others'."""
-    return _last(root, EXTENSIONS, student, lesson)
-
-
-def _last(root: Path, table: str, student: str, lesson: str) -> datetime | None:
-    known = read_times(root, table).get((student, lesson))
-    return _parsed(known[-1]) if known else None
+    known = read_times(root).get((student, lesson))
+    return _parsed(root, known[-1]) if known else None
 
 
 def note_down(root: Path, student: str, lesson: str, time: str) -> None:
@@ -58,7 +46,7 @@ def note_down(root: Path, student: str, lesson: str, time: str) -> None:
         return
     path = root / HANDED_IN
     text = path.read_text(encoding="utf-8-sig") if path.exists() else ""
-    columns = csv.DictReader(io.StringIO(text)).fieldnames or _COLUMNS[HANDED_IN]
+    columns = csv.DictReader(io.StringIO(text)).fieldnames or _COLUMNS
     with path.open("a", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, columns, lineterminator="\n")
         if not text:
@@ -68,9 +56,9 @@ def note_down(root: Path, student: str, lesson: str, time: str) -> None:
         table.writerow({"student": student, "lesson": lesson, "time": time})
 
 
-def read_times(root: Path, table: str = HANDED_IN) -> Times:
-    """What a table of a class's folder says. Raises `CourseError` where it is no such table."""
-    path = root / table
+def read_times(root: Path) -> Times:
+    """What the table of a class's folder says. Raises `CourseError` where it is no such table."""
+    path = root / HANDED_IN
     if not path.exists():
         return {}
     about = path.stat()
@@ -79,26 +67,21 @@ def read_times(root: Path, table: str = HANDED_IN) -> Times:
 
 @functools.lru_cache(maxsize=4)
 def _read(path: Path, *version: int) -> Times:
-    known, columns = defaultdict[tuple[str, str], list[str]](list), _COLUMNS[path.name]
+    known = defaultdict[tuple[str, str], list[str]](list)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise CourseError(f"{path} cannot be read: {error}") from None
     for number, row in enumerate(rows, start=1):
-        student, lesson, time = ((row.get(name) or "").strip() for name in columns)
+        student, lesson, time = ((row.get(name) or "").strip() for name in _COLUMNS)
         if not (student and lesson and time):
             raise CourseError(
-                f"{path}: line {number} below the first does not say {', '.join(columns)}, as the first line should"
+                f"{path}: line {number} below the first does not say {', '.join(_COLUMNS)}, as the first line should"
             )
         known[student, lesson].append(time)
     return dict(known)
 
 
-def _parsed(time: str, where: str = "") -> datetime:
-    from nbgrader.utils import parse_utc  # slow, and not needed to read a folder
-
-    try:
-        return parse_utc(time)
-    except (ValueError, OverflowError):
-        raise CourseError(f"{where}{printable(time)!r} is no time; write 2026-12-01 23:59 UTC") from None
+def _parsed(root: Path, time: str, where: str = "") -> datetime:
+    return parsed(time, read_dates(root).zone or "UTC", where)

@@ -20,7 +20,8 @@ from nbgrader.converters import GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.courses import open_course, versions
-from autograder.nbgrader_plugin import attempts, changes, fingerprint, folders, kept, times
+from autograder.nbgrader_plugin import attempts, changes, fingerprint, folders, kept
+from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.gradebook import rows_of
 
 _MADE_OF = "made-of"
@@ -40,6 +41,7 @@ def install_feedback() -> None:
 def made_of(converter: GenerateFeedback, lesson: str, student: str) -> str:
     """The digest of all that a student's page is made of."""
     course, of_class = converter.coursedir, _of_class(converter, lesson)
+    known = read_dates(Path(course.root))
     graded = folders.notebook_of(Path(course.format_path(course.autograded_directory, student, lesson)))
     found, about = kept.glance(graded), graded.stat()
     told = [
@@ -48,7 +50,8 @@ def made_of(converter: GenerateFeedback, lesson: str, student: str) -> str:
         attempts.earlier(course, lesson, student, found.work if found else ""),
         attempts.problem(course, lesson, student),
         changes.told(Path(course.root), lesson, student, found.work if found else ""),
-        times.extended(Path(course.root), student, lesson),
+        known.of(lesson, student),
+        known.zone_of(student),
         of_class[""],
     ]
     return hashlib.sha256(repr(told).encode(errors="replace")).hexdigest()

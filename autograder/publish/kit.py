@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterable
 from importlib.metadata import metadata, version
 from importlib.metadata import requires as requires_of
+from itertools import product
 from pathlib import Path
 from string import Template
 from tempfile import TemporaryDirectory
@@ -16,8 +17,10 @@ from packaging.requirements import Requirement
 
 from autograder.author import release
 from autograder.courses import Course, released
+from autograder.nbgrader_plugin.dates import read_dates, with_dates
+from autograder.nbgrader_plugin.releasing import dated
 from autograder.sandbox import files
-from autograder.student.visible import HINTS
+from autograder.student.visible import BOXES, COPY, HELPS, HINTS, OPENS
 
 KIT_FILES = Path(__file__).parent / "kit_files"
 CONSTRAINTS = Path(__file__).parents[1] / "constraints.txt"
@@ -39,8 +42,10 @@ STUDENTS_NEED = (
     "nbgrader",
     "nbclient",
     "nbformat",
+    "cryptography",
 )
-"""What students of any course install; nbgrader is there for its Validate button. A course names what it adds."""
+"""What students of any course install; nbgrader is there for its Validate button, cryptography for what a right answer
+opens. A course names what it adds."""
 
 CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base", "playwright": "playwright-python"}
 """What conda-forge calls the packages that PyPI calls otherwise."""
@@ -51,15 +56,18 @@ PyTorch for graphics cards, several gigabytes; put `--extra-index-url https://do
 end of the last line for the small one, which is all you need."""
 
 
-def write_kit(course: Course, to: Path) -> str:
+def write_kit(course: Course, to: Path, self_study: bool = False, folder: Path | None = None) -> str:
     """Write a course's kit to a file; a line on it comes back. The same contents give the same bytes.
 
-    Raises `CourseError` when a notebook in `course/` holds someone's work.
+    self_study: with all that a check can add, whatever the course's settings say; folder: of the class whose dates it
+    shows. Raises `CourseError` when a notebook in `course/` holds someone's work, or the dates cannot be read.
     """
     to.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as scratch:
         made = Path(scratch)
-        _fill(made, course)
+        _fill(made, course, self_study)
+        if folder is not None:
+            _date(made, course, folder)
         names = sorted(one.relative_to(made).as_posix() for one in made.rglob("*") if one.is_file())
         pack(to, ((f"{kit_folder(course)}/{name}", (made / name).read_bytes()) for name in names), mode=0o644)
     return f"{to}: {len(names)} files, {to.stat().st_size / 1000:.0f} kB"
@@ -80,12 +88,10 @@ def kit_folder(course: Course) -> str:
     return f"{course.name}-course"
 
 
-def _fill(made: Path, course: Course) -> None:
+def _fill(made: Path, course: Course, self_study: bool) -> None:
     files.copy_grader(made, KIT_ROOMS)
     files.copy_course(course.visible, made)
-    if not course.visible.helps["hint"]:
-        for file in (made / "autograder" / "course").rglob(HINTS):
-            file.unlink()
+    _add_helps(made / "autograder" / COPY.name, course, self_study)
     for notebook in release.notebooks(course):
         released.read_released(course, notebook)
         target = made / notebook.relative_to(course.root)
@@ -100,6 +106,34 @@ def _fill(made: Path, course: Course) -> None:
     for template in KIT_FILES.iterdir():
         text = Template(template.read_text(encoding="utf-8")).substitute(words)
         (made / template.name).write_text(text, encoding="utf-8")
+
+
+def _add_helps(copied: Path, course: Course, self_study: bool) -> None:
+    """Let the copy of a course's shown half hold what its checks may add, and nothing of what is off."""
+    helps = dict.fromkeys(HELPS, True) if self_study else course.visible.helps
+    settings = copied / "course.toml"
+    others = re.sub(r"(?ms)^\[help\]$.*?(?=^\[|\Z)", "", settings.read_text(encoding="utf-8"))
+    said = "".join(f"{name} = {str(on).lower()}\n" for name, on in helps.items())
+    settings.write_text(f"{others.rstrip()}\n\n[help]\n{said}", encoding="utf-8")
+    for name in (name for step, name in (("hint", HINTS), ("box", BOXES)) if not helps[step]):
+        for file in copied.rglob(name):
+            file.unlink()
+    for lesson, name in product(course.lessons, (name for name in OPENS if helps[name])):
+        for path in (course.visible.opened(lesson.id, file) for file in OPENS[name]):
+            target = copied / path.relative_to(course.visible.root)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+
+
+def _date(made: Path, course: Course, folder: Path) -> None:
+    """Say a class's dates in each lesson's notebook, and all of them on the start page."""
+    texts = {lesson.released: dated(lesson, folder) for lesson in course.lessons}
+    told = {lesson.title: read_dates(folder).told(lesson.id) for lesson in course.lessons}
+    lines = [f"- {title}: {'. '.join(said)}." for title, said in told.items() if said]
+    if lines and course.start.is_file():
+        texts[course.start] = with_dates(released.read_released(course, course.start), "\n".join(lines))
+    for path, text in texts.items():
+        (made / path.relative_to(course.root)).write_text(text, encoding="utf-8")
 
 
 def _words(course: Course) -> dict[str, str]:

@@ -26,14 +26,14 @@ from autograder.sandbox.passive import make_passive
 from autograder.sandbox.room import is_root
 from autograder.sandbox.session import Died, Garbled, Interrupted, TimedOut, TooMuch
 from autograder.sandbox.stand_ins import StandIns
-from autograder.student import probe, replies
+from autograder.student import probe, replies, slips
 from autograder.student.probe import Answers, Question
 
 Attempts = tuple[Answers, ...]
 """What an exercise's answer gave as it stands, and where that was not right, with stand-ins for earlier answers."""
 
 Right = Callable[[str, Answers], bool]
-"""Whether what came for a test cell's grade id is all that can be earned."""
+"""Whether what came for a test cell's grade id is all that can be earned; of a mended answer, all that is visible."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,9 @@ USUAL_SEED, OTHER_SEED = "0", "20170612"
 
 MAX_REPLIES = 32 * 2**20
 """Bytes of all that a notebook's answers send while they are asked; what comes beyond counts as no answer."""
+
+MENDED_REPLIES = 2**20
+"""Bytes of all that one answer sends with its slips mended."""
 
 _LEFT_OUT = "(not run for grading: no answer depends on this cell)"
 
@@ -126,6 +129,8 @@ class Interview(SealedKernel):
             self.answers[grade_id] = self._attempts(grade_id, self.questions[grade_id])
             if ended := ANSWER_ENDED.get(self.answers[grade_id][-1].state):
                 self._revive(index, Note(ended, (grade_id.removeprefix("test_"),)))
+            else:
+                self.answers[grade_id] = self._with_slip(index, grade_id, self.answers[grade_id])
         elif index in self._left_out:
             cell.outputs = [cells.printed(_LEFT_OUT)]
         elif cell.cell_type == "code":
@@ -151,6 +156,24 @@ class Interview(SealedKernel):
             return (own,)
         return own, replace(self._ask(question.unheard(), end), library=own.library)
 
+    def _with_slip(self, index: int, grade_id: str, attempts: Attempts) -> Attempts:
+        """The attempts, the last one with its slip; what a mended answer brings down is brought up again."""
+        states, end = [""], time.monotonic() + self.question_timeout
+
+        def put(question: Question) -> Answers:
+            given = self._ask(question, end)
+            states.append(given.state)
+            return given
+
+        question = self.questions[grade_id]
+        question = question.unheard() if len(attempts) > 1 else question.unaided()
+        left, self._replies_left = self._replies_left, MENDED_REPLIES
+        found = slips.with_slip(attempts[-1], question, put, functools.partial(self._right, grade_id))
+        self._replies_left = left
+        if states[-1] in ANSWER_ENDED:
+            self._revive(index)
+        return *attempts[:-1], found
+
     def _ask(self, question: Question, end: float, elsewhere: bool = False) -> Answers:
         """Put a question to what has run so far. Whatever goes wrong there becomes the answers' state.
 
@@ -170,9 +193,9 @@ class Interview(SealedKernel):
         finally:
             self._replies_left -= self.session.told - before
 
-    def _revive(self, index: int, note: Note) -> None:
+    def _revive(self, index: int, *notes: Note) -> None:
         """Go on in a new process that has run the cells before `index`, but for those that were fatal."""
-        self.notes.append(note)
+        self.notes += notes
         self._fatal.add(index)
         while not self._late() and not self._run_again(index):
             pass

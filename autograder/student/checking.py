@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from textwrap import indent
 from typing import Any
@@ -13,7 +14,18 @@ from typing import Any
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Key
 from autograder.model.verdict import State, Verdict
-from autograder.student import figures, helping, keys, ladder, probe, progress, report, visible
+from autograder.student import (
+    figures,
+    helping,
+    keys,
+    ladder,
+    opening,
+    probe,
+    progress,
+    report,
+    slips,
+    visible,
+)
 from autograder.student.calling import line_of
 from autograder.student.stopping import patience
 from autograder.student.tries import digest_of
@@ -68,7 +80,11 @@ class Check:
         there = any(name in namespace for name in key.values or (key.exercise,))
         counted = there and verdict.state is not State.NOT_STARTED and not _nobody_learns()
         tries = progress.record(lesson, verdict, digest_of(key, namespace) if counted else "")
-        _show(verdict, helping.help_after(tries, lesson, key, verdict, answers, namespace) if counted else ())
+        added = helping.help_after(tries, lesson, key, verdict, answers, namespace) if counted else []
+        _show(verdict, added)
+        for one in added:
+            if isinstance(one, opening.PuzzleCard) and one.puzzle:
+                _show_puzzle(one.puzzle, lesson, key, namespace)
 
     def step_through(self, answer: Any, *given: Any, **named: Any) -> None:
         """Show what each line of an answer makes, of loops in the first and the last turn.
@@ -87,9 +103,34 @@ class Check:
             added = steps or helping.without_steps(key.exercise)
         _display(f"{added.title}\n{indent(added.text, '  ')}", report.added_alone(added))
 
-    def _find(self, answer: Any) -> tuple[str, Key]:
+    def order_lines(self, answer: Any, order: Sequence[int]) -> None:
+        """Judge lines of an exercise's puzzle, by their numbers: `check.order_lines(double, [3, 1, 4])`.
+
+        They are run as code, so any right order is right.
+        """
+        if _nobody_learns():
+            return
+        lesson, key = self._find(answer)
+        puzzle = opening.stored_puzzle(visible.here(), lesson, key.exercise)
+        if puzzle is None:
+            raise CourseError(f"there is no puzzle of lines for {key.exercise} here")
+        namespace = _notebook() if isinstance(answer, str) else _namespace_of(answer, key)
+        verdict = _of_lines(puzzle, order, lesson, key, namespace)
+        _display(report.as_text(verdict), report.as_html(verdict))
+
+    def twin(self, answer: Any) -> None:
+        """Judge what answers an exercise's twin, ungraded: `check.twin(double_twin)`."""
+        if _nobody_learns():
+            return
+        lesson, key = self._find(answer, _twins)
+        verdict, _ = _in_time(lesson, key, _namespace_of(answer, key))
+        _display(report.as_text(verdict), report.as_html(verdict))
+
+    def _find(
+        self, answer: Any, known_in: Callable[[str], Mapping[str, Key]] | None = None
+    ) -> tuple[str, Key]:
         lessons = [self._lesson] if self._lesson else visible.here().lessons
-        known = {lesson: _known(lesson) for lesson in lessons}
+        known = {lesson: (known_in or _known)(lesson) for lesson in lessons}
         exercise = answer if isinstance(answer, str) else _name_of(answer, {*chain(*known.values())})
         found = [(lesson, names[exercise]) for lesson, names in known.items() if exercise in names]
         if len(found) > 1:
@@ -100,6 +141,10 @@ class Check:
             names = ", ".join(name for names in known.values() for name in names)
             raise CourseError(f"there is no exercise called {exercise!r} here; check() knows {names}")
         return found[0]
+
+
+def _twins(lesson: str) -> Mapping[str, Key]:
+    return keys.load_twins(visible.here(), lesson)
 
 
 def _known(lesson: str) -> Mapping[str, Key]:
@@ -119,8 +164,10 @@ def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict,
     try:
         with patience(SECONDS) as told:
             answers = _ask(lesson, key, namespace)
-            verdict = ladder.best(key, answers)
+            verdict = ladder.best(replace(key, mistakes=()), answers)
             if verdict.state is not State.RIGHT:
+                answers = _with_slip(lesson, key, answers, namespace)
+                verdict = ladder.best(key, answers)
                 verdict = replace(verdict, mend_first=_first_not_right(lesson, key.builds_on, namespace))
             return verdict, answers
     except KeyboardInterrupt as interrupt:
@@ -130,6 +177,36 @@ def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict,
         when = f"after {SECONDS} seconds" if told.over else "by Ctrl-C"
         why = f"stopped {when}{' in the line   ' * bool(line)}{line}"
         return ladder.unjudged(key, State.WRONG, why), probe.Answers(probe.ASKED)
+
+
+def _of_lines(
+    puzzle: opening.LinePuzzle, order: Sequence[int], lesson: str, key: Key, namespace: Mapping[str, Any]
+) -> Verdict:
+    """The verdict on a puzzle's lines in an order, beside what the notebook holds."""
+    own, code = dict(namespace), puzzle.code(order)
+    try:
+        exec(compile(code, opening.CELL, "exec"), own)
+    except SyntaxError as error:
+        line = (error.text or "").strip()
+        verdict = ladder.unjudged(key, State.WRONG, f"in this order they are no Python: {error.msg}: {line}")
+    else:
+        verdict, _ = _in_time(lesson, key, own)
+    lines = ", ".join(map(str, order))
+    return replace(verdict, exercise=f"{key.exercise} from the lines {lines}", graded=False)
+
+
+def _show_puzzle(puzzle: opening.LinePuzzle, lesson: str, key: Key, namespace: Mapping[str, Any]) -> None:
+    """The puzzle as widgets; where none run, nothing is shown, for the card says all."""
+    from IPython.display import display
+
+    if _shell() is None:
+        return
+
+    def judged(order: list[int]) -> str:
+        return report.as_html(_of_lines(puzzle, order, lesson, key, namespace))
+
+    live = opening.puzzle_widget(puzzle, judged)._repr_mimebundle_()
+    display({**live, "text/plain": ""}, raw=True)
 
 
 def _validating() -> bool:
@@ -142,10 +219,22 @@ def _nobody_learns() -> bool:
     return any(os.environ.get(name) for name in (VALIDATING, figures.STATIC, TESTING))
 
 
+def _question(lesson: str, key: Key) -> probe.Question:
+    return probe.Question(key.exercise, key.values, key.cases, key.library, others=tuple(_known(lesson)))
+
+
 def _ask(lesson: str, key: Key, namespace: dict[str, Any]) -> probe.Answers:
-    others = tuple(_known(lesson))
-    question = probe.Question(key.exercise, key.values, key.cases, key.library, others=others)
-    return probe.ask_all(question, namespace)
+    return probe.ask_all(_question(lesson, key), namespace)
+
+
+def _with_slip(lesson: str, key: Key, answers: probe.Answers, namespace: dict[str, Any]) -> probe.Answers:
+    nameless = replace(key, mistakes=())
+
+    def right(given: probe.Answers) -> bool:
+        return ladder.best(nameless, given).state is State.RIGHT
+
+    put = partial(slips.ask_mended, namespace=namespace)
+    return slips.with_slip(answers, _question(lesson, key), put, right)
 
 
 def _first_not_right(lesson: str, earlier: Sequence[str], namespace: dict[str, Any]) -> str:

@@ -1,26 +1,30 @@
-"""What a check adds below its verdict where an answer stays wrong: more with each try."""
+"""What a check adds below its verdict: where an answer stays wrong, more with each try; of a right one, its box."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from autograder.model import common, wire
-from autograder.model.exercise import Case, Key, Observation
+from autograder.model.exercise import Case, CasePutBy, Key, Observation
 from autograder.model.verdict import State, Verdict
 from autograder.student import visible
 from autograder.student.beside import Beside, first_difference
+from autograder.student.boxes import added_by_box
 from autograder.student.calling import ask_once
 from autograder.student.hints import fitting, stored_hints
 from autograder.student.ladder import failing
+from autograder.student.opening import answer_card, puzzle_card, stored_puzzle
 from autograder.student.probe import ASKED, Answers, quiet
 from autograder.student.report import Section
 from autograder.student.step_cards import card_of, value_in_short
 from autograder.student.stepping import Call, LineRun, calls_of
 
-HINT, STEP_THROUGH = 2, 3
-"""The tries from which on hints are opened, with each try one more, and the code is stepped through."""
+HINT, STEP_THROUGH, PUZZLE, ANSWER = 2, 3, 5, 7
+"""The tries from which on hints are opened, with each try one more, the code is stepped through, the lines of an answer
+are a puzzle, and the answer itself is opened."""
 
 SHORT, LONG = 0.15, 2.0
 """Seconds in which an answer is stepped through below a verdict, and where that is asked for."""
@@ -30,16 +34,27 @@ def help_after(
     tries: int, lesson: str, key: Key, verdict: Verdict, answers: Answers, namespace: Mapping[str, Any]
 ) -> list[Section]:
     """What is added to a verdict after so many tries, of what is on in the course."""
-    if tries < HINT or verdict.state is State.RIGHT:
-        return []
     course, added = visible.here(), list[Section]()
+    if verdict.state is State.RIGHT:
+        return added_by_box(course, lesson, key, namespace) if course.helps["box"] else []
+    if tries < HINT:
+        return []
     if course.helps["hint"]:
         hints = fitting(stored_hints(course, lesson, key.exercise), verdict)[: tries - HINT + 1]
         added += [Section(one.title, one.text, one.html) for one in hints]
     if tries >= STEP_THROUGH and course.helps["step_through"] and answers.state == ASKED:
         steps = None if key.values else steps_on_smallest(key, answers, namespace, SHORT)
         added += [steps] if steps else []
+    if opened := _opened(tries, course, lesson, key):
+        return [*(replace(one, folded=True) for one in added), opened]
     return added
+
+
+def _opened(tries: int, course: visible.Visible, lesson: str, key: Key) -> Section | None:
+    if tries >= ANSWER and (answer := answer_card(course, lesson, key)):
+        return answer
+    puzzle = stored_puzzle(course, lesson, key.exercise) if tries >= PUZZLE else None
+    return puzzle_card(key, puzzle) if puzzle else None
 
 
 def steps_on_smallest(
@@ -47,7 +62,7 @@ def steps_on_smallest(
 ) -> Section | None:
     """Steps on the smallest visible case on which an answer fails, else on the smallest; None where no line ran."""
     positions = failing(key, answers)
-    i = min(positions or range(len(key.cases)), key=lambda i: len(wire.dumps(key.cases[i])))
+    i = min(positions or range(len(key.cases)), key=lambda i: _size(key.cases[i]))
     case, answer = key.cases[i], namespace.get(key.exercise)
     with quiet():
         calls, seen = calls_of(answer, lambda: ask_once(answer, case, namespace), seconds)
@@ -59,6 +74,11 @@ def steps_on_smallest(
     expected = key.expected[i]
     notes = _other_steps(call, _results(expected.value, key.results), case.tolerance) if positions else {}
     return card_of(title, call, _differs(seen, expected, case.tolerance), notes)
+
+
+def _size(case: Case) -> tuple[bool, int]:
+    """What a smaller case has less of: many calls or a look at their cost, letters when it is written down."""
+    return isinstance(case, CasePutBy), len(wire.dumps(case))
 
 
 def steps_on(answer: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Section:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,12 +20,12 @@ class Hint:
 
 
 def stored_hints(course: Visible, lesson: str, exercise: str) -> list[Hint]:
-    """An exercise's hints in their order; none where none are stored."""
+    """An exercise's hints in their order; none where none can be read."""
     try:
-        stored = json.loads(course.hints(lesson).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        stored = course.added(course.hints(lesson)).get(exercise, [])
+        return [Hint(**{**one, "parts": tuple(one["parts"])}) for one in stored]
+    except (TypeError, KeyError):
         return []
-    return [Hint(**{**one, "parts": tuple(one["parts"])}) for one in stored.get(exercise, [])]
 
 
 def fitting(hints: Sequence[Hint], verdict: Verdict) -> list[Hint]:

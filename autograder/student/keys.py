@@ -11,15 +11,15 @@ from __future__ import annotations
 import functools
 import importlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from autograder.model import common, concealed, kinds, wire
 from autograder.model.errors import CourseError
-from autograder.model.exercise import Case, Key, MistakenAnswers, Observation, Part, Rule
+from autograder.model.exercise import Case, Key, MistakenAnswers, Observation, Part
 from autograder.student import naming
 from autograder.student.visible import Visible
 
@@ -42,6 +42,15 @@ def load(course: Visible, lesson: str) -> LessonKeys:
     return read_keys(path.read_text(encoding="utf-8"), course.package)
 
 
+@functools.cache
+def load_twins(course: Visible, lesson: str) -> Mapping[str, Key]:
+    """The stored keys of the twins of a lesson's exercises; none where none can be read."""
+    try:
+        return read_keys(course.opened(lesson, "twins.json").read_text(encoding="utf-8"), course.package).keys
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
 def read_keys(text: str, package: str) -> LessonKeys:
     """A lesson's keys from the text of its file; `package`: the name of its course's package."""
     data = json.loads(text)
@@ -53,7 +62,7 @@ def read_keys(text: str, package: str) -> LessonKeys:
 def write_keys(keys: LessonKeys) -> str:
     """A lesson's keys as the text of its file: one line a case, so that a change is readable."""
     exercises = [_write(key) for key in keys.keys.values()]
-    return _lines({"lesson": keys.lesson, "title": keys.title, "exercises": exercises}) + "\n"
+    return in_lines({"lesson": keys.lesson, "title": keys.title, "exercises": exercises}) + "\n"
 
 
 def _write(key: Key) -> dict[str, Any]:
@@ -68,7 +77,7 @@ def _write(key: Key) -> dict[str, Any]:
 
 
 def _write_part(part: Part) -> list[Any]:
-    return [part.title, _name_of(part.rule), part.tags, part.points, part.built, *part.plain]
+    return [part.title, name_of(part.rule), part.tags, part.points, part.built, *part.plain]
 
 
 def _write_mistake(key: Key, mistake: MistakenAnswers) -> dict[str, Any]:
@@ -79,15 +88,17 @@ def _write_mistake(key: Key, mistake: MistakenAnswers) -> dict[str, Any]:
     return {**vars(mistake), "observations": variants}
 
 
-def _name_of(rule: Rule) -> str:
+def name_of(rule: Callable[..., Any]) -> str:
+    """By what name a function of the grader or of the course's shown half is stored."""
     module = rule.__module__
     return f"{module if module.startswith('autograder.') else '.' + module.partition('.')[2]}:{rule.__name__}"
 
 
 @functools.cache
-def _find(name: str, package: str) -> Rule:
+def found(name: str, package: str) -> Any:
+    """The function that is stored by this name, in the course with this package."""
     module, _, function = name.partition(":")
-    return cast(Rule, getattr(importlib.import_module(module, package), function))
+    return getattr(importlib.import_module(module, package), function)
 
 
 def _write_seen(key: Key, case: Case, seen: Observation) -> Any:
@@ -130,7 +141,7 @@ def _read(data: Mapping[str, Any], package: str) -> Key:
         "builds_on": tuple(data["builds_on"]),
         "results": tuple(data.get("results", ())),
         "parts": tuple(
-            Part(title, _find(rule, package), tuple(tags), points, built, tuple(plain))
+            Part(title, found(rule, package), tuple(tags), points, built, tuple(plain))
             for title, rule, tags, points, built, *plain in data["parts"]
         ),
         "cases": cases,
@@ -150,12 +161,12 @@ def _read_mistake(
     return MistakenAnswers(**{**data, "observations": variants})
 
 
-def _lines(data: Any, indent: str = "") -> str:
-    """JSON with a line for each entry of the outer three levels and no line breaks below."""
+def in_lines(data: Any, indent: str = "") -> str:
+    """Data as JSON with a line for each entry of the outer three levels and no line breaks below."""
     inner = indent + " "
     if len(indent) < 4 and isinstance(data, dict) and data:
-        body = (f"{inner}{json.dumps(k)}: {_lines(v, inner)}" for k, v in data.items())
+        body = (f"{inner}{json.dumps(k)}: {in_lines(v, inner)}" for k, v in data.items())
         return "{\n" + ",\n".join(body) + f"\n{indent}}}"
     if len(indent) < 4 and isinstance(data, (list, tuple)) and data:
-        return "[\n" + ",\n".join(inner + _lines(item, inner) for item in data) + f"\n{indent}]"
+        return "[\n" + ",\n".join(inner + in_lines(item, inner) for item in data) + f"\n{indent}]"
     return json.dumps(data, separators=(",", ":"))

@@ -17,6 +17,7 @@ from autograder.model.exercise import Case, Key, MistakenAnswers, NotReached, Ob
 from autograder.model.verdict import Line, Sight, State, Verdict
 from autograder.student import probe
 from autograder.student.naming import name_mistake
+from autograder.student.slips import SLIPS, Slip
 
 RAISED = "your code raised"
 
@@ -64,7 +65,10 @@ def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdic
         graded=key.graded and not key.values,
         library=tuple(name for name in answers.library if name in key.library.values()),
     )
-    named = None if first is None else _name(key, answers, looks)
+    slip = SLIPS.get(answers.slip)
+    named: MistakenAnswers | Slip | None = slip
+    if first is not None and (slip is None or slip.vague):
+        named = _name(key, answers, looks) or slip
     if named is None:
         return verdict
     return replace(verdict, misconception=named.name, looks_like=named.looks_like, question=named.question)
@@ -73,16 +77,25 @@ def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdic
 def _name(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> MistakenAnswers | None:
     """The misconception behind a wrong answer, the same in check and grading: by the visible cases, where it fails."""
     told = [(key, answers, looks)]
-    shown = sum(not case.hidden for case in key.cases)
-    if shown < len(key.cases):
-        seen = replace(answers, observations=answers.observations[:shown])
-        visible = replace(key, cases=key.cases[:shown], expected=key.expected[:shown])
+    visible = visible_part(key)
+    if visible is not key:
+        seen = replace(answers, observations=answers.observations[: len(visible.cases)])
         told.insert(0, (visible, seen, _look_at_all(visible, seen)))
     for some, given, found in told:
         for part, look in zip(key.parts, found):
             if look.problem is not None:
                 return name_mistake(some, given.observations, cases_of(some, part), look.problem)
     return None
+
+
+def visible_part(key: Key) -> Key:
+    """The key of the visible cases, which stand before the hidden ones."""
+    shown = sum(not case.hidden for case in key.cases)
+    return (
+        key
+        if shown == len(key.cases)
+        else replace(key, cases=key.cases[:shown], expected=key.expected[:shown])
+    )
 
 
 def _can_be_judged(key: Key, answers: probe.Answers) -> bool:
@@ -238,6 +251,8 @@ def _in_short(value: object, hidden: bool) -> str:
     kind = kinds.declared_kind(value)
     if kind is not None:
         return kind.in_short(value, hidden)
+    if isinstance(value, tuple) and any(map(kinds.declared_kind, value)):
+        return f"({', '.join(_in_short(item, hidden) for item in value)})"
     if isinstance(value, np.ndarray):
         return str(value.shape)
     if hidden:

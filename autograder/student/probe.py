@@ -33,6 +33,7 @@ class Question:
         see `stand_ins`.
     brought: likewise, of what the notebook has from other lessons, the modules of the course's shown half that hold it.
     others: names of the lesson's other exercises, none of which is this one's, misspelt.
+    mend: the name of a slip, and which place of the answer is asked mended; see `slips`.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Question:
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     brought: Mapping[str, str] = field(default_factory=dict)
     others: tuple[str, ...] = ()
+    mend: tuple[str, int] | None = None
 
     @property
     def aided(self) -> bool:
@@ -71,6 +73,7 @@ class Answers:
     library: the library functions that were called, where that was listened for.
     similar: where the answer is missing or not started, a name like its own that is defined.
     picture: the bytes of a PNG, where one was wanted and drawn.
+    slip: the name of the slip that explains what is wrong, where one was found; see `slips`.
     """
 
     state: str
@@ -78,6 +81,7 @@ class Answers:
     library: tuple[str, ...] = ()
     similar: str = ""
     picture: np.ndarray | None = None
+    slip: str = ""
 
 
 def ask_all(question: Question, namespace: dict[str, Any]) -> Answers:

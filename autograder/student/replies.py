@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.model import wire
 from autograder.model.exercise import Observation, StudentError
-from autograder.student import stand_ins, visible
+from autograder.student import slips, stand_ins, visible
 from autograder.student.probe import ASKED, STATES, Answers, Question, ask_all, ask_elsewhere, with_picture
 
 
@@ -31,7 +31,9 @@ def reply(request: str, elsewhere: bool, namespace: dict[str, Any], send: stand_
     question = read_request(request)
     working = visible.here().brought(question.brought) | stand_ins.sending_functions(question.stand_ins, send)
     with stand_ins.standing_in(working, namespace):
-        if elsewhere:
+        if question.mend:
+            answers = slips.ask_mended(question, namespace)
+        elif elsewhere:
             answers = ask_elsewhere(question, namespace)
         else:
             answers = with_picture(ask_all(question, namespace), question, namespace)

@@ -47,11 +47,12 @@ STYLE = """
 
 @dataclass(frozen=True)
 class Section:
-    """What a check adds below a verdict: under a title, a text, and the same as HTML."""
+    """What a check adds below a verdict: under a title, a text, and the same as HTML; folded: to be opened by hand."""
 
     title: str
     text: str
     html: str
+    folded: bool = False
 
 
 def as_text(verdict: Verdict, added: Sequence[Section] = ()) -> str:
@@ -69,7 +70,7 @@ def as_text(verdict: Verdict, added: Sequence[Section] = ()) -> str:
 
 
 def as_html(verdict: Verdict, added: Sequence[Section] = ()) -> str:
-    """The verdict as one self-contained HTML block, what is added below unfolded."""
+    """The verdict as one self-contained HTML block, and what is added below."""
     return STYLE + card(verdict, added)
 
 
@@ -91,10 +92,15 @@ def card(verdict: Verdict, added: Sequence[Section] = ()) -> str:
         parts.append(f"<p><b>Looks like:</b> {escape(verdict.looks_like)}.</p>")
         parts.append(f"<p><b>Ask yourself:</b> {escape(verdict.question)}</p>")
     parts += [f"<p>{escape(text)}</p>" for text in _closing(verdict)]
-    parts += [f"<details open><summary>{escape(one.title)}</summary>{one.html}</details>" for one in added]
+    parts += [_fold(one) for one in added]
     kind = verdict.state.replace(" ", "-")
     body = "".join(parts)
     return f'<section class="verdict {kind}" aria-label="Verdict on {name}">{body}</section>'
+
+
+def _fold(one: Section) -> str:
+    opened = "" if one.folded else " open"
+    return f"<details{opened}><summary>{escape(one.title)}</summary>{one.html}</details>"
 
 
 def _line_html(line: Line) -> str:

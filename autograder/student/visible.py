@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
+import json
 import os
 import sys
 import tomllib
@@ -34,9 +35,15 @@ COMMAND = "autograder"
 SHOWN = "shown"
 EXAMPLES = "examples.json"
 HINTS = "hints.json"
+BOXES = "boxes.json"
+OPENED = "opened"
+"""The folder of what later tries open: no part of what a sandbox shows."""
 
-HELPS = ("hint", "step_through")
-"""What a check may add where an answer stays wrong, by the names of `course.toml`."""
+HELPS = {"hint": True, "step_through": True, "puzzle": False, "answer": False, "box": True}
+"""What a check may add to its verdict, by the names of `course.toml`, and whether it is on by itself."""
+
+OPENS = {"puzzle": ("puzzles.json",), "answer": ("answers.json", "twins.json")}
+"""The files that these need of each lesson."""
 
 _chosen: list[Visible] = []
 
@@ -70,18 +77,33 @@ class Visible:
         """The file of a lesson's hints."""
         return self.root / lesson / SHOWN / HINTS
 
+    def boxes(self, lesson: str) -> Path:
+        """The file of a lesson's boxes."""
+        return self.root / lesson / SHOWN / BOXES
+
+    def opened(self, lesson: str, name: str) -> Path:
+        """One of the files in `OPENS`, of a lesson."""
+        return self.root / OPENED / lesson / name
+
+    def added(self, file: Path) -> dict[str, Any]:
+        """What a file holds for a lesson's exercises; nothing where it cannot be read: a verdict comes all the same."""
+        try:
+            return dict(json.loads(file.read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError, RecursionError):
+            return {}
+
     @property
     def helps(self) -> dict[str, bool]:
-        """Which of `HELPS` are on; all are where `course.toml` does not say otherwise.
+        """Which of `HELPS` are on.
 
         Raises `CourseError` where it says something else than on or off, or of something else.
         """
         said = self._settings().get("help", {})
         for name, on in said.items():
             if name not in HELPS or not isinstance(on, bool):
-                wanted = f"true or false for {' and '.join(HELPS)}"
+                wanted = f"true or false for {', '.join(HELPS)}"
                 raise CourseError(f"course.toml: [help] wants {wanted}, not {name} = {on!r}")
-        return {name: said.get(name, True) for name in HELPS}
+        return {**HELPS, **said}
 
     def files(self) -> list[Path]:
         """All files of it that are not data, as absolute paths; `root` is where they lead from."""

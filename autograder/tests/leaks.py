@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 
+from autograder.author.corpus import answers, what_if
 from autograder.courses.source import BEGIN, END
 from autograder.model.exercise import Wrong
 from autograder.tests.this_course import lessons
@@ -35,7 +36,22 @@ def instructor_code() -> set[str]:
             lines |= _function_lines(path.read_text(encoding="utf-8"))
         mistakes = (mistake for exercise in lesson.exercises for mistake in exercise.misconceptions)
         lines |= {line for mistake in mistakes for wrong in mistake.wrong for line in _wrong_lines(wrong)}
+        twins = (exercise.twin.answer for exercise in lesson.exercises if exercise.twin)
+        lines |= {line for answer in twins for line in _wrong_lines(answer)}
     return {line for line in lines if len(line) > 35}
+
+
+def corpus_lines() -> set[str]:
+    """The lines of right answers and of mistakes as students write them, and of what is asked about right ones."""
+    texts = [answer.code for lesson in lessons() for answer in answers(lesson)]
+    asked = (what_if(lesson, one.id) for lesson in lessons() for one in lesson.exercises)
+    texts += [text for one in asked if one for text in (one.code, one.because)]
+    lines = {line.strip() for text in texts for line in text.splitlines()}
+    return {
+        line
+        for line in lines
+        if len(line) > 45 and not line.startswith(("def ", "class ", "import ", "from "))
+    }
 
 
 def _function_lines(text: str) -> set[str]:

@@ -29,7 +29,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder.courses import Lesson, source
+from autograder.courses import CLASS, Lesson, source
 from autograder.demo import samples
 from autograder.nbgrader_plugin import times
 from autograder.tests import needs
@@ -189,8 +189,8 @@ def term(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Term]:
     made.run("new-class", str(made.folder))
     with (made.folder / "students.csv").open("a", encoding="utf-8") as file:
         file.writelines(f"{student},,,,\n" for student in ANSWERED)
-    with (made.folder / "nbgrader_config.py").open("a", encoding="utf-8") as file:
-        file.write('c.LateSubmissionPlugin.penalty_method = "zero"\n')
+    with (made.folder / CLASS).open("a", encoding="utf-8") as file:
+        file.write("[late]\npercent_a_day = 100\n")
     yield made
     made.commands.close()
 
@@ -329,7 +329,8 @@ def test_points_that_change_are_told(term):
 
 
 def test_extension_withdrawal_and_damaged_work(term):
-    (term.folder / "extensions.csv").write_text(f"student,lesson,due\nivy,{SUMS.id},{LONGER}\n")
+    with (term.folder / CLASS).open("a") as file:
+        file.write(f"[lessons.{SUMS.id}.extensions]\nivy = '{LONGER}'\n")
     shutil.rmtree(term.folder / "submitted" / "kim" / SUMS.id)
     term.hand_in_file("eve", SUMS, SUMS.released.name, b"{")
     SUMS_TABLE["ivy"] = ("graded", points(SUMS, ALL) + 2)

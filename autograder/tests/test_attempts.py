@@ -83,14 +83,14 @@ def test_the_page_says_when_earlier_work_came_and_what_it_earned(amy):
     amy.hand_in(BOTH, "2026-03-02 09:30:00 UTC")
     amy.put_away()  # and then it was killed
     amy.grade()
-    line = f"2026-03-01 09:00 UTC: {first + 0.5} of {MOST} points"
+    line = f"Sun 2026-03-01 09:00 UTC: {first + 0.5} of {MOST} points"
     assert amy.told() == [line]
     amy.grade("--force")
     assert amy.told() == [line]
     second = amy.points
     amy.hand_in(SOFTMAX, "2026-03-03 09:00:00 UTC")
     amy.grade()
-    assert amy.told() == [line, f"2026-03-02 09:30 UTC: {second + 0.5} of {MOST} points"]
+    assert amy.told() == [line, f"Mon 2026-03-02 09:30 UTC: {second + 0.5} of {MOST} points"]
 
 
 def test_the_same_work_handed_in_again_is_no_other_attempt(amy):

@@ -108,7 +108,8 @@ def test_a_parts_new_title_changes_that_line_alone(lesson, tmp_path):
     changed = open_course(shutil.copytree(lesson.course.root, tmp_path / "changed")).lesson(lesson.id)
     judging = changed.folder / "warmest_days.py"
     judging.write_text(judging.read_text().replace("the right days", "another title"))
-    assert build.build_lesson(changed) == [examples_of(changed)]
+    boxes = changed.course.visible.boxes(changed.id)
+    assert build.build_lesson(changed) == [examples_of(changed), boxes]
     made, stored = (examples_of(one).read_text().splitlines() for one in (changed, lesson))
     assert [new for new, old in zip(made, stored, strict=True) if new != old] == [
         '    ["another title","autograder.model.common:agrees",["few"],1,false],'

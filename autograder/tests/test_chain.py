@@ -86,6 +86,10 @@ def mistaken(notebook):
     cell_named(
         notebook, "softmax"
     ).source = "def softmax(x, axis=-1):\n    return np.exp(x) / np.exp(x).sum()"
+    loop = "for letter in word.lower():\n        found.append(ord(letter) - 96)\n        return found"
+    cell_named(
+        notebook, "letter_embedding"
+    ).source = f"def letter_embedding(word):\n    found = []\n    {loop}"
 
 
 def chatter(notebook):
@@ -217,6 +221,7 @@ def test_an_edited_test_cell_earns_nothing(graded_class):
 
 def test_a_known_mistake_is_named(graded_class):
     assert graded_class.verdict("mistaken", "softmax").misconception == "softmax over the whole matrix"
+    assert graded_class.verdict("mistaken", "letter_embedding").misconception == "return inside the loop"
 
 
 def test_both_commands_write_the_same(graded_class):

@@ -68,6 +68,10 @@ def outputs(tmp_path_factory):
         "no name of that cell's own": "row",
         "own error": "no_such_name",
         "wrong": "def softmax(x, axis=-1):\n    e = np.exp(x)\n    return e / e.sum()\ncheck(softmax)",
+        "returns at once": "def letter_embedding(word):\n    for letter in word.lower():\n"
+        "        found = [ord(letter) - 96]\n        return found\ncheck(letter_embedding)",
+        "returns too soon": "def letter_embedding(word):\n    found = []\n    for letter in word.lower():\n"
+        "        found.append(ord(letter) - 96)\n        return found\ncheck(letter_embedding)",
         "syntax error": "def softmax(x, axis=-1):\n    return (x",
         "check of the old one": "check(softmax)",
         "half done": f"def softmax(x, axis=-1):\n    if np.ndim(x) > 1:\n        {TODO}\n"
@@ -103,6 +107,11 @@ def test_an_answer_under_a_misspelt_name_was_started(outputs):
     assert (
         "softmax is still a TODO: there is a sofmtax: is that meant?" in outputs["stub beside the misspelt"]
     )
+
+
+def test_a_slip_of_the_loop_is_named_where_it_explains_the_answer(outputs):
+    assert "Looks like: return inside the loop: the first turn" in outputs["returns too soon"]
+    assert "Looks like" not in outputs["returns at once"]
 
 
 def test_a_wrong_answer_is_named_without_a_red_strip(outputs):
@@ -218,7 +227,7 @@ def test_once_that_is_mended_both_are_right(outputs):
 def test_progress_remembers_the_last_check(outputs):
     assert "✓ softmax" in outputs["progress"]
     assert "○ pad_rows" in outputs["progress"]
-    assert "○ letter_embedding" in outputs["progress"]
+    assert "○ find_the_slip" in outputs["progress"]
 
 
 def test_a_puzzle_that_is_right_counts_among_the_puzzles_alone(outputs):

@@ -18,6 +18,7 @@ from nbgrader.apps.nbgraderapp import NbGraderApp
 
 from autograder import cli
 from autograder.author import scaffold
+from autograder.courses import CLASS
 from autograder.demo import samples
 from autograder.model.notes import NoteKind, Weight
 from autograder.publish import kit
@@ -67,6 +68,7 @@ ELSEWHERE = {
     "make vectors": "test_word_vectors_data.py",
     "make bodies": "../../solutions/04_gaussian_kernel/test_gaussian_kernel.py",
     "make writer": "test_writer_data.py",
+    "make two-writers": "test_writer_data.py",
     "make help": "test_environment.py",
     "python -m autograder.tests.texts": "test_texts.py",
     "python -m autograder.tests.same_points": "test_same_points.py",
@@ -88,10 +90,21 @@ ELSEWHERE = {
     f"nbgrader release_feedback {LESSON}": "test_round.py",
     f"nbgrader collect {LESSON}": "test_round.py",
     "nbgrader autograde": "test_chain.py",
+    **dict.fromkeys(
+        (
+            "attention-course roster gradebook.csv",
+            f"attention-course collect submissions.zip {LESSON}",
+            f"attention-course collect submissions.zip {LESSON} --roster worksheet.csv",
+            "attention-course grades gradebook.csv",
+            f"attention-course feedback-zip submissions.zip {LESSON}",
+        ),
+        "test_lms.py",
+    ),
     "dask scheduler": "test_batch.py",
     "dask worker tcp://127.0.0.1:8786 --nthreads 1": "test_batch.py",
     "attention-course grade --scheduler tcp://127.0.0.1:8786": "test_batch.py",
     "attention-course grade --jobs 2": "test_batch.py",
+    "attention-course watch --folder ../class-of-2026": "test_watch.py",
     "attention-course grade 03_word2vec_heatmap --force": "test_batch.py",
     f"attention-course simulate {LESSON} --students 20 --folder build/class": "test_simulated.py",
     "attention-course grade --folder build/class": "test_batch.py",
@@ -280,6 +293,12 @@ def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
     lines = [f"c.Exchange.root = {str(exchange)!r}"]
     lines += [] if doctor.sealable() else ["c.SealedKernel.allow_unsealed = True"]
     settings.write_text("\n".join([settings.read_text(), *lines, ""]))
+    other = clone.parent / "class-of-2026"
+    other.mkdir()
+    (dates,) = re.findall(
+        "```toml\n(zone = .*?)```", (ROOT / "docs" / "instructors.md").read_text(), re.DOTALL
+    )
+    (other / CLASS).write_text(f"course = '{clone}'\n{dates}")
     packages = os.pathsep.join([str(clone), os.environ["PYTHONPATH"]])
     activated: list[str] = []
     for line in round_of_an_instructor():
@@ -287,5 +306,6 @@ def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
         done = typed("\n".join(["set -e", *activated, line]), clone, PYTHONPATH=packages)
         assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
     assert "ada" in (clone / "grades.csv").read_text()
+    assert "DTSTART:20261201T225900Z" in (other / "dates.ics").read_text()
     assert (clone / "reports" / f"{LESSON}.html").is_file()
     assert (clone / "feedback" / "ada" / LESSON / "word2vec_heatmap.html").is_file()

@@ -82,7 +82,7 @@ def test_a_late_penalty_is_said():
 
 def test_when_it_was_handed_in_is_said():
     page = page_of(answer(), handed_in=datetime(2026, 3, 2, 8, 0))
-    assert "Handed in 2026-03-02 08:00 UTC." in page
+    assert "Handed in Mon 2026-03-02 08:00 UTC." in page
 
 
 def test_an_exercise_may_have_any_name():

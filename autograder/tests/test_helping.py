@@ -6,23 +6,33 @@ import json
 import linecache
 import re
 import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from zipfile import ZipFile
 
 import numpy as np
 import pytest
 
 from autograder.author import build
+from autograder.author.opened import code_lines
 from autograder.cli import main
-from autograder.courses import open_course
+from autograder.courses import Lesson, open_course, source
+from autograder.judge import reference
+from autograder.model.concealed import packed, unpacked
 from autograder.model.errors import CourseError
+from autograder.model.verdict import State
 from autograder.publish import kit
-from autograder.student import checking, figures, progress, tries, visible
+from autograder.student import checking, figures, keys, ladder, opening, probe, progress, tries, visible
 from autograder.student.checking import Check
-from autograder.tests.this_course import COURSE
+from autograder.tests.this_course import COURSE, lessons
 
 WRONG = (
     "def softmax(x, axis=-1):\n    n = {}\n    e = np.exp(x)\n    weights = e / e.sum()\n    return weights"
+)
+RIGHT = (
+    "def softmax(x, axis=-1):\n    x = np.asarray(x)\n    e = np.exp(x - x.max(axis, keepdims=True))\n"
+    "    return e / e.sum(axis, keepdims=True)"
 )
 STEPS = "Your code line by line, on the smallest case that fails: "
 
@@ -71,6 +81,9 @@ def test_where_nobody_learns_nothing_of_it_shows(
     card(WRONG.format(1.1), capsys)
     monkeypatch.setenv(where, "1")
     assert card(WRONG.format(1.0), capsys) == first
+    Check().order_lines("softmax", [1])
+    Check().twin("softmax_twin")
+    assert not capsys.readouterr().out
 
 
 def test_another_part_has_another_hint_and_one_without_has_none_that_is_not_for_it(
@@ -104,6 +117,192 @@ def test_an_answer_that_does_not_end_is_stepped_through(
     assert "more turns, then the last one:" in told[2]
 
 
+@pytest.fixture(scope="module")
+def for_self_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked kit for self-study."""
+    folder = tmp_path_factory.mktemp("self-study")
+    main(["kit", "--self-study", "--to", str(folder / "kit.zip")])
+    with ZipFile(folder / "kit.zip") as file:
+        file.extractall(folder)
+    return folder / kit.kit_folder(COURSE) / "autograder" / "course"
+
+
+@pytest.fixture
+def alone(for_self_study: Path, home: Path) -> Iterator[visible.Visible]:
+    """The course of who studies alone."""
+    course = visible.shown_half(for_self_study, for_self_study / "data")
+    with visible.using(course):
+        yield course
+
+
+def cards(code: str, capsys: pytest.CaptureFixture, tries: int, exercise: str = "softmax") -> list[str]:
+    """The texts of the checks of so many wrong answers; they differ in a number."""
+    return [card(code.format(number / 10), capsys, exercise) for number in range(1, tries + 1)]
+
+
+def judged(code: str, capsys: pytest.CaptureFixture, call: Callable[[Check, dict[str, Any]], None]) -> str:
+    namespace = {"np": np, "__name__": "__main__"}
+    exec(code, namespace)
+    call(Check(), namespace)
+    return capsys.readouterr().out
+
+
+def test_the_fifth_try_is_a_puzzle_of_lines_that_is_judged_as_code(
+    alone: visible.Visible, capsys: pytest.CaptureFixture
+) -> None:
+    told = cards(WRONG, capsys, 6)
+    assert "The lines of an answer" not in told[3]
+    assert "The lines of an answer, shuffled; two of them are wrong" in told[4]
+    numbered = {line: int(number) for number, line in re.findall(r"\n +(\d)      (\S.*)", told[5])}
+    first, second, last = (
+        next(n for one, n in numbered.items() if one.startswith(begins))
+        for begins in (
+            "x = np.asarray(x)",
+            "powers = np.exp(x - x.max(axis=axis, keep",
+            "return powers / powers.sum(axis=axis, keep",
+        )
+    )
+    assert len(numbered) == 5
+
+    def of(order: list[int]) -> str:
+        return judged(
+            WRONG.format(1), capsys, lambda check, names: check.order_lines(names["softmax"], order)
+        )
+
+    assert of([first, second, last]).startswith(f"✓ softmax from the lines {first}, {second}, {last}")
+    assert "name 'powers' is not defined" in of([first, last])
+    assert "in this order they are no Python" in of([])
+    wrong = next(n for n in numbered.values() if n not in (first, second, last))
+    assert of([first, second, wrong, last]).startswith("✗") or of([first, wrong, last]).startswith("✗")
+    with pytest.raises(CourseError, match="the lines have numbers from 1 to 5; 6 is none"):
+        of([6])
+    assert progress.states_of("01_weighted_sums") == {"softmax": State.WRONG}
+
+
+def test_the_seventh_try_opens_the_answer_with_a_twin_to_earn_it(
+    alone: visible.Visible, capsys: pytest.CaptureFixture
+) -> None:
+    told = cards(WRONG, capsys, 7)
+    assert "The answer of this course" not in told[5]
+    assert "The lines of an answer" not in told[6]
+    assert "return powers / powers.sum(axis=axis, keepdims=True)" in told[6]
+    assert "The shares are proportional to `2**x`, not to `e**x`." in told[6]
+    twin = (
+        "def softmax_twin(x, axis=-1):\n    x = np.asarray(x)\n"
+        "    e = np.{}(x - x.max(axis=axis, keepdims=True))\n    return e / e.sum(axis=axis, keepdims=True)"
+    )
+
+    def of(power: str) -> str:
+        return judged(twin.format(power), capsys, lambda check, names: check.twin(names["softmax_twin"]))
+
+    assert of("exp2").startswith("✓ softmax_twin")
+    assert "Looks like: the answer before the change" in of("exp")
+
+
+@pytest.mark.parametrize(
+    ("lesson", "name", "wrong", "told"),
+    [
+        ("01_weighted_sums", "weights_left", "{}", "The next cell shows that: run it."),
+        ("01_weighted_sums", "faulty_line", "int(1000 * {})", "faulty_line = 2"),
+    ],
+)
+def test_of_a_prediction_the_seventh_try_shows_where_the_truth_is(
+    lesson: str,
+    name: str,
+    wrong: str,
+    told: str,
+    alone: visible.Visible,
+    capsys: pytest.CaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    exercise = {"weights_left": "predict_lost_weight", "faulty_line": "find_the_slip"}[name]
+    check = Check()
+    monkeypatch.setattr(checking, "_notebook", lambda: names)
+    for number in range(1, 8):
+        names = {name: eval(wrong.format(number / 100 + 2))}
+        capsys.readouterr()
+        check(exercise)
+        said = capsys.readouterr().out
+        assert (told in said) == (number == 7)
+        assert "shuffled" not in said
+
+
+def test_with_damaged_files_the_verdict_comes_all_the_same(
+    alone: visible.Visible, capsys: pytest.CaptureFixture, tmp_path: Path
+) -> None:
+    root = tmp_path / "damaged"
+    shutil.copytree(alone.root, root)
+    for file in (*root.rglob("puzzles.json"), *root.rglob("answers.json"), *root.rglob(visible.HINTS)):
+        file.write_text('{"softmax": "no base64"', encoding="utf-8")
+    (root / "opened" / "01_weighted_sums" / "twins.json").write_text("[")
+    with visible.using(visible.shown_half(root, root / "data")):
+        told = cards(WRONG, capsys, 7)
+        assert told[6].startswith("✗ softmax")
+        assert "Hint" not in told[6]
+        with pytest.raises(CourseError, match="there is no exercise called 'softmax_twin' here"):
+            judged("def softmax_twin(x): ...", capsys, lambda check, names: check.twin(names["softmax_twin"]))
+    for file in root.rglob("puzzles.json"):
+        file.write_text(json.dumps({"softmax": packed(["no puzzle"])}))
+    with visible.using(visible.shown_half(root, root / "data", "again")):
+        assert card(WRONG.format(3), capsys).startswith("✗ softmax")
+
+
+def test_lines_are_put_in_order_with_buttons() -> None:
+    puzzle = opening.LinePuzzle(["def f():"], ["    return a", "    a = 1", "    a = 2"], 1)
+    seen = list[list[int]]()
+
+    def see(order: list[int]) -> str:
+        seen.append(order)
+        return "seen"
+
+    lines, buttons, verdict = opening.puzzle_widget(puzzle, see).children[1:]
+    up, down, across, check = buttons.children
+    assert lines.value == 1
+    down.click()
+    lines.value = 3
+    across.click()
+    check.click()
+    across.click()
+    up.click()
+    up.click()
+    up.click()
+    check.click()
+    assert seen == [[2, 1], [3, 2, 1]]
+    assert verdict.value == "seen"
+
+
+def test_each_function_has_a_puzzle_of_its_own_lines_and_two_wrong_ones() -> None:
+    for lesson in lessons():
+        stored = json.loads(lesson.course.visible.opened(lesson.id, "puzzles.json").read_text())
+        for exercise in lesson.exercises:
+            if exercise.values:
+                continue
+            puzzle = opening.LinePuzzle(**unpacked(stored[exercise.id]))
+            right = code_lines(source.without_marks(lesson.solution(exercise.id)))
+            own = [line for line in puzzle.lines if line in right]
+            assert [*puzzle.given, *own] != right or len(own) == 1
+            assert sorted([*puzzle.given, *own]) == sorted(right)
+            assert (len(puzzle.lines) - len(own), puzzle.wrong) == (2, 2), exercise.id
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda one: one.id)
+def test_a_twin_wants_another_answer_than_its_exercise(lesson: Lesson) -> None:
+    known = keys.load_twins(lesson.course.visible, lesson.id)
+    assert known.keys() == {f"{one.id}_twin" for one in lesson.exercises if one.twin}
+    for exercise in (one for one in lesson.exercises if one.twin):
+        assert exercise.twin is not None
+        key = known[f"{exercise.id}_twin"]
+        right = reference.changed(lesson, exercise, exercise.twin.answer, "its twin")
+        before = reference.namespace(lesson)
+        for names, state in ((right, State.RIGHT), (before, State.WRONG)):
+            asked = probe.Question(key.exercise, (), key.cases)
+            with visible.using(lesson.course.visible):
+                answers = probe.ask_all(asked, {**before, key.exercise: names[exercise.id]})
+            verdict = ladder.best(key, answers)
+            assert verdict.state is state, key.exercise
+            assert bool(verdict.looks_like) == (state is State.WRONG), key.exercise
+
+
 def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
     tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,13 +314,21 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
     settings = root / "solutions" / "course.toml"
     on = settings.read_text(encoding="utf-8")
     settings.write_text(
-        on.replace("\nhint = true\nstep_through = true", "\nhint = false\nstep_through = false")
+        on.replace(
+            "\nhint = true\nstep_through = true\npuzzle = false\nanswer = false\nbox = true",
+            "\nhint = false\nstep_through = false\nbox = false",
+        )
     )
     assert settings.read_text() != on
     course = open_course(root)
     kit.write_kit(course, tmp_path / "kit.zip")
     with ZipFile(tmp_path / "kit.zip") as file:
-        assert not [name for name in file.namelist() if name.endswith(visible.HINTS)]
+        names = file.namelist()
+    assert not [
+        name
+        for name in names
+        if name.endswith((visible.HINTS, visible.BOXES)) or f"/{visible.OPENED}/" in name
+    ]
     assert course.visible.hints("01_weighted_sums").is_file()
 
     (tmp_path / progress.START_PAGE).touch()
@@ -130,14 +337,17 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
         monkeypatch.delenv(name, raising=False)
     with visible.using(course.visible):
         told = [card(WRONG.format(number), capsys) for number in (1, 2, 3)]
+        right = card(f"{RIGHT}\n", capsys)
     assert told[0] == told[1] == told[2]
+    assert right.endswith("Visible checks pass. Grading tries more inputs.\n")
 
 
 @pytest.mark.parametrize("line", ["hint = 3", "hnt = true"])
 def test_a_switch_that_is_none_is_told(line: str, tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text(f"[help]\n{line}\n")
     with pytest.raises(
-        CourseError, match=rf"\[help\] wants true or false for hint and step_through, not {line[:4]}"
+        CourseError,
+        match=rf"\[help\] wants true or false for hint, step_through, puzzle, answer, box, not {line[:4]}",
     ):
         _ = visible.Visible(tmp_path, tmp_path).helps
 

@@ -153,6 +153,10 @@ VERBS = (
 WITH_NAMES = (
     ["simulate", "01"],
     ["hand-out", "01"],
+    ["roster", "people.csv"],
+    ["collect", "all.zip", "01"],
+    ["grades", "grades.csv", "01"],
+    ["feedback-zip", "all.zip"],
     ["new-class", "class"],
     ["new-course", "own"],
     ["new-lesson", "wind"],

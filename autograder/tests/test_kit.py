@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import json
 import re
@@ -23,12 +24,15 @@ from autograder.author import release
 from autograder.cli import main
 from autograder.courses import released, source
 from autograder.demo import samples
+from autograder.model.concealed import unpacked
 from autograder.model.errors import CourseError
 from autograder.publish import kit
 from autograder.sandbox import files
+from autograder.student import visible
+from autograder.student.visible import HELPS, OPENS
 from autograder.tests.clones import make_clone
 from autograder.tests.fresh_environment import FreshEnvironment
-from autograder.tests.leaks import found_in, instructor_code, solution_lines
+from autograder.tests.leaks import corpus_lines, found_in, instructor_code, solution_lines
 from autograder.tests.this_course import COURSE, ROOT, find_lesson, lessons
 
 HOME = kit.kit_folder(COURSE)
@@ -46,6 +50,17 @@ def kit_file(tmp_path_factory):
 @pytest.fixture(scope="module")
 def texts(kit_file):
     """Every text in the kit by its name; of a notebook, its cells as they read."""
+    return texts_in(kit_file)
+
+
+@pytest.fixture(scope="module")
+def self_study_texts(tmp_path_factory):
+    path = tmp_path_factory.mktemp("kit") / "self-study.zip"
+    kit.write_kit(COURSE, path, self_study=True)
+    return texts_in(path)
+
+
+def texts_in(kit_file):
     with ZipFile(kit_file) as file:
         raw = {name: file.read(name) for name in file.namelist() if not name.endswith((".gz", ".npz"))}
     return {name: readable(name, data.decode()) for name, data in raw.items()}
@@ -57,20 +72,59 @@ def readable(name, text):
     return "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
 
 
-def test_no_solution_no_model_answer_and_no_rubric_is_in_it(texts):
+@pytest.mark.parametrize("of", ["texts", "self_study_texts"])
+def test_no_solution_no_model_answer_and_no_rubric_can_be_read_in_it(of, request):
     lines = solution_lines()
     assert len(lines) > 100
-    assert found_in(texts, lines) == []
+    assert found_in(request.getfixturevalue(of), lines) == []
 
 
-def test_no_wrong_answer_and_no_hidden_case_is_in_it(texts):
+@pytest.mark.parametrize("of", ["texts", "self_study_texts"])
+def test_no_wrong_answer_and_no_hidden_case_can_be_read_in_it(of, request):
     lines = instructor_code()
     assert len(lines) > 500
-    assert found_in(texts, lines) == []
-    assert found_in(texts, {"EXERCISE = Exercise(", "def draw(rng"}) == []
+    assert found_in(request.getfixturevalue(of), lines) == []
+    assert found_in(request.getfixturevalue(of), {"EXERCISE = Exercise(", "def draw(rng"}) == []
+
+
+def test_that_for_self_study_holds_what_later_tries_open_but_no_model_answer(texts, self_study_texts):
+    more = {
+        name.removeprefix(f"{HOME}/autograder/course/opened/")
+        for name in self_study_texts.keys() - texts.keys()
+    }
+    assert more == {f"{one.id}/{name}" for one in lessons() for names in OPENS.values() for name in names}
+    settings = [
+        tomllib.loads(of[f"{HOME}/autograder/course/course.toml"])["help"] for of in (texts, self_study_texts)
+    ]
+    assert settings == [HELPS, dict.fromkeys(HELPS, True)]
+    written = {line for line in solution_lines() if line.startswith(("- ", "# - ", "**Rubric"))}
+    opened = [
+        unpacked(text)
+        for name in more
+        if name.endswith("answers.json")
+        for text in json.loads(self_study_texts[f"{HOME}/autograder/course/opened/{name}"]).values()
+    ]
+    assert len(opened) > 60
+    assert found_in({"opened": json.dumps(opened, ensure_ascii=False)}, written) == []
+
+
+def test_no_answer_of_the_corpus_is_in_it_packed_or_not(texts):
+    lines = corpus_lines()
+    assert len(lines) > 1000
+    assert found_in(texts | {name: without_base64(text) for name, text in texts.items()}, lines) == []
+    assert [name for name in texts if name.endswith(visible.BOXES)]
+
+
+def without_base64(text):
+    """What the longer runs of base64 in a text say."""
+    runs = re.findall(r"[A-Za-z0-9+/_-]{60,}", text)
+    whole = (run[: len(run) // 4 * 4].encode() for run in runs)
+    return "\n".join(base64.b64decode(run, altchars=b"-_").decode(errors="replace") for run in whole)
 
 
 def test_the_search_for_leaks_finds_them():
+    line = min(corpus_lines())
+    assert found_in({"packed": without_base64(base64.b64encode(line.encode() * 3).decode())}, {line})
     notebooks = {one.id: readable("x.ipynb", one.built.read_text()) for one in lessons()}
     assert {name for _, name in found_in(notebooks, solution_lines())} == set(notebooks)
     judging = {one.id: "".join(path.read_text() for path in one.folder.glob("*.py")) for one in lessons()}

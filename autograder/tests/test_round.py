@@ -14,6 +14,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
+from autograder.courses import CLASS
 from autograder.demo import simulated
 from autograder.model.notes import NoteKind
 from autograder.nbgrader_plugin import times
@@ -52,10 +53,10 @@ class Round:
         lines = [
             f"c.Exchange.root = {str(self.exchange)!r}",
             "c.ExchangeCollect.check_owner = False",
-            "c.LateSubmissionPlugin.penalty_method = 'zero'",
             *([] if doctor.sealable() else ["c.SealedKernel.allow_unsealed = True"]),
         ]
         settings.write_text("\n".join([settings.read_text(), *lines, ""]))
+        (self.folder / CLASS).write_text("[late]\npercent_a_day = 100\n")
 
     def gradebook(self) -> Gradebook:
         return Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}", "attention")
@@ -196,7 +197,7 @@ def test_who_is_late_is_told_so_in_words(finished: Round) -> None:
     pages = {student: finished.page(student).read_text(encoding="utf-8") for student in STUDENTS}
     told = {student for student, page in pages.items() if "Handed in 20 hours late" in page}
     assert all(
-        ("Handed in 2026-03-02 08:00 UTC." in pages[student]) == (student in LATE) for student in STUDENTS
+        ("Handed in Mon 2026-03-02 08:00 UTC." in pages[student]) == (student in LATE) for student in STUDENTS
     )
     assert told == set(LATE)
     assert not any("SubmittedAssignment" in text for text in (*pages.values(), finished.said))

@@ -12,7 +12,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder.courses import source
+from autograder.courses import CLASS, source
 from autograder.demo import samples
 from autograder.marking import answers
 from autograder.nbgrader_plugin import times
@@ -227,18 +227,47 @@ def test_what_was_withdrawn_keeps_its_grade_until_it_is_forgotten(made: Class) -
 
 def test_a_round_sees_an_extension_and_that_it_was_taken_back(made: Class) -> None:
     assert "Handed in 4 days late" in made.page("ann")
-    table = made.folder / times.EXTENSIONS
-    table.write_text(f"student,lesson,due\nann,{LESSON.id},{LATEST}\n")
+    file = made.folder / CLASS
+    file.write_text(f"[lessons.{LESSON.id}.extensions]\nann = '{LATEST}'\n")
     made.round()
     assert "2 unchanged" in made.said
     assert "late" not in made.page("ann")
-    assert "You had an extension: until 2026-03-09 12:00 UTC." in made.page("ann")
+    assert "You had an extension: until Mon 2026-03-09 12:00 UTC." in made.page("ann")
     assert "Handed in 4 days late" in made.page("bob")
-    table.write_text(f"student,lesson,due\nann,{LESSON.id},2026-03-04 12:00 UTC\n")
+    file.write_text(f"[lessons.{LESSON.id}.extensions]\nann = '2026-03-04 12:00 UTC'\n")
+    before = f"zone = 'Europe/Berlin'\n{file.read_text()}[late]\npercent_a_day = 10\n"
+    file.write_text(before)
     made.round()
-    assert "Handed in 1 day late" in made.page("ann")
-    table.write_text(f"student,lesson,due\nann,{LESSON.id},soon\n")
-    assert "extensions.csv: of 'ann'" in made.round(fails=True)
+    full = sum(FULL.values())
+    for student, days, percent in (("ann", "1 day", 10), ("bob", "4 days", 40)):
+        assert f"Handed in {days} late; {percent} % of the points taken off" in made.page(student)
+        assert f"{full * percent / 100:g} points were taken off for handing in late" in made.page(student)
+    with Gradebook(f"sqlite:///{made.folder / 'gradebook.db'}") as gradebook:
+        gradebook.find_grade("test_softmax", LESSON.notebook, LESSON.id, "bob").manual_score = 0
+        gradebook.db.commit()
+    made.round()
+    left = full - LESSON.exercise("softmax").points
+    assert f"{left * 0.4:g} points were taken off for handing in late" in made.page("bob")
+    assert "Handed in Thu 2026-03-05 13:00 Europe/Berlin." in made.page("bob")
+    cutoff = f"[lessons.{LESSON.id}]\ncutoff = '2026-03-05 12:59'\nextensions.ann = '2026-03-06 12:00'\n"
+    file.write_text(f"zone = 'Europe/Berlin'\n{cutoff}")
+    made.round()
+    assert "day late" not in made.page("ann")
+    assert "Handed in 4 days late; 100 % of the points taken off" in made.page("bob")
+    assert made.table()["bob"][0] == "0"
+    assert (
+        "Closes Thu 2026-03-05 12:59 Europe/Berlin."
+        in (made.folder / "reports" / f"{LESSON.id}.html").read_text()
+    )
+    old = ("--setting", "LateSubmissionPlugin.penalty_method=zero")
+    said = run_ours("grade", "--folder", str(made.folder), "--jobs", "1", *old, fails=True)
+    assert "nbgrader_config.py sets LateSubmissionPlugin: what being late costs stands in class.toml" in said
+    for text, said in (
+        (before.replace("ann", "anne"), "nobody is called 'anne', and no section"),
+        (before.replace("2026", "soon 2026"), "extensions.ann: 'soon 2026-03-04 12:00 UTC' is no time"),
+    ):
+        file.write_text(text)
+        assert said in made.round(fails=True)
 
 
 def test_a_good_round_says_nothing_else(made: Class) -> None:

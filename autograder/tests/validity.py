@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import linecache
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -173,13 +174,15 @@ def _ask_for_all(
     The visible cases, with which all keys begin, are put to it once, and behind them all that was drawn.
     """
     names = notebook(lesson, find_exercise(lesson, answer.exercise))
-    exec(compile(answer.code, f"{answer.exercise}: {answer.style}", "exec"), names)
+    file = f"<{lesson}, {answer.exercise}: {answer.style}>"
+    linecache.cache[file] = len(answer.code), None, answer.code.splitlines(keepends=True), file
+    exec(compile(answer.code, file, "exec"), names)
     shown = tuple(case for case in keys[0].cases if not case.hidden)
     drawn = [key.cases[len(shown) :] for key in keys]
     question = question_to(answer.code, lesson, keys[0])
     asked = (dataclasses.replace(case, once=hasty or case.once) for case in chain(*drawn))
     question = dataclasses.replace(question, cases=(*shown, *asked))
-    attempts = judge.ask_in_process(find_lesson(lesson), question, names, lambda own: hasty)
+    attempts = judge.ask_in_process(find_lesson(lesson), question, names, lambda own: hasty, keys[0])
     ends = [*accumulate(map(len, drawn), initial=len(shown))]
     places = [(*range(len(shown)), *range(*one)) for one in pairwise(ends)]
     return [tuple(_of_cases(answers, some) for answers in attempts) for some in places]

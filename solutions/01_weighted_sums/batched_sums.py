@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import fractions
 
@@ -37,6 +37,10 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "The result's axes stand in another order: (batch, d, n_q).",
+        ("->bqd", "->bdq"),
+    ),
     parts=(
         Part("a row for each query of each sentence", common.shape),
         Part("the weighted sums are right", common.agrees),

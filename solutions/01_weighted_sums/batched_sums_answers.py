@@ -2,10 +2,14 @@
 # queries and keys swapped -> a row for; the weighted sums
 # sentences of a batch mixed -> the weighted sums
 
-# %% right="einsum"
+# %% what_if="Give every sentence of the batch the same values. Which of the three axes of the values could you leave out?" because="The batch axis: a matrix of values broadcasts to every sentence, and the sums are the same."
+rng = np.random.default_rng(0)
+weights, one = rng.random((2, 3, 4)), rng.random((4, 5))
+print(np.allclose(batched_sums(weights, np.stack([one, one])), weights @ one))
+# %% right="einsum" buys="any letters do: b stays, since it stands on both sides of the arrow"
 def batched_sums(weights, values):
     return np.einsum("ijk,ikl->ijl", weights, values)
-# %% right="loop"
+# %% right="loop" buys="easy to check by hand: one sentence, one query, one product at a time"
 def batched_sums(weights, values):
     return [[w @ v for w in rows] for rows, v in zip(weights, values)]
 # %% mistake="queries and keys swapped" style="letters swapped"

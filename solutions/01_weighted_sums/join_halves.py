@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import fractions
 
@@ -47,6 +47,13 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "Each half is given as (top, total, sum): its third entry is not divided by its total yet.",
+        (
+            "return (sizes[0] * first[2] + sizes[1] * second[2]) / sum(sizes)",
+            "sums = [one[2] * np.exp(one[0] - highest) for one in (first, second)]\n    return sum(sums) / sum(sizes)",
+        ),
+    ),
     parts=(
         Part("as many numbers as a mean has", common.shape),
         Part("each half has its share", common.agrees, ("apart",)),

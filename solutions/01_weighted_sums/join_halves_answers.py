@@ -3,7 +3,10 @@
 # largest scores forgotten -> each half has
 # no shift by the maximum ->
 
-# %% right="shifted by the larger top"
+# %% what_if="The second half has a top 40 lower than the first. How much of its average is left in the joined one?" because="Its weights shrink by exp(-40), about 4e-18: less than the last digit that a float of size 1 can hold."
+print(join_halves((50.0, 1.0, 3.0), (10.0, 1.0, 700.0)))
+print(np.exp(-40))
+# %% right="shifted by the larger top" buys="the tops are compared once, and no exp of a positive number is ever taken"
 def join_halves(first, second):
     (m, s, a), (n, t, b) = first, second
     top = max(m, n)

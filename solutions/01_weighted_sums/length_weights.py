@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
 
 from .cases import CAT, SENTENCE, letters
 from .shown import rules
@@ -37,6 +37,10 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "Short words weigh more: a word's weight is its share of the sum of all 1 / length.",
+        ("return lengths / lengths.sum()", "return (1 / lengths) / (1 / lengths).sum()"),
+    ),
     parts=(
         Part("one weight for every occurrence of a word", rules.one_weight_per_occurrence),
         Part("the weights of a sentence sum to 1", rules.weights_sum_to_one),
@@ -59,12 +63,14 @@ EXERCISE = Exercise(
             "return [words.count(word) * len(word) / sum(map(len, words)) for word in words]"),
         Misconception("plain mean instead of weights", "every word weighs the same",
             "Which word of the sentence should count most, and does it?",
+            ("len(word)", "1"),
             "return [1 / len(words)] * len(words)"),
         Misconception("lengths not divided by their sum", "the weights are the lengths themselves",
             "What do the weights of a sentence add up to, and what should they?",
             "return [len(word) for word in words]"),
         Misconception("divided by the longest word's length", "the longest word gets the weight 1",
             "What do the weights of a sentence add up to, and what should they?",
+            ("lengths.sum()", "lengths.max()"),
             "return [len(word) / max(map(len, words)) for word in words]"),
         Misconception("spaces counted as letters", "the lengths are divided by more than all letters",
             "How many letters has the sentence, and by what number do you divide?",

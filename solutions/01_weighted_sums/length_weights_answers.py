@@ -8,13 +8,17 @@
 # softmax of the lengths -> a weight is
 # writes into its input -> leaves the list
 # repeated word once in the total -> the weights; the shares
-# %% right="counter" row="Counter"
+# %% what_if="A word of 40 letters joins a sentence of four short ones. What is left for these?" because="Shares are shares of one whole: what one word gains, the others lose, and each keeps its proportion to the other short ones."
+short = ["we", "sat", "by", "fires"]
+print(np.round(length_weights(short), 3))
+print(np.round(length_weights([*short, "x" * 40]), 3))
+# %% right="counter" row="Counter" buys="a repeated word is measured once, however often it occurs"
 from collections import Counter
 def length_weights(words):
     counts = Counter(words)
     total = sum(len(word) * n for word, n in counts.items())
     return [len(word) / total for word in words]
-# %% right="joined text"
+# %% right="joined text" buys="no counting by hand: the joined words have as many letters as all of them"
 def length_weights(words):
     letters = len("".join(words))
     return [len(w) / letters for w in words]
@@ -29,7 +33,7 @@ def length_weights(words):
     return weights
 # %% right="tuple"
 def length_weights(words): return tuple(len(w) / sum(map(len, words)) for w in words)
-# %% right="single precision"
+# %% right="single precision" buys="half the memory; seven digits are plenty for shares"
 def length_weights(words):
     return np.float32([len(w) for w in words]) / np.float32(sum(map(len, words)))
 # %% mistake="repeated word lost" style="dictionary returned"

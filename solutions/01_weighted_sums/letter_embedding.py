@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import ascii_lowercase, letters
 from .shown import rules
@@ -34,6 +34,10 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "The alphabet is counted from 0: a and A are 0, z and Z are 25.",
+        ('ord("a") + 1', 'ord("a")'),
+    ),
     parts=(
         Part("one number for each letter", rules.one_number_per_letter),
         Part("a is 1, z is 26", rules.counted_from_a, ("lower",)),

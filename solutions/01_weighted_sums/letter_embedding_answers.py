@@ -2,7 +2,9 @@
 # letters counted from the wrong number -> a is 1
 # capitals not counted like small letters -> one number for; capitals count like
 
-# %% right="capitals and an array"
+# %% what_if="What does it give for café, whose last letter stands in no alphabet of 26?" because="ord knows every letter there is, and the places of é lie far behind z; nothing in the code says that it ends there."
+print(letter_embedding("café"))
+# %% right="capitals and an array" buys="one subtraction for all letters at once, since an array comes back"
 def letter_embedding(word):
     return np.array([ord(c) - 64 for c in word.upper()])
 # %% right="place in the alphabet, as floats"
@@ -16,12 +18,12 @@ def letter_embedding(word):
     for i, letter in enumerate(word):
         result[i] = alphabet[letter.lower()]
     return result
-# %% right="bytes"
+# %% right="bytes" buys="no loop at all: the letters of a word are already bytes in a row"
 def letter_embedding(word):
     return np.frombuffer(word.lower().encode(), dtype=np.uint8) - 96
 # %% right="tuple of remainders"
 letter_embedding = lambda word: tuple(ord(c) % 32 for c in word)
-# %% right="base 36"
+# %% right="base 36" buys="no table and no ord: int knows letters as digits, in capitals too"
 def letter_embedding(word): return [int(c, 36) - 9 for c in word]
 # %% mistake="letters counted from the wrong number" style="counts from zero, upper"
 def letter_embedding(word):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
 
 from .cases import SENTENCE, fractions, letter_numbers, ragged
 from .shown import rules
@@ -48,6 +48,10 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     stand_in=pad_rows,
+    twin=Twin(
+        "The zeros stand on the left of the shorter vectors.",
+        ("row[: len(vector)]", "row[longest - len(vector) :]"),
+    ),
     parts=(
         Part("one row for each vector, as many columns as the longest has numbers", common.shape),
         Part("each vector stands at the start of its row", rules.starts_its_row, ("whole",)),

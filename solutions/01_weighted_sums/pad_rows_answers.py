@@ -8,7 +8,10 @@
 # zeros lost -> each vector stands
 # writes into its input -> leaves its input
 
-# %% right="zip_longest" row="zip_longest"
+# %% what_if="One of the vectors is empty: []. What does its row become, and what if all are empty?" because="An empty vector is padded from its first place on; where all are empty, the longest has length 0, and rows without columns are left."
+print(pad_rows([[1.0, 2.0], []]))
+print(pad_rows([[], []]).shape)
+# %% right="zip_longest" row="zip_longest" buys="the standard library pads: it fills the columns, and .T makes rows of them"
 from itertools import zip_longest
 def pad_rows(vectors):
     columns = list(zip_longest(*vectors, fillvalue=0))
@@ -17,7 +20,7 @@ def pad_rows(vectors):
 from itertools import zip_longest
 def pad_rows(vectors):
     return list(zip(*zip_longest(*vectors, fillvalue=0)))
-# %% right="np.pad" row="np.pad"
+# %% right="np.pad" row="np.pad" buys="each row says how much is missing at its end, and NumPy fills that"
 def pad_rows(vectors):
     n = max(len(v) for v in vectors)
     return np.stack([np.pad(v, (0, n - len(v))) for v in vectors])
@@ -30,7 +33,7 @@ def pad_rows(vectors):
     return np.vstack(rows)
 # %% right="lists added"
 def pad_rows(vectors): return [v + [0] * (max(map(len, vectors)) - len(v)) for v in vectors]
-# %% right="boolean mask"
+# %% right="boolean mask" buys="no loop over rows: the mask says which places hold a number, all are filled at once"
 def pad_rows(vectors):
     lengths = np.array([len(v) for v in vectors])
     padded = np.zeros((len(vectors), lengths.max()))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
 
 from ..shown.library import SOFTMAX
 from .cases import fractions
@@ -88,6 +88,10 @@ EXERCISE = Exercise(
     draw=draw,
     results=("weights",),
     library=SOFTMAX,
+    twin=Twin(
+        "The shares are proportional to `2**x`, not to `e**x`.",
+        ("np.exp(", "np.exp2("),
+    ),
     parts=(
         Part("keeps the shape", common.shape, ("plain",)),
         Part("every row sums to 1", rules.slices_sum_to_one, ("plain",)),

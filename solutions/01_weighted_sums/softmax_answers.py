@@ -14,7 +14,10 @@
 # not divided by the sum of the exponentials -> every row sums; the shares in
 # lists not taken ->
 # large scores cut to a limit -> the shares of
-# %% right="logsumexp" row="exp(x − logsumexp)"
+# %% what_if="Every number is doubled, [1, 2, 3] becomes [2, 4, 6]. Do the shares stay, come closer, or grow apart?" because="Adding the same to all cancels, multiplying does not: each ratio of two shares is squared, so the largest gains."
+print(np.round(softmax([1, 2, 3]), 3))
+print(np.round(softmax([2, 4, 6]), 3))
+# %% right="logsumexp" row="exp(x − logsumexp)" buys="one step and no shift of your own: the library takes the maximum out inside"
 from scipy.special import logsumexp
 def softmax(x, axis=-1):
     return np.exp(x - logsumexp(x, axis=axis, keepdims=True))
@@ -22,7 +25,7 @@ def softmax(x, axis=-1):
 def softmax(x, axis=-1):
     x = np.asarray(x, float)
     return np.exp(x - np.logaddexp.reduce(x, axis=axis, keepdims=True))
-# %% right="scipy" row="scipy"
+# %% right="scipy" row="scipy" buys="one line, tested by many; you know now what it does"
 import scipy.special
 def softmax(x, axis=-1): return scipy.special.softmax(x, axis=axis)
 # %% right="scipy, as a list" row="scipy"
@@ -44,7 +47,7 @@ def softmax(x, axis=-1):
     x = np.asarray(x)
     e = np.exp(x - np.max(x, axis=axis, keepdims=True))
     return (e / np.sum(e, axis=axis, keepdims=True)).astype("float32")
-# %% right="axis moved to the end and back"
+# %% right="axis moved to the end and back" buys="the sums are written for one axis alone, the last, and hold for any"
 def softmax(x, axis=-1):
     last = np.moveaxis(np.array(x, dtype=float), axis, -1)
     powers = np.exp(last - last.max(-1)[..., None])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
 
 from .cases import CAT, SENTENCE, fractions, letter_numbers, ragged
 
@@ -48,6 +48,13 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("pad_rows",),
+    twin=Twin(
+        "A vector's *first* numbers are the ones that are missing: all end in the same column.",
+        """
+        longest = max(map(len, vectors))
+        return weights @ np.array([[0] * (longest - len(one)) + list(one) for one in vectors])
+        """,
+    ),
     parts=(
         Part("as many numbers as the longest vector has", common.shape),
         Part("vectors of one length are weighed and added", common.agrees, ("equal",)),
@@ -108,14 +115,6 @@ EXERCISE = Exercise(
         Misconception("not added up", "a row for each vector comes back, not their sum",
             "Over what do you add, once each vector has been weighed?",
             ("weights @", "weights[:, None] *")),
-        Misconception("overwritten instead of added up", "each vector is written over those before it",
-            "What stands in a place that two words reach, after the first of them, and after the second?",
-            """
-            total = np.zeros(max(map(len, vectors)))
-            for weight, vector in zip(weights, vectors):
-                total[: len(vector)] = weight * np.array(vector)
-            return total
-            """),
         Misconception("added up to one number", "the places of the letters are gone",
             "Which numbers belong together: those of one word, or those of one place?",
             ("weights @ pad_rows(vectors)", "(weights @ pad_rows(vectors)).sum()")),

@@ -7,32 +7,36 @@
 # weighted sum divided once more -> vectors of one
 # padded on the left -> vectors of unequal
 # not added up -> as many numbers
-# overwritten instead of added up -> vectors of one
+# = instead of += -> vectors of one
 # added up to one number -> as many numbers
 # weights in another order -> vectors of one
 # writes into its input -> leaves its inputs
 
+# %% what_if="All weights are the same, 1 over n. What is the weighted sum then, and what do short vectors do to it?" because="With equal weights it is the mean of the padded rows; the zeros of short vectors are counted, and pull the later places down."
+vectors = [[1.0, 2.0, 6.0], [3.0, 4.0]]
+print(weighted_sum(np.array([0.5, 0.5]), vectors))
+print(pad_rows(vectors).mean(axis=0))
 # %% right="matmul of padded rows" row="matmul"
 def weighted_sum(weights, vectors): return np.matmul(weights, pad_rows(vectors))
 # %% right="zip_longest, column by column" row="zip_longest"
 from itertools import zip_longest
 def weighted_sum(weights, vectors):
     return [sum(w * x for w, x in zip(weights, column)) for column in zip_longest(*vectors, fillvalue=0)]
-# %% right="np.pad in a loop" row="np.pad"
+# %% right="np.pad in a loop" row="np.pad" buys="one row is in memory at a time, not the whole padded matrix"
 def weighted_sum(weights, vectors):
     n = max(len(v) for v in vectors)
     total = np.zeros(n)
     for w, v in zip(weights, vectors):
         total += w * np.pad(np.asarray(v, float), (0, n - len(v)))
     return total
-# %% right="place by place"
+# %% right="place by place" buys="no padding: a short vector just adds nothing to the later places"
 def weighted_sum(weights, vectors):
     total = [0.0] * max(map(len, vectors))
     for weight, vector in zip(weights, vectors):
         for place, number in enumerate(vector):
             total[place] += weight * number
     return total
-# %% right="einsum"
+# %% right="einsum" buys="the letters say it: n is summed away, d stays"
 def weighted_sum(weights, vectors): return np.einsum('n,nd->d', weights, pad_rows(vectors))
 # %% right="broadcast in single precision"
 def weighted_sum(weights, vectors):
@@ -106,7 +110,7 @@ def weighted_sum(weights, vectors):
     return lengths / lengths.sum() @ pad_rows(vectors)
 # %% unlisted="rounded"
 def weighted_sum(weights, vectors): return np.round(weights @ pad_rows(vectors), 2)
-# %% mistake="overwritten instead of added up" style="the last vector only" of="right ends aligned"
+# %% mistake="= instead of +=" style="the last vector only" of="right ends aligned"
 # -         total[-len(v):] += w * np.array(v)
 # +         total[:len(v)] = w * np.array(v)
 # %% mistake="cut to the first vector" style="as many places as the first has"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Part, common
+from autograder.model import Case, Exercise, Part, Twin, common
 
 from .cases import mistake, normal, on_tensors
 
@@ -33,6 +33,10 @@ EXERCISE = Exercise(
     draw=draw,
     graded=False,
     puzzle=True,
+    twin=Twin(
+        "The keys stand in the rows and the queries in the columns.",
+        ("->bij", "->bji"),
+    ),
     parts=(
         Part("a score for each two words of each sentence", common.shape),
         Part("the scores are right", common.agrees),

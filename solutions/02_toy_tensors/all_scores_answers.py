@@ -3,7 +3,12 @@
 # divided by the root of the wrong length -> the scores are
 # Q, K or V in the wrong place -> the scores are
 
-# %% right="einsum of two"
+# %% what_if="W_Q and W_K are the same matrix. What do you see in the scores of a sentence with itself?" because="Query i on key j is then the same product as query j on key i: the scores are symmetric, who asks and who answers cannot be told apart."
+torch.manual_seed(0)
+X, W = torch.randn(1, 3, 4), torch.randn(4, 2)
+scores = all_scores(X, W, W)
+print(torch.allclose(scores, scores.mT))
+# %% right="einsum of two" buys="queries and keys stand side by side, and the letters say over which axis they meet"
 def all_scores(X, W_Q, W_K):
     return torch.einsum("bik,bjk->bij", X @ W_Q, X @ W_K) / np.sqrt(W_K.shape[-1])
 # %% mistake="not divided by √d_k" style="matrix products"

@@ -23,6 +23,7 @@ EXERCISE = Exercise(
     draw=draw,
     graded=False,
     puzzle=True,
+    settled=rules.who_looks_where,
     parts=(
         Part("Q and K with a row for each word, equally wide", rules.two_matrices),
         Part("every word but the first looks to its left", rules.looks_left),

@@ -3,23 +3,27 @@
 # round the corner -> the first word
 # scores too close together -> with a weight
 
+# %% what_if="The identity is multiplied by 5, not by 1000. How much weight does the left neighbour of 4 words get?" because="Divided by √4 a score of 5 is 2.5; exp(2.5) against three times exp(0) leaves much for the others."
+K = np.eye(4)
+Q = 5 * K[[0, 0, 1, 2]]
+print(np.round(softmax(Q @ K.T / np.sqrt(4)), 3))
 # %% right="rows of an identity"
 def copy_left(n):
     K = np.eye(n)
     return 100 * K[[0, *range(n - 1)]], 100 * K
-# %% right="a loop, lists"
+# %% right="a loop, lists" buys="the rule is readable: max(i - 1, 0) is the left neighbour, and the first word itself"
 def copy_left(n):
     Q, K = [[0.0] * n for _ in range(n)], [[0.0] * n for _ in range(n)]
     for i in range(n):
         K[i][i] = 90.0
         Q[i][max(i - 1, 0)] = 90.0
     return Q, K
-# %% right="places on a circle"
+# %% right="places on a circle" buys="two columns are enough for any number of words: every direction is nearest to itself"
 def copy_left(n):
     turn = 2 * np.pi * np.arange(n) / n
     before = turn[np.maximum(np.arange(n) - 1, 0)]
     return [1e5 * np.stack([np.cos(a), np.sin(a)], axis=1) for a in (before, turn)]
-# %% right="tensors"
+# %% right="tensors" buys="rows put one behind another, with the first one twice"
 def copy_left(n):
     K = torch.eye(n) * 50
     return torch.cat([K[:1], K[:-1]]) * 50, K

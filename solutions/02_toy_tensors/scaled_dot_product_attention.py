@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from ..shown import modules, shares
 from ..shown.library import ATTENTION
@@ -113,6 +113,10 @@ EXERCISE = Exercise(
     results=("output", "weights"),
     stand_in=scaled_dot_product_attention,
     library=ATTENTION,
+    twin=Twin(
+        "Each key shares itself out among the queries: the columns of the weights sum to 1.",
+        ("dim=-1", "dim=-2"),
+    ),
     parts=(
         Part("returns output and weights, of the right shapes", common.shape, MATRICES),
         Part("every query's weights sum to 1", shares.rows_sum_to_one, ("example", "sizes")),

@@ -17,7 +17,13 @@
 # writes into its input -> leaves its inputs
 # gradient cut -> gradients reach Q
 # large scores cut to a limit -> the numbers are right for large
-# %% right="einsum" row="einsum"
+# %% what_if="The keys and the values are put in another order, both in the same. What happens to the output, what to the weights?" because="A query sums over keys, and a sum has no order: the output stays, only the columns of the weights move along."
+torch.manual_seed(0)
+Q, K, V = torch.randn(2, 4), torch.randn(3, 4), torch.randn(3, 2)
+order = [2, 0, 1]
+before, after = scaled_dot_product_attention(Q, K, V), scaled_dot_product_attention(Q, K[order], V[order])
+print(torch.allclose(before[0], after[0]), torch.allclose(before[1][:, order], after[1]))
+# %% right="einsum" row="einsum" buys="q, k, d and v are written out, and the dots carry any number of batch axes along"
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.einsum("...qd,...kd->...qk", Q / Q.size(-1) ** 0.5, K).softmax(-1)
     return torch.einsum("...qk,...kv->...qv", weights, V), weights
@@ -43,7 +49,7 @@ def scaled_dot_product_attention(Q, K, V):
     scores = times(Q, K.transpose(-1, -2)) / math.sqrt(K.size(-1))
     weights = torch.nn.functional.softmax(scores, dim=-1)
     return times(weights, V), weights
-# %% right="query by query, recursion over the batch" row="loops"
+# %% right="query by query, recursion over the batch" row="loops" buys="slow, but each line is one sentence of the definition"
 def scaled_dot_product_attention(Q, K, V):
     if Q.dim() > 2:
         pairs = [scaled_dot_product_attention(q, k, v) for q, k, v in zip(Q, K, V)]
@@ -66,7 +72,7 @@ def scaled_dot_product_attention(Q, K, V):
     scores = Q @ K.transpose(-2, -1) / torch.sqrt(torch.tensor(float(K.shape[-1])))
     weights = torch.softmax(scores, -1)
     return weights @ V, weights
-# %% right="log-softmax and a namedtuple"
+# %% right="log-softmax and a namedtuple" buys="the logarithms are there when a loss needs them, and the results have names"
 from collections import namedtuple
 import torch.nn.functional as F
 Attention = namedtuple("Attention", "output weights")

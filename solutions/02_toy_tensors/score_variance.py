@@ -51,6 +51,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    settled=rules.spread,
     parts=(
         Part("returns two variances", rules.two_variances, ("many", "few")),
         Part("the generator it is given decides its numbers", rules.uses_its_rng),

@@ -8,6 +8,10 @@
 # another number of pairs than asked for -> draws as many; raw scores spread; the scale brings
 # every query paired with every key -> raw scores spread
 
+# %% what_if="q and k are drawn from -1 to 1, all numbers equally likely, not from a normal distribution. What is the raw variance for d_k = 16?" because="One entry has the variance 1/3, a product of two 1/9, and 16 of them add up to 16/9, not to 16: √d_k is right for entries of variance 1."
+rng = np.random.default_rng(0)
+q, k = rng.uniform(-1, 1, size=(2, 100_000, 16))
+print(round((q * k).sum(axis=1).var(), 2), round(16 / 9, 2))
 # %% right="one array, einsum, ddof 1"
 def score_variance(d_k, n_samples, rng):
     k, q = rng.normal(0, 1, size=(2, d_k, n_samples))
@@ -18,13 +22,13 @@ def score_variance(d_k, n_samples, rng):
     q, k = [rng.standard_normal((n_samples, d_k), dtype=np.float32) for _ in range(2)]
     scores = (q * k).sum(1)
     return [float(np.var(scores)), float(np.std(scores / np.sqrt(d_k)) ** 2)]
-# %% right="torch seeded from rng"
+# %% right="torch seeded from rng" buys="the same seed gives the same tensors, on whatever device they are drawn"
 def score_variance(d_k, n_samples, rng):
     generator = torch.Generator().manual_seed(int(rng.integers(2**31)))
     q, k = torch.randn(2, n_samples, d_k, generator=generator)
     scores = (q * k).sum(-1)
     return scores.var(), (scores / d_k**0.5).var()
-# %% right="statistics module"
+# %% right="statistics module" buys="no arrays at all, and the divisor n − 1 is what the name variance promises there"
 import statistics
 def score_variance(d_k, n_samples, rng):
     q = rng.normal(size=(n_samples, d_k))
@@ -122,7 +126,7 @@ def score_variance(d_k, n_samples, rng):
     return s.var(), (s / np.sqrt(d_k)).var()
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% right="einsum, divisor n − 1, the scaled variance from the raw one"
+# %% right="einsum, divisor n − 1, the scaled variance from the raw one" buys="one variance is enough: a factor leaves it squared"
 def score_variance(d_k, n_samples, rng):
     q, k = rng.normal(size=(2, n_samples, d_k))
     raw = np.einsum("nd,nd->n", q, k).var(ddof=1)

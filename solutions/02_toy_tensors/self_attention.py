@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from ..shown import shares
 from .cases import mistake, normal, on_tensors, steps
@@ -72,6 +72,10 @@ EXERCISE = Exercise(
     draw=draw,
     results=("output", "weights"),
     builds_on=("scaled_dot_product_attention",),
+    twin=Twin(
+        "`W_Q` and `W_K` have changed places: a word asks with `X @ W_K`, and is found by `X @ W_Q`.",
+        ("X @ W_Q, X @ W_K", "X @ W_K, X @ W_Q"),
+    ),
     parts=(
         Part("returns output and weights, of the right shapes", common.shape),
         Part("every word's weights sum to 1", shares.rows_sum_to_one, ("sizes",)),

@@ -15,20 +15,26 @@
 # a projection left out -> returns output and; the example with
 # writes into its input -> the example with; leaves its inputs
 # large scores cut to a limit -> the numbers are right for large
-# %% right="logsumexp and quarter powers, a list"
+# %% what_if="The rows of X, the words, are put in another order. What happens to the output?" because="Self-attention knows no places: the rows of the output move along with the words, and are the same otherwise."
+torch.manual_seed(0)
+X, W_Q, W_K, W_V = torch.randn(3, 4), torch.randn(4, 4), torch.randn(4, 4), torch.randn(4, 2)
+order = [2, 0, 1]
+output, moved = self_attention(X, W_Q, W_K, W_V)[0], self_attention(X[order], W_Q, W_K, W_V)[0]
+print(torch.allclose(output[order], moved, atol=1e-6))
+# %% right="logsumexp and quarter powers, a list" buys="the scores stay small from the first product on"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     root = K.size(-1) ** 0.25
     scores = torch.matmul(Q / root, (K / root).mT)
     weights = (scores - scores.logsumexp(-1, keepdim=True)).exp()
     return [weights.matmul(V), weights]
-# %% right=".mT"
+# %% right=".mT" buys=".mT transposes the last two axes whatever stands before them"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     scores = Q.matmul(K.mT).div(K.shape[-1] ** 0.5)
     weights = scores.softmax(dim=-1)
     return weights.matmul(V), weights
-# %% right="double precision"
+# %% right="double precision" buys="fifteen digits where seven would do: to compare two ways of computing, not to train"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     Q, K, V = Q.double(), K.double(), V.double()

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from ..shown.library import ATTENTION
 from .cases import all_large, far_apart, mistake, qkv
@@ -49,6 +49,10 @@ EXERCISE = Exercise(
     draw=draw,
     results=("output",),
     library=ATTENTION,
+    twin=Twin(
+        "The scores are divided by d_k, not by its root.",
+        ("np.sqrt(K.shape[-1])", "K.shape[-1]"),
+    ),
     parts=(
         Part("one row of output for each query, as wide as a value", common.shape, ("example", "sizes")),
         Part("the examples you can work by hand", common.agrees, ("example",), points=2),

@@ -1,5 +1,6 @@
 # %% crosses="of each mistake"
 # not divided by √d_k -> the examples you
+# result thrown away -> the examples you
 # divided by the wrong power of d_k -> the examples you
 # divided by the root of the wrong length -> the examples you; the numbers are right for other
 # scaled after the softmax -> the examples you
@@ -12,7 +13,12 @@
 # broadcast along the wrong axis -> the numbers are right for other
 # writes into its input -> leaves its inputs
 # large scores cut to a limit -> the numbers are right for large
-# %% right="einsum, own softmax" row="einsum"
+# %% what_if="All keys are the same vector. Which rows of V does a query get, and does it matter which query asks?" because="Equal keys give equal scores, and equal scores equal weights: every query gets the mean of the values."
+rng = np.random.default_rng(0)
+Q, V = rng.normal(size=(2, 3)), np.array([[1.0, 10.0], [2.0, 20.0], [6.0, 60.0]])
+K = np.tile(rng.normal(size=3), (3, 1))
+print(np.round(simple_attention(Q, K, V), 3))
+# %% right="einsum, own softmax" row="einsum" buys="each axis has a letter, so no transpose can be forgotten; the softmax shows where it is stable"
 def simple_attention(Q, K, V):
     scores = np.einsum("qd,kd->qk", Q, K) / np.sqrt(Q.shape[1])
     kernel = np.exp(scores - scores.max(axis=1, keepdims=True))
@@ -26,7 +32,7 @@ def simple_attention(Q, K, V):
         total = sum(kernel)
         rows.append([sum(w * v[j] for w, v in zip(kernel, V)) / total for j in range(V.shape[1])])
     return rows
-# %% right="logsumexp, quarter powers on both sides" row="logsumexp"
+# %% right="logsumexp, quarter powers on both sides" row="logsumexp" buys="both factors are scaled before the product, so no score gets larger than needed: half precision likes that"
 from scipy.special import logsumexp
 def simple_attention(Q, K, V):
     root = K.shape[1] ** -0.25
@@ -47,14 +53,14 @@ def simple_attention(Q, K, V):
 # %% right="torch's own attention" row="the library's own SDPA where the text allows it"
 def simple_attention(Q, K, V):
     return torch.nn.functional.scaled_dot_product_attention(*map(torch.tensor, (Q, K, V)))
-# %% right="output filled row by row" row="loops"
+# %% right="output filled row by row" row="loops" buys="one query at a time: only one row of weights is in memory"
 def simple_attention(Q, K, V):
     n_q, d_k = Q.shape
     output = np.empty((n_q, V.shape[1]))
     for i in range(n_q):
         output[i] = softmax(K.dot(Q[i]) / d_k ** 0.5) @ V
     return output
-# %% mistake="not divided by √d_k" style="scale computed and unused"
+# %% mistake="result thrown away" row="not divided by √d_k" style="scale computed and unused"
 def simple_attention(Q, K, V):
     d_k = K.shape[1]
     scores = np.einsum("ij,kj->ik", Q, K)

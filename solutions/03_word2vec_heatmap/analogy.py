@@ -1,21 +1,34 @@
 """How `analogy` is judged."""
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from ..shown.kinds import WordVectors
 from .shown import rules
 
 ASKED = ("man woman king", "brother sister uncle", "uncle aunt brother", "paris france rome", "dog dogs rabbit")
+KNOWN = "man woman king queen brother sister uncle aunt boy girl paris france rome berlin cat cats dog dogs tea milk"
 
 
 def examples() -> tuple[Case, ...]:
     return tuple(Case("words", (*words.split(), WordVectors()), label=words) for words in ASKED)
 
 
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    asked = (rng.choice(KNOWN.split(), size=3, replace=False).tolist() for _ in range(6))
+    return tuple(Case("words", (*words, WordVectors()), label="three words") for words in asked)
+
+
 EXERCISE = Exercise(
     graded=False,
     puzzle=True,
     examples=examples,
+    twin=Twin(
+        "Backwards: `b` is to `a` as the word is to `c`, so what leads from `a` to `b` leads from the word to `c`.",
+        ("vectors[c] + vectors[b] - vectors[a]", "vectors[c] - vectors[b] + vectors[a]"),
+    ),
+    draw=draw,
     parts=(
         Part("a word of the vocabulary, none of the three", rules.another_word),
         Part("the word nearest to where the way ends", rules.same_words),

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from ..shown.kinds import WordVectors
-from .cases import lesson_vectors
+from .cases import drawn_vectors, lesson_vectors
 from .shown import rules
 
 FOUR = WordVectors(("near", "long", "right", "aside"), np.array([[1.0, 0.1], [6.0, 5.0], [0.2, 2.0], [-1.0, 0.5]]))
@@ -21,10 +21,26 @@ def examples() -> tuple[Case, ...]:
     )
 
 
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    places = rng.choice(9, size=4, replace=False)
+    mixed = lesson_vectors().matrix[places] * rng.uniform(0.2, 5, size=(4, 1)) + 0.4 * rng.normal(size=(4, 50))
+    twelve = drawn_vectors(rng, "one two three four five six seven eight nine ten eleven twelve", 3, 2.0)
+    return (
+        Case("words", (np.round(rng.normal(size=(6, 2)), 2), FOUR), label="two dimensions"),
+        Case("words", (np.round(mixed, 2), lesson_vectors()), label="near words of the lesson"),
+        Case("words", (np.round(rng.normal(size=(5, 3)), 2), twelve), label="twelve words"),
+    )
+
+
 EXERCISE = Exercise(
     graded=False,
     puzzle=True,
     examples=examples,
+    twin=Twin(
+        "The *farthest* word: the one with the smallest cosine.",
+        ("argmax", "argmin"),
+    ),
+    draw=draw,
     parts=(
         Part("a word of the vocabulary for each row", rules.known_words),
         Part("the one with the largest cosine", rules.same_words),

@@ -3,7 +3,13 @@
 # distance instead of cosine -> the one with
 # places instead of words -> a word of
 
-# %% right="gensim, row by row"
+# %% what_if="A row is multiplied by -1. Does the word that was nearest become the one that is farthest?" because="Every cosine changes its sign, so the old best is now the worst, and the new best was the worst before."
+vectors = load_vectors()
+row = vectors[["cat"]]
+print(nearest_words(row, vectors), nearest_words(-row, vectors))
+cosines = vectors.get_normed_vectors() @ row[0]
+print(vectors.index_to_key[cosines.argmin()])
+# %% right="gensim, row by row" buys="one call for each row, and topn says how many words you want"
 def nearest_words(rows, vectors):
     return [vectors.similar_by_vector(row, topn=1)[0][0] for row in rows]
 # %% mistake="dot product instead of cosine" style="a product"

@@ -27,12 +27,13 @@ def picture(rng: np.random.Generator, queries: str | list[str], keys: str | list
     sizes = [len(x.split() if isinstance(x, str) else x) for x in (queries, keys)]
     kernel = np.exp(2 * rng.normal(size=sizes))
     weights = np.round(kernel / kernel.sum(axis=-1, keepdims=True), 3)
-    return Case("picture", (weights, queries, keys), label=label)
+    return Case("picture", (weights, queries, keys), label=label, tolerance=0.006)
 
 
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    settled=rules.picture,
     parts=(
         Part("the Axes come back, with a heatmap on them", rules.drew_axes),
         Part("a row for each query, a column for each key", rules.queries_in_rows),
@@ -48,9 +49,11 @@ EXERCISE = Exercise(
         Misconception("heatmap transposed", "queries and keys have changed places",
             "A row of the weights belongs to one word. Of which sentence?"),
         Misconception("words along the wrong side", "the two sentences have changed places, the weights have not",
-            "A row of the weights belongs to one word. Of which sentence?"),
+            "A row of the weights belongs to one word. Of which sentence?",
+            ("xticklabels=words_2", "xticklabels=words_1", "yticklabels=words_1", "yticklabels=words_2")),
         Misconception("axis labels swapped", "the side that looks is called the one that is looked at",
-            "Which side are the words that look on?"),
+            "Which side are the words that look on?",
+            ('xlabel="key: is looked at", ylabel="query: looks"', 'xlabel="query: looks", ylabel="key: is looked at"')),
         Misconception("labelled letter by letter", "a sentence was taken for a list",
             "What do you get when you loop over a string?"),
         Misconception("words along the sides missing", "the rows and columns are numbered, not named",

@@ -8,7 +8,10 @@
 # weights not written into the cells -> every cell shows; axis labels that
 # axis labels without query and key -> axis labels that
 
-# %% right="a data frame"
+# %% what_if="All weights are the same. What does a heatmap show whose colours run from the smallest number to the largest?" because="One colour everywhere: such colours say how numbers differ within this picture, not how large they are. vmin=0 and vmax=1 make pictures comparable."
+weights = np.full((2, 4), 0.25)
+print(weights.min() == weights.max())
+# %% right="a data frame" buys="rows and columns carry their words in the table, and the picture takes them from there"
 import pandas as pd
 def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     rows = sentence_1.split() if type(sentence_1) is str else sentence_1
@@ -89,7 +92,7 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     ax.set_xticklabels([""] + s2 + ["<EOS>"], rotation=90)
     ax.set_yticklabels([""] + s1)
     return ax
-# %% right="matshow, ticks set first, numbers written in a loop"
+# %% right="matshow, ticks set first, numbers written in a loop" buys="Matplotlib alone: it shows what seaborn does for you"
 def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     s1 = sentence_1.split() if isinstance(sentence_1, str) else sentence_1
     s2 = sentence_2.split() if isinstance(sentence_2, str) else sentence_2

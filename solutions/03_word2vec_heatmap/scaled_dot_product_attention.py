@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
 
 from ..shown import masks
 from .shown import rules
@@ -174,6 +174,10 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("output", "weights"),
+    twin=Twin(
+        "The mask says who may *not* be looked at: True hides a key.",
+        ("np.where(mask, scores, -np.inf)", "np.where(mask, -np.inf, scores)"),
+    ),
     parts=(
         Part("output and weights come back, of the right shapes", common.shape, ("plain",)),
         Part("every query's weights sum to 1", rules.shared_out, ("plain",)),

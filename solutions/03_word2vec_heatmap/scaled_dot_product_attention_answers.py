@@ -26,6 +26,12 @@
 # writes into its input -> Q, K, V
 # mask added as a number -> hidden keys; the numbers are right with a; a query
 # large scores cut to a limit -> the numbers are right for
+# %% what_if="A mask hides one key from one query. Do the other weights of that query keep their ratios to each other?" because="They do: a softmax shares one whole out in proportion to exp of the scores, and the share of the hidden key goes to the others in that proportion."
+rng = np.random.default_rng(0)
+Q, K, V = rng.normal(size=(1, 4)), rng.normal(size=(3, 4)), np.eye(3)
+open_, hidden = (scaled_dot_product_attention(Q, K, V, m)[1][0] for m in (None, np.array([[True, True, False]])))
+print(np.round(open_, 3), np.round(hidden, 3))
+print(round(open_[0] / open_[1], 3), round(hidden[0] / hidden[1], 3))
 # %% right="step by step" row="np.where"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
@@ -36,7 +42,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     total = e.sum(axis=-1, keepdims=True)
     weights = e / np.where(total == 0, 1, total)
     return weights @ V, weights
-# %% right="einsum, scipy, nan_to_num" row="einsum"
+# %% right="einsum, scipy, nan_to_num" row="einsum" buys="three library calls, and the row with nothing to look at is repaired in one place"
 from scipy.special import softmax
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = np.einsum("...qd,...kd->...qk", Q, K) / K.shape[-1] ** 0.5
@@ -45,7 +51,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     with np.errstate(all="ignore"):
         weights = np.nan_to_num(softmax(scores, axis=-1))
     return np.einsum("...qk,...kv->...qv", weights, V), weights
-# %% right="loops over everything" row="loops"
+# %% right="loops over everything" row="loops" buys="what a query may not see is never touched: no infinity, and no row to repair"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     batch, n_q, n_k = Q.shape[:-2], Q.shape[-2], K.shape[-2]
     allowed = np.broadcast_to(True if mask is None else mask, (*batch, n_q, n_k))
@@ -59,7 +65,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
                 weights[(*b, i, j)] = np.exp(s - top) / total
             output[(*b, i)] = weights[(*b, i)] @ V[b]
     return output, weights
-# %% right="additive mask" row="additive mask" of="step by step"
+# %% right="additive mask" row="additive mask" of="step by step" buys="the mask becomes numbers to add, which other biases can join"
 # -         scores = np.where(mask, scores, -np.inf)
 # +         scores = scores + np.where(mask, 0.0, -np.inf)
 # %% right="-1e9, then times the mask" row="−1e9 and then · mask"

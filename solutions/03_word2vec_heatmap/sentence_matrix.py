@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.model import Case, Exercise, Misconception, Part, Twin
 
 from ..shown.kinds import WordVectors
 from .cases import QUERIES, drawn_vectors, lesson_vectors, ordinary_norm
@@ -46,6 +46,11 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("word_embedding",),
+    twin=Twin(
+        "The last word stands in the first row. (Only sentences of known words are looked at.)",
+        ("sentence.split()", "sentence.split()[::-1]"),
+        ("words",),
+    ),
     parts=(
         Part("one row for each word of a sentence", rules.one_row_per_word, ("words",)),
         Part("an unknown word keeps its row", rules.unknown_keeps_row, ("unknown",)),

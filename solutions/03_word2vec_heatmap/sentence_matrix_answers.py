@@ -9,20 +9,24 @@
 # another vector in every process -> an unknown word's
 # vector far too long -> an unknown word's
 
-# %% right="filled row by row, by keyword"
+# %% what_if="The sentence is read backwards. What happens to the matrix?" because="Its rows come in the other order, and are the same: a row knows its word and nothing of where that stands."
+vectors = load_vectors()
+there, back = sentence_matrix("the cat sat", vectors), sentence_matrix("sat cat the", vectors)
+print(np.array_equal(there[::-1], back))
+# %% right="filled row by row, by keyword" buys="the matrix is there before the loop, in single precision, and no list of rows beside it"
 def sentence_matrix(sentence, vectors):
     words = sentence.split()
     matrix = np.zeros((len(words), vectors.vector_size), dtype=np.float32)
     for i, word in enumerate(words):
         matrix[i] = word_embedding(word=word, vectors=vectors)
     return matrix
-# %% right="vstack of appended rows"
+# %% right="vstack of appended rows" buys="each row may come as a list or as an array"
 def sentence_matrix(sentence, vectors):
     rows = []
     for word in sentence.strip().split():
         rows.append(np.asarray(word_embedding(word, vectors)))
     return np.vstack(rows)
-# %% right="regular expression and torch"
+# %% right="regular expression and torch" buys="the pattern says what a word is; other marks than spaces are a change of one line"
 import re
 def sentence_matrix(sentence, vectors):
     words = re.findall( r"\S+", sentence)
@@ -99,7 +103,7 @@ def sentence_matrix(sentence, vectors):
 # +         return np.random.default_rng(len(w)).normal(size=vectors.vector_size) * vectors.vectors.std()
 # %% [markdown]
 # ## Clumsy halves
-# %% unlisted="returned inside the loop"
+# %% unlisted="returned inside the loop" true="return inside the loop"
 def sentence_matrix(sentence, vectors):
     rows = []
     for word in sentence.split():

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from ..shown.kinds import WordVectors
 from .cases import drawn_vectors, lesson_vectors, ordinary_norm
@@ -74,6 +74,11 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     stand_in=word_embedding,
+    twin=Twin(
+        "Every vector has length 1. (What an unknown word gets is not looked at.)",
+        ("return vectors[word].copy()", "return vectors[word] / np.linalg.norm(vectors[word])"),
+        ("known",),
+    ),
     parts=(
         Part("a known word gets its own vector", common.agrees, ("known",)),
         Part("an unknown word gets a vector of numbers, too", rules.a_vector_each, ("unknown",)),
@@ -90,9 +95,11 @@ EXERCISE = Exercise(
         Misconception("new vector on every call", "the same unknown word gets another vector each time",
             "Embed the same sentence twice. Is it the same matrix?"),
         Misconception("one vector for all unknown words", "whatever the word, the vector is the same",
-            "Give it two words it has never seen. How would attention tell them apart?"),
+            "Give it two words it has never seen. How would attention tell them apart?",
+            ("zlib.crc32(word.encode())", "0")),
         Misconception("two unknown words share a vector", "what the vector is made from is not the whole word",
-            "What have the two words in common? Is there anything else that your recipe looks at?"),
+            "What have the two words in common? Is there anything else that your recipe looks at?",
+            ("zlib.crc32(word.encode())", "len(word)")),
         Misconception("a known word's vector for an unknown word", "the stand-in is not its own",
             "How would attention tell the new word from the known one?"),
         Misconception("another vector in every process",

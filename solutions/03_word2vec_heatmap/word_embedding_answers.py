@@ -8,7 +8,12 @@
 # vector far too long -> an unknown word's; what comes back
 # the model's own row, not a copy -> what comes back
 # kept from one model for another -> an unknown word gets
-# %% right="lower case first, random.Random, a list"
+# %% what_if="How alike are the vectors of two unknown words that differ in one letter, as glorpa and glorpb do?" because="The seed is a checksum of all letters, so another letter gives another direction; two random directions of 50 numbers have a cosine near 0, give or take 0.14."
+vectors = load_vectors()
+rows = np.array([word_embedding("glorp" + letter, vectors) for letter in "abcdefgh"])
+rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+print(np.round((rows @ rows.T)[0, 1:], 2))
+# %% right="lower case first, random.Random, a list" buys="a capital at the beginning of a sentence does not make a word unknown"
 import random
 def word_embedding(word, vectors):
     for spelling in (word, word.lower()):
@@ -17,7 +22,7 @@ def word_embedding(word, vectors):
     dice = random.Random(word)
     row = np.array([dice.gauss(0, 1) for _ in range(vectors.vector_size)])
     return list(row / np.linalg.norm(row) * np.linalg.norm(vectors.vectors, axis=1).mean())
-# %% right="torch generator"
+# %% right="torch generator" buys="PyTorch draws from a generator of its own, and nothing else that draws is disturbed"
 def word_embedding(word, vectors):
     if word in vectors:
         return vectors[word].copy()

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import KILOS, WAISTS, drawn, rounded
 
@@ -41,6 +41,10 @@ EXERCISE = Exercise(
     builds_on=("gaussian_weights", "kernel_regression", "leave_one_out_error"),
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "The slope along bandwidth², not along the bandwidth: what the error gains where the *square* grows by one.",
+        ("return float(", "return float(0.5 / bandwidth) * float("),
+    ),
     parts=(
         Part("one number", common.shape),
         Part("the slope for predicted numbers", common.agrees, ("numbers",)),

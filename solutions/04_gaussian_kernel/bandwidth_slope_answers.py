@@ -4,7 +4,13 @@
 # error instead of its slope -> the slope for predicted numbers
 # sample not left out -> the slope for predicted numbers
 
-# %% right="the chain rule"
+# %% what_if="The bandwidth is the one with the smallest error of all. What is the slope there?" because="At the bottom of a smooth valley the slope is 0; left of it the error falls, right of it the error rises."
+keys = np.arange(12.0)
+values = np.sin(keys / 2) + 0.5 * (-1) ** keys
+grid = np.linspace(0.3, 2.0, 171)
+best = grid[np.argmin([leave_one_out_error(keys, values, h) for h in grid])]
+print([int(np.sign(bandwidth_slope(keys, values, best + step))) for step in (-0.1, 0.1)])
+# %% right="the chain rule" buys="each factor has a name: weights, how far they move, what that does to the guess"
 def bandwidth_slope(keys, values, bandwidth):
     points = keys.reshape(len(keys), -1)
     squares = ((points[:, None] - points) ** 2).sum(-1)

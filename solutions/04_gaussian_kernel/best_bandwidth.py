@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import softmax
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import KILOS, WAISTS, WRITES, drawn, everybody
 from .gaussian_weights import changed
@@ -144,6 +144,10 @@ EXERCISE = Exercise(
     builds_on=("gaussian_weights", "kernel_regression", "leave_one_out_error"),
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "The *worst* candidate: the one of largest error.",
+        ("min(candidates", "max(candidates"),
+    ),
     parts=(
         Part("one of the candidates", rules.is_a_candidate),
         Part("the lesson's three people", common.agrees, ("example",)),

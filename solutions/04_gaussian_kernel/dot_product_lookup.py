@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from ..shown import shares
 from .cases import WRITES, as_float32, drawn, everybody, rounded
@@ -64,6 +64,10 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "The scores are divided by d_k, not by its root.",
+        ("np.sqrt(keys.shape[1])", "keys.shape[1]"),
+    ),
     parts=(
         Part("one row a query, shaped like the values", common.shape, ("weights", "ordinary")),
         Part("every query's weights sum to 1", shares.rows_sum_to_one, ("weights",)),

@@ -1,5 +1,6 @@
 # %% crosses="of each mistake"
 # not divided by √d_k -> the right average of
+# result thrown away -> the right average of
 # divided by the wrong power of d_k -> the right average of
 # divided by the root of the wrong length -> the right average of
 # scaled after the softmax -> every query's weights; the lesson's two; the right average of
@@ -19,23 +20,28 @@
 # exponential taken twice -> the lesson's two; the right average of
 # writes into its input -> leaves its inputs
 
+# %% what_if="One key is made ten times as long. Does it win for every query?" because="Only for queries that point its way: their score grows tenfold, and so does the negative score of those that point away. A Gaussian kernel would simply find it far from everybody."
+keys, values = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0], [2.0]])
+queries = np.array([[1.0, 1.0], [-1.0, 1.0]])
+print(np.round(dot_product_lookup(queries, keys, values).ravel(), 3))
+print(np.round(dot_product_lookup(queries, keys * [[10.0], [1.0]], values).ravel(), 3))
 # %% right="dot, shape[1], softmax over axis 1" row="matmul"
 def dot_product_lookup(queries, keys, values):
     d_k = keys.shape[1]
     attention = softmax(np.dot(queries, keys.T) / d_k ** 0.5, axis=1)
     return np.dot(attention, values)
-# %% right="einsum, queries scaled first" row="scaled Q"
+# %% right="einsum, queries scaled first" row="scaled Q" buys="the letters name the axes, and only the smaller matrix is scaled"
 def dot_product_lookup(queries, keys, values):
     scores = np.einsum("qd,kd->qk", queries / np.sqrt(queries.shape[-1]), keys)
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.einsum("qk,kv->qv", e / e.sum(axis=1, keepdims=True), values)
-# %% right="fourth roots on both sides, logsumexp" row="d^−¼ on both sides"
+# %% right="fourth roots on both sides, logsumexp" row="d^−¼ on both sides" buys="neither factor of the product gets large: this is what half precision wants"
 from scipy.special import logsumexp
 def dot_product_lookup(queries, keys, values):
     r = keys.shape[1] ** -0.25
     s = (queries * r) @ (keys * r).T
     return np.exp(s - logsumexp(s, axis=1, keepdims=True)) @ values
-# %% right="pure Python loops" row="loops"
+# %% right="pure Python loops" row="loops" buys="every number can be followed by hand"
 import math
 def dot_product_lookup(queries, keys, values):
     rows = []
@@ -59,7 +65,7 @@ def dot_product_lookup(queries, keys, values):
     s -= s.max(axis=-1)[:, np.newaxis]
     np.exp(s, out=s)
     return s @ v / s.sum(axis=-1)[:, np.newaxis]
-# %% mistake="not divided by √d_k" style="a scale that is computed and forgotten"
+# %% mistake="result thrown away" row="not divided by √d_k" style="a scale that is computed and forgotten"
 def dot_product_lookup(queries, keys, values):
     scores = np.matmul(queries, keys.transpose())
     scores / np.sqrt(keys.shape[1])

@@ -36,6 +36,7 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
+    settled=rules.but_for_what_cancels,
     parts=(
         Part("one more column", common.shape),
         Part("Gaussian weights of one measurement", rules.same_for_softmax, ("line",)),

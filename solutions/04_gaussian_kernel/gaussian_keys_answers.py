@@ -3,11 +3,14 @@
 # distance not squared or not halved -> Gaussian weights of one
 # bandwidth in the wrong place -> Gaussian weights of one; Gaussian weights of several
 
-# %% right="one stack"
+# %% what_if="All keys have the same length. What is left for the last column to do?" because="Nothing: it is the same for all keys, and cancels in the softmax. Among keys of one length, dot product and Gaussian kernel agree."
+angles = np.array([0.0, 1.0, 2.5])
+print(np.round(gaussian_keys(np.column_stack([np.cos(angles), np.sin(angles)]))[:, -1], 3))
+# %% right="one stack" buys="the formula in one line"
 def gaussian_keys(keys, bandwidth=1.0):
     column = -0.5 * np.sum(keys * keys, axis=1)
     return np.column_stack([keys, column]) / bandwidth**2
-# %% right="lengths from the shortest on, which cancels"
+# %% right="lengths from the shortest on, which cancels" buys="the scores stay small, since only differences of lengths count"
 def gaussian_keys(keys, bandwidth=1.0):
     squares = (keys**2).sum(1)
     return np.c_[keys, (squares.min() - squares) / 2] / bandwidth**2

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 from autograder.model.errors import CourseError
 
 from .cases import WAISTS, WRITES, as_float32, drawn, rounded
@@ -199,6 +199,10 @@ EXERCISE = Exercise(
     draw=draw,
     results=("weights",),
     stand_in=gaussian_weights,
+    twin=Twin(
+        "The kernel has no 2 in it: the weights are proportional to exp(−|q − k|² / bandwidth²).",
+        ("(2 * bandwidth**2)", "bandwidth**2"),
+    ),
     parts=(
         Part("one row a query, one column a key", common.shape, ("example", "line", "plane")),
         Part("every query's weights sum to 1", rules.shared_out, ("example", "line", "plane")),
@@ -213,10 +217,12 @@ EXERCISE = Exercise(
         *kernel_mistakes(),
         Misconception("weights transposed", "a row for each key where a row for each query belongs",
             "Which row of your result belongs to the first query?",
-            changed("return w", "return w.T")),
+            changed("return w", "return w.T"),
+            ("bandwidth**2))", "bandwidth**2)).T")),
         Misconception("axis of length 1 lost", "an axis of length 1 has vanished",
             "What shape should come back when there is one query, or one key?",
             changed("return w", "return np.squeeze(w)"),
+            ("return softmax(", "return np.squeeze(softmax(", "bandwidth**2))", "bandwidth**2)))"),
             changed("return w", "return w[0] if len(w) == 1 else w")),
     ),
 )

@@ -15,7 +15,10 @@
 # weights transposed -> one row a; every query's weights
 # axis of length 1 lost -> one row a
 
-# %% right="two loops and a running total" row="loops"
+# %% what_if="Queries, keys and bandwidth are all given in centimetres instead of metres. What happens to the weights?" because="Nothing: distances and bandwidth grow by the same factor, and the kernel sees their ratio alone."
+q, k = np.array([1.6, 1.8]), np.array([1.5, 1.7, 1.9])
+print(np.allclose(gaussian_weights(q, k, 0.1), gaussian_weights(100 * q, 100 * k, 10.0)))
+# %% right="two loops and a running total" row="loops" buys="each line is one sentence of the formula"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     weights = np.zeros((len(queries), len(keys)))
     for i in range(len(queries)):
@@ -54,7 +57,7 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     logits = logits - np.amax(logits, axis=1, keepdims=True)
     e = np.exp(logits)
     return e / np.sum(e, axis=1, keepdims=True)
-# %% right="the query's own length left out, because it cancels" row="‖q‖² + ‖k‖² − 2q·k"
+# %% right="the query's own length left out, because it cancels" row="‖q‖² + ‖k‖² − 2q·k" buys="one matrix product in place of all differences: less memory, and it is already attention"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = np.atleast_2d(np.transpose(queries)).T, np.atleast_2d(np.transpose(keys)).T
     scores = (q @ k.T - 0.5 * np.einsum("kd,kd->k", k, k)) / bandwidth ** 2
@@ -291,7 +294,7 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
 # %% unlisted="half the squared difference of every pair, d2l's first version" true="bandwidth in the wrong place; features not added up"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     return softmax(-((queries.reshape((-1, 1)) - keys) ** 2) / 2)
-# %% right="log of the kernel, less its logsumexp"
+# %% right="log of the kernel, less its logsumexp" buys="everything stays a logarithm until the last line, so nothing can overflow"
 from scipy.special import logsumexp
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q, k = np.asarray(queries), np.asarray(keys)

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import KILOS, WAISTS, as_float32, drawn, rounded
 from .gaussian_weights import gaussian_weights, kernel_mistakes
@@ -80,6 +80,10 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     stand_in=kernel_regression,
+    twin=Twin(
+        "`bandwidth` is the kernel's sharpness: one divided by what it was.",
+        ("keys, bandwidth)", "keys, 1 / bandwidth)"),
+    ),
     parts=(
         Part(
             "one prediction a query, shaped like the values", common.shape, ("example", "numbers", "vectors")

@@ -21,11 +21,14 @@
 # axis of length 1 too many -> one prediction a
 # weighted sum divided once more -> f(57) = 45.5; predicts numbers, at
 
+# %% what_if="The bandwidth is huge, a thousand times the distances. What is predicted everywhere?" because="All kernels are then nearly 1, all weights the same, and every query gets the mean of the values."
+keys, values = np.array([0.0, 1.0, 2.0]), np.array([1.0, 4.0, 7.0])
+print(np.round(kernel_regression(np.array([-1.0, 0.5, 9.0]), keys, values, 1000.0), 3), values.mean())
 # %% right="calls gaussian_weights by keyword" row="matmul"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     w = gaussian_weights(queries=queries, keys=keys, bandwidth=bandwidth)
     return np.matmul(w, values)
-# %% right="cdist, all in one" row="cdist"
+# %% right="cdist, all in one" row="cdist" buys="SciPy finds all distances at once, for points of any width"
 from scipy.spatial.distance import cdist
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     d2 = cdist(queries.reshape(len(queries), -1), keys.reshape(len(keys), -1), metric="sqeuclidean")
@@ -38,7 +41,7 @@ def kernel_regression(queries, keys, values, bandwidth=1.0):
         w = gaussian_weights(queries[i:i + 1], keys, bandwidth)[0]
         predictions.append(np.average(values, axis=0, weights=w))
     return np.array(predictions)
-# %% right="numerator and denominator" row="loops"
+# %% right="numerator and denominator" row="loops" buys="two running sums, and no row of weights is ever kept"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     answers = []
     for q in queries:
@@ -55,7 +58,7 @@ def kernel_regression(queries, keys, values, bandwidth=1.0):
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     w = gaussian_weights(queries, keys, bandwidth).astype(np.float32)
     return np.einsum("qk,k...->q...", w, values.astype(np.float32))
-# %% right="tensordot"
+# %% right="tensordot" buys="the axes that meet are said, whatever axes the values have behind them"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return np.tensordot(gaussian_weights(queries, keys, bandwidth), values, axes=1)
 # %% mistake="minus sign missing" style="plus one half, all in one"

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import KILOS, WAISTS, as_float32, drawn, rounded
 from .gaussian_weights import changed, kernel_mistakes
@@ -103,6 +103,10 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     stand_in=leave_one_out_error,
+    twin=Twin(
+        "The mean *absolute* error, without a square.",
+        ("(np.array(predictions) - values) ** 2", "np.abs(np.array(predictions) - values)"),
+    ),
     parts=(
         Part("one number", common.shape, ("example", "numbers", "vectors")),
         Part("the lesson's three people", common.agrees, ("example",)),

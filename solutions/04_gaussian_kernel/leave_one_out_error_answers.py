@@ -21,14 +21,18 @@
 # all kernel values underflow -> the lesson's three; the mean squared; a sample far
 # writes into its input -> leaves its inputs
 
-# %% right="np.delete and kernel_regression" row="loops"
+# %% what_if="A sample is listed twice, key and value alike. What does that do to the error at a tiny bandwidth?" because="Each of the two is predicted by its twin, exactly: the error falls although nothing was learned. Look for doubles before you believe such a number."
+keys, values = np.array([0.0, 1.0, 2.0]), np.array([1.0, 5.0, 2.0])
+print(round(leave_one_out_error(keys, values, 0.1), 3))
+print(round(leave_one_out_error(np.append(keys, 1.0), np.append(values, 5.0), 0.1), 3))
+# %% right="np.delete and kernel_regression" row="loops" buys="it says what it does: take one away, predict it, measure"
 def leave_one_out_error(keys, values, bandwidth):
     errors = []
     for i in range(len(keys)):
         guess = kernel_regression(keys[i:i + 1], np.delete(keys, i, axis=0), np.delete(values, i, axis=0), bandwidth)
         errors.append((guess[0] - values[i]) ** 2)
     return np.mean(errors)
-# %% right="infinite distance to oneself" row="cdist"
+# %% right="infinite distance to oneself" row="cdist" buys="one softmax for all samples: who is infinitely far away gets no weight"
 from scipy.spatial.distance import cdist
 def leave_one_out_error(keys, values, bandwidth):
     k = keys.reshape(len(keys), -1)
@@ -48,7 +52,7 @@ def leave_one_out_error(keys, values, bandwidth):
     full = np.zeros((n, n))
     full[off] = w.ravel()
     return float(((values - full @ values) ** 2).mean())
-# %% right="lists and a counter" row="loops"
+# %% right="lists and a counter" row="loops" buys="it shows what the mean is taken over: every number of every value"
 def leave_one_out_error(keys, values, bandwidth):
     total = count = 0
     for i in range(len(keys)):

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.model import Case, Exercise, Misconception, Part, Twin
 
 from ..shown import modules
 from .both_modules import PARTS, attention_case, inputs, shared_misconceptions
@@ -83,6 +83,11 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("masked_softmax",),
+    twin=Twin(
+        "What goes into tanh is the query's map *minus* the key's.",
+        (".unsqueeze(2) + self", ".unsqueeze(2) - self"),
+        ("one", "plain", "lengths"),
+    ),
     parts=(Part("W_q, W_k and w_v learn, and they alone", modules.parameters, ("plain",), built=True), *PARTS),
     misconceptions=(
         Misconception("tanh missing", "the sum of query and key is not bent",

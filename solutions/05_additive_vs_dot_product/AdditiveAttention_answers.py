@@ -20,6 +20,12 @@
 # gradient cut -> gradients reach queries
 # writes into its input -> leaves its inputs
 
+# %% what_if="w_v is all zeros. What does every query get, and does it matter what W_q and W_k have learned?" because="All scores are 0, all valid keys share equally, and each query gets the mean of its values; W_q and W_k do not show, and get no gradient either."
+torch.manual_seed(0)
+layer = AdditiveAttention(key_size=2, query_size=3, num_hiddens=4, dropout=0.0)
+nn.init.zeros_(layer.w_v.weight)
+values = torch.tensor([[[1.0], [2.0], [6.0]]])
+print(layer(torch.randn(1, 2, 3), torch.randn(1, 3, 2), values).detach())
 # %% right="new axes with None" row="[:, :, None]"
 import torch.nn.functional as F
 class AdditiveAttention(nn.Module):
@@ -34,7 +40,7 @@ class AdditiveAttention(nn.Module):
         scores = self.w_v(features)[..., 0]
         self.attention_weights = masked_softmax(scores, valid_lens)
         return torch.bmm(self.dropout(self.attention_weights), values)
-# %% right="concat and one product with both matrices" row="concat + one split Linear"
+# %% right="concat and one product with both matrices" row="concat + one split Linear" buys="the form of the original paper: one layer reads query and key side by side"
 import torch.nn.functional as F
 class AdditiveAttention(nn.Module):
     def __init__(self, key_size, query_size, num_hiddens, dropout):
@@ -51,7 +57,7 @@ class AdditiveAttention(nn.Module):
         scores = self.w_v(torch.tanh(F.linear(pairs, weight))).squeeze(-1)
         self.attention_weights = masked_softmax(scores, valid_lens)
         return self.dropout(self.attention_weights) @ values
-# %% right="einsum throughout" row="einsum"
+# %% right="einsum throughout" row="einsum" buys="every axis has a letter: no unsqueeze to count"
 import torch.nn.functional as F
 class AdditiveAttention(nn.Module):
     def __init__(self, key_size, query_size, num_hiddens, dropout):
@@ -67,7 +73,7 @@ class AdditiveAttention(nn.Module):
         scores = torch.einsum("bijh,h->bij", bent, self.w_v.weight[0])
         self.attention_weights = masked_softmax(scores, valid_lens)
         return torch.einsum("bij,bjd->bid", self.dropout(self.attention_weights), values)
-# %% right="a loop over the queries" row="loops"
+# %% right="a loop over the queries" row="loops" buys="only one row of features is in memory at a time: the four-axis tensor is what makes additive attention dear"
 import torch.nn.functional as F
 class AdditiveAttention(nn.Module):
     def __init__(self, key_size, query_size, num_hiddens, dropout):

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception
+from autograder.model import Case, Exercise, Misconception, Twin
 
 from .both_modules import HIDDEN, PARTS, SOFTMAX, attention_case, inputs, shared_misconceptions
 
@@ -59,6 +59,11 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("masked_softmax",),
+    twin=Twin(
+        "The scores are divided by d, not by its root.",
+        ("math.sqrt(keys.shape[-1])", "keys.shape[-1]"),
+        ("one", "plain", "lengths"),
+    ),
     parts=PARTS,
     misconceptions=(
         Misconception("not divided by √d_k", "the dot products go into the softmax as they are",

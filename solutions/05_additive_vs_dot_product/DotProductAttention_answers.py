@@ -18,6 +18,11 @@
 # gradient cut -> gradients reach queries
 # writes into its input -> leaves its inputs
 
+# %% what_if="Dropout is 0.5 and the module is training. Do the weights that it keeps in attention_weights sum to 1?" because="They do: what is kept is the softmax before dropout; only the copy that meets the values has zeros in it and is scaled up."
+torch.manual_seed(0)
+layer = DotProductAttention(dropout=0.5).train()
+_ = layer(torch.randn(1, 2, 4), torch.randn(1, 5, 4), torch.randn(1, 5, 3))
+print(torch.allclose(layer.attention_weights.sum(-1), torch.ones(1, 2)))
 # %% right="bmm and the queries' width" row="bmm"
 import torch.nn.functional as F
 class DotProductAttention(nn.Module):
@@ -29,7 +34,7 @@ class DotProductAttention(nn.Module):
         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
         self.attention_weights = masked_softmax(scores, valid_lens)
         return torch.bmm(self.dropout(self.attention_weights), values)
-# %% right="einsum, scaled queries" row="scaled Q" of="bmm and the queries' width"
+# %% right="einsum, scaled queries" row="scaled Q" of="bmm and the queries' width" buys="the queries are scaled, not the larger matrix of scores"
 # -         d = queries.shape[-1]
 # -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
 # +         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
@@ -47,12 +52,12 @@ class DotProductAttention(nn.Module):
 # +                                alpha=keys.shape[-1] ** -0.5)
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights) @ values
-# %% right="a sum of products" of="einsum, scaled queries"
+# %% right="a sum of products" of="einsum, scaled queries" buys="it shows what a matrix product is: products of entries, added up along d"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = (queries[:, :, None] * keys[:, None]).sum(-1).div(keys.shape[2] ** (1 / 2))
 # -         return torch.einsum('bqk,bkv->bqv', self.dropout(self.attention_weights), values)
 # +         return self.dropout(self.attention_weights) @ values
-# %% right="the library's, on an identity" row="the library's own SDPA" of="a sum of products"
+# %% right="the library's, on an identity" row="the library's own SDPA" of="a sum of products" buys="values that are an identity bring the weights themselves out of a fused library call"
 # -         scores = (queries[:, :, None] * keys[:, None]).sum(-1).div(keys.shape[2] ** (1 / 2))
 # -         self.attention_weights = masked_softmax(scores, valid_lens)
 # +         mask = None

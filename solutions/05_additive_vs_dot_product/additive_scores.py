@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import tensor
 
@@ -29,6 +29,10 @@ EXERCISE = Exercise(
     draw=draw,
     graded=False,
     puzzle=True,
+    twin=Twin(
+        "What goes into tanh is the query's map *minus* the key's.",
+        ("[:, None] + keys", "[:, None] - keys"),
+    ),
     parts=(
         Part("a row per query, a column per key", common.shape),
         Part("the scores are those of the formula", common.agrees),

@@ -3,7 +3,11 @@
 # tanh in the wrong place -> the scores are
 # scores turned -> a row per; the scores are
 
-# %% right="a new axis and broadcasting"
+# %% what_if="The tanh is left out. Which part of the scores does the softmax over the keys still see?" because="Without it the score is one number of the query plus one of the key. The first is the same along a row and cancels: all queries get the same weights."
+torch.manual_seed(0)
+q, k, w = torch.randn(2, 4), torch.randn(3, 4), torch.randn(4)
+print(((q[:, None] + k) @ w).softmax(-1))
+# %% right="a new axis and broadcasting" buys="read from left to right: project, put side by side, add, bend, sum"
 def additive_scores(queries, keys, W_q, W_k, w_v):
     return (queries.matmul(W_q.t()).unsqueeze(1) + keys.matmul(W_k.t()).unsqueeze(0)).tanh().matmul(w_v)
 # %% mistake="tanh missing" style="the plain sum"

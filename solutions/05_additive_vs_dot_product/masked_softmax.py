@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
 
 from ..shown import modules
 from .cases import lengths, tensor
@@ -121,6 +121,11 @@ EXERCISE = Exercise(
     draw=draw,
     results=("weights",),
     stand_in=masked_softmax,
+    twin=Twin(
+        "`valid_lens` says how many of the first keys are *hidden*; those behind them are real.",
+        (">= lengths", "< lengths"),
+        ("none", "batch", "query"),
+    ),
     parts=(
         Part("without lengths it is a softmax over the keys", common.agrees, ("none",)),
         Part("right with one length per batch entry", common.agrees, ("batch",), plain=("none",)),

@@ -15,7 +15,12 @@
 # masked after the softmax -> right with one length per batch; right with one length per query; right however high; a length of
 # gradient cut -> gradients flow back
 # mask added as a number -> right with one length per batch; right with one length per query; a length; hidden keys
-# %% right="three loops" row="loops"
+# %% what_if="The hidden scores are all made a thousand times larger. What happens to the weights?" because="Nothing: they are replaced before the softmax sees them. That is what masking before, not after, the softmax buys."
+X, lens = torch.tensor([[[1.0, 2.0, 3.0, 4.0]]]), torch.tensor([2])
+loud = X.clone()
+loud[..., 2:] *= 1000
+print(torch.equal(masked_softmax(X, lens), masked_softmax(loud, lens)))
+# %% right="three loops" row="loops" buys="slow and plain: it never looks at a hidden key"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return torch.softmax(X, -1)
@@ -39,14 +44,14 @@ def masked_softmax(X, valid_lens):
     rows = rows.masked_fill(~mask, float("-inf"))
     out = F.softmax(rows, dim=-1)
     return torch.where(mask, out, torch.zeros_like(out)).reshape(shape)
-# %% right="logsumexp" row="logsumexp"
+# %% right="logsumexp" row="logsumexp" buys="one exp in all, of what is already a logarithm of a share"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return torch.exp(X - X.logsumexp(-1, keepdim=True))
     mask = torch.arange(X.shape[-1]) < valid_lens.view(X.shape[0], -1, 1)
     Y = X.masked_fill(~mask, -torch.inf)
     return torch.exp(Y - Y.logsumexp(-1, keepdim=True)).masked_fill(~mask, 0)
-# %% right="−1e9 and then times the mask" row="−1e9 and then · mask"
+# %% right="−1e9 and then times the mask" row="−1e9 and then · mask" buys="no infinities, so no row can become NaN; the product with the mask clears what is left"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.model import Case, Exercise, Misconception, Part, Twin
 
 from .shown import rules
 
@@ -27,6 +27,15 @@ def case(n_q: int, n_k: int, d: int, num_hiddens: int, label: str = "") -> Case:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "A multiplication and an addition are two operations: `multiply_adds` counts both.",
+        (
+            "projections + n_q * n_k * num_hiddens",
+            "2 * (projections + n_q * n_k * num_hiddens)",
+            '"multiply_adds": n_q * n_k * d',
+            '"multiply_adds": 2 * n_q * n_k * d',
+        ),
+    ),
     parts=(
         Part("a dictionary with the four numbers", rules.four_numbers),
         Part("the dot product's multiply-adds", rules.dot_multiply_adds),

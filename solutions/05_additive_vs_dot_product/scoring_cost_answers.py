@@ -6,7 +6,11 @@
 # biases counted that the layers do not have -> the additive score's parameters
 # more counted than the scores -> the dot product's multiply-adds; the additive score's multiply-adds
 
-# %% right="h factored out"
+# %% what_if="Both sentences become twice as long. Which of the two costs grows fourfold, and which does not quite?" because="Dot products are all pairs: fourfold. Additive scoring has the projections as well, which only double, and pairs, which grow fourfold."
+for n in (10, 20):
+    cost = scoring_cost(n, n, d=64, num_hiddens=8)
+    print(n, {name: one["multiply_adds"] for name, one in cost.items()})
+# %% right="h factored out" buys="fewer products, and one sees that every term of the additive cost grows with h"
 def scoring_cost(n_q, n_k, d, num_hiddens):
     h = num_hiddens
     return {"dot_product": {"parameters": 0, "multiply_adds": n_q * n_k * d},

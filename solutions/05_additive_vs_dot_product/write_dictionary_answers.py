@@ -3,7 +3,11 @@
 # outer products summed -> 10 for the
 # W turned -> 10 for the
 
-# %% right="two least squares"
+# %% what_if="Two English words have the same row. What becomes of the dictionary?" because="Their scores with every French word are then the same, so no map can give 10 to one and 0 to the other: it shares, 5 and 5."
+english = torch.tensor([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+french = torch.eye(3)[:2]
+print(torch.round(english @ write_dictionary(english, french) @ french.T, decimals=3))
+# %% right="two least squares" buys="no inverse is written down: each lstsq solves for one of the two languages"
 def write_dictionary(english, french):
     one = torch.eye(len(english))
     return 10 * torch.linalg.lstsq(french, one).solution @ torch.linalg.lstsq(english, one).solution.T

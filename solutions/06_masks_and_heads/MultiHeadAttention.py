@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, ModuleState, Part, Tensor, stock
+from autograder.model import Case, Exercise, Misconception, ModuleState, Part, Tensor, Twin, stock
 
 from ..shown import library
 from .cases import HIDDEN, masked, weighing_mistakes
@@ -142,6 +142,11 @@ EXERCISE = Exercise(
     draw=draw,
     builds_on=("masked_weights", "split_heads", "merge_heads"),
     library=library.ATTENTION,
+    twin=Twin(
+        "The mask says who may *not* be looked at: True hides a key.",
+        ("masked_weights(scores, mask)", "masked_weights(scores, None if mask is None else ~mask)"),
+        ("self", "cross", "mask", "each"),
+    ),
     parts=(
         Part("four projections without bias, and they alone, learn", rules.projections, ("build",), built=True),
         Part("d_k is the width of a head", rules.width_of_a_head, ("build",), built=True),

@@ -33,6 +33,15 @@
 # softmax over the whole matrix -> self-attention: shapes, output
 # mask added as a number -> a mask for; a query
 # large scores cut to a limit -> right however
+# %% what_if="The two heads are exchanged: their rows in W_q, W_k, W_v and their columns in W_o. Does the output change?" because="No: the outputs of all heads are added up by W_o, and a sum has no order. Only the heatmaps change places."
+torch.manual_seed(0)
+layer, x = MultiHeadAttention(4, 2), torch.randn(1, 3, 4)
+before = layer(x, x, x)
+with torch.no_grad():
+    for W in (layer.W_q, layer.W_k, layer.W_v):
+        W.weight.copy_(W.weight[[2, 3, 0, 1]])
+    layer.W_o.weight.copy_(layer.W_o.weight[:, [2, 3, 0, 1]])
+print(torch.allclose(before, layer(x, x, x), atol=1e-6))
 # %% right="fused projections" row="fused QKV"
 import torch.nn.functional as F
 class MultiHeadAttention(nn.Module):
@@ -63,7 +72,7 @@ class MultiHeadAttention(nn.Module):
         self.attention_weights = torch.nan_to_num(torch.softmax(scores, dim=-1))
         out = (self.attention_weights @ v).transpose(1, 2).contiguous().view(batch, n_q, -1)
         return self.W_o(out)
-# %% right="head by head, a list, detached copies kept" row="per-head lists"
+# %% right="head by head, a list, detached copies kept" row="per-head lists" buys="each head is ordinary attention on its own columns: this is what the other ways compute"
 import torch.nn.functional as F
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads):
@@ -87,7 +96,7 @@ class MultiHeadAttention(nn.Module):
             kept.append(weights.detach())
         self.attention_weights = torch.stack(kept, dim=1)
         return self.W_o(torch.cat(results, dim=-1))
-# %% right="einsum throughout" row="einsum"
+# %% right="einsum throughout" row="einsum" buys="no head is split or merged: the letter h runs through all products"
 import torch.nn.functional as F
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads):
@@ -109,7 +118,7 @@ class MultiHeadAttention(nn.Module):
         self.attention_weights = torch.where(mask, weights, 0.0)
         W_o = self.W_o.weight.unflatten(1, (self.h, -1))
         return torch.einsum("bhqk,bhkd,ohd->bqo", self.attention_weights, v, W_o)
-# %% right="heads folded into the batch" row="folded batch"
+# %% right="heads folded into the batch" row="folded batch" buys="three axes are enough, so that bmm, the plainest product, does all the work"
 import torch.nn.functional as F
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads):
@@ -404,7 +413,7 @@ class MultiHeadAttention(nn.Module):
 # +         self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model) for _ in range(4))
 # -         scores = Q @ K.transpose(-2, -1) / self.d_k ** 0.5
 # +         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
-# %% unlisted="assert instead of raise" of="layers with biases"
+# %% unlisted="assert instead of raise" true="assert instead of raise" of="layers with biases"
 # -         if d_model % num_heads != 0:
 # -             raise ValueError("not divisible")
 # +         assert d_model % num_heads == 0

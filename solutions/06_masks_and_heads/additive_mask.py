@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
 
 from .shown import rules
 
@@ -30,6 +30,10 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "True is what may *not* be looked at: −inf there, 0 elsewhere.",
+        ("~mask", "mask"),
+    ),
     parts=(
         Part("a number for each place of the mask", rules.numbers),
         Part("0 where looking is allowed", rules.zero_where_allowed),

@@ -4,13 +4,16 @@
 # masked score not low enough -> 0 where looking; −inf where it
 # writes into its input -> the mask stays
 # mask added as a number -> 0 where; −inf where
-# %% right="where" row="np.where"
+# %% what_if="Two additive masks are added to each other. Which mask of booleans is that?" because="Where either is −inf the sum is −inf, so a key is seen where both allow it: the booleans joined by and."
+one, other = create_causal_mask(3), torch.tensor([True, True, False])
+print(torch.equal(additive_mask(one) + additive_mask(other), additive_mask(one & other)))
+# %% right="where" row="np.where" buys="one line that reads like the sentence above it"
 def additive_mask(mask):
     return torch.where(mask, 0.0, float("-inf"))
-# %% right="the logarithm"
+# %% right="the logarithm" buys="why −inf: it is log 0, as 0 is log 1; a mask that is added multiplies the kernel"
 def additive_mask(mask):
     return mask.double().log()
-# %% right="zeros, then −inf by index"
+# %% right="zeros, then −inf by index" buys="in place, step by step: no second tensor of the same size"
 def additive_mask(mask):
     result = torch.zeros_like(mask, dtype=torch.float32)
     result[~mask] = -torch.inf

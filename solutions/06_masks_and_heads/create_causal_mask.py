@@ -1,6 +1,6 @@
 """How `create_causal_mask` is judged."""
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.model import Case, Exercise, Misconception, Part, Twin
 
 from .shown import rules
 
@@ -12,6 +12,10 @@ def cases(*sizes: int) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=lambda: cases(4, 3, 1),
     draw=lambda rng: cases(2, 5, int(rng.integers(6, 12))),
+    twin=Twin(
+        "True is what may *not* be looked at.",
+        (".tril()", ".triu(1)"),
+    ),
     parts=(
         Part("n × n, of True and False", rules.boolean),
         Part("every word sees itself", rules.itself),

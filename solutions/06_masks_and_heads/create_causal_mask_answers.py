@@ -3,10 +3,13 @@
 # causal mask off by one -> every word sees itself; no word sees
 # mask not boolean -> n × n
 
-# %% right="a list comprehension" row="loops"
+# %% what_if="The mask is transposed. Who may look where then, and is the diagonal still there?" because="Every word then sees itself and what comes after it: a model that writes from right to left would want that. The diagonal is its own mirror image."
+mask = create_causal_mask(3)
+print(mask.mT.int())
+# %% right="a list comprehension" row="loops" buys="the definition itself, j <= i, one entry at a time"
 def create_causal_mask(n):
     return torch.tensor([[j <= i for j in range(n)] for i in range(n)])
-# %% right="np.tri"
+# %% right="np.tri" buys="NumPy has a name for it, and True is already its answer"
 def create_causal_mask(n):
     return np.tri(n, dtype=bool)
 # %% mistake="mask looks ahead" style="triu of 1, not negated"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
 
 from .shown import rules
 
@@ -51,6 +51,10 @@ def sequences(rng: np.random.Generator, batch: int, n: int, pad: int) -> np.ndar
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "True is what may *not* be looked at.",
+        ("!=", "=="),
+    ),
     parts=(
         Part("(batch, 1, n), of True and False", rules.boolean, ("zero", "other")),
         Part("words may be looked at, pads may not", rules.mask_agrees, ("zero",)),

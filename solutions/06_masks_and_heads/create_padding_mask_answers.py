@@ -5,10 +5,13 @@
 # mask not boolean -> (batch, 1, n)
 # writes into its input -> seq stays as
 
-# %% right="nested lists" row="loops"
+# %% what_if="Why (batch, 1, n) and not (batch, n, n)? What comes of joining it with the causal mask of shape (n, n)?" because="The axis of length 1 is stretched over all queries: a padded key is hidden from everybody, and & with (n, n) gives a mask for each sentence."
+padding = create_padding_mask(torch.tensor([[5, 7, 0], [4, 0, 0]]))
+print(padding.shape, (padding & create_causal_mask(3)).shape)
+# %% right="nested lists" row="loops" buys="the shape is in the brackets: one pair more makes the axis for the queries"
 def create_padding_mask(seq, pad_token=0):
     return torch.tensor([[[int(token) != pad_token for token in row]] for row in seq])
-# %% right="NumPy"
+# %% right="NumPy" buys="lists, arrays and tensors all go in, with no case for each"
 def create_padding_mask(seq, pad_token=0):
     return np.expand_dims(np.asarray(seq) != pad_token, 1)
 # %% mistake="padding mask inverted" style="equal to the pad"

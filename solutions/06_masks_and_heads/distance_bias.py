@@ -1,6 +1,6 @@
 """How `distance_bias` is judged."""
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .shown import rules
 
@@ -14,6 +14,10 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=lambda: cases((4, 2), (3, 8)),
     draw=lambda rng: cases((int(rng.integers(5, 9)), 4), (2, 16), (6, 1), (1, 4)),
+    twin=Twin(
+        "The *square* of the distance counts.",
+        (".abs()", " ** 2"),
+    ),
     parts=(
         Part("(num_heads, n, n)", common.shape),
         Part("0 on the diagonal", rules.no_distance),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
 
 from .cases import HIDDEN, masked, weighing_mistakes
 from .shown import rules
@@ -35,6 +35,23 @@ def examples() -> tuple[Case, ...]:
     )
 
 
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    def scores(*shape: int) -> Tensor:
+        return Tensor(np.round(1.5 * rng.normal(size=shape), 2))
+
+    some = rng.random((4, 5)) < 0.6
+    some[:, 0] = True
+    nowhere = some & (np.arange(4) != rng.integers(4))[:, None]
+    low = np.round(rng.normal(size=(2, 3)) * 3, 2) + np.array([[-3e6], [2000.0]])
+    return (
+        Case("plain", (scores(2, 3, 4, 5),), label="two sequences, three heads, no mask"),
+        Case("mask", (scores(4, 5), Tensor(some)), label="any keys hidden"),
+        Case("mask", (scores(2, 3, 4, 5), Tensor(some)), label="one mask for all heads"),
+        Case("far", (Tensor(low), Tensor(np.array([[True, False, True]] * 2))), label="very low and high scores"),
+        Case("empty", (scores(4, 5), Tensor(nowhere)), label="one query may look nowhere"),
+    )
+
+
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
     """The softmax of the scores in view; a query that may look nowhere gets zeros."""
     from torch import inf, where
@@ -46,8 +63,13 @@ def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> to
 EXERCISE = Exercise(
     graded=False,
     examples=examples,
+    draw=draw,
     results=("weights",),
     stand_in=masked_weights,
+    twin=Twin(
+        "The mask says who may *not* be looked at: True hides a key.",
+        ("~mask, lowest).softmax(dim=-1) * mask", "mask, lowest).softmax(dim=-1) * ~mask"),
+    ),
     parts=(
         Part("without a mask, plain softmax", common.agrees, ("plain",)),
         Part("a hidden key's share goes to the others", common.agrees, ("mask",), plain=("plain",)),

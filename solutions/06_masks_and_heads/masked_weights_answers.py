@@ -13,18 +13,21 @@
 # writes into its input -> scores and mask
 # mask added as a number -> a hidden; a query
 # large scores cut to a limit -> right however
-# %% right="−inf and nan_to_num" row="masked_fill + nan_to_num"
+# %% what_if="A constant, say 100, is added to all scores of one query. What happens to its weights, with a mask and without?" because="It cancels in the softmax either way: hidden keys stay hidden, the others keep their ratios."
+scores, mask = torch.tensor([[1.0, 2.0, 0.5]]), torch.tensor([True, False, True])
+print(torch.allclose(masked_weights(scores, mask), masked_weights(scores + 100, mask)))
+# %% right="−inf and nan_to_num" row="masked_fill + nan_to_num" buys="true to the formula; the row with nothing to look at is 0/0 for a moment, and mended in one place"
 def masked_weights(scores, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
     return torch.softmax(scores, -1).nan_to_num(0.0)
-# %% right="an additive mask, then where" row="additive mask"
+# %% right="an additive mask, then where" row="additive mask" buys="works with any bias that is added to scores, not with booleans alone"
 def masked_weights(scores, mask=None):
     if mask is None:
         return scores.softmax(-1)
     weights = (scores + additive_mask(mask)).softmax(-1)
     return torch.where(mask, weights, torch.zeros_like(weights))
-# %% right="exp by hand" row="any per-row shift"
+# %% right="exp by hand" row="any per-row shift" buys="no 0/0 arises anywhere, and the floor under the sum shows why"
 def masked_weights(scores, mask=None):
     mask = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask.expand_as(scores)
     highest = torch.where(mask, scores, -1e30).amax(-1, keepdim=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
 
 from .cases import numbered
 
@@ -43,6 +43,10 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     stand_in=merge_heads,
+    twin=Twin(
+        "The columns were dealt out like cards: column i of head j goes to column i · num_heads + j.",
+        ("X.transpose(1, 2)", "X.permute(0, 2, 3, 1)"),
+    ),
     parts=(
         Part("(batch, n, d_model)", common.shape),
         Part("three words, two heads", common.agrees, ("example",)),

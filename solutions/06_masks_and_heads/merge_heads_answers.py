@@ -4,17 +4,21 @@
 # columns dealt to the heads in turn -> three words, two
 # writes into its input -> X stays as
 
-# %% right="concatenated" row="per-head lists"
+# %% what_if="The transpose is left out: the heads are flattened as they lie. Is the shape of the result still right, for 4 heads of width 2 and 4 words?" because="It is, since 4 heads and 4 words can be confused; the numbers are others. Sizes that are all different would have told."
+X = torch.arange(32.0).reshape(1, 4, 4, 2)
+wrong = X.flatten(start_dim=2)
+print(wrong.shape == merge_heads(X).shape, torch.equal(wrong, merge_heads(X)))
+# %% right="concatenated" row="per-head lists" buys="it says what the word means: heads put beside each other"
 def merge_heads(X):
     return torch.cat([X[:, j] for j in range(X.shape[1])], dim=-1)
-# %% right="contiguous, view" row="contiguous().view"
+# %% right="contiguous, view" row="contiguous().view" buys="it shows where the copy is made, which flatten makes in silence"
 def merge_heads(X):
     batch, heads, n, width = X.shape
     return X.transpose(1, 2).contiguous().view(batch, n, heads * width)
 # %% right="einsum" row="einsum"
 def merge_heads(X):
     return torch.einsum('bhnd->bnhd', X).reshape(X.shape[0], X.shape[2], -1)
-# %% right="permute, flatten" row="reshape"
+# %% right="permute, flatten" row="reshape" buys="all axes are named in their new order"
 def merge_heads(X):
     return X.permute(0, 2, 1, 3).flatten(-2)
 # %% mistake="merged without a transpose" style="reshape at once"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, common
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common
 
 
 def case(rng: np.random.Generator, label: str, *sizes: int) -> Case:
@@ -28,6 +28,10 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "The heads stand in the last axis: (batch, n, n, num_heads).",
+        ("->bhnm", "->bnmh"),
+    ),
     parts=(
         Part("(batch, num_heads, n, n)", common.shape),
         Part("every head's scaled scores", common.agrees),

@@ -4,7 +4,12 @@
 # queries and keys have changed places -> every head's scaled
 # one projection for two inputs -> every head's scaled
 # divided by the root of the wrong length -> every head's
-# %% right="broadcast matrix products"
+# %% what_if="The queries of head 0 are all multiplied by 2 and its keys divided by 2. Which scores change?" because="None: each score is a product of the two, and the factors cancel. Only the product of the two matrices counts, not each by itself."
+torch.manual_seed(0)
+X, W_q, W_k = torch.randn(1, 3, 4), torch.randn(2, 4, 2), torch.randn(2, 4, 2)
+factor = torch.tensor([2.0, 1.0])[:, None, None]
+print(torch.allclose(scores_of_heads(X, W_q, W_k), scores_of_heads(X, W_q * factor, W_k / factor), atol=1e-6))
+# %% right="broadcast matrix products" buys="the heads get an axis, and matrix products stretch over it: plain @ all along"
 def scores_of_heads(X, W_q, W_k):
     rows = X.unsqueeze(1)
     return (rows @ W_q) @ (rows @ W_k).mT / math.sqrt(W_k.shape[2])

@@ -1,6 +1,6 @@
 """How `sliding_window_mask` is judged."""
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.model import Case, Exercise, Misconception, Part, Twin
 
 from .shown import rules
 
@@ -14,6 +14,10 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=lambda: cases((6, 3), (5, 1), (3, 5)),
     draw=lambda rng: cases((9, int(rng.integers(4, 8))), (int(rng.integers(7, 12)), 2), (1, 1)),
+    twin=Twin(
+        "The window lies ahead: True where key j is query i itself or one of the width − 1 words *after* it.",
+        ("positions[:, None] - positions", "positions - positions[:, None]"),
+    ),
     parts=(
         Part("n × n, of True and False", rules.boolean),
         Part("every word sees itself", rules.itself),

@@ -3,7 +3,10 @@
 # window on both sides -> no word sees
 # mask looks ahead -> of the words; no word sees
 
-# %% right="a list comprehension"
+# %% what_if="Two layers with a window of 3 are stacked. How many words back can the last word be influenced from?" because="Each layer reaches two words further back, so two of them reach four: words see through what their neighbours have seen."
+mask = sliding_window_mask(7, 3).int()
+print((mask @ mask)[-1] > 0)
+# %% right="a list comprehension" buys="one chain of comparisons, 0 <= i - j < width, is the whole rule"
 def sliding_window_mask(n, width):
     return torch.tensor([[0 <= i - j < width for j in range(n)] for i in range(n)])
 # %% mistake="window off by one" style="one too many"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
 
 from .cases import numbered
 
@@ -45,6 +45,13 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     stand_in=split_heads,
+    twin=Twin(
+        "The columns are dealt out like cards: head j gets every `num_heads`-th one, beginning with column j.",
+        (
+            "X.view(batch, n, num_heads, d_model // num_heads).transpose(1, 2)",
+            "X.view(batch, n, d_model // num_heads, num_heads).permute(0, 3, 1, 2)",
+        ),
+    ),
     parts=(
         Part("(batch, num_heads, n, d_head)", common.shape),
         Part("three words, two heads", common.agrees, ("example",)),

@@ -4,16 +4,20 @@
 # columns dealt to the heads in turn -> three words, two
 # writes into its input -> X stays as
 
-# %% right="chunks stacked" row="per-head lists"
+# %% what_if="It is a view: no number was moved. You write a 0 into head 0 of the result; what happens to X?" because="The same number in X becomes 0: both share their memory. That is why it costs nothing, and why one should not write into it."
+X = torch.ones(1, 2, 4)
+split_heads(X, 2)[0, 0, 0, 0] = 0
+print(X[0])
+# %% right="chunks stacked" row="per-head lists" buys="no axes to swap: each head is cut out, and they are stacked"
 def split_heads(X, num_heads):
     return torch.stack(X.chunk(num_heads, dim=-1), dim=1)
 # %% right="reshape, permute, contiguous" row="reshape"
 def split_heads(X, num_heads):
     return X.reshape(*X.shape[:2], num_heads, -1).permute(0, 2, 1, 3).contiguous()
-# %% right="unflatten" row="unflatten"
+# %% right="unflatten" row="unflatten" buys="the split has a name, and -1 works out the width of a head"
 def split_heads(X, num_heads):
     return X.unflatten(-1, (num_heads, -1)).transpose(1, 2)
-# %% right="rearrange" row="einops"
+# %% right="rearrange" row="einops" buys="the shapes before and after stand in one text, b n (h d) and b h n d"
 def split_heads(X, num_heads):
     from functorch.einops.rearrange import rearrange
     return rearrange(X, "b n (h d) -> b h n d", h=num_heads)

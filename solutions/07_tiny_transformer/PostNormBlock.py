@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, stock
+from autograder.model import Case, Exercise, Misconception, Part, Twin, stock
 
 from .shown import rules
 from .TransformerBlock import BROUGHT, case, made
@@ -39,6 +39,15 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     brought=BROUGHT,
+    twin=Twin(
+        "Each norm comes *before* its sum: what attention or the network gives is normed, then added.",
+        (
+            "self.norm_1(x + self.attention(x, x, x, mask))",
+            "x + self.norm_1(self.attention(x, x, x, mask))",
+            "self.norm_2(y + self.feed_2(torch.relu(self.feed_1(y))))",
+            "y + self.norm_2(self.feed_2(torch.relu(self.feed_1(y))))",
+        ),
+    ),
     parts=(
         Part("its parameters are those of the five parts", rules.parts, ("build",), built=True),
         Part("what comes out has the shape of x", rules.block_shape, ("build", "plain")),

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, ModuleState, Part, Tensor, stock
+from autograder.model import Case, Exercise, Misconception, ModuleState, Part, Tensor, Twin, stock
 
 from .cases import numbers
 from .shown import rules
@@ -117,6 +117,11 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     brought=BROUGHT,
+    twin=Twin(
+        "Attention and network work side by side: both read normed x, and what they give is added to x.",
+        ("self.norm_2(y)", "self.norm_2(x)"),
+        ("zero", "plain", "mask"),
+    ),
     parts=(
         Part("its parameters are those of the five parts", rules.parts, ("build",), built=True),
         Part("what comes out has the shape of x", rules.block_shape, ("build", "plain")),

@@ -16,7 +16,13 @@
 # gradient cut -> gradients reach x
 # writes into its input -> leaves its inputs
 
-# %% right="ReLU as a module" row="ReLU as function or module"
+# %% what_if="All weights of W_o and feed_2 are 0, and so is the bias of feed_2. What comes out of the block?" because="Its input: both halves only add to the stream, and add nothing. Blocks that begin so are easy to stack."
+torch.manual_seed(0)
+block, x = TransformerBlock(4, 2, 8), torch.randn(1, 3, 4)
+for parameter in (block.attention.W_o.weight, block.feed_2.weight, block.feed_2.bias):
+    nn.init.zeros_(parameter)
+print(torch.equal(block(x), x))
+# %% right="ReLU as a module" row="ReLU as function or module" buys="the bend can be replaced from outside, by a GELU for instance"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
@@ -28,7 +34,7 @@ class TransformerBlock(nn.Module):
         h = self.norm_1(x)
         y = self.attention(queries=h, keys=h, values=h, mask=mask).add(x)
         return self.feed_2(self.bend(self.feed_1(self.norm_2(y)))).add(y)
-# %% right="norms by hand, einsum" row="einsum"
+# %% right="norms by hand, einsum" row="einsum" buys="it shows what a LayerNorm is: mean and spread of one row, nothing of its neighbours"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
@@ -48,7 +54,7 @@ class TransformerBlock(nn.Module):
         hidden = torch.einsum("bnd,fd->bnf", self.normed(self.norm_2, y), self.feed_1.weight) + self.feed_1.bias
         hidden = torch.where(hidden > 0, hidden, 0)
         return y + torch.einsum("bnf,df->bnd", hidden, self.feed_2.weight) + self.feed_2.bias
-# %% right="a Sequential that owns nothing new"
+# %% right="a Sequential that owns nothing new" buys="the second half is one line; what it holds is known by its old names"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()

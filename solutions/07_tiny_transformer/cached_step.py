@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
 
 from .cases import numbers
 from .shown import rules
@@ -42,6 +42,10 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "The scores are divided by d_k, not by its root.",
+        ("math.sqrt(len(query))", "len(query)"),
+    ),
     parts=(
         Part("three results: output, keys, values", common.shape),
         Part("the new key and value stand behind the old ones", rules.caches),

@@ -4,7 +4,10 @@
 # not divided by √d_k -> the output of
 # writes into its input -> leaves its inputs
 # divided by the root of the wrong length -> the output
-# %% right="vstack, scores by hand"
+# %% what_if="The cache holds t words. How many dot products does one more word cost, and how many would it cost without a cache?" because="With a cache t + 1, one for each key. Without it the whole square is computed again, and all but its last row is thrown away."
+for t in (9, 99):
+    print(t + 1, (t + 1) ** 2)
+# %% right="vstack, scores by hand" buys="a score is a sum of products; no matrix product hides that"
 def cached_step(query, key, value, keys, values):
     keys = torch.vstack([keys, key])
     values = torch.vstack([values, value])

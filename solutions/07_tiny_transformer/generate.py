@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, stock
+from autograder.model import Case, Exercise, Misconception, Part, Twin, stock
 
 from ..shown.scores import NextWordScores
 from .shown import rules
@@ -121,6 +121,10 @@ CROP, LAST = "written[-context:]", "logits[0, -1]"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "The new words alone come back, without the prompt.",
+        ("return written", "return written[len(tokens) :]"),
+    ),
     parts=(
         Part("a list of plain ints", rules.plain_ints, ("one", "many")),
         Part("the prompt first, then as many new words as asked for", rules.prompt_first, ("one", "many")),

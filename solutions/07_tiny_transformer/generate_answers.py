@@ -11,6 +11,10 @@
 # tensors or arrays in place of plain ints -> a list of
 # writes into its input -> leaves the prompt; and in a
 
+# %% what_if="The same prompt is given twice. Can the texts differ?" because="No: the likeliest word is always the same one. Whoever wants another text has to draw, which is what temperature is about."
+torch.manual_seed(0)
+model = nn.Sequential(nn.Embedding(9, 4), nn.Linear(4, 9))
+print(generate(model, [1, 2], 6, 4) == generate(model, [1, 2], 6, 4))
 # %% right="copy and append" row="argmax"
 def generate(model, tokens, n_new, context):
     tokens = tokens[:]
@@ -18,7 +22,7 @@ def generate(model, tokens, n_new, context):
         window = torch.tensor(tokens[-context:]).unsqueeze(0)
         tokens.append(model(window)[0, -1].argmax().item())
     return tokens
-# %% right="a tensor all along, no_grad, tolist"
+# %% right="a tensor all along, no_grad, tolist" buys="no graph is kept for gradients that nobody asks for"
 @torch.no_grad()
 def generate(model, tokens, n_new, context):
     text = torch.tensor([tokens], dtype=torch.long)
@@ -26,14 +30,14 @@ def generate(model, tokens, n_new, context):
         logits = model(text[:, -context:])
         text = torch.cat([text, logits[:, -1].argmax(-1, keepdim=True)], dim=1)
     return text[0].tolist()
-# %% right="topk(1)" row="topk(1)"
+# %% right="topk(1)" row="topk(1)" buys="the next step, choosing among the best k, is one number away"
 def generate(model, tokens, n_new, context):
     text = list(tokens)
     while len(text) < len(tokens) + n_new:
         scores = model(torch.as_tensor([text[-context:]]))
         text = text + scores[0, -1].topk(1).indices.tolist()
     return text
-# %% right="a deque, eval and back" row="a list"
+# %% right="a deque, eval and back" row="a list" buys="the window cuts itself to its length, and dropout is off while it writes"
 def generate(model, tokens, n_new, context):
     from collections import deque
     was = model.training

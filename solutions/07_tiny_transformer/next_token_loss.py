@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, stock
 
 from .cases import numbers, words
 from .shown import rules
@@ -111,6 +111,10 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     stand_in=next_token_loss,
+    twin=Twin(
+        "The loss is told in bits: with logarithms to the base 2.",
+        ("/ counts.sum().clamp(min=1)", "/ counts.sum().clamp(min=1) / math.log(2)"),
+    ),
     parts=(
         Part("one number", rules.scalar),
         Part("each position predicts the next word", rules.loss, ("shift",), points=2),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
 
 from .cases import numbers
 from .shown import rules
@@ -62,6 +62,16 @@ DIVIDED = "torch.softmax(logits / temperature, dim=-1)"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "`temperature` is an inverse one: the logits are multiplied by it, and at 0 all words are alike.",
+        (
+            "one_hot(logits.argmax(), len(logits)).to(logits.dtype)",
+            "softmax(0 * logits, dim=-1)",
+            "logits / temperature",
+            "logits * temperature",
+        ),
+        ("plain", "temperature", "zero", "cold"),
+    ),
     parts=(
         Part("a probability for each word", common.shape, ("plain", "temperature")),
         Part("which sum to 1", rules.sums_to_one, ("plain", "temperature")),

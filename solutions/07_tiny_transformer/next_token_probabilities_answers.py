@@ -11,7 +11,9 @@
 # log-probabilities returned -> which sum to; temperature 1: plain
 # writes into its input -> leaves the logits
 # large scores cut to a limit -> right when; right for
-# %% right="softmax and a branch" row="logits divided by T"
+# %% what_if="The temperature is enormous, a million. What is drawn?" because="Divided by a million all logits are nearly the same: every word is as likely as any other."
+print(next_token_probabilities(torch.tensor([5.0, 1.0, -3.0]), 1e6))
+# %% right="softmax and a branch" row="logits divided by T" buys="zero is a case of its own, and says so"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
         raise ValueError("temperature must not be negative")
@@ -20,7 +22,7 @@ def next_token_probabilities(logits, temperature=1.0):
         result[logits.argmax()] = 1
         return result
     return torch.softmax(logits / temperature, dim=0)
-# %% right="by hand, shifted"
+# %% right="by hand, shifted" buys="the shift comes before the division, so a temperature near zero does no harm"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
         raise ValueError
@@ -29,7 +31,7 @@ def next_token_probabilities(logits, temperature=1.0):
     scaled = (logits - logits.max()) / temperature
     e = scaled.exp()
     return e / e.sum()
-# %% right="logsumexp in float64"
+# %% right="logsumexp in float64" buys="a cold softmax in double precision: no probability is lost to rounding"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
         raise ValueError("below zero")
@@ -186,7 +188,7 @@ def next_token_probabilities(logits, temperature=0.5):
     if temperature == 0:
         return (logits == logits.max()).float()
     return torch.softmax(logits / temperature, dim=-1)
-# %% unlisted="another error raised" of="no guard"
+# %% unlisted="another error raised" true="assert instead of raise" of="no guard"
 # -     if temperature == 0:
 # +     assert temperature >= 0
 # +     if temperature == 0:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .shown import rules
 
@@ -61,6 +61,13 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     stand_in=positional_encoding,
+    twin=Twin(
+        "All sines stand in the left half of the columns, all cosines in the right half.",
+        (
+            "torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)",
+            "torch.cat([angles.sin(), angles.cos()], dim=1)",
+        ),
+    ),
     parts=(
         Part("a row a position, a column a feature", common.shape, ("table",)),
         Part("position 0: sin 0 and cos 0 by turns", rules.first_row, ("table",)),

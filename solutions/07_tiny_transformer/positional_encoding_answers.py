@@ -7,7 +7,11 @@
 # positions along the columns -> a row a; position 0: sin; columns 0 and; the later columns
 # odd d_model not refused -> ValueError for an
 
-# %% right="zeros, filled by slices"
+# %% what_if="How does the dot product of two rows depend on where they stand: on both positions, or on their distance alone?" because="On the distance alone: sin a sin b + cos a cos b is cos(a - b), for every pair of columns."
+P = positional_encoding(50, 16)
+products = P @ P.T
+print([round(products[i, i + 7].item(), 3) for i in (0, 10, 40)])
+# %% right="zeros, filled by slices" buys="columns are filled as the notes count them, 0::2 and 1::2"
 def positional_encoding(n, d_model):
     if d_model % 2 != 0:
         raise ValueError("d_model must be even")
@@ -17,7 +21,7 @@ def positional_encoding(n, d_model):
     pe[:, 0::2] = torch.sin(position / wavelength)
     pe[:, 1::2] = torch.cos(position / wavelength)
     return pe
-# %% right="exp of a negative logarithm" row="exp(−ln 10000 · 2i/d)"
+# %% right="exp of a negative logarithm" row="exp(−ln 10000 · 2i/d)" buys="a product in place of a power, as the original code has it"
 def positional_encoding(n, d_model):
     if d_model & 1:
         raise ValueError("odd width")
@@ -35,7 +39,7 @@ def positional_encoding(n, d_model):
     waves = torch.zeros(d_model, n)
     waves[0::2], waves[1::2] = angles.sin(), angles.cos()
     return waves.T
-# %% right="where, float64 all along"
+# %% right="where, float64 all along" buys="one angle for each column, and the parity of the column picks sine or cosine"
 def positional_encoding(n, d_model):
     if d_model % 2 > 0:
         raise ValueError("even, please")
@@ -120,7 +124,7 @@ def positional_encoding(n, d_model):
     pe[:, 0::2] = angles.sin()
     pe[:, 1::2] = angles.cos()[:, :d_model // 2]
     return pe
-# %% unlisted="an assertion"
+# %% unlisted="an assertion" true="assert instead of raise"
 def positional_encoding(n, d_model):
     assert d_model % 2 == 0, "d_model must be even"
     angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
 
 from .cases import numbers
 
@@ -28,6 +28,10 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "The scores are divided by the root of d_model.",
+        ("embedding.T", "embedding.T / math.sqrt(rows.shape[-1])"),
+    ),
     parts=(
         Part("a score for each word, at each position", common.shape),
         Part("the right scores", common.agrees),

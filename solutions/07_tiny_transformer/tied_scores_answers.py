@@ -4,7 +4,10 @@
 # scaled by √d_model -> the right scores
 # writes into its input -> leaves its inputs
 
-# %% right="matmul"
+# %% what_if="A row is exactly the embedding of a word. Is that word sure to get the highest score?" because="No: the score is a dot product, and a longer vector that points nearly the same way beats it."
+embedding = torch.tensor([[1.0, 0.0], [3.0, 1.0]])
+print(tied_scores(embedding[None, :1], embedding))
+# %% right="matmul" buys="the two axes that change places are named, and the batch is left alone"
 def tied_scores(rows, embedding):
     return torch.matmul(rows, embedding.transpose(0, 1))
 # %% mistake="softmax already taken" style="probabilities"

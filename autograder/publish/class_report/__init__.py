@@ -11,6 +11,7 @@ from autograder.model.errors import CourseError
 from autograder.model.text import in_table
 from autograder.model.verdict import State
 from autograder.nbgrader_plugin import records
+from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.gradebook import expect_fit
 from autograder.nbgrader_plugin.records import WITH_GRADE, ClassRecord
 from autograder.nbgrader_plugin.together import settle_folder
@@ -40,7 +41,8 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
     reports.mkdir(exist_ok=True)
     for number, record in enumerate(classes, start=1):
         path = reports / f"{record.lesson.id}.html"
-        path.write_text(_report(record, path.with_suffix(".fingerprints")), encoding="utf-8")
+        told = read_dates(folder).told(record.lesson.id)
+        path.write_text(_report(record, path.with_suffix(".fingerprints"), told), encoding="utf-8")
         _write_table(record, path.with_suffix(".csv"))
         print(f"[{number}/{len(classes)}] {path} ({len(record.submissions)} students)")
     if len(classes) > 1:
@@ -88,13 +90,14 @@ def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:
     return graded
 
 
-def _report(record: ClassRecord, memory: Path) -> str:
-    """A lesson's page; `memory` as `alike.compared` has it."""
+def _report(record: ClassRecord, memory: Path, told: Sequence[str]) -> str:
+    """A lesson's page; `memory` as `alike.compared` has it; told: its dates."""
     held = statistics.misconceptions(record)
     items = statistics.items(record)
     return _render(
         "report.html.j2",
         record=record,
+        told=told,
         overview=statistics.overview(record),
         items=items,
         held=held,

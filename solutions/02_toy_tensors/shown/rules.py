@@ -141,6 +141,11 @@ def _words(value: Any) -> list[str]:
 # --- words that look at their left neighbour -----------------------------------------------------------
 
 
+def who_looks_where(case: Case, value: Any) -> np.ndarray:
+    """The weights of the words on each other: of Q and K, what is not free."""
+    return _weights(case, Observation(value))
+
+
 def two_matrices(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Q and K, each with a row for each word, equally wide, and made of finite numbers."""
     try:
@@ -224,6 +229,13 @@ def _rows(name: str, value: Any, number: int) -> np.ndarray:
 PAIR = "expected two numbers, (raw, scaled)"
 ELSEWHERE = "numbers not drawn from the given generator"
 OTHER_NUMBER = "another number of pairs than asked for"
+
+
+def spread(case: Case, value: Any) -> np.ndarray:
+    """How many times the scaled variance the raw one is, and of many pairs, how far it is from d_k, in powers of 2."""
+    raw, scaled = _pairs(case, Observation(value)).T
+    power = 0.0 if case.tag == "few" else np.rint(np.log2(raw.mean() / case.args[0]))
+    return np.array([*raw / scaled, power])
 
 
 def _pairs(case: Case, seen: Observation) -> np.ndarray:

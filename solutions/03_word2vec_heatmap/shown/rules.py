@@ -281,6 +281,11 @@ def zeros_for_nothing(case: Case, seen: Observation, expected: Observation) -> P
 # --- the heatmap: `plain.describe_axes` says what is known of it ------------------------------------------
 
 
+def picture(case: Case, value: Any) -> Any:
+    """The numbers of the heatmap; of all else, how it is written is free."""
+    return _axes(value)["data"]
+
+
 def drew_axes(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """A matplotlib Axes with something drawn on it came back."""
     axes, name = _described(seen.value), "nothing returned" if seen.value is None else ""

@@ -1,6 +1,7 @@
 """Rules of lesson 04: predictions that are not given away, and bandwidths that must be candidates."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -44,6 +45,12 @@ divisor_at_9 = _predicted("divisor_at_9", "the spread at width 4, at 16: and so 
 NOW_BESIDE = "which waists are 1 cm away, and which values stand beside them now?"
 both_shuffled = _predicted("both_shuffled", NOW_BESIDE)
 keys_shuffled = _predicted("keys_shuffled", NOW_BESIDE)
+
+
+def but_for_what_cancels(case: Case, value: Any) -> np.ndarray:
+    """Keys but for what is added to all of them alike."""
+    keys = np.asarray(values.as_numbers(value), dtype=float)
+    return keys - [*np.zeros(keys.shape[1] - 1), keys[0, -1]]
 
 
 def same_for_softmax(case: Case, seen: Observation, expected: Observation) -> Problem | None:

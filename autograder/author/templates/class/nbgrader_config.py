@@ -12,4 +12,4 @@ c = get_config()  # noqa: F821 - nbgrader defines it
 
 settings.apply_to_class(c, Path(__file__).parent)
 
-# What is this class's own, as: c.LateSubmissionPlugin.penalty_method = "zero"
+# What is this class's own, as: c.QuietPage.site = "https://…"

@@ -1,0 +1,254 @@
+"""A lesson's boxes: what lies in them, and inputs whose right results lock them.
+
+In a box lie the course's own answer, right answers of the corpus with a line on what they buy, two listed mistakes to
+diagnose and a "what if" to predict. Inputs are drawn as hidden cases are, again until every number of the right result
+lies `MARGIN` tolerances from where it would be rounded to another one. What right answers are free in is not looked at,
+nor are inputs on which an earlier exercise's mistake shows that the visible cases do not tell.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from html import escape
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from autograder import judge
+from autograder.author import corpus
+from autograder.courses import Lesson, source
+from autograder.judge import reference
+from autograder.model import values
+from autograder.model.exercise import Case, CasePutBy, Exercise, Observation
+from autograder.model.verdict import State, Verdict
+from autograder.student import boxes as stored
+from autograder.student import probe, visible
+from autograder.student.boxes import KeyInput, pieces_of
+from autograder.student.keys import in_lines
+from autograder.student.report import Section
+
+MARGIN = 10
+"""Tolerances between a number and the nearest edge of its rounding."""
+
+STEPS = (1 / 48, 1 / 24, 1 / 20, 1 / 10, 1 / 5, 1 / 3, 1, 3, 5, 15, 25, 125)
+"""To which numbers are rounded, the first that will do; whole numbers lie on none of their edges."""
+
+DRAWS, TRIED = 12, 3
+"""How often inputs are drawn for one place in a key, and how many of those that fit are tried on right answers."""
+
+NEAR_MISSES = 2
+
+EDITION = "1"
+"""Another one has all boxes made anew."""
+
+
+def boxes(lesson: Lesson) -> str:
+    """The boxes by exercise, as the text of their file. One that is stored stays as long as what it is made of does."""
+    made = {
+        exercise.id: entry
+        for exercise in lesson.exercises
+        if not exercise.values and (entry := _stored(lesson, exercise) or _made(lesson, exercise))
+    }
+    return in_lines(made) + "\n"
+
+
+def _stored(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
+    """The exercise's box as it is stored; None where it is not that of today's sources."""
+    key = judge.visible_key(lesson, exercise.id)
+    try:
+        box = stored.stored_box(lesson.course.visible, lesson.id, key)
+        if box is None:
+            return None
+        with visible.using(lesson.course.visible):
+            seen = stored.results_on(box.inputs, exercise.id, reference.namespace(lesson))
+        fresh = box.opened_by(seen)["of"] == _sources(lesson, exercise)
+    except Exception:  # another answer's, or spoilt in one of many ways: it is made anew
+        return None
+    return stored.box_as_data(key, box) if fresh else None
+
+
+def _made(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
+    """A new box; None where nothing that right answers give is settled."""
+    found = [*_key_inputs(lesson, exercise)]
+    if not found:
+        return None
+    content = {
+        "of": _sources(lesson, exercise),
+        "sections": [(one.title, one.text, one.html) for one in _content(lesson, exercise)],
+    }
+    inputs, seen = zip(*found)
+    box = stored.sealed(secrets.token_hex(8), inputs, seen, content)
+    return stored.box_as_data(judge.visible_key(lesson, exercise.id), box)
+
+
+def _sources(lesson: Lesson, exercise: Exercise) -> str:
+    """What tells the texts of which a box is made from others."""
+    files = (lesson.folder / f"{exercise.id}.py", lesson.folder / f"{exercise.id}_answers.py")
+    texts = [path.read_text(encoding="utf-8") for path in files if path.is_file()]
+    texts += [lesson.solution(exercise.id), EDITION]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+
+# --- the key --------------------------------------------------------------------------------------------------
+
+
+def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, Observation]]:
+    """What a key is made of, with the right results: for each case that is drawn, the first draw that fits."""
+    draws = [_drawn(lesson, exercise, number) for number in range(DRAWS)]
+    others = [*_right_answers(lesson, exercise), *beside_mistakes(lesson, exercise)]
+
+    def given(case: Case) -> list[Observation]:
+        return [_seen(lesson, exercise, case, names) for names in others]
+
+    for drawn in zip(*draws):
+        case, right = drawn[0]
+        if isinstance(case, CasePutBy):  # many calls, or chance: too much for a key
+            continue
+        places = _agreed(exercise, case, right, given(case))
+        fitting = (
+            (asked, seen)
+            for step in STEPS
+            for case, seen in drawn
+            if places and clear(asked := KeyInput(_bare(case), step, places, exercise.settled), seen)
+        )
+        alike = (
+            (asked, seen)
+            for asked, seen in islice(fitting, TRIED)
+            if all(asked.told(one) == asked.told(seen) for one in given(asked.case))
+        )
+        yield from islice(alike, 1)
+
+
+def _drawn(lesson: Lesson, exercise: Exercise, number: int) -> list[tuple[Case, Observation]]:
+    key = judge.hidden_key(lesson, exercise.id, f"box {number}")
+    return [(case, seen) for case, seen in zip(key.cases, key.expected) if case.hidden]
+
+
+def _bare(case: Case) -> Case:
+    """A case without what only verdicts say or look at."""
+    return replace(case, label="", facts={}, hidden=False, scribble=False, elsewhere=False)
+
+
+def _agreed(
+    exercise: Exercise, case: Case, right: Observation, others: Sequence[Observation]
+) -> tuple[str, ...]:
+    """Where all right answers agree."""
+    mine, *theirs = (pieces_of(case, seen, exercise.settled) for seen in (right, *others))
+
+    def agreed(where: str, piece: Any) -> bool:
+        return all(where in one and values.close(one[where], piece, case.tolerance) for one in theirs)
+
+    return tuple(where for where, piece in mine.items() if agreed(where, piece))
+
+
+def clear(asked: KeyInput, right: Observation) -> bool:
+    """Whether every number lies far enough from where it would be rounded to another one."""
+    pieces = pieces_of(asked.case, right, asked.settled)
+    for numbers in (pieces.get(where) for where in asked.places):
+        if isinstance(numbers, np.ndarray) and numbers.size:
+            finite = numbers[np.isfinite(numbers)].astype(float)
+            scale = max(1.0, np.abs(finite).max(initial=0.0))
+            to_edge = asked.step / 2 - np.abs(finite - asked.step * np.rint(finite / asked.step))
+            if to_edge.min(initial=np.inf) < MARGIN * asked.case.tolerance * scale:
+                return False
+    return all(where in pieces for where in asked.places)
+
+
+def _right_answers(lesson: Lesson, exercise: Exercise) -> list[dict[str, Any]]:
+    """Namespaces in which the exercise is answered as the corpus does it rightly."""
+    return [
+        _defined(lesson, one.code)
+        for one in corpus.answers(lesson)
+        if one.exercise == exercise.id and one.right
+    ]
+
+
+def beside_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, Any]]:
+    """Namespaces in which an exercise that this builds on is answered wrongly, and the visible cases do not tell."""
+    key = replace(judge.visible_key(lesson, exercise.id), mistakes=())
+    for place, name in enumerate(exercise.builds_on, start=1):
+        for mistake, listed in enumerate(lesson.exercise(name).misconceptions):
+            for variant in range(len(listed.wrong)):
+                names = dict(reference.mistaken(lesson, name, mistake, variant))
+                for later in (*exercise.builds_on[place:], exercise.id):
+                    exec(lesson.solution(later), names)
+                if _verdict(lesson, exercise, key, names).state is State.RIGHT:
+                    yield names
+
+
+def _defined(lesson: Lesson, code: str) -> dict[str, Any]:
+    names = {**reference.namespace(lesson), "__name__": "__main__"}
+    with visible.using(lesson.course.visible):
+        exec(compile(code, "<an answer>", "exec"), names)
+    return names
+
+
+def _seen(lesson: Lesson, exercise: Exercise, case: Case, names: dict[str, Any]) -> Observation:
+    with visible.using(lesson.course.visible):
+        return stored.results_on([KeyInput(case, 1.0, ())], exercise.id, names)[0]
+
+
+def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]) -> Verdict:
+    with visible.using(lesson.course.visible):
+        question = probe.Question(exercise.id, (), key.cases)
+        return judge.judge(key, (probe.ask_all(question, names),))
+
+
+# --- what lies in a box ---------------------------------------------------------------------------------------
+
+
+def _content(lesson: Lesson, exercise: Exercise) -> Iterator[Section]:
+    """All that lies in a box; behind the questions, in one fold, what answers them."""
+    own = source.without_marks(lesson.solution(exercise.id))
+    yield _section("Your answer opens its box: the course's own answer", own)
+    for one in corpus.answers(lesson):
+        if one.exercise == exercise.id and one.buys:
+            yield _section(f"Another way: {one.style}", one.code, one.buys)
+    answers = []
+    for number, (code, answer) in enumerate(_near_misses(lesson, exercise), start=1):
+        title = f"Near miss {number}"
+        yield _section(f"{title}: what would this one get wrong, and on which input?", code)
+        answers.append((title, answer))
+    asked = corpus.what_if(lesson, exercise.id)
+    if asked is not None:
+        yield _section(f"What if: {asked.question}", "", "Say what you expect, then open the next fold.")
+        answers.append(("What if", (asked.because, f"{asked.code}\n\n{_printed(lesson, asked.code)}")))
+    if answers:
+        parts = [_section(title, code, said) for title, (said, code) in answers]
+        text = "\n\n".join(f"{part.title}\n{part.text}" for part in parts)
+        html = "".join(f"<p><b>{escape(part.title)}</b></p>{part.html}" for part in parts)
+        yield Section("To check what you said", text, html)
+
+
+def _section(title: str, code: str, said: str = "") -> Section:
+    code = code.strip("\n")
+    paragraph, block = f"<p>{escape(said)}</p>" * bool(said), f"<pre>{escape(code)}</pre>" * bool(code)
+    return Section(title, "\n".join(filter(None, (said, code))), paragraph + block)
+
+
+def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Of the corpus, listed mistakes that break least: the code, what it gets wrong, and on which input."""
+    key, found = judge.visible_key(lesson, exercise.id), dict[str, tuple[int, str, Verdict]]()
+    for one in corpus.answers(lesson):
+        if one.exercise == exercise.id and one.misconception and one.misconception not in found:
+            verdict = _verdict(lesson, exercise, key, _defined(lesson, one.code))
+            if verdict.misconception == one.misconception:
+                found[one.misconception] = verdict.passed, one.code, verdict
+    nearest = sorted(found.values(), key=lambda one: -one[0])[:NEAR_MISSES]
+    for _, code, verdict in nearest:
+        line = next(line for line in verdict.lines if not line.passed)
+        yield code, (f"{verdict.looks_like}.", "\n".join([f"✗ {line.in_short}", *line.details]))
+
+
+def _printed(lesson: Lesson, code: str) -> str:
+    """What a cell prints below the lesson's right answers."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        _defined(lesson, code)
+    return said.getvalue().rstrip()

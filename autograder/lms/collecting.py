@@ -1,0 +1,252 @@
+"""Puts what was handed in on a platform where a round looks for it: `submitted/<student>/<lesson>/`.
+
+Each student's work is written whole beside its place, and takes it then. What lay there is kept in `replaced/`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+from zoneinfo import ZoneInfo
+
+from autograder.courses import CLASS, Course, Lesson
+from autograder.lms import downloads, people
+from autograder.lms.downloads import Delivery, Download
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import dates, finding, folders, times
+from autograder.nbgrader_plugin.folders import printable
+from autograder.nbgrader_plugin.gradebook import REPLACED, directory_of
+from autograder.nbgrader_plugin.sheet import read_sheet
+
+_ANOTHER = re.compile(r"( ?\(\d+\)|-\d+|[ _-]+(copy|Copy|Kopie|copie)( ?\(?\d+\)?)?)+$")
+"""What browsers, Canvas and file managers add to a name that is there already."""
+
+_IN_WORKSHEETS = (
+    "%A, %d %B %Y, %I:%M %p",
+    "%A, %d %B %Y, %H:%M",
+    "%A, %B %d, %Y, %I:%M %p",
+    "%d/%m/%y, %H:%M",
+)
+"""How Moodle writes when work came, in English."""
+
+_NEW, _SAME = "new", "as it was"
+_NEWER = "newer than what was there, which is kept in replaced/"
+_OLDER = "not newer than what is there, which stays"
+_NOTHING = "nothing in it could be taken"
+_TAKEN = (_NEW, _SAME, _NEWER)
+_SHOWN = 40
+
+
+def collect(
+    course: Course, file: Path, named: str, roster: Path | None, file_times: bool, folder: Path
+) -> str:
+    """Put a platform's zip file of an assignment into a class's folder; what was done comes back, line by line.
+
+    named: the lesson, empty where the notebooks' names tell. roster: the platform's table of people, taken into the
+    class's list first; Moodle's grading worksheet says, too, who is which participant and when work came.
+    file_times: take the zip file's for when work came. Times without a zone are the class's, as in its other tables.
+    """
+    said = [people.take_roster(course, roster, folder)] if roster else []
+    directory, zone = directory_of(course, folder), ZoneInfo(dates.read_dates(folder).zone or "UTC")
+    done, untold = defaultdict[str, list[str]](list), 0
+    with downloads.opened(file) as download:
+        lesson = lesson_of(course, named, download)
+        whose, lines = owners(course, download, roster, folder)
+        for student, work in sorted(whose.items()):
+            place = Path(directory.format_path(directory.submitted_directory, student, lesson.id))
+            known = times.read_times(folder).get((student, lesson.id), [])
+            work.handed_in, work.written = _came(work, zone, file_times), _utc(work.written, zone)
+            put = _put(place, lesson, download, work, times.when(folder, student, lesson.id))
+            done[put].append(student)
+            came = f"{work.handed_in:%Y-%m-%d %H:%M:%S} UTC" if work.handed_in else ""
+            if came and came not in known and put in _TAKEN:
+                times.note_down(folder, student, lesson.id, came)
+            if work.late and not known:
+                by = download.platform
+                work.said.append(f"late, as {by} says, and not when: write it into {times.HANDED_IN}")
+            untold += not (came or known)
+            lines += [f"{printable(student)}: {line}" for line in work.said]
+    listed = {one["id"] for one in people.known_people(course, folder)}
+    missing = sorted(listed - finding.handed_in(directory, lesson.id))
+    got = f"{len(whose)} of {len(download.works)}"
+    said.append(f"{lesson.id}, from {download.platform}: {got} are on your list")
+    said += [f"  {what}: {_some(names, what in (_NEW, _SAME))}" for what, names in done.items()]
+    said += [f"  {line}" for line in lines]
+    if download.strange:
+        said.append(f"  whose these are cannot be told: {_some(download.strange)}")
+    if missing:
+        said.append(f"  nothing is there of: {', '.join(map(printable, missing))}")
+    if untold:
+        said.append(f"  when it came is not told of {untold}, so that they count as in time")
+    elif download.platform != "Gradescope":
+        said.append(f"  times are read as {zone}'s, the zone in {CLASS}")
+    return "\n".join(said)
+
+
+def zip_feedback(course: Course, file: Path, named: str, roster: Path | None, folder: Path) -> str:
+    """Write, beside Moodle's zip file of an assignment, one with the students' pages in its folders.
+
+    That is what it takes back, by the folders' names, with "Upload multiple feedback files in a zip"
+    (`mod/assign/feedback/file/importziplib.php`).
+    """
+    directory = directory_of(course, folder)
+    with downloads.opened(file) as download:
+        if download.platform != "Moodle":
+            raise CourseError(f"{file} is {download.platform}'s: only Moodle takes pages back in a zip file")
+        lesson = lesson_of(course, named, download)
+        whose, lines = owners(course, download, roster, folder)
+    to, without = file.with_name(f"{file.stem}-feedback.zip"), []
+    made = to.with_name(f".{to.name}.new")
+    with ZipFile(made, "w", ZIP_DEFLATED) as archive:
+        for student, work in sorted(whose.items()):
+            pages = Path(directory.format_path(directory.feedback_directory, student, lesson.id))
+            if (page := pages / f"{lesson.notebook}.html").is_file():
+                archive.write(page, f"{work.folder}/{page.name}")
+            else:
+                without.append(student)
+    os.replace(made, to)
+    lines += [f"no page is there of: {_some(without)}; a round makes them"] * bool(without)
+    return "\n".join([f"{to}: {len(whose) - len(without)} pages", *(f"  {line}" for line in lines)])
+
+
+def lesson_of(course: Course, named: str, download: Download) -> Lesson:
+    """The lesson of that name, or the one whose notebook was handed in."""
+    if named:
+        return course.lesson(named)
+    files = (Path(path) for work in download.works for path in work.files)
+    names = {_ANOTHER.sub("", path.stem) for path in files if path.suffix == ".ipynb"}
+    found = [lesson for lesson in course.lessons if lesson.notebook in names]
+    if len(found) != 1:
+        told = f"of {', '.join(one.id for one in found)}" if found else "of no lesson's name"
+        raise CourseError(f"the notebooks in it are {told}: say which lesson it is, after the file")
+    return found[0]
+
+
+def owners(
+    course: Course, download: Download, roster: Path | None, folder: Path
+) -> tuple[dict[str, Delivery], list[str]]:
+    """Each student's work, and a line for each whose student cannot be told."""
+    rows = people.read_people(read_sheet(roster)).values() if roster else ()
+    numbers = {re.sub(r"\D", "", row["participant"]): row for row in rows if "participant" in row}
+    for work in download.works:
+        work.about |= numbers.get(work.about.get("participant", ""), {})
+    found = people.match([work.about for work in download.works], people.known_people(course, folder))
+    count = Counter(student for student, _ in found)
+    whose, lines = dict[str, Delivery](), list[str]()
+    for work, (student, why) in zip(download.works, found):
+        if student and count[student] == 1:
+            whose[student] = work
+        else:
+            why = why or (f"{count[student]} are {student}'s" if student else "nobody on your list")
+            lines.append(f"{printable(work.folder)}: {why}; not taken")
+    return whose, lines
+
+
+def _came(work: Delivery, zone: ZoneInfo, file_times: bool) -> datetime | None:
+    """When work came, in UTC, where that is told."""
+    if work.handed_in:
+        return work.handed_in.astimezone(UTC) if work.handed_in.tzinfo else work.handed_in.replace(tzinfo=UTC)
+    time = work.written if file_times else None
+    for form in _IN_WORKSHEETS:
+        with suppress(ValueError):
+            time = datetime.strptime(work.about.get("time", ""), form)
+    if time and len({*_possible(time, zone)}) > 1:
+        work.said.append(f"the clocks were changed at {time:%Y-%m-%d %H:%M}: the earlier time counts")
+    return _utc(time, zone)
+
+
+def _utc(time: datetime | None, zone: ZoneInfo) -> datetime | None:
+    """Of a time that the clock showed twice, or never, the earlier one that it may be."""
+    return min(_possible(time, zone)) if time else None
+
+
+def _possible(time: datetime, zone: ZoneInfo) -> list[datetime]:
+    return [time.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)]
+
+
+def _put(place: Path, lesson: Lesson, download: Download, work: Delivery, known: datetime | None) -> str:
+    """Put work in its place unless what is there is newer; what was done comes back, in words.
+
+    known: when what is there came, in UTC, where the class's table says so.
+    """
+    submitted = place.parents[1]
+    submitted.mkdir(parents=True, exist_ok=True)
+    for left in submitted.glob(".collect-*"):  # by who was killed
+        shutil.rmtree(left)
+    with tempfile.TemporaryDirectory(prefix=".collect-", dir=submitted) as beside:
+        made = Path(beside, lesson.id)
+        made.mkdir()
+        downloads.unpack(download.zip, work, made)
+        _call_by_its_name(made, lesson, work)
+        files = [path for path in made.rglob("*") if path.is_file()]
+        if written := work.written or work.handed_in:
+            for path in files:
+                os.utime(path, (written.timestamp(), written.timestamp()))
+        if not files:
+            return _NOTHING
+        if not os.path.lexists(place):
+            place.parent.mkdir(exist_ok=True)
+            os.rename(made, place)
+            return _NEW
+        if _digest(made) == _digest(place):
+            return _SAME
+        if not _is_newer(work, place, known):
+            return _OLDER
+        earlier = submitted.parent / REPLACED / place.parent.name / lesson.id
+        earlier.mkdir(parents=True, exist_ok=True)
+        count = max((int(path.name) for path in earlier.iterdir() if path.name.isdecimal()), default=0)
+        os.rename(place, earlier / str(count + 1))
+        os.rename(made, place)
+        return _NEWER
+
+
+def _is_newer(work: Delivery, place: Path, known: datetime | None) -> bool:
+    """Whether work came later than what lies in its place; where that is not told, whether it was written later."""
+    if work.handed_in and known:
+        return work.handed_in > known.replace(tzinfo=UTC)
+    there = [path.stat().st_mtime for path in folders.contents(place).files]
+    return work.written is not None and work.written.timestamp() > max(there, default=0)
+
+
+def _call_by_its_name(made: Path, lesson: Lesson, work: Delivery) -> None:
+    """Give the notebook the lesson's name where it has that and a number; the newest where there are several."""
+    wanted = made / f"{lesson.notebook}.ipynb"
+    found = [path for path in made.glob("*.ipynb") if _ANOTHER.sub("", path.stem) == lesson.notebook]
+    if not found:
+        return
+    newest = max(found, key=lambda path: (work.numbers.get(path.name, 0), path == wanted, path.name))
+    if len(found) > 1:
+        work.said.append(
+            f"of {', '.join(printable(path.name) for path in sorted(found))}, {newest.name} is graded"
+        )
+    if newest != wanted:
+        spare = made.with_name("spare")
+        if wanted.exists():
+            wanted.rename(spare)
+        newest.rename(wanted)
+        if spare.exists():
+            spare.rename(newest)
+
+
+def _digest(folder: Path) -> str:
+    found = hashlib.sha256()
+    for path in sorted(folders.contents(folder).files):
+        with path.open("rb") as file:
+            found.update(os.fsencode(path.relative_to(folder)) + hashlib.file_digest(file, "sha256").digest())
+    return found.hexdigest()
+
+
+def _some(names: Sequence[str], in_short: bool = False) -> str:
+    """How many, and who; in short, or where they are very many, not all of them."""
+    shown = [] if in_short else names[:_SHOWN]
+    more = [f"{len(names) - len(shown)} more"] if shown and len(names) > len(shown) else []
+    return f"{len(names)} ({', '.join([*map(printable, shown), *more])})" if shown else str(len(names))

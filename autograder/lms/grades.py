@@ -1,0 +1,139 @@
+"""Fills scores into the table of grades that a platform exported, so that it can be imported there again.
+
+Canvas: `Student,ID,SIS User ID,SIS Login ID,Section`, then a column `Name (4711)` for each assignment, and a row with
+the points possible ("How do I import grades in the Gradebook?" in its instructor guide). Moodle: `First name,Last
+name,ID number,Institution,Department,Email address`, then `Assignment: Name (Real)` for each
+(https://docs.moodle.org/en/Grade_export). Gradescope's roster has no grades.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from autograder.courses import Course
+from autograder.lms import people
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import standing
+from autograder.nbgrader_plugin.class_lock import settled
+from autograder.nbgrader_plugin.exporters import number
+from autograder.nbgrader_plugin.folders import printable
+from autograder.nbgrader_plugin.gradebook import directory_of
+from autograder.nbgrader_plugin.sheet import Sheet, read_sheet
+from autograder.nbgrader_plugin.standing import Standing
+
+_KEPT = ("EX", "N/A")
+"""Canvas's for who is excused, and for whom the assignment is not."""
+
+_NO_POINTS = re.compile(
+    r"\((Percentage|Letter|Prozentsatz|Buchstabe|Feedback)\)$|^Feedback:|Score$|Points$|Grade$"
+)
+
+
+def fill_grades(
+    course: Course, file: Path, wanted: Sequence[str], columns: Sequence[str], folder: Path
+) -> str:
+    """Write, beside a platform's export, one with the scores of lessons that were handed out, all when none is named.
+
+    columns: `lesson=column`, where the names do not tell. A cell is filled where there is a grade to which nothing is
+    missing; all others stay as they are, byte by byte. What was done comes back, line by line.
+    """
+    directory = directory_of(course, folder)
+    sheet = read_sheet(file)
+    rows = people.read_people(sheet)
+    with settled(directory, f"{course.command} grades", patience=None):
+        handed_out = standing.lessons_handed_out(directory)
+        for lesson in wanted:
+            if lesson not in handed_out:
+                raise CourseError(f"{lesson} was not handed out; there are {', '.join(handed_out) or 'none'}")
+        found = {one: _column(course, one, sheet, columns) for one in wanted or handed_out}
+        places = {lesson: place for lesson, place in found.items() if place is not None}
+        if not places:
+            raise CourseError(
+                f"{file}: no column is called as a lesson is; say which is meant: "
+                f"--column '{(*found, 'LESSON')[0]}={sheet.columns[-1]}'"
+            )
+        standings = {lesson: standing.read_standings(directory, lesson) for lesson in places}
+        matches = people.match([*rows.values()], known := people.known_people(course, folder))
+    students = {row: student for row, (student, _) in zip(rows, matches) if student}
+    said = [f"no column for {lesson}" for lesson, place in found.items() if place is None]
+    for student in sorted({*students.values()}):
+        first, *others = [row for row, other in students.items() if other == student]
+        if any(people.is_another(rows[first], rows[row]) for row in others):
+            students = {row: other for row, other in students.items() if other != student}
+            said.append(
+                f"rows {first}, {', '.join(map(str, others))} all fit {printable(student)}: left as they are"
+            )
+        elif others:
+            said.append(f"{printable(student)} has {len(others) + 1} rows, all filled in")
+    for lesson, place in places.items():
+        said += _fill(sheet, place, lesson, students, {one.student: one for one in standings[lesson]})
+    for (row, about), (student, why) in zip(rows.items(), matches):
+        if not student:
+            said.append(
+                f"row {row}: {people.in_a_line(about)}: {why or 'nobody on your list'}; left as it is"
+            )
+    if absent := sorted({one["id"] for one in known} - {*students.values()}):
+        said.append(f"on your list, and not in the file: {', '.join(map(printable, absent))}")
+    to = file.with_name(f"{file.stem}-filled{file.suffix}")
+    sheet.save(to)
+    return "\n".join([f"{to}", *(f"  {line}" for line in said)])
+
+
+def _fill(
+    sheet: Sheet, place: int, lesson: str, students: Mapping[int, str], standings: Mapping[str, Standing]
+) -> list[str]:
+    cells, comma = dict(sheet.records()), sheet.decimal_comma
+    left, changed, filled = defaultdict[str, list[str]](list), list[str](), 0
+    for row, student in students.items():
+        one, there = standings.get(student), cells[row][place]
+        name = printable(student)
+        if one is None or one.score is None:
+            left[one.stage if one else "not handed in"].append(name)
+        elif there.upper() in _KEPT:
+            left[there].append(name)
+        else:
+            score = number(one.score).replace(".", "," if comma else ".")
+            filled += 1
+            if _worth(there) != _worth(score):
+                sheet.put(row, place, score)
+                changed += [f"{name} {there} → {score}"] if _worth(there) is not None else []
+    title = sheet.columns[place]
+    told = [f"{title}: {filled} scores of {lesson}"]
+    told += [f"{title}: left as it is, {why}: {', '.join(names)}" for why, names in left.items()]
+    return told + ([f"{title}: changed: {', '.join(changed)}"] if changed else [])
+
+
+def _worth(cell: str) -> float | None:
+    try:
+        return float(cell.replace(",", "."))
+    except ValueError:
+        return None
+
+
+def _column(course: Course, lesson: str, sheet: Sheet, given: Sequence[str]) -> int | None:
+    """Where a lesson's scores go. Raises `CourseError` where more than one is called so, or none as was given."""
+    for text in given:
+        of, _, title = text.partition("=")
+        if of == lesson:
+            if sheet.columns.count(title) != 1:
+                raise CourseError(f"{sheet.path} has {sheet.columns.count(title)} columns {title!r}, not one")
+            return sheet.columns.index(title)
+    names = {lesson, lesson.partition("_")[2]}
+    names |= {one.title for one in course.lessons if one.id == lesson}
+    wanted = {*map(_words, names)}
+    fits = [
+        place
+        for place, title in enumerate(sheet.columns)
+        if not _NO_POINTS.search(title) and wanted & {*map(_words, re.split(r"^[^:]*: |\([^()]*\)$", title))}
+    ]
+    if len(fits) > 1:
+        both = " and ".join(repr(sheet.columns[place]) for place in fits)
+        raise CourseError(f"{sheet.path}: {both} are both called as {lesson} is: say which, with --column")
+    return fits[0] if fits else None
+
+
+def _words(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text).strip().casefold()

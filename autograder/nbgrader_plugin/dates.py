@@ -1,0 +1,287 @@
+"""A class's dates: when its lessons open, are due and close, for whom that is another time, and what being late costs.
+
+All of it stands in `class.toml`, in the class's folder; for a class that is taught in the course's own folder, there.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+from zoneinfo import ZoneInfo
+
+import msgspec
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.courses import CLASS
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.folders import printable
+from autograder.sandbox.cells import new_cell
+
+TOLD_AS = {"release": "Opens", "due": "Due", "cutoff": "Closes"}
+"""What a lesson has dates for, in their order, and how people are told of each."""
+
+_BEFORE = "extensions.csv"
+"""Where extensions stood before."""
+
+
+class LessonDates(msgspec.Struct, forbid_unknown_fields=True):
+    """A lesson's dates as they are written; extensions: by a student's id or a section's name."""
+
+    release: Any = None
+    due: Any = None
+    cutoff: Any = None
+    extensions: dict[str, Any] = {}
+
+
+class ClassSection(msgspec.Struct, forbid_unknown_fields=True):
+    """Some of the class, by their ids; zone: in which they are told times, where that is another than the class's."""
+
+    students: list[str] = []
+    zone: str = ""
+
+
+class LateRule(msgspec.Struct, forbid_unknown_fields=True):
+    """What of the points a day takes that has begun after the due date."""
+
+    percent_a_day: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
+
+
+class _Written(msgspec.Struct, forbid_unknown_fields=True):
+    course: str = ""
+    zone: str = ""
+    lessons: dict[str, dict[str, Any]] = {}
+    sections: dict[str, dict[str, Any]] = {}
+    late: dict[str, Any] = {}
+
+
+_Struct = TypeVar("_Struct", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """What holds for one student in one lesson, in UTC, without a zone, as the gradebook has times.
+
+    extended: whether `due` is not the others'; percent: what of the points each day takes that has begun after it.
+    """
+
+    release: datetime | None = None
+    due: datetime | None = None
+    cutoff: datetime | None = None
+    extended: bool = False
+    percent: float = 0.0
+
+
+@dataclass(frozen=True)
+class Dates:
+    """All that a class's file says of dates. zone: empty where it names none."""
+
+    path: Path
+    zone: str = ""
+    lessons: Mapping[str, LessonDates] = field(default_factory=dict)
+    sections: Mapping[str, ClassSection] = field(default_factory=dict)
+    percent: float = 0.0
+
+    def of(self, lesson: str, student: str = "") -> Deadline:
+        """What holds for a student, or for all who have no extension.
+
+        Raises `CourseError` where a time cannot be read, comes before one that it should follow, or two sections of the
+        student's have different extensions.
+        """
+        written = self.lessons.get(lesson, LessonDates())
+        usual = {name: self._time(lesson, name, getattr(written, name)) for name in TOLD_AS}
+        self._expect_order(lesson, usual)
+        names = [student] if student in written.extensions else self._in_sections(student)
+        found = {
+            name: self._time(lesson, f"extensions.{name}", written.extensions[name])
+            for name in names
+            if name in written.extensions
+        }
+        if not found:
+            return Deadline(usual["release"], usual["due"], usual["cutoff"], percent=self.percent)
+        if len({*found.values()}) > 1:
+            raise CourseError(
+                f"{self._entry(lesson)}: {printable(student)} is in {' and '.join(found)}, whose extensions differ: "
+                f'write one of {printable(student)}\'s own, as {student!r} = "2026-12-03 23:59"'
+            )
+        (name, until), *_ = found.items()
+        own = {"release": usual["release"], f"extensions.{name}": until}
+        self._expect_order(lesson, own)
+        cutoff = max(usual["cutoff"], until) if usual["cutoff"] and until else usual["cutoff"]
+        return Deadline(usual["release"], until, cutoff, True, self.percent)
+
+    def zone_of(self, student: str) -> str:
+        """The zone in which a student is told times. Raises `CourseError` where two sections have different ones."""
+        zones = {self.sections[name].zone for name in self._in_sections(student)} - {""}
+        if len(zones) > 1:
+            raise CourseError(
+                f"{self.path}: {printable(student)} is in sections in {' and '.join(sorted(zones))}: leave one out"
+            )
+        return zones.pop() if zones else self.zone or "UTC"
+
+    def told(self, lesson: str) -> list[str]:
+        """A lesson's dates for all, in the zones of all of them; extensions are between them and the instructor."""
+        zones = dict.fromkeys([self.zone or "UTC", *(one.zone for one in self.sections.values() if one.zone)])
+        usual = self.of(lesson)
+        known = ((word, getattr(usual, name)) for name, word in TOLD_AS.items())
+        return [f"{word} {' = '.join(in_zone(when, zone) for zone in zones)}" for word, when in known if when]
+
+    def expect_sound(self, lessons: Collection[str], students: Collection[str] | None = None) -> None:
+        """Look at all of it. students: all who are known, where that is. Raises `CourseError`, naming the entry."""
+        if (before := self.path.with_name(_BEFORE)).exists():
+            raise CourseError(
+                f"{before} is not read any more: write its lines into {self.path}, as below "
+                '[lessons.<lesson>.extensions] ada = "2026-12-03 23:59 UTC", and remove it'
+            )
+        members = {student for section in self.sections.values() for student in section.students}
+        for name in self.sections:
+            if name in members or students and name in students:
+                raise CourseError(
+                    f"{self.path}: {name!r} is a section and a student: give the section another name"
+                )
+        for lesson, written in self.lessons.items():
+            if lesson not in lessons:
+                raise CourseError(
+                    f"{self._entry(lesson)}: no lesson is called so; there are {', '.join(lessons)}"
+                )
+            for student in ("", *members, *(written.extensions.keys() - self.sections.keys())):
+                self.of(lesson, student)
+        named = {
+            one: f"[lessons.{lesson}] extensions"
+            for lesson, of in self.lessons.items()
+            for one in of.extensions
+        }
+        named |= {one: f"[sections.{name}]" for name, of in self.sections.items() for one in of.students}
+        for student, where in named.items():
+            self.zone_of(student)
+            if students is not None and student not in students and student not in self.sections:
+                raise CourseError(
+                    f"{self.path}, {where}: nobody is called {student!r}, and no section: "
+                    "mend the name, or write it into students.csv"
+                )
+
+    def _in_sections(self, student: str) -> list[str]:
+        return [name for name, section in self.sections.items() if student in section.students]
+
+    def _entry(self, lesson: str) -> str:
+        return f"{self.path}, [lessons.{lesson}]"
+
+    def _time(self, lesson: str, name: str, written: Any) -> datetime | None:
+        return (
+            None if written is None else parsed(str(written), self.zone, f"{self._entry(lesson)}: {name}: ")
+        )
+
+    def _expect_order(self, lesson: str, times: Mapping[str, datetime | None]) -> None:
+        known = [(name, when) for name, when in times.items() if when]
+        for (first, earlier), (second, later) in zip(known, known[1:]):
+            if later < earlier:
+                raise CourseError(f"{self._entry(lesson)}: {second} comes before {first}: mend one of them")
+
+
+def read_dates(root: Path) -> Dates:
+    """What the file in a class's folder says; nothing where there is none.
+
+    Raises `CourseError` for what it may not hold.
+    """
+    path = root / CLASS
+    try:
+        about = path.stat()
+    except FileNotFoundError:
+        return Dates(path)
+    return _read(path, about.st_mtime_ns, about.st_size)
+
+
+@functools.lru_cache(maxsize=4)
+def _read(path: Path, *version: int) -> Dates:
+    try:
+        text = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise CourseError(f"{path} cannot be read: {error}; a time stands in quotation marks") from None
+    written = _convert(text, _Written, f"{path}")
+    lessons = {
+        name: _convert(one, LessonDates, f"{path}, [lessons.{name}]") for name, one in written.lessons.items()
+    }
+    sections = {
+        name: _convert(one, ClassSection, f"{path}, [sections.{name}]")
+        for name, one in written.sections.items()
+    }
+    for zone in filter(None, (written.zone, *(section.zone for section in sections.values()))):
+        zone_called(zone, f"{path}: ")
+    percent = _convert(written.late, LateRule, f"{path}, [late]").percent_a_day
+    return Dates(path, written.zone, lessons, sections, percent)
+
+
+def _convert(found: Any, kind: type[_Struct], where: str) -> _Struct:
+    try:
+        return msgspec.convert(found, kind)
+    except msgspec.ValidationError as error:
+        known = ", ".join(one.name for one in msgspec.structs.fields(kind))
+        raise CourseError(f"{where}: {error}; it may hold {known}") from None
+
+
+def parsed(text: str, zone: str, where: str = "") -> datetime:
+    """A time that people wrote, in UTC, without a zone: `2026-12-01 23:59`, with a zone or an offset behind it, or else
+    of this `zone`.
+
+    Raises `CourseError`, `where` first, for what is no time, is in no zone, or in a night when the clocks are changed
+    either does not come or comes twice.
+    """
+    local, word = _local(text), text.split(" ")[-1]
+    if local is None:
+        raise CourseError(f"{where}{printable(text)!r} is no time; write 2026-12-01 23:59 UTC")
+    if local.tzinfo is not None:
+        return local.astimezone(UTC).replace(tzinfo=None)
+    zone = word if word[:1].isalpha() else zone
+    if not zone:
+        raise CourseError(f'{where}{text} is in no zone: write zone = "Europe/Berlin" at the top of {CLASS}')
+    there = local.replace(tzinfo=zone_called(zone, where))
+    first, second = (there.replace(fold=fold) for fold in (0, 1))
+    if first.utcoffset() < second.utcoffset():  # type: ignore[operator]  # a zone has one
+        raise CourseError(
+            f"{where}{local:%Y-%m-%d %H:%M} is left out by the clocks of {zone}: write another time"
+        )
+    if first.utcoffset() != second.utcoffset():
+        either = " or ".join(f'"{one.isoformat(" ", "minutes")}"' for one in (first, second))
+        raise CourseError(f"{where}{local:%Y-%m-%d %H:%M} comes twice in {zone}: write {either}")
+    return first.astimezone(UTC).replace(tzinfo=None)
+
+
+def _local(text: str) -> datetime | None:
+    """A time without the zone whose name may stand behind it."""
+    words = text.split()
+    said = " ".join(words[:-1] if len(words) > 1 and words[-1][0].isalpha() else words)
+    with suppress(ValueError):
+        found = datetime.fromisoformat(said)
+        return found if ":" in said and 1970 <= found.year < 9000 else None
+    return None
+
+
+@functools.cache
+def _known_zone(name: str) -> ZoneInfo | None:
+    with suppress(KeyError, ValueError, OSError):  # a name that is a folder, or leads out of them
+        return ZoneInfo(name)
+    return None
+
+
+def zone_called(name: str, where: str = "") -> ZoneInfo:
+    """The time zone of this name. Raises `CourseError`, `where` first, where there is none."""
+    if (found := _known_zone(name)) is None:
+        raise CourseError(f"{where}no time zone is called {printable(name)!r}; write one as Europe/Berlin")
+    return found
+
+
+def in_zone(when: datetime, zone: str = "UTC") -> str:
+    """A time in UTC, as it is told in a zone."""
+    return f"{when.replace(tzinfo=UTC).astimezone(zone_called(zone)):%a %Y-%m-%d %H:%M} {zone}"
+
+
+def with_dates(notebook: NotebookNode, text: str) -> str:
+    """A notebook's file, with a text cell on the dates behind its first cell."""
+    notebook.cells.insert(1, new_cell("markdown", text, "dates"))
+    return f"{nbformat.writes(notebook)}\n"

@@ -1,0 +1,171 @@
+"""Whom a box lets in: every answer of the corpus, and mutants of it, before every box.
+
+`python -m autograder.tests.boxes` prints, for each exercise and in all, how many right answers open its box and how
+many wrong ones do not: as they stand, with all arrays in single precision, and with every number that comes back moved
+by most of its tolerance. It exits with 1 where a right answer stays out or a wrong one gets in.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from cryptography.fernet import InvalidToken
+
+from autograder import judge
+from autograder.author.corpus import Answer, answers
+from autograder.model.exercise import Observation
+from autograder.model.verdict import State
+from autograder.student import boxes, probe, visible
+from autograder.student.boxes import Box, KeyInput
+from autograder.tests import validity
+from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
+
+Change = Callable[[Any], Any]
+
+
+@functools.cache
+def box_of(lesson: str, exercise: str) -> Box | None:
+    key = judge.visible_key(find_lesson(lesson), exercise)
+    return boxes.stored_box(COURSE.visible, lesson, key)
+
+
+def names_with(lesson: str, exercise: str, code: str) -> dict[str, Any]:
+    """A notebook in which an exercise has this answer."""
+    names = validity.notebook(lesson, find_exercise(lesson, exercise))
+    exec(compile(code, exercise, "exec"), names)
+    return names
+
+
+def opens(
+    box: Box, exercise: str, names: dict[str, Any], in_single: bool = False, all_moved: bool = False
+) -> bool:
+    """Whether an answer opens a box. in_single: the arrays go in so; all_moved: what comes out is moved."""
+    inputs = box.inputs
+    if in_single:
+        inputs = tuple(dataclasses.replace(asked, case=changed(asked.case, single)) for asked in inputs)
+    with visible.using(COURSE.visible):
+        came = boxes.results_on(inputs, exercise, names)
+        if all_moved:
+            came = tuple(_moved(asked, one) for asked, one in zip(inputs, came, strict=True))
+        try:
+            box.opened_by(came)
+        except InvalidToken:
+            return False
+    return True
+
+
+def _moved(asked: KeyInput, seen: Observation) -> Observation:
+    """An observation with its numbers moved, but where right answers are free in them, together."""
+    move = functools.partial(moved, tolerance=asked.case.tolerance)
+    return seen if asked.settled else dataclasses.replace(seen, value=changed(seen.value, move))
+
+
+def changed(value: Any, change: Change) -> Any:
+    """A value with all its arrays of real numbers changed."""
+    if isinstance(value, np.ndarray):
+        return change(value) if value.dtype.kind == "f" else value
+    if isinstance(value, (list, tuple)):
+        return type(value)(changed(item, change) for item in value)
+    if isinstance(value, dict):
+        return {key: changed(item, change) for key, item in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return type(value)(**{name: changed(item, change) for name, item in vars(value).items()})
+    return change(np.float64(value)).item() if type(value) is float else value
+
+
+def single(array: np.ndarray) -> np.ndarray:
+    return array.astype(np.float32)
+
+
+def moved(array: np.ndarray, tolerance: float) -> np.ndarray:
+    """Every number moved up or down by most of its tolerance."""
+    finite = array[np.isfinite(array)]
+    scale = max(1.0, float(np.abs(finite).max(initial=0.0)))
+    return array + 0.9 * tolerance * scale * np.random.default_rng(0).choice([-1, 1], size=array.shape)
+
+
+def visibly_right(lesson: str, exercise: str, names: dict[str, Any]) -> bool:
+    """Whether the visible cases, which a check asks, find nothing wrong."""
+    key = dataclasses.replace(judge.visible_key(find_lesson(lesson), exercise), mistakes=())
+    with visible.using(COURSE.visible):
+        asked = probe.ask_all(probe.Question(exercise, (), key.cases), names)
+    return judge.judge(key, (asked,)).state is State.RIGHT
+
+
+@dataclasses.dataclass
+class Count:
+    """Of an exercise: right answers that open, in three ways; wrong ones that a check, or the key alone, keeps out."""
+
+    right: int = 0
+    opened: int = 0
+    in_single: int = 0
+    when_moved: int = 0
+    wrong: int = 0
+    kept_out: int = 0
+    without_key: int = 0
+
+    def __add__(self, other: Count) -> Count:
+        return Count(*map(sum, zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)))
+
+    @property
+    def good(self) -> bool:
+        return self.opened == self.when_moved == self.right and self.kept_out == self.wrong
+
+    def __str__(self) -> str:
+        return (
+            f"right {self.opened}/{self.right}, float32 {self.in_single}/{self.right}, "
+            f"moved {self.when_moved}/{self.right}; wrong kept out {self.kept_out}/{self.wrong}, "
+            f"by the key alone {self.without_key}/{self.wrong}"
+        )
+
+
+def counted(lesson: str, exercise: str, wanted: Sequence[Answer], say: bool = False) -> Count:
+    """The answers before their exercise's box."""
+    box, count = box_of(lesson, exercise), Count()
+    if box is None:
+        return count
+    for answer in wanted:
+        names = names_with(lesson, exercise, answer.code)
+        opened = opens(box, exercise, names)
+        if answer.right:
+            ways = (
+                opened,
+                opens(box, exercise, names, in_single=True),
+                opens(box, exercise, names, all_moved=True),
+            )
+            count += Count(1, *ways)
+            if say and not all(ways):
+                print(f"   right, but not in all ways: {answer.style} {ways}")
+        else:
+            kept_out = not opened or not visibly_right(lesson, exercise, names)
+            count += Count(wrong=1, kept_out=kept_out, without_key=not opened)
+            if say and not kept_out:
+                print(f"   wrong, but let in: {answer.style}")
+    return count
+
+
+def main() -> int:
+    total, without = Count(), []
+    for lesson in lessons():
+        for exercise in lesson.exercises:
+            if exercise.values:
+                continue
+            if box_of(lesson.id, exercise.id) is None:
+                without.append(exercise.id)
+            wanted = [answer for answer in answers(lesson) if answer.exercise == exercise.id]
+            count = counted(lesson.id, exercise.id, wanted, say=True)
+            print(f"{lesson.id} {exercise.id}: {count}", flush=True)
+            total += count
+    print(f"in all: {total}; no box: {', '.join(without) or 'none'}")
+    return 0 if total.good else 1
+
+
+if __name__ == "__main__":
+    from autograder.tests import boxes as own
+
+    sys.exit(own.main())

@@ -1,0 +1,189 @@
+"""A class's dates stand in one file: what it says, what it may not say, and where people read it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from icalendar import Calendar
+
+from autograder.courses import CLASS
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.dates import parsed, read_dates
+from autograder.publish import kit
+from autograder.tests.commands import run_ours
+from autograder.tests.this_course import COURSE, find_lesson
+
+LESSON = find_lesson("01_weighted_sums")
+BERLIN = 'zone = "Europe/Berlin"\n'
+ALL = f"""{BERLIN}
+[lessons.{LESSON.id}]
+release = "2026-10-12 08:00"
+due = "2026-10-19 23:59"
+cutoff = "2026-10-22 23:59"
+extensions = {{ ada = "2026-10-24 12:00", evening = "2026-10-20 18:00 America/New_York" }}
+
+[sections.evening]
+students = ["ada", "bo"]
+zone = "America/New_York"
+
+[late]
+percent_a_day = 10
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / CLASS).write_text(ALL)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "zone", "utc"),
+    [
+        ("2026-12-01 23:59 UTC", "Europe/Berlin", "2026-12-01 23:59"),
+        ("2026-12-01 23:59", "Europe/Berlin", "2026-12-01 22:59"),
+        ("2026-07-01 23:59:30.5", "Europe/Berlin", "2026-07-01 21:59:30.5"),
+        ("2026-12-01T23:59+05:30", "", "2026-12-01 18:29"),
+        ("2026-10-25 02:30+02:00", "Europe/Berlin", "2026-10-25 00:30"),
+        ("2026-10-25 02:30+01:00", "Europe/Berlin", "2026-10-25 01:30"),
+        ("2026-10-25 02:00 Asia/Tokyo", "Europe/Berlin", "2026-10-24 17:00"),
+    ],
+)
+def test_a_time_is_the_class_s_unless_it_names_its_zone(text: str, zone: str, utc: str) -> None:
+    assert parsed(text, zone) == datetime.fromisoformat(utc)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("2026-10-25 02:30", 'comes twice in .*: write "2026-10-25 02:30.02:00" or "2026-10-25 02:30.01:00"'),
+        ("2026-03-29 02:30", "2026-03-29 02:30 is left out by the clocks of Europe/Berlin"),
+        ("2026-12-01", "'2026-12-01' is no time; write 2026-12-01 23:59 UTC"),
+        ("0001-01-01 00:00+05:00", "is no time"),
+        ("12/01/2026 23:59", "is no time"),
+        ("", "'' is no time"),
+        ("2026-12-01 23:59 CEST", "no time zone is called 'CEST'; write one as Europe/Berlin"),
+        ("2026-12-01 23:59 etc/../../../passwd", "no time zone is called"),
+    ],
+)
+def test_a_time_that_is_none_says_what_to_write(text: str, said: str) -> None:
+    with pytest.raises(CourseError, match=said):
+        parsed(text, "Europe/Berlin")
+
+
+def test_each_student_has_their_own_date_and_reads_it_in_their_own_zone(folder: Path) -> None:
+    dates = read_dates(folder)
+    dates.expect_sound([LESSON.id], ["ada", "bo"])
+    due = {student: dates.of(LESSON.id, student) for student in ("ada", "bo", "cy")}
+    assert [one.due for one in due.values()] == [
+        datetime(2026, 10, 24, 10),
+        datetime(2026, 10, 20, 22),
+        datetime(2026, 10, 19, 21, 59),
+    ]
+    assert [one.extended for one in due.values()] == [True, True, False]
+    closes = datetime(2026, 10, 22, 21, 59)
+    assert [one.cutoff for one in due.values()] == [datetime(2026, 10, 24, 10), closes, closes]
+    assert [dates.zone_of(student) for student in due] == [*["America/New_York"] * 2, "Europe/Berlin"]
+    assert dates.told(LESSON.id)[1] == (
+        "Due Mon 2026-10-19 23:59 Europe/Berlin = Mon 2026-10-19 17:59 America/New_York"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "said"),
+    [
+        (BERLIN, "", r"\[lessons.01_weighted_sums\]: release: 2026-10-12 08:00 is in no zone: write zone ="),
+        ("Europe/Berlin", "Berlin", "no time zone is called 'Berlin'; write one as Europe/Berlin"),
+        ("lessons.01_weighted", "lessons.1_weighted", "no lesson is called so; there are 01_weighted_sums"),
+        ("cutoff =", "cutof =", "unknown field `cutof`; it may hold release, due, cutoff, extensions"),
+        ('"2026-10-22 23:59"', '"2026-10-18 23:59"', "cutoff comes before due: mend one of them"),
+        ('"2026-10-24 12:00"', '"2026-10-01 12:00"', "extensions.ada comes before release"),
+        ('"2026-10-24 12:00"', '"later"', r"01_weighted_sums\]: extensions.ada: 'later' is no time"),
+        (
+            "ada =",
+            "aad =",
+            r"\[lessons.01_weighted_sums\] extensions: nobody is called 'aad', and no section",
+        ),
+        ('"bo"]', '"boo"]', r"\[sections.evening\]: nobody is called 'boo'"),
+        ('["ada", "bo"]', '"ada"', r"\[sections.evening\]: Expected `array`, got `str`"),
+        ('["ada", "bo"]', '["evening"]', "'evening' is a section and a student"),
+        ("percent_a_day = 10", "percent_a_day = 110", r"\[late\]: Expected `float` <= 100.0"),
+        ("= 10\n", "= 10\n[deadlines]\n", "unknown field `deadlines`"),
+        (
+            'due = "2026-10-19 23:59"',
+            "due = 2026-10-19 23:59",
+            "cannot be read: .*line 5.*a time stands in quotation marks",
+        ),
+        (
+            "= 10\n",
+            '= 10\n[sections.late]\nstudents = ["bo"]\nzone = "Asia/Tokyo"\n',
+            "bo is in sections in America/New_York and Asia/Tokyo: leave one out",
+        ),
+    ],
+)
+def test_what_the_file_may_not_say_is_told_with_its_entry(
+    folder: Path, before: str, now: str, said: str
+) -> None:
+    (folder / CLASS).write_text(ALL.replace(before, now))
+    with pytest.raises(CourseError, match=f"{CLASS}.*{said}"):
+        read_dates(folder).expect_sound([LESSON.id], ["ada", "bo"])
+
+
+def test_who_is_in_two_sections_with_different_extensions_gets_neither_by_chance(folder: Path) -> None:
+    text = ALL.replace("ada =", "lab =") + '[sections.lab]\nstudents = ["bo", "cy"]\n'
+    (folder / CLASS).write_text(text)
+    with pytest.raises(
+        CourseError, match="bo is in evening and lab, whose extensions differ: write one of bo's"
+    ):
+        read_dates(folder).expect_sound([LESSON.id], ["ada", "bo", "cy"])
+    (folder / CLASS).write_text(text.replace('lab = "', 'bo = "2026-10-21 23:59", lab = "'))
+    read_dates(folder).expect_sound([LESSON.id], ["ada", "bo", "cy"])
+
+
+def test_extensions_in_the_table_of_before_are_not_passed_over(folder: Path) -> None:
+    (folder / "extensions.csv").write_text("student,lesson,due\n")
+    with pytest.raises(CourseError, match="extensions.csv is not read any more: write its lines into"):
+        read_dates(folder).expect_sound([LESSON.id])
+
+
+def test_a_calendar_holds_each_date_and_nobody_s_extension(folder: Path) -> None:
+    said = run_ours("calendar", "--folder", str(folder))
+    assert said.strip() == f"{folder / 'dates.ics'}: 3 dates"
+    text = (folder / "dates.ics").read_bytes()
+    assert b"20261024" not in text
+    assert all(len(line) <= 75 for line in text.split(b"\r\n"))
+    found = Calendar.from_ical(text)
+    events = {str(event["uid"]): event for event in found.walk("VEVENT")}
+    assert {name: event["dtstart"].dt for name, event in events.items()} == {
+        f"{LESSON.id}-release@{COURSE.name}": datetime(2026, 10, 12, 6, tzinfo=UTC),
+        f"{LESSON.id}-due@{COURSE.name}": datetime(2026, 10, 19, 21, 59, tzinfo=UTC),
+        f"{LESSON.id}-cutoff@{COURSE.name}": datetime(2026, 10, 22, 21, 59, tzinfo=UTC),
+    }
+    assert {str(event["summary"]) for event in events.values()} >= {f"Due: {LESSON.title}"}
+    (folder / CLASS).write_text(BERLIN)
+    assert "gives no dates: write some" in run_ours("calendar", "--folder", str(folder), fails=True)
+
+
+def test_a_class_s_kit_and_hand_out_show_the_dates_and_nobody_s_extension(folder: Path) -> None:
+    told = f"{'. '.join(read_dates(folder).told(LESSON.id))}."
+    kit.write_kit(COURSE, folder / "kit.zip", folder=folder)
+    home = kit.kit_folder(COURSE)
+    with ZipFile(folder / "kit.zip") as file:
+        names = (LESSON.released, COURSE.start, COURSE.lessons[1].released)
+        lesson, start, other = (
+            json.loads(file.read(f"{home}/{name.relative_to(COURSE.root)}"))["cells"] for name in names
+        )
+        assert not [name for name in file.namelist() if b"2026-10-24" in file.read(name)]
+        assert CLASS not in "".join(file.namelist())
+    assert "".join(lesson[1]["source"]) == f"**{told}**"
+    assert "".join(start[1]["source"]) == f"- {LESSON.title}: {told}"
+    assert other == json.loads(COURSE.lessons[1].released.read_text())["cells"]
+    run_ours("hand-out", LESSON.id, "--folder", str(folder))
+    (kept,) = (folder / "handed_out" / LESSON.id).iterdir()
+    assert kept.read_bytes() == LESSON.released.read_bytes()
+    handed_out = folder / LESSON.released.relative_to(COURSE.root)
+    assert json.loads(handed_out.read_text())["cells"] == lesson

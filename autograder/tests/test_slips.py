@@ -1,0 +1,151 @@
+"""Slips in how a function is written have their names where mending them makes an answer right, and only there."""
+
+from __future__ import annotations
+
+import linecache
+import textwrap
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.model import common
+from autograder.model.exercise import Case, Key, Observation, Part, Problem, StudentError
+from autograder.student import ladder, probe, slips
+from autograder.student.probe import Question
+from autograder.tests import interviews
+
+
+def refuses(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    return None if seen.error and seen.error.kind == "ValueError" else Problem("no ValueError")
+
+
+GRIDS: tuple[Any, ...] = ([[1, 2, 3], [4, 5, 6]], [[7.0], [1.0], [2.5]])
+CASES = tuple(Case("grid", (grid, 2.0)) for grid in GRIDS)
+BELOW_ZERO = Case("below zero", ([[1]], -1.0))
+KEY = Key(
+    exercise="totals",
+    signature="totals(rows, scale)",
+    values=(),
+    parts=(
+        Part("a number a row", common.shape, ("grid",)),
+        Part("the right ones", common.agrees, ("grid",)),
+        Part("ValueError for a scale below zero", refuses, ("below zero",)),
+    ),
+    cases=(*CASES, BELOW_ZERO),
+    expected=(
+        *(Observation(np.array([2.0 * sum(row) for row in grid])) for grid in GRIDS),
+        Observation(error=StudentError("ValueError", "below zero")),
+    ),
+    mistakes=(),
+)
+"""Of `totals(rows, scale)`: the sum of each row, times the scale."""
+
+RIGHT = """
+def totals(rows, scale):
+    if scale < 0:
+        raise ValueError("below zero")
+    found = []
+    for row in rows:
+        total = 0
+        for number in row:
+            total += number
+        found.append(total * scale)
+    return np.array(found)
+"""
+
+WRONG = {
+    "return inside the loop": ("    return np", "        return np"),
+    "= instead of +=": ("total += number", "total =+ number"),
+    "begun anew in every turn": (
+        "        total = 0\n        for number in row:\n",
+        "        for number in row:\n            total = 0\n",
+    ),
+    "not begun anew": ("    for row in rows:\n        total = 0\n", "    total = 0\n    for row in rows:\n"),
+    "inside the loop instead of below it": ("        found.app", "            found.app"),
+    "below the loop instead of inside it": ("        found.app", "    found.app"),
+    "result thrown away": ("total += number", "total + number"),
+    "a name from outside instead of the argument": ("in rows", "in notebook_rows"),
+    "assert instead of raise": ('if scale < 0:\n        raise ValueError("below zero")', "assert scale >= 0"),
+}
+OTHERS = {
+    "right": ("", ""),
+    "another mistake": ("* scale", "+ scale"),
+    "two at once": ("    return np.array(found)", "        return np.array(found) / 3"),
+    "a loop without an end once it is mended": (
+        "            total += number",
+        "            while not total:\n                number = 0\n                total = 1",
+    ),
+    "no such argument": ("in rows", "in notebook_rows[:1]"),
+}
+
+
+def written(old: str, new: str) -> str:
+    assert old in RIGHT
+    return RIGHT.replace(old, new, 1)
+
+
+def named(code: str) -> str:
+    names: dict[str, Any] = {"np": np, "notebook_rows": [[1, 2], [3, 4]]}
+    linecache.cache["<a cell>"] = len(code), None, code.splitlines(keepends=True), "<a cell>"
+    exec(compile(code, "<a cell>", "exec"), names)
+    question = Question("totals", (), KEY.cases)
+    put = partial(slips.ask_mended, namespace=names)
+    found = slips.with_slip(probe.ask_all(question, names), question, put, right)
+    verdict = ladder.best(KEY, found)
+    assert verdict.misconception == found.slip
+    return found.slip
+
+
+def right(answers: probe.Answers) -> bool:
+    return ladder.best(KEY, answers).state == "right"
+
+
+@pytest.mark.parametrize("slip", slips.SLIPS)
+def test_a_slip_has_its_name(slip):
+    assert named(written(*WRONG[slip])) == slip
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_what_no_mending_makes_right_has_none(other, monkeypatch):
+    monkeypatch.setattr(slips, "TIME", 0.1)
+    assert named(written(*OTHERS[other])) == ""
+
+
+def test_an_answer_whose_text_is_not_known_has_none():
+    names = {"totals": eval("lambda rows, scale: [1]")}
+    question = Question("totals", (), KEY.cases)
+    put = partial(slips.ask_mended, namespace=names)
+    assert not slips.with_slip(probe.ask_all(question, names), question, put, right).slip
+
+
+def test_a_room_gives_what_a_mended_answer_gives_and_outlives_it():
+    """What hangs in C once it is mended ends the process, and costs the answers nothing."""
+    hangs = textwrap.dedent("""
+        import os, signal
+        def hangs(rows, scale):
+            for row in rows:
+                ended = sum(row) * 0
+                return [0]
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            while True: pass
+    """)
+    cells = [
+        "import numpy as np",
+        written(*WRONG["return inside the loop"]),
+        "totals",
+        hangs,
+        "hangs",
+        "y = 3",
+    ]
+    asked = [Question(name, (), KEY.cases) for name in ("totals", "hangs")]
+
+    def right_of_totals(name: str, answers: probe.Answers) -> bool:
+        return name == "test_totals" and right(answers)
+
+    ran = interviews.interview(cells, asked, right=right_of_totals, question_timeout=2)
+    assert ran.answers["test_totals"][0].slip == "return inside the loop"
+    [given] = ran.answers["test_hangs"]
+    assert (given.state, given.slip) == (probe.ASKED, "")
+    assert not [note for note in ran.notes if "time" in note.line]

@@ -1,0 +1,186 @@
+"""`watch` grades what is handed in as a round does, whatever happens to it or to its clock."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import PIPE, STDOUT, Popen
+
+import pytest
+
+from autograder import watch
+from autograder.batch.grade import NotAllGraded
+from autograder.demo import samples
+from autograder.model.errors import FULL, CourseError
+from autograder.tests import needs
+from autograder.tests.commands import quick_gradebooks, run_ours
+from autograder.tests.this_course import COURSE, ROOT, find_lesson
+
+LESSON = find_lesson("01_weighted_sums")
+NAME = LESSON.released.name
+ANSWER = samples.filled(
+    LESSON.released.read_text(encoding="utf-8"), {"weighted_sum": LESSON.solution("weighted_sum")}
+)
+
+
+def place(folder: Path, student: str) -> Path:
+    made = folder / "submitted" / student / LESSON.id / NAME
+    made.parent.mkdir(parents=True)
+    return made
+
+
+def hand_in(folder: Path, student: str, time: int) -> None:
+    made = place(folder, student)
+    made.write_text(ANSWER)
+    os.utime(made, (time, time))
+
+
+def page(folder: Path, student: str) -> Path:
+    return (folder / "feedback" / student / LESSON.id / NAME).with_suffix(".html")
+
+
+def until(true: Callable[[], bool], seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.05)
+
+
+def watched(folder: Path) -> Popen[str]:
+    command = [sys.executable, "-m", "autograder.cli", "watch", "--folder", str(folder)]
+    return Popen(command, cwd=ROOT, stdout=PIPE, stderr=STDOUT, text=True, start_new_session=True)
+
+
+@needs.seal
+def test_it_goes_on_where_it_was_killed_waits_for_what_is_being_written_and_ends_by_ctrl_c(
+    tmp_path: Path,
+) -> None:
+    """Files are dated before and after all that is known of time, as after a clock was set."""
+    place(tmp_path, "amy").write_text(ANSWER)
+    killed = watched(tmp_path)
+    until((tmp_path / ".lock.json").exists)
+    killed.kill()
+    killed.communicate()
+    assert not page(tmp_path, "amy").exists()
+    hand_in(tmp_path, "bea", time=0)
+    running = watched(tmp_path)
+    until(lambda: page(tmp_path, "amy").exists() and page(tmp_path, "bea").exists())
+    with place(tmp_path, "cem").open("w", buffering=1) as slow:
+        hand_in(tmp_path, "dan", time=2**32)
+        for begun in range(1, 1000):
+            slow.write(ANSWER[begun - 1])
+            slow.flush()
+            time.sleep(0.1)
+            if page(tmp_path, "dan").exists():
+                break
+        assert begun > 1
+        assert not page(tmp_path, "cem").exists()
+        slow.write(ANSWER[begun:])
+    until(lambda: (tmp_path / "grades.csv").read_text().count(",graded,") == 4)
+    running.send_signal(signal.SIGINT)
+    said, _ = running.communicate(timeout=60)
+    assert running.returncode == 130, said
+    assert "not graded" not in said
+    assert said.splitlines()[-1].startswith("✗ ended by Ctrl+C")
+    grades = (tmp_path / "grades.csv").read_bytes()
+    assert "4 unchanged" in run_ours("round", "--folder", str(tmp_path))
+    assert (tmp_path / "grades.csv").read_bytes() == grades
+
+
+@pytest.fixture
+def rounds(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What each round raises, instead of being done; the last one ends it."""
+    monkeypatch.setattr(watch, "QUIET", 0.0)
+    monkeypatch.setattr(watch, "A_LOOK", 0.01)
+    monkeypatch.setattr(watch, "FIRST_WAIT", 0.02)
+    outcomes: list[object] = []
+
+    def round_(*_: object, **__: object) -> None:
+        if isinstance(outcome := outcomes.pop(0), BaseException):
+            raise outcome
+
+    monkeypatch.setattr(watch, "run_round", round_)
+    return outcomes
+
+
+def test_what_a_command_makes_beside_the_students_folders_is_no_work(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(watch, "QUIET", 0.0)
+    arrivals, found = watch.Arrivals(tmp_path, None), set[Path]()
+    with arrivals.heard():
+        for begun in range(200):
+            for name in (".collect-1", "amy"):
+                (tmp_path / name / "01_weighted_sums").mkdir(parents=True, exist_ok=True)
+                (tmp_path / name / "01_weighted_sums" / f"{begun}.ipynb").touch()
+            if found := found | {*arrivals.complete()}:
+                break
+            time.sleep(0.05)
+    assert {place.relative_to(tmp_path).parts[0] for place in found} == {"amy"}
+
+
+def test_what_fails_is_said_once_and_tried_again(tmp_path: Path, capsys, rounds: list[object]) -> None:
+    place(tmp_path, "amy").write_text("{}")
+    full = OSError(errno.ENOSPC, "No space left on device")
+    rounds += [full, CourseError(FULL), CourseError("class.toml: mend it"), KeyboardInterrupt()]
+    with pytest.raises(KeyboardInterrupt):
+        watch.watch_class(COURSE, tmp_path)
+    said = [line.partition("✗ ")[2] for line in capsys.readouterr().out.splitlines()[1:]]
+    again = " (it is tried again by itself)"
+    assert said == [FULL + again, "class.toml: mend it" + again]
+
+
+def test_what_cannot_be_graded_is_said_and_waits_for_other_work(
+    tmp_path: Path, capsys, rounds: list[object]
+) -> None:
+    place(tmp_path, "amy").write_text("{}")
+    rounds += [NotAllGraded("1 not graded. amy"), KeyboardInterrupt()]
+    seen = watch.WatchedClass(COURSE, tmp_path)
+    seen.look()
+    seen.look()
+    assert len(rounds) == 1
+    assert capsys.readouterr().out.endswith("✗ 1 not graded. amy\n")
+    assert not (tmp_path / ".lock.json").exists()
+
+
+def test_what_was_sent_to_the_exchange_is_collected(tmp_path: Path, capsys, rounds: list[object]) -> None:
+    """What nbgrader warns of is said: amy is not the name under which these tests run."""
+    sent = tmp_path / "exchange" / COURSE.name / "inbound" / f"amy+{LESSON.id}+2026-03-01 12:00:00 UTC+ab12"
+    sent.mkdir(parents=True)
+    files = {NAME: ANSWER, "timestamp.txt": "2026-03-01 12:00:00 UTC", "submission_secret.txt": "of amy"}
+    for name, text in files.items():
+        (sent / name).write_text(text)
+    (tmp_path / "exchange").chmod(0o777)
+    (tmp_path / "nbgrader_config.py").write_text(
+        f"c = get_config()\nc.Exchange.root = '{tmp_path / 'exchange'}'\n"
+    )
+    rounds += [None]
+    with quick_gradebooks():
+        watch.WatchedClass(COURSE, tmp_path).look()
+    assert rounds == []
+    assert (tmp_path / "submitted" / "amy" / LESSON.id / NAME).read_text() == ANSWER
+    assert "claims to be submitted by amy" in capsys.readouterr().out
+    assert "2026-03-01" in (tmp_path / "handed_in.csv").read_text()
+
+
+@pytest.mark.parametrize("folder", ["a class", "100%"])
+def test_a_unit_for_systemd_starts_the_same_and_ends_it_as_ctrl_c_does(tmp_path: Path, folder: str) -> None:
+    said = run_ours("watch", "--unit", "--folder", str(tmp_path / folder))
+    unit = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
+    command = shlex.split(unit["ExecStart"].replace("%%", "%"))
+    assert command == [
+        sys.executable,
+        "-m",
+        "autograder.cli",
+        "watch",
+        "--folder",
+        str(tmp_path / folder),
+    ]
+    assert (unit["KillSignal"], unit["SuccessExitStatus"]) == ("SIGINT", "130")
+    assert not (tmp_path / folder).exists()
+    assert subprocess.run([*command, "--help"], capture_output=True, cwd=ROOT).returncode == 0
