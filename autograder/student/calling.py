@@ -98,11 +98,12 @@ def _call(made: Any, case: Case, arguments: list[Any], keywords: dict[str, Any])
     if case.each is not None:
         before, after = arguments[: case.each], arguments[case.each + 1 :]
         return [made(*before, item, *after, **keywords) for item in arguments[case.each]]
-    watched = [arguments[position].requires_grad_() for position in case.gradient_of]
+    numbers = [arguments[position] for position in case.gradient_of]
+    watched = [one.requires_grad_() for one in numbers if one.is_floating_point()]
     value = made(*arguments, **keywords)
     if case.module is not None:
         value = {"output": value, **{name: _attribute(made, name) for name in case.module.shows}}
-    if not watched:
+    if not case.gradient_of:
         return value
     parameters = {} if case.module is None else dict(made.named_parameters())
     gradients = _gradients(value, [*watched, *parameters.values()])
