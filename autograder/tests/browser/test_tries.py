@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from autograder.tests import needs
 from autograder.tests.browser import lab
@@ -50,14 +50,10 @@ def masked_softmax(X, valid_lens=None):
     hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
     return X.masked_fill(hidden, -math.inf).softmax(-1).masked_fill(hidden, 0.0)
 """
-TWIN = """
-def softmax_twin(x, axis=-1):
-    powers = np.exp2(x - np.max(x, axis=axis, keepdims=True))
-    return powers / powers.sum(axis=axis, keepdims=True)
-
-check.twin(softmax_twin)
+LETTERS = """
+def length_weights(words):
+    return np.array([len(word) for word in words]) / {}
 """
-
 
 KINDS = (
     ("01_weighted_sums/weighted_sums.ipynb", "softmax", "softmax", WHOLE, None),
@@ -100,39 +96,40 @@ def all_on(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-def try_it(notebook: Notebook, exercise: str, code: str, number: int) -> Locator:
-    """Write the wrong answer of this number, and see its verdict come."""
-    verdict = notebook.verdict(exercise)
-    notebook.answer(exercise, code.strip().format(number, number, number))
-    return verdict
-
-
-def test_a_puzzle_is_put_in_order_with_the_keyboard_and_the_answer_is_earned(all_on: str, page: Page) -> None:
+def test_a_puzzle_is_put_in_order_with_the_keyboard(all_on: str, page: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 1100})
     notebook = Notebook(page, all_on, "01_weighted_sums/weighted_sums.ipynb")
     notebook.run_all()
     expect(notebook.verdict("join_halves")).to_be_visible()
     for number in range(1, 6):
-        verdict = try_it(notebook, "softmax", WHOLE, number)
-        expect(verdict.locator("details")).to_have_count((0, 1, 2, 2, 3)[number - 1])
-    lines, below = page.locator(".puzzle-lines select"), page.get_by_role("button")
-    expect(lines.locator("option")).to_have_count(6)
+        notebook.answer("length_weights", LETTERS.strip().format(number))
+        added = notebook.verdict("length_weights").locator("details")
+        expect(added).to_have_count((0, 1, 2, 2, 3)[number - 1])
+    lines = page.locator(".puzzle-lines select").locator("option")
+    expect(lines).to_have_count(5)
     assert complaints(page, within=".verdict") == []
-    for begins in (
-        "return powers / powers.sum(axis",
-        "powers = np.exp(x - x.max(axis=axis",
-        "x = np.asarray(x)",
-    ):
-        option = lines.locator("option").filter(has_text=begins.replace(" ", "\N{NO-BREAK SPACE}"))
-        lines.select_option(value=option.get_attribute("value"))
-        for _ in range(6):
-            below.get_by_text("↑ up").press("Enter")
-    bar = lines.locator("option").filter(has_text="left")
-    lines.select_option(value=bar.get_attribute("value"))
-    below.get_by_text("↑ up").press("Enter")
-    below.get_by_text("↑ up").press("Enter")
+    for begins in ("return lengths / lengths.sum()", "lengths = np.array([len(word) for"):
+        raise_to_the_top(page, begins)
+    lines.locator("..").select_option(
+        label="─── below this bar: left out ───".replace(" ", "\N{NO-BREAK SPACE}")
+    )
+    for place in (3, 2):
+        page.get_by_role("button", name="↑ up").press("Enter")
+        expect(lines.nth(place)).to_contain_text("left")
     page.get_by_role("button", name="check the lines above the bar").press("Enter")
-    expect(page.locator(".verdict.right").filter(has_text="softmax from the lines")).to_be_visible()
+    expect(page.locator(".verdict.right").filter(has_text="length_weights from the lines")).to_be_visible()
+
+
+def raise_to_the_top(page: Page, begins: str) -> None:
+    """Choose a line of a puzzle, and press its button until it is the first."""
+    lines = page.locator(".puzzle-lines select").locator("option")
+    text = begins.replace(" ", "\N{NO-BREAK SPACE}")
+    place = next(i for i, one in enumerate(lines.all_inner_texts()) if text in one)
+    lines.locator("..").select_option(index=place)
+    while place:
+        place -= 1
+        page.get_by_role("button", name="↑ up").press("Enter")
+        expect(lines.nth(place)).to_contain_text(text)
 
 
 @pytest.mark.skipif(PICTURES not in os.environ, reason="it only takes pictures")
