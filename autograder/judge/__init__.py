@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import gc
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,8 +22,13 @@ from autograder.model.concealed import conceal
 from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, Observation, Part
 from autograder.model.verdict import State, Verdict
 from autograder.student import ladder, probe, slips, visible
+from autograder.student.calling import ask_once
 from autograder.student.probe import Question
 from autograder.student.stand_ins import standing_in
+from autograder.student.stepping import calls_of
+
+SECONDS, MOST_SHOWN = 10.0, 40
+"""In which the reference is stepped through, and the entries of a step that a key holds."""
 
 
 def visible_key(lesson: Lesson, exercise: str) -> Key:
@@ -123,9 +128,28 @@ def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> Key:
         graded=asked.graded,
         puzzle=asked.puzzle,
         results=asked.results,
+        steps=() if drawn else _steps(lesson, asked, shown),
         library=asked.library,
         builds_on=(*asked.builds_on, *(name for name in asked.brought if name in lesson.names("test"))),
     )
+
+
+def _steps(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Mapping[str, Any], ...]:
+    """What the reference makes on the way, by those of its names that get a value once, and a short one."""
+    if not exercise.steps:
+        return ()
+    names = reference.namespace(lesson)
+    answer, found = names[exercise.id], list[dict[str, Any]]()
+    for case in cases:
+        with visible.using(lesson.course.visible), probe.quiet():
+            calls, _ = calls_of(answer, functools.partial(ask_once, answer, case, names), SECONDS)
+        steps = calls[-1].steps if calls else []
+        made = [(name, one.made[name]) for one in steps for name in exercise.steps if name in one.made]
+        told = [name for name, _ in made]
+        found.append(
+            {name: value for name, value in made if told.count(name) == 1 and np.size(value) <= MOST_SHOWN}
+        )
+    return tuple(found)
 
 
 def twin_key(lesson: Lesson, exercise: str) -> Key | None:

@@ -232,6 +232,7 @@ class Exercise:
     puzzle: True for one to go further with, not graded, which the start page counts by itself.
     results: the lesson's names for what comes back, in order: a line that gives a variable of such a name another value
         is pointed at where a student steps through the answer.
+    steps: likewise the lesson's names for what the solution makes on the way, as ("scores",).
     library: library functions that would do the exercise, as `listening` knows them: calling one is not wrong, but the
         verdict says that it is not the point.
     builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, their `stand_in` takes
@@ -257,6 +258,7 @@ class Exercise:
     graded: bool = True
     puzzle: bool = False
     results: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
     stand_in: Callable[..., Any] | None = None
@@ -284,7 +286,10 @@ class MistakenAnswers:
 
 @dataclass(frozen=True, kw_only=True)
 class Key:
-    """An answer key: the cases, what is right on them, and what each misconception would give."""
+    """An answer key: the cases, what is right on them, and what each misconception would give.
+
+    steps: of the visible cases, by the lesson's names, what the solution makes on the way; nothing where it is long.
+    """
 
     exercise: str
     signature: str
@@ -292,6 +297,7 @@ class Key:
     graded: bool = True
     puzzle: bool = False
     results: tuple[str, ...] = ()
+    steps: tuple[Mapping[str, Any], ...] = ()
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
     parts: tuple[Part, ...]

@@ -72,7 +72,8 @@ def steps_on_smallest(
     what = "the smallest case that fails" if positions else "the smallest case"
     title = f"Your code line by line, on {what}" + f": {case.label}" * bool(case.label)
     expected = key.expected[i]
-    notes = _other_steps(call, _results(expected.value, key.results), case.tolerance) if positions else {}
+    right = {**(key.steps[i] if key.steps else {}), **_results(expected.value, key.results)}
+    notes = _other_steps(call, right, case.tolerance) if positions else {}
     return card_of(title, call, _differs(seen, expected, case.tolerance), notes)
 
 

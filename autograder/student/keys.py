@@ -66,8 +66,10 @@ def write_keys(keys: LessonKeys) -> str:
 
 
 def _write(key: Key) -> dict[str, Any]:
+    steps = {"steps": [wire.encode(_rounded(dict(one))) for one in key.steps]} if key.steps else {}
     return {
-        **vars(key),
+        **{name: value for name, value in vars(key).items() if name != "steps"},
+        **steps,
         "library": dict(key.library),
         "parts": [_write_part(part) for part in key.parts],
         "cases": [wire.encode(case) for case in key.cases],
@@ -140,6 +142,7 @@ def _read(data: Mapping[str, Any], package: str) -> Key:
         "values": tuple(data["values"]),
         "builds_on": tuple(data["builds_on"]),
         "results": tuple(data.get("results", ())),
+        "steps": tuple(wire.decode(one) for one in data.get("steps", ())),
         "parts": tuple(
             Part(title, found(rule, package), tuple(tags), points, built, tuple(plain))
             for title, rule, tags, points, built, *plain in data["parts"]

@@ -117,6 +117,22 @@ def test_an_answer_that_does_not_end_is_stepped_through(
     assert "more turns, then the last one:" in told[2]
 
 
+def test_the_first_step_that_the_lesson_names_and_that_differs_is_pointed_at(
+    home: Path, capsys: pytest.CaptureFixture
+) -> None:
+    code = (
+        "def dot_product_lookup(queries, keys, values):\n    n = {}\n    scores = queries @ keys.T{}\n"
+        "    weights = np.exp(scores - scores.max(1, keepdims=True))\n"
+        "    return weights / weights.sum({}, keepdims=True) @ values"
+    )
+    unscaled, wrong_axis = ("", 1), (" / np.sqrt(keys.shape[1])", 0)
+    for end, told in ((unscaled, True), (wrong_axis, False)):
+        third = [card(code.format(n, *end), capsys, "dot_product_lookup") for n in (1, 2, 3)][-1]
+        assert "Your code line by line" in third
+        assert ("    scores = queries @ keys.T   " in third) == told
+        assert ("◀ in the lesson scores is [[" in third) == told
+
+
 @pytest.fixture(scope="module")
 def for_self_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The unpacked kit for self-study."""

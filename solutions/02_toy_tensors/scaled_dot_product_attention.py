@@ -115,6 +115,7 @@ EXERCISE = Exercise(
     results=("output", "weights"),
     stand_in=scaled_dot_product_attention,
     library=ATTENTION,
+    steps=("scores",),
     twin=Twin(
         "Each key shares itself out among the queries: the columns of the weights sum to 1.",
         ("dim=-1", "dim=-2"),

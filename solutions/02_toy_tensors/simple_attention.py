@@ -49,6 +49,7 @@ EXERCISE = Exercise(
     draw=draw,
     results=("output",),
     library=ATTENTION,
+    steps=("scores",),
     twin=Twin(
         "The scores are divided by d_k, not by its root.",
         ("np.sqrt(K.shape[-1])", "K.shape[-1]"),

@@ -174,6 +174,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("output", "weights"),
+    steps=("scores",),
     twin=Twin(
         "The mask says who may *not* be looked at: True hides a key.",
         ("np.where(mask, scores, -np.inf)", "np.where(mask, -np.inf, scores)"),

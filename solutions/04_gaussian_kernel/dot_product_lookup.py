@@ -64,6 +64,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    steps=("scores",),
     twin=Twin(
         "The scores are divided by d_k, not by its root.",
         ("np.sqrt(keys.shape[1])", "keys.shape[1]"),

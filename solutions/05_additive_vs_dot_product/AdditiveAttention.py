@@ -83,6 +83,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("masked_softmax",),
+    steps=("scores",),
     twin=Twin(
         "What goes into tanh is the query's map *minus* the key's.",
         (".unsqueeze(2) + self", ".unsqueeze(2) - self"),

@@ -59,6 +59,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("masked_softmax",),
+    steps=("scores",),
     twin=Twin(
         "The scores are divided by d, not by its root.",
         ("math.sqrt(keys.shape[-1])", "keys.shape[-1]"),

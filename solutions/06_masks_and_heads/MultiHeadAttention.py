@@ -142,6 +142,7 @@ EXERCISE = Exercise(
     draw=draw,
     builds_on=("masked_weights", "split_heads", "merge_heads"),
     library=library.ATTENTION,
+    steps=("Q", "K", "V", "scores"),
     twin=Twin(
         "The mask says who may *not* be looked at: True hides a key.",
         ("masked_weights(scores, mask)", "masked_weights(scores, None if mask is None else ~mask)"),

@@ -117,6 +117,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     brought=BROUGHT,
+    steps=("h", "y"),
     twin=Twin(
         "Attention and network work side by side: both read normed x, and what they give is added to x.",
         ("self.norm_2(y)", "self.norm_2(x)"),
