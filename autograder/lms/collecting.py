@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -38,7 +38,7 @@ _NEWER = "newer than what was there, which is kept in replaced/"
 _OLDER = "not newer than what is there, which stays"
 _NOTHING = "nothing in it could be taken"
 _TAKEN = (_NEW, _SAME, _NEWER)
-_SHOWN = 40
+_SHOWN = 100
 
 
 def collect(
@@ -52,7 +52,7 @@ def collect(
     """
     said = [people.take_roster(course, roster, folder)] if roster else []
     directory, zone = directory_of(course, folder), ZoneInfo(dates.read_dates(folder).zone or "UTC")
-    done, untold = defaultdict[str, list[str]](list), 0
+    done, untold = Counter[str](), 0
     with downloads.opened(file) as download:
         lesson = lesson_of(course, named, download)
         whose, lines = owners(course, download, roster, folder)
@@ -61,7 +61,9 @@ def collect(
             known = times.read_times(folder).get((student, lesson.id), [])
             work.handed_in, work.written = _came(work, zone, file_times), _utc(work.written, zone)
             put = _put(place, lesson, download, work, times.when(folder, student, lesson.id))
-            done[put].append(student)
+            done[put] += 1
+            if put not in (_NEW, _SAME):
+                work.said.insert(0, put)
             came = f"{work.handed_in:%Y-%m-%d %H:%M:%S} UTC" if work.handed_in else ""
             if came and came not in known and put in _TAKEN:
                 times.note_down(folder, student, lesson.id, came)
@@ -74,12 +76,12 @@ def collect(
     missing = sorted(listed - finding.handed_in(directory, lesson.id))
     got = f"{len(whose)} of {len(download.works)}"
     said.append(f"{lesson.id}, from {download.platform}: {got} are on your list")
-    said += [f"  {what}: {_some(names, what in (_NEW, _SAME))}" for what, names in done.items()]
+    said += [f"  {what}: {count}" for what, count in done.items()]
     said += [f"  {line}" for line in lines]
     if download.strange:
-        said.append(f"  whose these are cannot be told: {_some(download.strange)}")
+        said.append(f"  other files in it: {len(download.strange)} ({_shown(download.strange)})")
     if missing:
-        said.append(f"  nothing is there of: {', '.join(map(printable, missing))}")
+        said.append(f"  nothing is there of: {_shown(missing)}")
     if untold:
         said.append(f"  when it came is not told of {untold}, so that they count as in time")
     elif download.platform != "Gradescope":
@@ -109,7 +111,7 @@ def zip_feedback(course: Course, file: Path, named: str, roster: Path | None, fo
             else:
                 without.append(student)
     os.replace(made, to)
-    lines += [f"no page is there of: {_some(without)}; a round makes them"] * bool(without)
+    lines += [f"no page is there of: {_shown(without)}; a round makes them"] * bool(without)
     return "\n".join([f"{to}: {len(whose) - len(without)} pages", *(f"  {line}" for line in lines)])
 
 
@@ -242,8 +244,5 @@ def _digest(folder: Path) -> str:
     return found.hexdigest()
 
 
-def _some(names: Sequence[str], in_short: bool = False) -> str:
-    """How many, and who; in short, or where they are very many, not all of them."""
-    shown = [] if in_short else names[:_SHOWN]
-    more = [f"{len(names) - len(shown)} more"] if shown and len(names) > len(shown) else []
-    return f"{len(names)} ({', '.join([*map(printable, shown), *more])})" if shown else str(len(names))
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join([*map(printable, names[:_SHOWN]), *["…"] * (len(names) > _SHOWN)])
