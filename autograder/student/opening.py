@@ -77,7 +77,7 @@ def puzzle_card(key: Key, puzzle: LinePuzzle) -> PuzzleCard:
     text = [f"{number:>2}  {part}" for number, line in rows for number, part in _parts(number, line)]
     cells = (f'<td class="shape">{i}</td><td><code>{escape(line)}</code></td>' for i, line in rows)
     body = "</tr><tr>".join(cells)
-    table = f'<div class="scrolled"><table class="steps as-is"><tbody><tr>{body}</tr></tbody></table></div>'
+    table = f'<div class="scrolled" tabindex="0"><table class="steps as-is"><tbody><tr>{body}</tr></tbody></table></div>'
     below = f"<p>{how}<code>{escape(call)}</code></p>"
     return PuzzleCard(title, "\n".join([*text, f"{how}{call}"]), table + below, puzzle=puzzle)
 
@@ -93,7 +93,7 @@ def answer_card(course: Visible, lesson: str, key: Key) -> Section | None:
         return None
     if not found["code"]:
         return Section("Enough guessed", SEE_NEXT, f"<p>{SEE_NEXT}</p>")
-    text, html = found["code"], f'<pre class="as-is">{escape(found["code"])}</pre>'
+    text, html = found["code"], f'<pre class="as-is" tabindex="0">{escape(found["code"])}</pre>'
     if found["twin"]:
         name = f"{key.exercise}_twin"
         how = (f"In a cell of your own, call it {name}, and see: ", f"check.twin({name})")
