@@ -27,7 +27,7 @@ from autograder.student.probe import Question
 from autograder.student.stand_ins import standing_in
 from autograder.student.stepping import calls_of
 
-SECONDS, MOST_SHOWN = 10.0, 40
+LONGEST_STEPPING, MOST_SHOWN = 10.0, 40
 """In which the reference is stepped through, and the entries of a step that a key holds."""
 
 
@@ -142,7 +142,7 @@ def _steps(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple
     answer, found = names[exercise.id], list[dict[str, Any]]()
     for case in cases:
         with visible.using(lesson.course.visible), probe.quiet():
-            calls, _ = calls_of(answer, functools.partial(ask_once, answer, case, names), SECONDS)
+            calls, _ = calls_of(answer, functools.partial(ask_once, answer, case, names), LONGEST_STEPPING)
         steps = calls[-1].steps if calls else []
         made = [(name, one.made[name]) for one in steps for name in exercise.steps if name in one.made]
         told = [name for name, _ in made]
