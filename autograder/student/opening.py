@@ -77,9 +77,14 @@ def puzzle_card(key: Key, puzzle: LinePuzzle) -> PuzzleCard:
     text = [f"{number:>2}  {part}" for number, line in rows for number, part in _parts(number, line)]
     cells = (f'<td class="shape">{i}</td><td><code>{escape(line)}</code></td>' for i, line in rows)
     body = "</tr><tr>".join(cells)
-    table = f'<div class="scrolled" tabindex="0"><table class="steps as-is"><tbody><tr>{body}</tr></tbody></table></div>'
+    table = f'<table class="steps as-is"><tbody><tr>{body}</tr></tbody></table>'
     below = f"<p>{how}<code>{escape(call)}</code></p>"
-    return PuzzleCard(title, "\n".join([*text, f"{how}{call}"]), table + below, puzzle=puzzle)
+    return PuzzleCard(
+        title,
+        "\n".join([*text, f"{how}{call}"]),
+        f'<div class="scrolled" tabindex="0">{table}</div>{below}',
+        puzzle=puzzle,
+    )
 
 
 def _parts(number: str, line: str) -> list[tuple[str, str]]:
