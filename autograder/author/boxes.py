@@ -89,9 +89,10 @@ def _made(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
 
 def _sources(lesson: Lesson, exercise: Exercise) -> str:
     """What tells the texts of which a box is made from others."""
-    files = (lesson.folder / f"{exercise.id}.py", lesson.folder / f"{exercise.id}_answers.py")
-    texts = [path.read_text(encoding="utf-8") for path in files if path.is_file()]
-    texts += [lesson.solution(exercise.id), EDITION]
+    judging = (lesson.folder / f"{exercise.id}.py").read_text(encoding="utf-8")
+    taken = [one for one in corpus.answers(lesson) if one.exercise == exercise.id]
+    texts = [EDITION, judging, lesson.solution(exercise.id), repr(corpus.what_if(lesson, exercise.id))]
+    texts += [f"{one.style} {one.buys} {one.code}" for one in taken if one.buys or one.misconception]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
