@@ -93,7 +93,8 @@ class Arrivals:
     def _place(self, path: Path) -> Path | None:
         for root, depth in self._depths.items():
             if path != root and path.is_relative_to(root):
-                return root.joinpath(*path.relative_to(root).parts[:depth])
+                parts = path.relative_to(root).parts[:depth]
+                return None if parts[0].startswith(".") else root.joinpath(*parts)
         return None
 
     def written(self, *places: Path) -> bool:
@@ -160,7 +161,7 @@ class WatchedClass:
 
     def _round(self) -> None:
         """Collect what was sent, do the round that is due, and count what came for it."""
-        course, said = open_course(self._root), ""
+        course, said = open_course(self._root), list[str]()
         with (
             alone(self._folder, f"{self._command} watch"),
             open(os.devnull, "w") as nowhere,
@@ -168,20 +169,22 @@ class WatchedClass:
             redirect_stderr(nowhere),
         ):
             for lesson in [one.id for one in course.lessons if one.id in self._to_collect]:
-                if self._sent and not self.arrivals.written(*self._sent.glob(f"*+{lesson}+*")):
-                    nbgrader_here("collect", lesson, "--update", course=course, folder=self._folder)
+                sent = [*self._sent.glob(f"*+{lesson}+*")] if self._sent else []
+                if sent and not self.arrivals.written(*sent):
+                    log = nbgrader_here("collect", lesson, "--update", course=course, folder=self._folder)
+                    said += [line for line in log.splitlines() if "cheating attempt" in line]
             self._to_collect.clear()
             if due := [one.id for one in lessons_handed_in(course, self._folder) if one.id in self._due]:
                 try:
                     run_round(course, due, self._folder, 0, [], held=self._is_held)
                 except NotAllGraded as error:
-                    said = str(error)
+                    said.append(str(error))
         self._done += len(self._came)
         self._slowest = max([self._slowest, *(time.monotonic() - when for when in self._came.values())])
         self._came.clear()
         self._due.clear()
         self._pause = FIRST_WAIT
-        self._say(said)
+        self._say("\n  ".join(said))
 
     def _is_held(self, student: str, lesson: str) -> bool:
         return self.arrivals.written(self._submitted / student, self._submitted / student / lesson)

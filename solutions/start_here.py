@@ -16,9 +16,9 @@ who_he_looks_at()
 # Attention is at work today wherever a machine translates a page, answers a question, finishes a line of code or
 # writes down what you say.
 #
-# Seven lessons of one to two hours, about 10 hours in all without the puzzles that end them. In each you write a few
+# Eight lessons of one to two hours, about 12 hours in all without the puzzles that end them. In each you write a few
 # functions; by the sixth you have built multi-head attention, the part of a Transformer that decides which words
-# look at which, and in the last one it writes. You need Python and a little linear algebra: vectors, matrices, the
+# look at which, in the seventh it writes, and in the last one it writes on for ever. You need Python and a little linear algebra: vectors, matrices, the
 # dot product.
 #
 # | lesson | its question | minutes | for the puzzles |
@@ -30,6 +30,7 @@ who_he_looks_at()
 # | [5 · Two ways to score][5] | Should the score be learned? | 105 | 25 |
 # | [6 · Masks and heads][6] | Who may look, and with how many eyes? | 110 | 25 |
 # | [7 · A tiny transformer][7] | Which lines of code make a model write? | 85 | 25 |
+# | [8 · Attention today][8] | What lets it read on for ever, and at what price? | 95 | 20 |
 #
 # [1]: 01_weighted_sums/weighted_sums.ipynb
 # [2]: 02_toy_tensors/toy_tensors.ipynb
@@ -38,6 +39,7 @@ who_he_looks_at()
 # [5]: 05_additive_vs_dot_product/additive_vs_dot_product.ipynb
 # [6]: 06_masks_and_heads/masks_and_heads.ipynb
 # [7]: 07_tiny_transformer/tiny_transformer.ipynb
+# [8]: 08_attention_today/attention_today.ipynb
 #
 # Start anywhere: where a lesson needs something from an earlier one, it brings it along.
 

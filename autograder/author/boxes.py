@@ -25,7 +25,7 @@ from autograder.author import corpus
 from autograder.courses import Lesson, source
 from autograder.judge import reference
 from autograder.model import values
-from autograder.model.exercise import Case, Exercise, Observation
+from autograder.model.exercise import Case, CasePutBy, Exercise, Observation
 from autograder.model.verdict import State, Verdict
 from autograder.student import boxes as stored
 from autograder.student import probe, visible
@@ -41,6 +41,9 @@ STEPS = (1 / 48, 1 / 24, 1 / 20, 1 / 10, 1 / 5, 1 / 3, 1, 3, 5, 15, 25, 125)
 
 DRAWS, TRIED = 12, 3
 """How often inputs are drawn for one place in a key, and how many of those that fit are tried on right answers."""
+
+FEWEST = 2
+"""Inputs that a key is made of: a single result, a word perhaps, could be guessed."""
 
 NEAR_MISSES = 2
 
@@ -74,9 +77,9 @@ def _stored(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
 
 
 def _made(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
-    """A new box; None where nothing that right answers give is settled."""
+    """A new box; None where too little of what right answers give is settled to make a key of."""
     found = [*_key_inputs(lesson, exercise)]
-    if not found:
+    if len(found) < FEWEST:
         return None
     content = {
         "of": _sources(lesson, exercise),
@@ -109,6 +112,8 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
 
     for drawn in zip(*draws):
         case, right = drawn[0]
+        if isinstance(case, CasePutBy):  # many calls, or chance: too much for a key
+            continue
         places = _agreed(exercise, case, right, given(case))
         fitting = (
             (asked, seen)

@@ -16,13 +16,13 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
-from autograder.courses import Course, Lesson
+from autograder.courses import CLASS, Course, Lesson
 from autograder.lms import downloads, people
 from autograder.lms.downloads import Delivery, Download
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import finding, folders, times
+from autograder.nbgrader_plugin import dates, finding, folders, times
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import REPLACED, directory_of
 from autograder.nbgrader_plugin.sheet import read_sheet
@@ -47,16 +47,16 @@ _SHOWN = 40
 
 
 def collect(
-    course: Course, file: Path, named: str, roster: Path | None, zone: str, file_times: bool, folder: Path
+    course: Course, file: Path, named: str, roster: Path | None, file_times: bool, folder: Path
 ) -> str:
     """Put a platform's zip file of an assignment into a class's folder; what was done comes back, line by line.
 
     named: the lesson, empty where the notebooks' names tell. roster: the platform's table of people, taken into the
     class's list first; Moodle's grading worksheet says, too, who is which participant and when work came.
-    zone: of times that have none, this machine's where empty; file_times: take the zip file's for when work came.
+    file_times: take the zip file's for when work came. Times without a zone are the class's, as in its other tables.
     """
     said = [people.take_roster(course, roster, folder)] if roster else []
-    directory, clock = directory_of(course, folder), _zone(zone)
+    directory, zone = directory_of(course, folder), ZoneInfo(dates.read_dates(folder).zone or "UTC")
     done, untold = defaultdict[str, list[str]](list), 0
     with downloads.opened(file) as download:
         lesson = lesson_of(course, named, download)
@@ -64,7 +64,7 @@ def collect(
         for student, work in sorted(whose.items()):
             place = Path(directory.format_path(directory.submitted_directory, student, lesson.id))
             known = times.read_times(folder).get((student, lesson.id), [])
-            work.handed_in, work.written = _came(work, clock, file_times), _utc(work.written, clock)
+            work.handed_in, work.written = _came(work, zone, file_times), _utc(work.written, zone)
             put = _put(place, lesson, download, work, times.when(folder, student, lesson.id))
             done[put].append(student)
             came = f"{work.handed_in:%Y-%m-%d %H:%M:%S} UTC" if work.handed_in else ""
@@ -87,6 +87,8 @@ def collect(
         said.append(f"  nothing is there of: {', '.join(map(printable, missing))}")
     if untold:
         said.append(f"  when it came is not told of {untold}, so that they count as in time")
+    elif download.platform != "Gradescope":
+        said.append(f"  times are read as {zone}'s, the zone in {CLASS}")
     return "\n".join(said)
 
 
@@ -149,14 +151,7 @@ def owners(
     return whose, lines
 
 
-def _zone(name: str) -> ZoneInfo | None:
-    try:
-        return ZoneInfo(name) if name else None
-    except (ZoneInfoNotFoundError, ValueError):
-        raise CourseError(f"no time zone is called {name!r}; write it as Europe/Berlin") from None
-
-
-def _came(work: Delivery, zone: ZoneInfo | None, file_times: bool) -> datetime | None:
+def _came(work: Delivery, zone: ZoneInfo, file_times: bool) -> datetime | None:
     """When work came, in UTC, where that is told."""
     if work.handed_in:
         return work.handed_in.astimezone(UTC) if work.handed_in.tzinfo else work.handed_in.replace(tzinfo=UTC)
@@ -169,12 +164,12 @@ def _came(work: Delivery, zone: ZoneInfo | None, file_times: bool) -> datetime |
     return _utc(time, zone)
 
 
-def _utc(time: datetime | None, zone: ZoneInfo | None) -> datetime | None:
+def _utc(time: datetime | None, zone: ZoneInfo) -> datetime | None:
     """Of a time that the clock showed twice, or never, the earlier one that it may be."""
     return min(_possible(time, zone)) if time else None
 
 
-def _possible(time: datetime, zone: ZoneInfo | None) -> list[datetime]:
+def _possible(time: datetime, zone: ZoneInfo) -> list[datetime]:
     return [time.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)]
 
 
@@ -234,7 +229,7 @@ def _call_by_its_name(made: Path, lesson: Lesson, work: Delivery) -> None:
             f"of {', '.join(printable(path.name) for path in sorted(found))}, {newest.name} is graded"
         )
     if newest != wanted:
-        spare = made / f".{wanted.name}"
+        spare = made.with_name("spare")
         if wanted.exists():
             wanted.rename(spare)
         newest.rename(wanted)

@@ -37,7 +37,7 @@ _CANVAS = re.compile(
 )
 _METADATA = "submission_metadata.yml"
 _LITTER = (*NOBODYS_WORK, ".DS_Store", "Thumbs.db", "desktop.ini")
-_MOST_ENTRIES = 200_000
+_MOST_ENTRIES, _MOST_SAID = 200_000, 20
 _BLOCK = 2**20
 
 _END = struct.Struct("<4s4H2LH")
@@ -85,6 +85,11 @@ class Delivery:
             time = datetime(*entry.date_time)
             if time.year > 1980:  # where nobody wrote one
                 self.written = max(self.written or time, time)
+
+    def refuse(self, path: str, why: str) -> None:
+        """Say that a file is left out; of very many not all are named."""
+        if len(self.said) < _MOST_SAID:
+            self.said.append(f"{printable(path)[:80]} {why}: left out")
 
 
 @dataclass
@@ -225,7 +230,7 @@ def _take(work: Delivery, path: str, entry: ZipInfo, number: int = 0) -> None:
     else:
         work.add(path, entry, number)
         return
-    work.said.append(f"{printable(path)[:80]} {why}: left out")
+    work.refuse(path, why)
 
 
 def unpack(archive: ZipFile, work: Delivery, to: Path) -> None:
@@ -269,9 +274,9 @@ def _write(archive: ZipFile, work: Delivery, to: Path, room: int) -> int:
             except (FileExistsError, NotADirectoryError):
                 why = "has the name of a folder, or of another file"
             except (BadZipFile, NotImplementedError, EOFError, RuntimeError, zlib.error):
-                target.unlink()
+                target.unlink(missing_ok=True)
                 why = "is damaged"
-        work.said.append(f"{printable(path)[:80]} {why}: left out")
+        work.refuse(path, why)
     return room
 
 

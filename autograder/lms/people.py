@@ -145,7 +145,7 @@ def _contradict(one: About, other: About) -> bool:
     return any(here and there and here != there for here, there in pairs)
 
 
-def _is_another(one: About, other: About) -> bool:
+def is_another(one: About, other: About) -> bool:
     """Whether what is said of these two, who would have one id, is not of one person."""
     names, others = _names(one), _names(other)
     return _contradict(one, other) or bool(names and others and not {*names} & {*others})
@@ -227,7 +227,7 @@ def _entered(
     if why or not fits_a_folder(student):
         raise _NotTaken(why or "no id that a folder can have")
     for other in (one for one in by_id if one.casefold() == student.casefold()):
-        if other != student or (student in taken or not known) and _is_another(person, by_id[student]):
+        if other != student or (student in taken or not known) and is_another(person, by_id[student]):
             raise _NotTaken(f"the id {other} is {in_a_line(by_id[other])}'s")
     by_id[student] = {**person, **by_id.get(student, {}), "id": student}
     return student

@@ -7,6 +7,7 @@ what a course is about.
 from autograder.model import common, stock
 from autograder.model.exercise import (
     Case,
+    CasePutBy,
     Exercise,
     Misconception,
     ModuleState,
@@ -20,6 +21,7 @@ from autograder.model.kinds import RandomSource, Tensor
 
 __all__ = [
     "Case",
+    "CasePutBy",
     "Exercise",
     "Misconception",
     "ModuleState",

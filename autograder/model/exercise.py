@@ -68,6 +68,17 @@ class Case:
     unordered: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, kw_only=True)
+class CasePutBy(Case):
+    """A case that takes more than one call, or a look at what a call costs.
+
+    by: a function of the course's shown half, as `shown.asking:in_turn`; from the answer, the case and the arguments it
+        gives the value.
+    """
+
+    by: str
+
+
 @dataclass(frozen=True)
 class StudentError:
     """Why no answer came back: an exception in a student's code, or something that the probe missed.

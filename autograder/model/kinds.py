@@ -83,6 +83,8 @@ def recognised(value: Any) -> Any:
 
 def after(argument: Any) -> Any:
     """What is seen of a declared argument that was left alone."""
+    if isinstance(argument, (list, tuple)):
+        return type(argument)(map(after, argument))
     kind = declared_kind(argument)
     return argument if kind is None else kind.after(argument)
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograder.model import kinds
-from autograder.model.exercise import Case, ModuleState, Observation, StudentError
+from autograder.model.exercise import Case, CasePutBy, ModuleState, Observation, StudentError
 
 MAX_BYTES = 8 * 2**20
 _MAX_DEPTH = 12
@@ -23,7 +23,7 @@ MAX_ENTRIES = 200_000
 MAX_COMMAS = 5 * MAX_ENTRIES
 """Of a line as a whole: what it holds takes far more memory, once read, than the line."""
 
-_RECORDS = {record.__name__: record for record in (Case, ModuleState, Observation, StudentError)}
+_RECORDS = {record.__name__: record for record in (Case, CasePutBy, ModuleState, Observation, StudentError)}
 _ARRAY_KINDS = "biuf"
 
 

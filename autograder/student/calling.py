@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from autograder.model import kinds, wire
-from autograder.model.exercise import STUB, Case, ModuleState, Observation, StudentError
+from autograder.model.exercise import STUB, Case, CasePutBy, ModuleState, Observation, StudentError
+from autograder.student import visible
 from autograder.student.plain import plain, scribble
 
 DPI, LONGEST_SIDE = 100, 800
@@ -91,6 +92,9 @@ _STILL = "is still a TODO"
 
 
 def _call(made: Any, case: Case, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if isinstance(case, CasePutBy):
+        module, _, name = case.by.partition(":")
+        return visible.here().brought({name: module})[name](made, case, arguments)
     if case.each is not None:
         before, after = arguments[: case.each], arguments[case.each + 1 :]
         return [made(*before, item, *after, **keywords) for item in arguments[case.each]]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from autograder.model import common, wire
-from autograder.model.exercise import Case, Key, Observation
+from autograder.model.exercise import Case, CasePutBy, Key, Observation
 from autograder.model.verdict import State, Verdict
 from autograder.student import visible
 from autograder.student.beside import Beside, first_difference
@@ -62,7 +62,7 @@ def steps_on_smallest(
 ) -> Section | None:
     """Steps on the smallest visible case on which an answer fails, else on the smallest; None where no line ran."""
     positions = failing(key, answers)
-    i = min(positions or range(len(key.cases)), key=lambda i: len(wire.dumps(key.cases[i])))
+    i = min(positions or range(len(key.cases)), key=lambda i: _size(key.cases[i]))
     case, answer = key.cases[i], namespace.get(key.exercise)
     with quiet():
         calls, seen = calls_of(answer, lambda: ask_once(answer, case, namespace), seconds)
@@ -74,6 +74,11 @@ def steps_on_smallest(
     expected = key.expected[i]
     notes = _other_steps(call, _results(expected.value, key.results), case.tolerance) if positions else {}
     return card_of(title, call, _differs(seen, expected, case.tolerance), notes)
+
+
+def _size(case: Case) -> tuple[bool, int]:
+    """What a smaller case has less of: many calls or a look at their cost, letters when it is written down."""
+    return isinstance(case, CasePutBy), len(wire.dumps(case))
 
 
 def steps_on(answer: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Section:

@@ -251,6 +251,8 @@ def _in_short(value: object, hidden: bool) -> str:
     kind = kinds.declared_kind(value)
     if kind is not None:
         return kind.in_short(value, hidden)
+    if isinstance(value, tuple) and any(map(kinds.declared_kind, value)):
+        return f"({', '.join(_in_short(item, hidden) for item in value)})"
     if isinstance(value, np.ndarray):
         return str(value.shape)
     if hidden:

@@ -14,7 +14,7 @@ from autograder.model.exercise import Key
 from autograder.student.report import Section
 from autograder.student.visible import Visible
 
-FILE = "<lines of the puzzle>"
+CELL = "<lines of the puzzle>"
 WRONG = ("", "; one of them is wrong", "; two of them are wrong")
 SEE_NEXT = (
     "A guess may be wrong: what teaches is where it parts from the truth. The next cell shows that: run it."
@@ -37,7 +37,7 @@ class LinePuzzle:
             if number not in known:
                 raise CourseError(f"the lines have numbers from 1 to {len(self.lines)}; {number!r} is none")
         code = "\n".join([*self.given, *(self.lines[number - 1] for number in order)]) + "\n"
-        linecache.cache[FILE] = (len(code), None, code.splitlines(keepends=True), FILE)
+        linecache.cache[CELL] = (len(code), None, code.splitlines(keepends=True), CELL)
         return code
 
 

@@ -68,6 +68,7 @@ ELSEWHERE = {
     "make vectors": "test_word_vectors_data.py",
     "make bodies": "../../solutions/04_gaussian_kernel/test_gaussian_kernel.py",
     "make writer": "test_writer_data.py",
+    "make two-writers": "test_writer_data.py",
     "make help": "test_environment.py",
     "python -m autograder.tests.texts": "test_texts.py",
     "python -m autograder.tests.same_points": "test_same_points.py",

@@ -29,6 +29,7 @@ WRITTEN = {
     "05_additive_vs_dot_product": ["explain_additive"],
     "06_masks_and_heads": ["explain_self_and_cross"],
     "07_tiny_transformer": ["explain_cheating"],
+    "08_attention_today": ["explain_windows"],
 }
 SYLLABUS = {
     "01_weighted_sums": ["letter_embedding", "length_weights", "pad_rows", "weighted_sum", "softmax"],
@@ -74,6 +75,16 @@ SYLLABUS = {
         "next_token_loss",
         "next_token_probabilities",
         "generate",
+    ],
+    "08_attention_today": [
+        "causal_mask_from",
+        "rotate",
+        "attend_new",
+        "roll",
+        "grouped_attention",
+        "streamed_attention",
+        "linear_attention",
+        "keep_or_redraw",
     ],
 }
 

@@ -165,7 +165,8 @@ def test_two_of_one_name_are_never_guessed_and_the_worksheet_tells_them(folder, 
         '"Participant 602","Jane Doe",jane.doe@example.edu,Submitted,,"Sunday, 25 October 2026, 2:30 AM"\n'
         '"Participant 603","Amy Lee",amy@example.edu,Submitted,,-\n'
     )
-    said = ours("collect", file, "--roster", sheet, "--zone", "Europe/Berlin", folder=folder)
+    (folder / "class.toml").write_text('zone = "Europe/Berlin"')
+    said = ours("collect", file, "--roster", sheet, folder=folder)
     assert (work(folder, "jane2"), work(folder, "jane1")) == (b"one", b"two")
     assert "jane1: the clocks were changed at 2026-10-25 02:30: the earlier time counts" in said
     times = (folder / "handed_in.csv").read_text().splitlines()[1:]
@@ -175,23 +176,22 @@ def test_two_of_one_name_are_never_guessed_and_the_worksheet_tells_them(folder, 
 
 def test_times_in_the_zip_file_count_where_one_says_so(folder, tmp_path):
     file = moodle(tmp_path / "all.zip", {"Amy Lee_1": b"a"})
-    ours("collect", file, "--file-times", "--zone", "America/New_York", folder=folder)
+    (folder / "class.toml").write_text('zone = "America/New_York"')
+    said = ours("collect", file, "--file-times", folder=folder)
     assert f"amy,{LESSON},2026-03-02 15:00:00 UTC" in (folder / "handed_in.csv").read_text()
-    said = ours("collect", file, "--zone", "Mars", folder=folder, fails=True)
-    assert "no time zone is called 'Mars'; write it as Europe/Berlin" in said
+    assert "times are read as America/New_York's, the zone in class.toml" in said
 
 
 def test_newer_work_takes_the_place_of_older_and_nothing_is_lost(folder, tmp_path):
     first = moodle(tmp_path / "1.zip", {"Amy Lee_1": b"first", "Robert O'Neil_2": b"bob's"})
     second = moodle(tmp_path / "2.zip", {"Amy Lee_1": b"second", "Robert O'Neil_2": b"bob's"}, TUESDAY)
-    clock = ("--file-times", "--zone", "UTC")
-    ours("collect", first, *clock, folder=folder)
-    said = ours("collect", second, *clock, folder=folder)
+    ours("collect", first, "--file-times", folder=folder)
+    said = ours("collect", second, "--file-times", folder=folder)
     assert work(folder, "amy") == b"second"
     assert (folder / "replaced" / "amy" / LESSON / "1" / NAME).read_bytes() == b"first"
     assert "newer than what was there, which is kept in replaced/: 1 (amy)" in said
     assert "as it was: 1" in said
-    said = ours("collect", first, *clock, folder=folder)
+    said = ours("collect", first, "--file-times", folder=folder)
     times = [line for line in (folder / "handed_in.csv").read_text().splitlines() if "amy" in line]
     assert times == [f"amy,{LESSON},2026-03-0{day} 10:00:00 UTC" for day in (2, 3)]
     assert "not newer than what is there, which stays: 1 (amy)" in said
@@ -201,11 +201,11 @@ def test_newer_work_takes_the_place_of_older_and_nothing_is_lost(folder, tmp_pat
 
 def test_a_time_that_the_instructor_wrote_stays(folder, tmp_path):
     file = moodle(tmp_path / "all.zip", {"Amy Lee_1": b"a"})
-    ours("collect", file, "--file-times", "--zone", "UTC", folder=folder)
+    ours("collect", file, "--file-times", folder=folder)
     with (folder / "handed_in.csv").open("a") as table:
         table.write(f"amy,{LESSON},2026-03-01 00:00:00 UTC\n")
     before = (folder / "handed_in.csv").read_text()
-    ours("collect", file, "--file-times", "--zone", "UTC", folder=folder)
+    ours("collect", file, "--file-times", folder=folder)
     assert (folder / "handed_in.csv").read_text() == before
 
 
@@ -339,10 +339,11 @@ def test_a_zip_file_in_the_zip_file_is_unpacked_where_it_is_small(folder, tmp_pa
     assert work(folder, "jørgen", "my.ZIP") == bytes(broken)
 
 
-def test_a_damaged_file_costs_nobody_else_theirs(folder, tmp_path):
+@pytest.mark.parametrize("where", ["in it", "before it"])
+def test_a_damaged_file_costs_nobody_else_theirs(folder, tmp_path, where):
     file = moodle(tmp_path / "all.zip", {"Amy Lee_1": b"amy's" * 99, "Robert O'Neil_2": b"bob's" * 99})
     data = bytearray(file.read_bytes())
-    place = data.find(NAME.encode()) + len(NAME)
+    place = data.find(NAME.encode()) + len(NAME) if where == "in it" else 0
     data[place : place + 4] = b"\xff\xff\xff\xff"
     file.write_bytes(data)
     said = ours("collect", file, folder=folder)
@@ -535,6 +536,7 @@ def test_moodle_s_grades_are_filled_in_as_excel_saved_them(graded, tmp_path):
         "Aufgabe: Weighted sums (Prozentsatz);Kurs gesamt (Punkte)\r\n"
         "Amy;Lee;;amy@example.edu;-;-;3,50\r\nJørgen;Ångström;77;;9;;\r\n"
         "Jane;Doe;;;-;-;-\r\nRobert;O'Neil;;BOB@example.edu\r\nAmy;Lee;;amy@example.edu;7,5;;\r\n"
+        "Jan;Doe;2001;;-;-;-\r\nJane;Deer;;jane.doe@example.edu;-;-;-\r\n"
     )
     file = tmp_path / "noten.csv"
     file.write_bytes(text.encode("cp1252"))
@@ -542,7 +544,7 @@ def test_moodle_s_grades_are_filled_in_as_excel_saved_them(graded, tmp_path):
     filled = (tmp_path / "noten-filled.csv").read_bytes().decode("cp1252")
     expected = text.replace("amy@example.edu;-", "amy@example.edu;7,5").replace("77;;9", "77;;3")
     assert filled == expected.replace("BOB@example.edu", "BOB@example.edu;0")
-    assert "left as it is, not handed in: jane1" in said
+    assert "rows 7, 8 all fit jane1: left as they are" in said
     assert "amy has 2 rows, all filled in" in said
 
 

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 import torch
 
-from autograder import grammatical, load_writer, sentences
+from autograder import grammatical, load_trained, load_writer, sentences, two_writers
 from autograder.model.errors import CourseError
 from autograder.tests.this_course import COURSE
+from data.makers import two_writers as two_makers
 from data.makers import writer as maker
 from data.makers.writer import BUNDLED
 
@@ -71,6 +72,38 @@ def test_a_missing_or_changed_file_is_found_out(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "writer.npz").write_bytes(BUNDLED.read_bytes()[:-1])
     with pytest.raises(CourseError, match=f"has changed. {remedies}"):
         load_writer()
+
+
+# --- lesson 08's two writers ------------------------------------------------------------------------------
+
+
+def test_the_two_writers_are_small_and_match_their_checksum() -> None:
+    data = two_makers.BUNDLED.read_bytes()
+    assert len(data) <= 1_000_000
+    assert f"{len(data):,} bytes" in README
+    line = f"{hashlib.sha256(data).hexdigest()}  {two_makers.BUNDLED.name}"
+    assert line in (two_makers.BUNDLED.parent / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("name", two_makers.NAMES)
+def test_made_again_each_of_the_two_begins_to_learn_in_the_same_way(name: str) -> None:
+    with np.load(two_makers.BUNDLED) as file:
+        first = file[f"first losses/{name}"]
+    _, losses = two_makers.train(name, steps=len(first))
+    np.testing.assert_allclose(losses, first, atol=0.01)
+
+
+@pytest.mark.parametrize("name", two_makers.NAMES)
+def test_the_two_writers_read_as_well_as_is_said(name: str) -> None:
+    with torch.no_grad():
+        nats = two_makers.loss(load_trained(name), maker.text()[2])
+    assert re.search(rf"\| {name} \| [^\n]*? \| {nats:.2f} \|", README)
+
+
+def test_changed_writers_are_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(two_writers, "BUNDLED", tmp_path / "two_writers.npz")
+    with pytest.raises(CourseError, match="is missing. Unpack"):
+        load_trained("today")
 
 
 # --- how it is read ---------------------------------------------------------------------------------------

@@ -1,16 +1,38 @@
 """What this course's notebooks import from `autograder` beside `check`, and the kinds of argument it adds."""
 
 # ruff: noqa: F401
-from . import kernel_pictures, looks, maps, mask_pictures, sums, toy_pictures, writing_pictures
+from importlib import import_module
+from typing import Any
+
+from . import (
+    kernel_pictures,
+    looks,
+    maps,
+    mask_pictures,
+    sums,
+    today_pictures,
+    toy_pictures,
+    writing_pictures,
+)
 from .bodies import load_bodies
 from .bring import bring_your_own
 from .counting import WordCounts
 from .grammar import grammatical, sentences
 from .helpers import attention, softmax
 from .kinds import WordVectors
-from .live import LossCurve
+from .live import LossCurve, watch_text
 from .looks import who_he_looks_at
 from .scores import NextWordScores
 from .vectors import load_vectors
 from .weights import draw_weights, show_losses, show_weights
 from .writer import load_writer
+
+LATE = {"two_writers": "", "repeats": "", "load_trained": "two_writers", "load_gpt2": "gpt2"}
+
+
+def __getattr__(name: str) -> Any:
+    """What needs PyTorch is imported once a notebook asks for it: lessons without it start sooner."""
+    if name not in LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f".{LATE[name] or name}", __name__)
+    return getattr(module, name) if LATE[name] else module

@@ -50,4 +50,19 @@ def _in_short(declared: WordVectors, hidden: bool) -> str:
     return f"of {len(declared.words)} words" if declared.words else "(the bundled set)"
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """An argument that the answer meets as standard normal numbers, drawn there: large ones need not cross."""
+
+    shape: tuple[int, ...]
+    seed: int
+
+
+kinds.register(
+    kinds.Kind(
+        Drawn,
+        make=lambda declared: np.random.default_rng(declared.seed).standard_normal(declared.shape),
+        in_short=lambda declared, hidden: str(declared.shape),
+    )
+)
 kinds.register(kinds.Kind(WordVectors, make=_made, recognise=_seen, in_short=_in_short))

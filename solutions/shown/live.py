@@ -1,7 +1,7 @@
 """A training that can be watched: its loss as a curve that grows while the cell runs."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from autograder.student import figures
@@ -39,7 +39,9 @@ class LossCurve:
     def _told(self) -> str:
         """What the curve shows, in words."""
         (first, start), *_, (last, end) = self._losses.items()
-        text = [f"The loss on unseen sentences is {start:.1f} nats a word at step {first} and {end:.1f} at step {last}"]
+        text = [
+            f"The loss on unseen sentences is {start:.1f} nats a word at step {first} and {end:.1f} at step {last}"
+        ]
         for name, loss in sorted(self._baselines.items(), key=lambda one: -one[1]):
             below = next((step for step, own in self._losses.items() if own < loss), None)
             passed = "it never falls below" if below is None else f"from step {below} on it is below"
@@ -66,3 +68,27 @@ class LossCurve:
         axes.set(xlim=(0, self._steps), ylim=(0, self._highest), title=title)
         axes.set(xlabel="training step", ylabel="nats a word")
         return figure
+
+
+def watch_text(words: Iterable[str], every: int = 20, shown: int = 120) -> list[str]:
+    """All the words, shown as they come: every so often the last ones, in the end how it began and how it ended."""
+    from IPython.display import display
+
+    static, written, page = os.environ.get(figures.STATIC), list[str](), None
+
+    def told(text: str) -> dict[str, str]:
+        return {"text/plain": f"{len(written):,} words: {text}"}
+
+    for word in words:
+        written.append(word)
+        if len(written) % every or static:
+            continue
+        if page is None:
+            page = display(told("…"), raw=True, display_id=True)
+        page.update(told(f"… {' '.join(written[-shown:])}"), raw=True)
+    ends = told(f"{' '.join(written[:14])} … {' '.join(written[-14:])}")
+    if page is None:
+        print(ends["text/plain"])
+    else:
+        page.update(ends, raw=True)
+    return written

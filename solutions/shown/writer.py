@@ -4,6 +4,7 @@ import hashlib
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -112,14 +113,7 @@ def load_writer() -> Writer:
 
     Raises `CourseError` when the file is missing or is not the one that the course was written with.
     """
-    if not PATH.is_file():
-        raise CourseError(f"{PATH} is missing. {REMEDY}")
-    data = PATH.read_bytes()
-    sums = (DATA / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
-    if f"{hashlib.sha256(data).hexdigest()}  {PATH.name}" not in sums:
-        raise CourseError(f"{PATH} has changed. {REMEDY}")
-    with np.load(io.BytesIO(data)) as file:
-        found = {name: file[name] for name in file.files}
+    found = arrays_of(PATH)
     numbers = {name: array.astype(np.float32) for name, array in found.items() if array.dtype == np.float16}
     layers = sum(name.endswith("W_q.weight") for name in numbers)
     return Writer(
@@ -130,6 +124,18 @@ def load_writer() -> Writer:
         norm=_norm(numbers, "norm"),
         num_heads=int(found["num_heads"]),
     )
+
+
+def arrays_of(path: Path) -> dict[str, np.ndarray]:
+    """The arrays of an `.npz` in the course's data. Raises `CourseError` where it is missing or has changed."""
+    if not path.is_file():
+        raise CourseError(f"{path} is missing. {REMEDY}")
+    data = path.read_bytes()
+    sums = (DATA / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    if f"{hashlib.sha256(data).hexdigest()}  {path.name}" not in sums:
+        raise CourseError(f"{path} has changed. {REMEDY}")
+    with np.load(io.BytesIO(data)) as file:
+        return {name: file[name] for name in file.files}
 
 
 def _layer(numbers: dict[str, np.ndarray], block: str) -> Layer:

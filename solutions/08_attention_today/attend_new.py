@@ -1,0 +1,173 @@
+"""How `attend_new` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, Tensor, stock
+
+from ..shown import library
+from .cases import numbers
+from .shown import rules
+
+IN_TURN = "08_attention_today.shown.asking:in_turn"
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(83)
+    return (
+        case(rng, "first", 2, 3, 0, (4, 6), "three words, nothing kept yet"),
+        case(rng, "one", 2, 1, 3, (4, 6), "one new word, three kept"),
+        case(rng, "one", 1, 1, 1, (2, 4), "one new word, one kept"),
+        case(rng, "several", 2, 2, 3, (4, 6), "two new words, three kept"),
+        case(rng, "several", 2, 3, 1, (4, 2), "three new words, one kept"),
+        in_turn(rng, 2, (2, 1, 1), (4, 6)),
+        high(rng, 2, 2, 2, (4, 6)),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (
+        case(rng, "first", 3, 9, 0, (6, 4), "nine words, nothing kept yet"),
+        case(rng, "first", 2, 1, 0, (4, 2), "the first word"),
+        case(rng, "one", 3, 1, 8, (6, 4)),
+        case(rng, "one", 4, 1, 4, (4, 4), "all sizes alike"),
+        case(rng, "several", 3, 4, 5, (6, 4)),
+        case(rng, "several", 2, 3, 3, (4, 6), "as many new words as kept ones"),
+        case(rng, "several", 1, 2, 7, (10, 2), "one head"),
+        case(rng, "several", 2, 5, 2, (4, 8), "more new words than kept ones"),
+        in_turn(rng, 3, (9,), (6, 4)),
+        in_turn(rng, 3, (1,) * 9, (6, 4)),
+        in_turn(rng, 3, (5, 1, 1, 2), (6, 4)),
+        high(rng, 2, 3, 4, (6, 4)),
+    )
+
+
+def case(
+    rng: np.random.Generator, tag: str, heads: int, m: int, t: int, widths: tuple[int, int], label: str = ""
+) -> Case:
+    """m new words, t kept ones; widths: of a key, of a value."""
+    d, d_v = widths
+    new = tuple(numbers(rng, heads, m, width) for width in (d, d, d_v))
+    kept = {"kept": (numbers(rng, heads, t, d), numbers(rng, heads, t, d_v))} if t else {}
+    return Case(tag, new, kept, label=label)
+
+
+def in_turn(rng: np.random.Generator, heads: int, cut: tuple[int, ...], widths: tuple[int, int]) -> Case:
+    """A text whose words come in pieces."""
+    whole = case(rng, "cut", heads, sum(cut), 0, widths)
+    label = f"{sum(cut)} words, handed in as {' + '.join(map(str, cut))}, with what you kept"
+    return CasePutBy("cut", whole.args, label=label, facts={"cut": cut}, by=IN_TURN)
+
+
+def high(rng: np.random.Generator, heads: int, m: int, t: int, widths: tuple[int, int]) -> Case:
+    """Scores from −1,000 to 1,000: the first new word sees low ones alone, and those hidden from it are high."""
+    plain = case(rng, "high", heads, m, t, widths, "scores of −1,000 to 1,000")
+    queries, keys, values = plain.args
+    old, past = plain.kwargs["kept"]
+    scores = np.concatenate([np.linspace(-1000, -997, t + 1), np.linspace(500, 1000, m - 1)])[:, None]
+    every = np.tile(scores / np.sqrt(widths[0]), (heads, 1, widths[0])).astype(np.float32)
+    asked = Tensor(np.ones_like(queries.array))
+    return Case(
+        "high", (asked, Tensor(every[:, t:]), values), {"kept": (Tensor(every[:, :t]), past)}, label=plain.label
+    )
+
+
+JOINED = "K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)"
+SCALED = " / math.sqrt(Q.shape[-1])"
+MASKED = "scores.masked_fill(~causal_mask_from(Q.shape[1], K.shape[1]), -torch.inf)"
+MASK = "causal_mask_from(Q.shape[1], K.shape[1])"
+ALL = "    scores = Q"
+TURN_ALL = "    n, m = K.shape[1], Q.shape[1]\n    {}\n    scores = Q"
+RETURNED = "return scores.softmax(dim=-1) @ V, (K, V)"
+KEEP = "    new = (K, V)\n    if kept is not None:"
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    builds_on=("causal_mask_from",),
+    library=library.ATTENTION,
+    parts=(
+        Part("an output of the right shape, and a pair to keep",
+            rules.two_results, ("first", "one", "several", "cut")),
+        Part("nothing kept yet: causal attention", rules.output, ("first",)),
+        Part("one new word sees all that is kept, and itself", rules.output, ("one",)),
+        Part("several see all that is kept and, causally, each other", rules.output, ("several",), plain=("first", "one")),
+        Part("kept are all keys and all values, old ones first", rules.kept, ("first", "one", "several")),
+        Part("the same output however the text is cut", rules.output_in_turn, ("cut",), plain=("first", "one", "several")),
+        Part("right however high or low the scores are", rules.output, ("high",), plain=("first", "one", "several")),
+        Part("leaves its inputs as they were", rules.pair_untouched),
+    ),
+    misconceptions=(
+        Misconception("mask aligned at the top left", "the first new word is treated as the first of the text",
+            "Which row of the mask belongs to the last word of the text, and how many words may it see?",
+            (MASK, "torch.ones(scores.shape[-2:], dtype=torch.bool).tril()")),
+        Misconception("new words not masked among themselves", "each of them sees the later ones",
+            "There are two new words. May the first of them read the second?",
+            ("    scores = scores.masked_fill(~causal_mask_from(Q.shape[1], K.shape[1]), -torch.inf)\n", "")),
+        Misconception("mask looks ahead", "each new word sees the later ones, and not the earlier ones",
+            "May the first new word see the second?",
+            (f"~{MASK}", MASK)),
+        Misconception("positions restart at 0", "the new words are turned once more, from position 0",
+            "The how-many-eth word of the text is the first new one, and was it not turned already?",
+            ("    if kept", "    Q, K = rotate(Q, torch.arange(Q.shape[1])), rotate(K, torch.arange(Q.shape[1]))\n    if kept")),
+        Misconception("kept keys turned again", "all keys are turned at each call, the old ones once more",
+            "How often has the first word's key been turned when the third call comes?",
+            (ALL, TURN_ALL.format("Q, K = rotate(Q, torch.arange(n - m, n)), rotate(K, torch.arange(n))")),
+            (ALL, TURN_ALL.format("Q, K, own = rotate(Q, torch.arange(n - m, n)), rotate(K, torch.arange(n)), K"),
+                "(K, V)\n", "(own, V)\n")),
+        Misconception("positions counted by the cache's length", "the new words are turned once more, by what is kept",
+            "How many words were read, how many are kept, and were these not turned already?",
+            ("    if kept", "    t = 0 if kept is None else kept[0].shape[1]\n    spots = torch.arange(t, t + Q.shape[1])\n"
+                "    Q, K = rotate(Q, spots), rotate(K, spots)\n    if kept")),
+        Misconception("values turned too", "the rotation is for what is compared, not for what is mixed",
+            "What should the output be made of?",
+            ("    if kept", "    t = 0 if kept is None else kept[0].shape[1]\n    V = rotate(V, torch.arange(t, t + Q.shape[1]))\n"
+                "    if kept"),
+            (ALL, "    mixed = rotate(V, torch.arange(V.shape[1]))\n    scores = Q", RETURNED,
+                "return scores.softmax(dim=-1) @ mixed, (K, V)")),
+        Misconception("new words put in front", "the next call looks for the oldest word there",
+            "Where does the next call look for the first word of the text?",
+            ("if kept is not None:", "new, old = (K, V), kept\n    if kept is not None:", RETURNED,
+                "if old is not None:\n        K, V = torch.cat([new[0], old[0]], dim=1), torch.cat([new[1], old[1]], dim=1)\n"
+                "    return scores.softmax(dim=-1) @ mixed, (K, V)", ALL, "    mixed = V\n    scores = Q"),
+            ("[kept[0], K]", "[K, kept[0]]", "[kept[1], V]", "[V, kept[1]]")),
+        Misconception("only the new words kept", "the next call has forgotten the old ones",
+            "How many keys does the third call get, and how many words has the text by then?",
+            ("    if kept", "    new = (K, V)\n    if kept", RETURNED, "return scores.softmax(dim=-1) @ V, new")),
+        Misconception("the old words are not read", "the new ones see each other alone",
+            "How many columns have your scores, and how many words have been read by now?",
+            (JOINED, "kept = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)",
+                RETURNED, "return scores.softmax(dim=-1) @ V, (K, V) if kept is None else kept")),
+        Misconception("not divided by √d", "the scores go into the softmax as they are",
+            "How does the spread of the scores grow with d?",
+            (SCALED, "")),
+        Misconception("divided by the wrong power of d", "not by its square root",
+            "What is your divisor at d = 9?",
+            (SCALED, " / Q.shape[-1]"),
+            (SCALED, " * math.sqrt(Q.shape[-1])")),
+        Misconception("divided by the root of the wrong length", "the scale counts something else than features",
+            "Over which axis did the product sum?",
+            (SCALED, " / math.sqrt(V.shape[-1])"),
+            (SCALED, " / math.sqrt(K.shape[1])"),
+            (SCALED, " / math.sqrt(Q.shape[1])"),
+            (SCALED, " / math.sqrt(len(Q))")),
+        Misconception("softmax over the queries", "what one query shares out does not sum to 1",
+            "For one query, what is shared out?",
+            ("softmax(dim=-1)", "softmax(dim=-2)"),
+            ("softmax(dim=-1)", "softmax(dim=0)")),
+        Misconception("masked score not low enough", "a later word still gets a share",
+            "What is exp of your fill value, and can a real score be lower?",
+            ("-torch.inf", "0"),
+            ("-torch.inf", "-10"),
+            ("-torch.inf", "-1000"),
+            (MASKED, "scores * causal_mask_from(Q.shape[1], K.shape[1])")),
+        Misconception("masked after the softmax", "what is left does not sum to 1",
+            "Do the weights of the first new word still sum to 1?",
+            ("    " + "scores = " + MASKED + "\n", "", "scores.softmax(dim=-1)", f"(scores.softmax(dim=-1) * {MASK})")),
+        Misconception("no shift by the maximum", "exp of a high score is infinite",
+            "What is exp(1000)?",
+            ("scores.softmax(dim=-1)", "(scores.exp() / scores.exp().sum(dim=-1, keepdim=True))")),
+        stock.writes_into_its_input(
+            ("scores = Q @ K.mT / math.sqrt(Q.shape[-1])", "Q /= math.sqrt(Q.shape[-1])\n    scores = Q @ K.mT"),
+        ),
+    ),
+)

@@ -1,0 +1,853 @@
+# %% [markdown]
+# # Attention today
+#
+# The writer of lesson 07 has learned to read sixteen words. Let it go on:
+#
+# > *the painter painted the wall green . the wall blue . the wall on the fence blue . the wall blue dress the door …*
+#
+# Four small ideas mend that: **turn** instead of add, **keep** what was read, **forget** what is old, **share** what is
+# kept. With them it reads on for ever, at a constant price a word. Three more are for those who will not forget. Each
+# idea costs something, and you will measure that too.
+#
+# You need lessons 06 and 07. It takes about 95 minutes, and 20 more for the puzzles.
+
+# %% setup="imports"
+import math
+import time
+import tracemalloc
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from autograder import (
+    check,
+    grammatical,
+    load_gpt2,
+    load_trained,
+    repeats,
+    sentences,
+    today_pictures,
+    two_writers,
+    watch_text,
+)
+
+torch.set_num_threads(1)  # on small tensors threads wait for each other
+check.lesson("08_attention_today")
+
+# %% [markdown]
+# ## 1. Read on
+#
+# This is lesson 07's writer, trained as you trained it. We hand it pieces of 128 words: waves can be added at any
+# position, so nothing stops it.
+
+# %%
+old = load_trained("lesson 07")
+number = {word: i for i, word in enumerate(old.words)}
+unseen = [word for sentence in sentences(1_000, seed=8) for word in [*sentence, "."]]
+text = torch.tensor([number[word] for word in unseen])
+pieces = text[: 60 * 128].view(60, 128)
+
+# %% [markdown] prompt="guess_behind_16"
+# ### Predict: behind word 16
+# ★☆☆ · 2 minutes
+#
+# The more words before it, the better a word can be guessed. Behind word 16, will the loss be `"lower"`, `"higher"` or
+# the `"same"` as before?
+
+# %% solution="guess_behind_16"
+### BEGIN SOLUTION
+loss_behind_16 = "higher"
+### END SOLUTION
+
+# %% test="guess_behind_16"
+check("guess_behind_16")
+
+# %% [markdown] hint="guess_behind_16"
+# <details><summary>Hint: what it has met</summary>
+#
+# Each position adds a row. Which rows were there in training?
+# </details>
+
+
+# %%
+# What this shows depends on the processor.
+def losses(logits: torch.Tensor) -> torch.Tensor:
+    """Nats a word, by how many words were read: (127,)."""
+    targets = pieces[:, 1:].flatten()
+    rows = functional.cross_entropy(logits[:, :-1].flatten(0, 1), targets, reduction="none")
+    return rows.view(len(pieces), -1).mean(0)
+
+
+courses = {"lesson 07": losses(old(pieces))}
+today_pictures.losses_by_position(courses, 16)
+
+
+# %%
+# What this shows depends on the processor.
+@torch.no_grad()
+def read_anew(model: torch.nn.Module, n: int) -> list[str]:
+    """Write n words, and read all of them again for each new one."""
+    tokens, draws = [0], torch.Generator().manual_seed(1)
+    for _ in range(n):
+        chances = (model(torch.tensor([tokens]))[0, -1] / 0.5).softmax(-1)
+        tokens.append(int(torch.multinomial(chances, 1, generator=draws)))
+    return [model.words[token] for token in tokens[1:]]
+
+
+print(" ".join(read_anew(old, 48)))
+
+# %% [markdown]
+# It falls apart. Lesson 07's `generate` hid this: it hands over the last sixteen words, renumbered from 0, and so must
+# read them all anew for each new one. Reading everything, as here, costs more and more:
+
+
+# %%
+def milliseconds(run, *args) -> float:
+    """Processor time of the fastest of three runs."""
+    moments = [time.process_time()]
+    for _ in range(3):
+        run(*args)
+        moments.append(time.process_time())
+    return 1000 * float(np.diff(moments).min())
+
+
+# %%
+# What this shows depends on the processor.
+LENGTHS = [16, 64, 256, 1024]
+anew = [milliseconds(old, text[None, :n]) for n in LENGTHS]
+print("ms a word:", {n: round(ms, 1) for n, ms in zip(LENGTHS, anew)})
+
+# %% [markdown]
+# ## 2. Turn, do not add
+#
+# A query at 1005 and a key at 1002 are three words apart, like 5 and 2; added waves give them other scores. Instead,
+# **turn** queries and keys: each pair of columns is a clock hand, turned by an angle that grows with the position. A
+# dot product depends on the angle between two hands, and that on the distance alone.
+
+# %% [markdown] prompt="rotate"
+# ### `rotate`
+# ★★☆ · 10 minutes
+#
+# Turn the pair of columns (2i, 2i + 1) of each row by position / base^(2i / d), counter-clockwise: (x, y) becomes
+# (x cos − y sin, x sin + y cos). An odd d raises `ValueError`.
+
+
+# %% solution="rotate"
+def rotate(X: torch.Tensor, positions: torch.Tensor, base: float = 10000.0) -> torch.Tensor:
+    """X (..., n, d), positions (n,) -> X (..., n, d), each row turned as its position says."""
+    ### BEGIN SOLUTION
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError(f"{d} columns do not go in pairs")
+    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
+    x, y = X[..., 0::2], X[..., 1::2]
+    turned = [x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()]
+    return torch.stack(turned, dim=-1).flatten(-2)
+    ### END SOLUTION
+
+
+# %% test="rotate"
+check(rotate)
+# %% [markdown] hint="rotate"
+# <details><summary>Hint 1: pairs</summary>
+#
+# `X[..., 0::2]` and `X[..., 1::2]` hold the x and the y of all pairs; lesson 07's table of angles fits both.
+# </details>
+# <details><summary>Hint 2: back again</summary>
+#
+# New x and new y take turns: stack them along a new last axis and flatten the last two.
+# </details>
+
+# %%
+# What this shows depends on the processor.
+q, k = torch.randn(2, 1, 64, generator=torch.Generator().manual_seed(0))
+for places in ((5, 2), (15, 12), (1005, 1002)):
+    asks, asked = (torch.tensor([place]) for place in places)
+    turned = rotate(q, asks) @ rotate(k, asked).T
+    added = (q + two_writers.waves(asks)) @ (k + two_writers.waves(asked)).T
+    print(
+        f"query at {places[0]:4}, key at {places[1]:4}: turned {turned.item():6.2f}   added {added.item():6.2f}"
+    )
+
+hands = torch.tensor([[1.0, 0.0], [math.cos(2), math.sin(2)]])
+today_pictures.two_clocks(rotate, *hands, places=[(5, 2), (15, 12), (1005, 1002)])
+
+# %% [markdown]
+# Today's writer, trained like the old one, runs on your `rotate`. Its norm is an RMSNorm, and its four heads share one
+# head of keys and values (section 5).
+
+# %%
+# What this shows depends on the processor.
+today = load_trained("today", rotate)
+courses["today's"] = losses(today(pieces))
+spans = {"1–15": slice(0, 15), "16–31": slice(15, 31), "32–63": slice(31, 63), "64–127": slice(63, 127)}
+
+
+def show(name: str, course: torch.Tensor) -> None:
+    print(f"{name:12}", "   ".join(f"{span}: {course[rows].mean():.2f}" for span, rows in spans.items()))
+
+
+for name, course in courses.items():
+    show(name, course)
+
+# %% [markdown]
+# The same up to 16, far better just behind it, still bad at 128. *Its price:* it makes places alike, not distances.
+# Words a hundred apart it has never seen.
+#
+# ## 3. Keep what you have read
+#
+# While a text grows, keys and values of old words stay what they are. Keep them, and read only new words. What may
+# these see?
+
+# %% [markdown] prompt="causal_mask_from"
+# ### `causal_mask_from`
+# ★☆☆ · 4 minutes
+#
+# Of n words the last m ask: row i is the word at position n − m + i. True = may look. m > n raises `ValueError`.
+
+
+# %% solution="causal_mask_from"
+def causal_mask_from(m: int, n: int) -> torch.Tensor:
+    """(m, n) booleans: what each of the last m of n words may look at."""
+    ### BEGIN SOLUTION
+    if m > n:
+        raise ValueError(f"{m} of {n} words cannot ask")
+    return torch.arange(n) <= torch.arange(n - m, n)[:, None]
+    ### END SOLUTION
+
+
+# %% test="causal_mask_from"
+check(causal_mask_from)
+# %% [markdown] hint="causal_mask_from"
+# <details><summary>Hint: the last rows</summary>
+#
+# They are rows of lesson 06's mask for n words. PyTorch's `is_causal=True` takes the first rows instead.
+# </details>
+
+# %% [markdown] prompt="attend_new"
+# ### `attend_new`
+# ★★☆ · 10 minutes
+#
+# Queries, keys and values of the new words, already turned, and what was `kept` of those before. The new words see the
+# old ones and, causally, each other. Return the output, and all keys and all values, old ones first.
+
+
+# %% solution="attend_new"
+def attend_new(
+    Q: torch.Tensor,
+    K: torch.Tensor,
+    V: torch.Tensor,
+    kept: tuple[torch.Tensor, torch.Tensor] | None = None,
+) -> tuple[torch.Tensor, tuple[torch.Tensor, torch.Tensor]]:
+    """Q, K (heads, m, d), V (heads, m, d_v), a pair of t words -> output (heads, m, d_v), a pair of t + m words."""
+    ### BEGIN SOLUTION
+    if kept is not None:
+        K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
+    scores = Q @ K.mT / math.sqrt(Q.shape[-1])
+    scores = scores.masked_fill(~causal_mask_from(Q.shape[1], K.shape[1]), -torch.inf)
+    return scores.softmax(dim=-1) @ V, (K, V)
+    ### END SOLUTION
+
+
+# %% test="attend_new"
+check(attend_new)
+# %% [markdown] hint="attend_new"
+# <details><summary>Hint: first put together</summary>
+#
+# New keys go behind the kept ones, along the words' axis, and values likewise. The rest is masked attention.
+# </details>
+
+# %%
+# What this shows depends on the processor.
+whole = today(text[None, :9])
+for cut in ([9], [1] * 9, [5, 1, 1, 2]):
+    kept, rows, start = None, [], 0
+    for m in cut:
+        places = torch.arange(start, start + m)
+        row, kept = today.step(text[None, places], places, kept, attend_new)
+        rows.append(row)
+        start += m
+    print(f"{str(cut):28} the same logits: {torch.allclose(torch.cat(rows, 1), whole, atol=1e-3)}")
+
+# %%
+# What this shows depends on the processor.
+cached = []
+for n in LENGTHS:
+    kept = today.step(text[None, :n], torch.arange(n), None, attend_new)[1]
+    cached.append(milliseconds(today.step, text[None, n : n + 1], torch.tensor([n]), kept, attend_new))
+today_pictures.times(LENGTHS, {"all read anew": anew, "kept": cached})
+print(f"behind {LENGTHS[-1]:,} words {anew[-1] / cached[-1]:.0f} times as fast")
+
+# %% [markdown]
+# The same words, many times as fast. *Its price:* what is kept grows with every word.
+#
+# ## 4. Forget
+#
+# Keep the last words only, a **window**. With added positions that was impossible: what is kept would have to be
+# renumbered. Turned keys stay as they are.
+
+# %% [markdown] prompt="roll"
+# ### `roll`
+# ★☆☆ · 3 minutes
+#
+# Of kept keys and values those of the last `width` words, fewer where there are fewer. `width` < 1 raises `ValueError`.
+
+
+# %% solution="roll"
+def roll(kept: tuple[torch.Tensor, torch.Tensor], width: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """kept: keys (heads, t, d) and values (heads, t, d_v) -> the same of the last `width` words."""
+    ### BEGIN SOLUTION
+    if width < 1:
+        raise ValueError(f"a window of {width} words")
+    keys, values = kept
+    return keys[:, -width:], values[:, -width:]
+    ### END SOLUTION
+
+
+# %% test="roll"
+check(roll)
+# %% [markdown] hint="roll"
+# <details><summary>Hint: axes</summary>
+#
+# Heads, words, columns: the words are the second axis. Counted from the end, a slice may ask for too many.
+# </details>
+
+# %% [markdown]
+# ### Find the slip
+#
+# Two ways to tell a new word its position, both right for the first sixteen:
+
+
+# %%
+def stream(counted: str) -> torch.Tensor:
+    """Read all pieces word by word, with a cache of 15 words."""
+    kept, rows = None, []
+    for read in range(128):
+        place = {"words read": read, "words kept": kept[0][0].shape[1] if kept else 0}[counted]
+        row, kept = today.step(pieces[:, [read]], torch.tensor([place]), kept, attend_new)
+        kept = [roll(pair, 15) for pair in kept]
+        rows.append(row)
+    return losses(torch.cat(rows, dim=1))
+
+
+# %%
+# What this shows depends on the processor.
+rolled, miscounted = stream("words read"), stream("words kept")
+show("words read", rolled)
+show("words kept", miscounted)
+
+# %% [markdown]
+# <details><summary>Named it? Compare.</summary>
+#
+# The cache never holds more than 15 words, so every later word stands at 15. A position is how much was **read**.
+# No error is raised; only the loss tells.
+# </details>
+
+# %%
+# What this shows depends on the processor.
+today_pictures.losses_by_position(courses | {"with a window": rolled}, 16)
+
+
+# %%
+def kibibytes(kept: list) -> float:
+    return sum(rows.numel() * rows.element_size() for pair in kept for rows in pair) / 1024
+
+
+kept = today.step(text[None, :2000], torch.arange(2000), None, attend_new)[1]
+print(
+    f"2,000 words: {kibibytes(kept):,.0f} KiB; rolled: {kibibytes([roll(pair, 15) for pair in kept]):.2f} KiB"
+)
+
+# %% [markdown]
+# Behind word 64 it now reads better than before word 16. *Its price* shows where something far back is needed: lesson
+# 07's letters that come twice. We train a reader with your `rotate`, then give it windows.
+
+# %%
+# What this shows depends on the processor.
+repeater = repeats.learn_to_repeat(rotate)
+
+
+def by_period(window: int) -> dict[int, float]:
+    draws = torch.Generator().manual_seed(2)
+    return {n: repeats.second_round(repeater, n, draws, window).item() for n in range(6, 16)}
+
+
+today_pictures.cliff({window: by_period(window) for window in (8, 12)}, math.log(26))
+
+# %% [markdown]
+# A cliff: one letter too far, and it is worse than guessing.
+#
+# ## 5. Share
+#
+# Keys and values are kept of every head. Let several query heads read the same ones.
+
+# %% [markdown] prompt="grouped_attention"
+# ### `grouped_attention`
+# ★★☆ · 8 minutes
+#
+# h query heads, g heads of keys and values: query head i reads group i // (h / g). No mask. Where g does not divide h,
+# `ValueError`.
+
+
+# %% solution="grouped_attention"
+def grouped_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
+    """Q (batch, h, n_q, d), K (batch, g, n_k, d), V (batch, g, n_k, d_v) -> (batch, h, n_q, d_v)."""
+    ### BEGIN SOLUTION
+    h, g = Q.shape[1], K.shape[1]
+    if h % g:
+        raise ValueError(f"{h} query heads cannot share {g} groups")
+    K, V = K.repeat_interleave(h // g, dim=1), V.repeat_interleave(h // g, dim=1)
+    scores = Q @ K.mT / math.sqrt(Q.shape[-1])
+    return scores.softmax(dim=-1) @ V
+    ### END SOLUTION
+
+
+# %% test="grouped_attention"
+check(grouped_attention)
+# %% [markdown] hint="grouped_attention"
+# <details><summary>Hint: who reads what</summary>
+#
+# Four query heads, two groups: 0 0 1 1. Print `torch.arange(2).repeat(2)` and `.repeat_interleave(2)`.
+# </details>
+
+# %%
+# What this shows depends on the processor.
+generator = torch.Generator().manual_seed(0)
+Q = torch.randn(1, 32, 1, 64, generator=generator)
+for groups in (32, 8, 1):
+    K, V = torch.randn(2, 1, groups, 1000, 64, generator=generator)
+    wanted = functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
+    same = torch.allclose(grouped_attention(Q, K, V), wanted, atol=1e-4)
+    llama = 128_000 * 32 * 2 * groups * 128 * 2 / 2**30  # words, blocks, K and V, heads, width, bytes
+    print(
+        f"{groups:2} groups: as PyTorch's: {same}; {(K.nbytes + V.nbytes) / 2**20:5.1f} MiB; Llama 3: {llama:.1f} GiB"
+    )
+
+# %% [markdown]
+# The last column is what Llama 3 with 8 billion parameters would keep of 128,000 words; it has 8 groups. *Its price*
+# is in our first table: today's writer, with one group for four heads, lost 0.01 nats.
+#
+# ## 6. The table that is never there
+#
+# Now for those who will not forget. All queries against all keys make a table of n² scores, of which only sums are
+# needed. So read the keys block by block. But a softmax wants its largest score first, and that may come last.
+
+# %% [markdown] prompt="streamed_attention"
+# ### `streamed_attention`
+# ★★★ · 12 minutes
+#
+# Softmax attention, no mask, the keys read `block` at a time; no array of n_q × n_k. For each query three numbers run
+# along: the highest score so far, the sum of exp(score − highest), and the same sum with values.
+
+
+# %% solution="streamed_attention"
+def streamed_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> np.ndarray:
+    """Q (n_q, d), K (n_k, d), V (n_k, d_v) -> (n_q, d_v)."""
+    ### BEGIN SOLUTION
+    top = np.full((len(Q), 1), -np.inf)
+    total = np.zeros((len(Q), 1))
+    output = np.zeros((len(Q), V.shape[1]))
+    for start in range(0, len(K), block):
+        scores = Q @ K[start : start + block].T / math.sqrt(Q.shape[1])
+        higher = np.maximum(top, scores.max(axis=1, keepdims=True))
+        shrunk, shares = np.exp(top - higher), np.exp(scores - higher)
+        total = total * shrunk + shares.sum(axis=1, keepdims=True)
+        output = output * shrunk + shares @ V[start : start + block]
+        top = higher
+    return output / total
+    ### END SOLUTION
+
+
+# %% test="streamed_attention"
+check(streamed_attention)
+# %% [markdown] hint="streamed_attention"
+# <details><summary>Hint: when the highest rises</summary>
+#
+# Both sums were made with the old highest. exp(score − new) = exp(score − old) · exp(old − new): what must they be
+# multiplied by?
+# </details>
+
+
+# %%
+def peak(run, *args) -> tuple[np.ndarray, float]:
+    """What comes out, and the most MiB that it took at any time."""
+    tracemalloc.start()
+    found = run(*args)
+    mebibytes = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return found, mebibytes
+
+
+# %%
+def whole_table(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
+    scores = Q / math.sqrt(Q.shape[1]) @ K.T
+    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return raised @ V / raised.sum(axis=1, keepdims=True)
+
+
+# %%
+# What this shows depends on the processor.
+Q, K, V = np.random.default_rng(25).normal(size=(3, 2048, 16))
+(table, much), (streamed, little) = peak(whole_table, Q, K, V), peak(streamed_attention, Q, K, V, 64)
+print(
+    f"the same: {np.allclose(table, streamed)}; {much:.0f} MiB and {little:.1f}, {much / little:.0f} times less"
+)
+today_pictures.lit_block(Q[:8], K[:16], V[:16, :1], block=4)
+
+# %% [markdown]
+# This is the heart of FlashAttention. *Its price:* all n² products are still made, and no weights are left to look at.
+#
+# ## 7. A state instead of a cache
+#
+# Score with φ(q)·φ(k), φ positive, in place of the softmax. Then Σ (φ(q)·φ(k)) v = φ(q) · Σ φ(k) vᵀ: the sum on the
+# right is one small matrix, however long the text.
+
+# %% [markdown] prompt="linear_attention"
+# ### `linear_attention`
+# ★★☆ · 10 minutes
+#
+# φ(x) = x + 1 for x > 0, else exp(x). Output t is φ(q_t) · Σ φ(k_s) v_sᵀ divided by φ(q_t) · Σ φ(k_s), both sums over
+# s ≤ t. Neither time nor memory grows as n².
+
+
+# %% solution="linear_attention"
+def linear_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Q, K (n, d_k), V (n, d_v) -> (n, d_v)."""
+    ### BEGIN SOLUTION
+    queries, keys = (np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for x in (Q, K))
+    state, norm, rows = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), []
+    for query, key, value in zip(queries, keys, V):
+        state += np.outer(key, value)
+        norm += key
+        rows.append(query @ state / (query @ norm))
+    return np.array(rows)
+    ### END SOLUTION
+
+
+# %% test="linear_attention"
+check(linear_attention)
+# %% [markdown] hint="linear_attention"
+# <details><summary>Hint: two running sums</summary>
+#
+# Outer products, (d_k, d_v), and features, (d_k,). Write first, then read.
+# </details>
+
+# %%
+# What this shows depends on the processor.
+for n in (1_000, 2_000, 4_000):
+    given = np.random.default_rng(0).normal(size=(3, n, 16))
+    slow, fast = milliseconds(whole_table, *given), milliseconds(linear_attention, *given)
+    print(f"{n:,} words: {slow:4.0f} and {fast:3.0f} ms, {slow / fast:4.1f} times as fast")
+
+# %%
+
+
+def found_again(attend, pairs: int) -> float:
+    """Write pairs of key and value, ask with each key: the share of answers nearest to the right value."""
+    rng, none = np.random.default_rng(pairs), np.zeros((pairs, 16))
+    keys, values = np.where(rng.random((pairs, 16)) < 0.25, 30.0, -30.0), rng.normal(size=(pairs, 16))
+    values /= np.linalg.norm(values, axis=1, keepdims=True)
+    answers = attend(np.r_[keys, keys], np.r_[keys, keys], np.r_[values, none])[pairs:]
+    return float(np.mean((answers @ values.T).argmax(axis=1) == np.arange(pairs)))
+
+
+# %%
+# What this shows depends on the processor.
+counts = [8, 16, 32, 64, 128]
+ways = {"softmax": whole_table, "linear state": linear_attention}
+shares = {name: {n: found_again(way, n) for n in counts} for name, way in ways.items()}
+today_pictures.recall(shares)
+
+# %% [markdown]
+# *Its price:* a matrix of 16 × 16 holds only so many pairs.
+
+# %% [markdown] written="explain_windows" points=4
+# ### Explain: `explain_windows`
+# ★★☆ · 8 minutes
+#
+# A window keeps the last words; a linear state adds all of them up in one matrix. In a few sentences: what does each
+# forget, which of your two measurements shows it, and when is that a fair price?
+#
+# ### BEGIN SOLUTION
+# **Model answer.** A window forgets by age: what was said more than `width` words ago is gone, at once and wholly,
+# however important it was. With repeated letters the loss is small as long as the answer lies inside the window, and
+# worse than guessing as soon as it lies outside. A linear state forgets by crowding: nothing is ever dropped, but all
+# pairs are added up in one matrix of fixed size, and the more there are, the more they blur: of 8 random pairs most
+# are found again, of 128 hardly any. Both cost the same for each new word, however long the text. That is a fair
+# price where what matters is near, as grammar within a sentence, or where few things have to be found again; it is not
+# where one exact word from far back is needed.
+#
+# **Rubric**
+# - 1 point: a window forgets by age: what lies behind it is gone
+# - 1 point: a linear state forgets by crowding: everything is added into one matrix of fixed size
+# - 1 point: each with its measurement: the cliff of the repeated letters, the share of pairs found again
+# - 1 point: the gain, a constant price a word, and a case where it is fair or where it is not
+# ### END SOLUTION
+
+# %% [markdown]
+# ## 8. Guess ahead
+#
+# To read three words at once takes hardly longer than one. So let something cheap guess two, and keep what the writer
+# might have said itself. Done rightly, **the text is distributed exactly as without guesses**.
+
+# %% [markdown] prompt="keep_or_redraw"
+# ### `keep_or_redraw`
+# ★★☆ · 8 minutes
+#
+# `guess` was drawn from the draft's `q`. Keep it with probability min(1, p[guess] / q[guess]); else draw a word from
+# (p − q)⁺, normalised: what is missing from q, and 0 where nothing is.
+
+
+# %% solution="keep_or_redraw"
+def keep_or_redraw(guess: int, p: np.ndarray, q: np.ndarray, rng: np.random.Generator) -> int:
+    """p, q (vocabulary,), the model's and the draft's probabilities -> a word, distributed as p."""
+    ### BEGIN SOLUTION
+    if rng.random() < p[guess] / q[guess]:
+        return guess
+    missing = np.maximum(p - q, 0)
+    return int(rng.choice(len(p), p=missing / missing.sum()))
+    ### END SOLUTION
+
+
+# %% test="keep_or_redraw"
+check(keep_or_redraw)
+# %% [markdown] hint="keep_or_redraw"
+# <details><summary>Hint: draw</summary>
+#
+# `rng.random()` lies below x with probability x; `rng.choice(n, p=...)` draws a position. `np.maximum(p - q, 0)`.
+# </details>
+
+
+# %%
+def from_p(guess: int, p: np.ndarray, q: np.ndarray, rng: np.random.Generator) -> int:
+    """A slip: what is refused is drawn from p itself."""
+    return guess if rng.random() < p[guess] / q[guess] else int(rng.choice(4, p=p))
+
+
+# %%
+# What this shows depends on the processor.
+p, q, rng = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.2, 0.2, 0.5, 0.1]), np.random.default_rng(0)
+drawn = {"p": p}
+for name, answer in {"your function": keep_or_redraw, "redrawn from p": from_p}.items():
+    words = [answer(int(rng.choice(4, p=q)), p, q, rng) for _ in range(5_000)]
+    drawn[name] = np.bincount(words, minlength=4) / len(words)
+today_pictures.frequencies(drawn)
+
+# %% [markdown]
+# Now today's writer. The draft counts which word follows which.
+
+# %%
+# What this shows depends on the processor.
+read = torch.tensor([number[word] for sentence in sentences(20_000, seed=7) for word in [*sentence, "."]])
+draft = two_writers.follow_ups(read, len(number))
+passes, taken = {}, {}
+for guesses in (0, 2):
+    start = time.process_time()
+    words, passes[guesses] = two_writers.guess_and_check(
+        today, draft, keep_or_redraw, attend_new, 1_000, guesses
+    )
+    taken[guesses] = time.process_time() - start
+print(f"1,000 words in {passes[2]} passes instead of {passes[0]:,}, {taken[0] / taken[2]:.1f} times as fast")
+
+# %% [markdown]
+# *Its price:* refused guesses were read for nothing, and must be cut out of the cache again.
+#
+# ## 9. The museum of real bugs
+#
+# All of these happened in public projects. The words are theirs, the code is ours, cut down to the slip.
+
+# %% [markdown] prompt="find_the_lines"
+# ### Find the lines
+# ★★☆ · 10 minutes
+#
+# In which line is the slip?
+#
+# **`line_pytorch`** · pytorch/pytorch#144858: “the function only compares against the earliest k and v”
+# ```
+# 1  K, V = torch.cat([kept[0], K], 1), torch.cat([kept[1], V], 1)
+# 2  scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5
+# 3  mask = torch.tril(torch.ones(m, n)) > 0
+# 4  output = scores.masked_fill(~mask, -torch.inf).softmax(-1) @ V
+# ```
+# **`line_gemma`** · google-deepmind/gemma#392: “The key and value stored in the cache get corrupted”
+# ```
+# 1  Q, K = rotate(Q, new_places), rotate(K, new_places)
+# 2  K, V = torch.cat([kept[0], K], 1), torch.cat([kept[1], V], 1)
+# 3  K = rotate(K, torch.arange(n))
+# 4  output, kept = attend(Q, K, V), (K, V)
+# ```
+# **`line_veloxquant`** · rajveer43/VeloxQuant-MLX#389: “this offset is behind the true position”
+# ```
+# 1  place = kept[0][0].shape[1]
+# 2  logits, kept = step(word, place, kept)
+# 3  kept = [roll(pair, 15) for pair in kept]
+# 4  word = logits[-1].argmax()
+# ```
+# **`line_onnx`** · onnx/onnx#7274: “we used tile, which gave us [head0, head1, head0, head1]”
+# ```
+# 1  each = Q.shape[1] // K.shape[1]
+# 2  K, V = K.repeat(1, each, 1, 1), V.repeat(1, each, 1, 1)
+# 3  scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5
+# 4  output = scores.softmax(-1) @ V
+# ```
+# **`line_mlx`** · ml-explore/mlx-lm#1109: “rejected drafts remain in the recurrent state and corrupt
+# subsequent predictions”
+# ```
+# 1  logits, longer = step([word, *guesses], place, kept)
+# 2  kept = longer
+# 3  right = count_right(guesses, logits)
+# 4  place += 1 + right
+# ```
+# **`line_lecture`** · karpathy/ng-video-lecture#6: “We are scaling it by number of channels in input at present”
+# ```
+# 1  B, T, C = x.shape
+# 2  q, k, v = query(x), key(x), value(x)  # of one head
+# 3  mask = torch.ones(T, T, dtype=torch.bool).tril()
+# 4  weights = (q @ k.mT / math.sqrt(C)).masked_fill(~mask, -torch.inf).softmax(-1)
+# ```
+
+# %% solution="find_the_lines"
+### BEGIN SOLUTION
+line_pytorch = 3
+line_gemma = 3
+line_veloxquant = 1
+line_onnx = 2
+line_mlx = 2
+line_lecture = 4
+### END SOLUTION
+
+# %% test="find_the_lines"
+check("find_the_lines")
+
+# %% [markdown] hint="find_the_lines"
+# <details><summary>Hint: few words</summary>
+#
+# Take two kept words and one new one.
+# </details>
+
+# %% [markdown]
+# None of these raises an error. That is why you compared cached with uncached, word by word.
+#
+# ## 10. On and on
+#
+# 2,000 words. Watch.
+
+
+# %%
+def write_on(n: int):
+    """Yield word after word, from a cache of fifteen."""
+    kept, word, draws = None, torch.zeros(1, 1, dtype=torch.long), torch.Generator().manual_seed(3)
+    for read in range(n):
+        logits, kept = today.step(word, torch.tensor([read]), kept, attend_new)
+        kept = [roll(pair, 15) for pair in kept]
+        word = torch.multinomial((logits[0, -1:] / 0.5).softmax(-1), 1, generator=draws)
+        yield today.words[int(word)]
+
+
+# %%
+# What this shows depends on the processor.
+written = watch_text(write_on(2_000))
+
+# %%
+# What this shows depends on the processor.
+lines = [line.split() for line in " ".join(written).split(" . ")[:-1]]
+halves = lines[: len(lines) // 2], lines[len(lines) // 2 :]
+shares = [sum(map(grammatical, half)) / max(len(half), 1) for half in halves]
+print("grammatical, first and second half:", *(f"{share:.0%}" for share in shares))
+
+# %% [markdown]
+# **A real model.** Is there a folder with GPT-2 on your disk (`vocab.json`, and `model.safetensors` or
+# `pytorch_model.bin`)? It runs on your `attend_new`.
+
+# %%
+real_model = ""  # the folder
+if real_model:
+    gpt2 = load_gpt2(real_model)
+    tokens, kept = gpt2.numbers_of("The cat sat on the"), None
+    for _ in range(20):
+        logits, kept = gpt2.step(tokens, kept, attend_new)
+        tokens = [int(logits[-1].argmax())]
+        print(gpt2.words[tokens[0]], end="")
+
+# %% [markdown]
+# ## Go further
+
+# %% [markdown] prompt="rms_norm"
+# ### Puzzle: `rms_norm`
+# ★☆☆ · 4 minutes
+#
+# Divide each row by the root of the mean of its squares (plus `eps`), then multiply by `weight`, column by column.
+
+
+# %% solution="rms_norm"
+def rms_norm(x: torch.Tensor, weight: torch.Tensor, eps: float = 1e-6) -> torch.Tensor:
+    """x (..., d), weight (d,) -> (..., d): x / √(mean of x² + eps) · weight."""
+    ### BEGIN SOLUTION
+    return x / (x.square().mean(dim=-1, keepdim=True) + eps).sqrt() * weight
+    ### END SOLUTION
+
+
+# %% test="rms_norm"
+check(rms_norm)
+# %% [markdown] hint="rms_norm"
+# <details><summary>Hint: the order of the letters</summary>
+#
+# Root of the mean of the squares: read it from the right.
+# </details>
+
+# %% [markdown] prompt="top_p"
+# ### Puzzle: `top_p`
+# ★★☆ · 8 minutes
+#
+# Keep the fewest likeliest words whose probabilities sum to `share` or more; the others get 0. Normalise what is left.
+
+
+# %% solution="top_p"
+def top_p(probabilities: torch.Tensor, share: float) -> torch.Tensor:
+    """(vocabulary,), no two equal, and 0 < share <= 1 -> (vocabulary,): the likeliest words alone, summing to 1."""
+    ### BEGIN SOLUTION
+    ordered, words = probabilities.sort(descending=True)
+    before = ordered.cumsum(0) - ordered
+    kept = torch.zeros_like(probabilities)
+    kept[words] = torch.where(before < share, ordered, 0.0)
+    return kept / kept.sum()
+    ### END SOLUTION
+
+
+# %% test="top_p"
+check(top_p)
+# %% [markdown] hint="top_p"
+# <details><summary>Hint: what stands before it</summary>
+#
+# A word is kept while the words before it, the likelier ones, do not yet sum to `share`.
+# </details>
+
+# %% [markdown] prompt="twin_position"
+# ### Puzzle: `twin_position`
+# ★★☆ · 8 minutes
+#
+# With d = 2 there is one pair, and it turns by 1 (radian) a word. Which is the first position behind 0 at which each
+# vector stands within 0.001 of where it stood at position 0, if it has length 1? (Why does no word see such a twin when
+# d is 64?)
+
+# %% solution="twin_position"
+### BEGIN SOLUTION
+twin = 710
+### END SOLUTION
+
+# %% test="twin_position"
+check("twin_position")
+# %% [markdown] hint="twin_position"
+# <details><summary>Hint: whole turns</summary>
+#
+# A whole turn is 2π. You look for a whole number of words that is nearly a whole number of turns.
+# </details>
+
+# %% [markdown]
+# ---
+# *Credits.* Rotary positions: Su and others, *RoFormer*, 2021. Grouped queries: Ainslie and others, *GQA*, 2023.
+# Attention in blocks: Milakov and Gimelshein, *Online normalizer calculation for softmax*, 2018; Dao and others,
+# *FlashAttention*, 2022. Linear attention: Katharopoulos and others, *Transformers are RNNs*, 2020. Guess and check:
+# Leviathan and others, *Fast inference from transformers via speculative decoding*, 2022. RMSNorm: Zhang and Sennrich,
+# 2019. Top-p: Holtzman and others, 2019.

@@ -1,0 +1,150 @@
+# %% crosses="of each mistake"
+# redrawn from p instead of p − q -> a guess is; else a word; over all guesses
+# p and q exchanged -> a guess is; else a word; over all guesses
+# redrawn from q -> a guess is; else a word; over all guesses
+# redrawn evenly -> a guess is; else a word; over all guesses
+# redrawn from all differences -> a guess is; else a word; over all guesses
+# the likeliest missing word taken, none drawn -> else a word; over all guesses
+# every guess kept -> a guess is; over all guesses
+# no guess kept -> a guess is; else a word; over all guesses
+# kept with probability p, not p / q -> a guess is; over all guesses
+# kept only where p is larger -> a guess is; over all guesses
+# probabilities that do not sum to 1 -> 
+# writes into its input -> leaves p and
+
+# %% right="a word of chance from the cumulated shares" row="inverse of the cumulated shares"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.uniform() * q[guess] <= p[guess]:
+        return guess
+    missing = np.clip(p - q, 0, None)
+    shares = np.cumsum(missing)
+    return min(int(np.searchsorted(shares, rng.uniform() * shares[-1], side="right")), len(p) - 1)
+# %% right="Python's own random, the generator not used" row="another source of random numbers"
+def keep_or_redraw(guess, p, q, rng):
+    import random
+    if random.random() < min(1, p[guess] / q[guess]):
+        return guess
+    weights = [max(a - b, 0) for a, b in zip(p, q)]
+    return random.choices(range(len(p)), weights=weights)[0]
+# %% right="rejection of words from p"
+def keep_or_redraw(guess, p, q, rng):
+    word = guess
+    kept = min(1.0, p[guess] / q[guess])
+    if rng.random() >= kept:
+        while True:
+            word = int(rng.choice(len(p), p=p))
+            if p[word] > q[word] and rng.random() < (p[word] - q[word]) / p[word]:
+                break
+    return word
+# %% right="multinomial, an array's number"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.binomial(1, min(1, p[guess] / q[guess])):
+        return np.int64(guess)
+    left = np.where(p > q, p - q, 0.0)
+    return rng.multinomial(1, left / left.sum()).argmax()
+# %% right="one draw from the whole law"
+def keep_or_redraw(guess, p, q, rng):
+    law = np.maximum(p - q, 0)
+    keep = min(1, p[guess] / q[guess])
+    if law.sum() > 0:
+        law = law / law.sum() * (1 - keep)
+    law[guess] += keep
+    return int(rng.choice(len(p), p=law / law.sum()))
+# %% mistake="redrawn from p instead of p − q" style="choice of p"
+def keep_or_redraw(guess, p, q, rng):
+    return guess if rng.random() < p[guess] / q[guess] else int(rng.choice(len(p), p=p))
+# %% mistake="redrawn from p instead of p − q" style="cumulated"
+def keep_or_redraw(guess, p, q, rng):
+    accept = min(1, p[guess] / q[guess])
+    if rng.uniform() > accept:
+        guess = int(np.searchsorted(np.cumsum(p), rng.uniform()).clip(0, len(p) - 1))
+    return guess
+# %% mistake="p and q exchanged" style="q over p"
+def keep_or_redraw(guess, p, q, rng):
+    if p[guess] == 0 or rng.random() < q[guess] / p[guess]:
+        return guess
+    left = np.maximum(p - q, 0)
+    return int(rng.choice(len(p), p=left / left.sum()))
+# %% mistake="p and q exchanged" style="q − p"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.random() < p[guess] / q[guess]:
+        return guess
+    left = np.maximum(q - p, 0)
+    return int(rng.choice(len(p), p=left / left.sum()))
+# %% mistake="redrawn from q" style="the draft again"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.random() < p[guess] / q[guess]:
+        return guess
+    return int(rng.choice(len(q), p=q))
+# %% mistake="redrawn evenly" style="integers"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.random() > p[guess] / q[guess]:
+        guess = int(rng.integers(0, len(p)))
+    return guess
+# %% mistake="redrawn from all differences" style="abs"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.random() < p[guess] / q[guess]:
+        return guess
+    left = abs(p - q)
+    return int(rng.choice(len(p), p=left / left.sum()))
+# %% mistake="the likeliest missing word taken, none drawn" style="argmax"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.random() < p[guess] / q[guess]:
+        return guess
+    return int(np.argmax(p - q))
+# %% mistake="every guess kept" style="return guess"
+def keep_or_redraw(guess, p, q, rng):
+    return guess
+# %% mistake="no guess kept" style="from p, whatever was guessed"
+def keep_or_redraw(guess, p, q, rng):
+    return int(rng.choice(np.arange(len(p)), p=p))
+# %% mistake="kept with probability p, not p / q" style="p[guess]"
+def keep_or_redraw(guess, p, q, rng):
+    left = np.maximum(p - q, 0)
+    if rng.random() < p[guess] or not left.any():
+        return guess
+    return int(rng.choice(len(p), p=left / left.sum()))
+# %% mistake="kept only where p is larger" style="if p >= q"
+def keep_or_redraw(guess, p, q, rng):
+    if p[guess] >= q[guess]:
+        return guess
+    left = np.maximum(p - q, 0)
+    return int(rng.choice(len(p), p=left / left.sum()))
+# %% mistake="probabilities that do not sum to 1" style="not divided"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.random() < p[guess] / q[guess]:
+        return guess
+    return int(rng.choice(len(p), p=np.maximum(p - q, 0)))
+# %% mistake="writes into its input" style="p -= q"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.random() < p[guess] / q[guess]:
+        return guess
+    p -= q
+    p[p < 0] = 0
+    p /= p.sum()
+    return int(rng.choice(len(p), p=p))
+# %% unlisted="the same numbers at each call"
+def keep_or_redraw(guess, p, q, rng):
+    rng = np.random.default_rng(0)
+    if rng.random() < p[guess] / q[guess]:
+        return guess
+    left = np.maximum(p - q, 0)
+    return int(rng.choice(len(p), p=left / left.sum()))
+# %% unlisted="one random number for both"
+def keep_or_redraw(guess, p, q, rng):
+    u = rng.random()
+    if u < p[guess] / q[guess]:
+        return guess
+    left = np.cumsum(np.maximum(p - q, 0))
+    return int(np.searchsorted(left / left[-1], u))
+# %% unlisted="the probability, not the word"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.random() < p[guess] / q[guess]:
+        return p[guess]
+    return np.maximum(p - q, 0).max()
+# %% unlisted="nearly always kept"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.random() < (p[guess] / q[guess]) ** 0.5:
+        return guess
+    left = np.maximum(p - q, 0)
+    return int(rng.choice(len(p), p=left / left.sum()))

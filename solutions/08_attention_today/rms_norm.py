@@ -1,0 +1,73 @@
+"""How `rms_norm` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+
+from .cases import numbers
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(89)
+    return (
+        case(rng, "rows", (2, 4)),
+        case(rng, "rows", (2, 3, 5), "two texts"),
+        case(rng, "rows", (3, 3), "as many rows as columns"),
+        Case("tiny", (Tensor(np.array([[0, 0, 0], [1e-3, 0, -1e-3]], dtype=np.float32)), numbers(rng, 3)),
+            label="a row of zeros, a tiny one"),
+        Case("tiny", (numbers(rng, 2, 4), numbers(rng, 4)), {"eps": 0.5}, label="a large eps"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (
+        case(rng, "rows", (4, 7)),
+        case(rng, "rows", (2, 4, 4), "words and columns alike"),
+        case(rng, "rows", (2, 2, 3, 6), "four axes"),
+        case(rng, "rows", (5,), "one row"),
+        Case("tiny", (numbers(rng, 3, 4), numbers(rng, 4)), {"eps": 2.0}),
+    )
+
+
+def case(rng: np.random.Generator, tag: str, shape: tuple[int, ...], label: str = "") -> Case:
+    return Case(tag, (numbers(rng, *shape, scale=3.0), numbers(rng, shape[-1])), label=label)
+
+
+MEAN = "x.square().mean(dim=-1, keepdim=True)"
+
+EXERCISE = Exercise(
+    graded=False,
+    puzzle=True,
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("the shape of x", common.shape),
+        Part("each row by the root of the mean of its squares", common.agrees, ("rows",)),
+        Part("`eps` below the root", common.agrees, ("tiny",), plain=("rows",)),
+        Part("leaves its inputs as they were", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("the mean taken off as well", "that is LayerNorm",
+            "Does the formula subtract anything?",
+            (f"x / ({MEAN}", "(x - x.mean(dim=-1, keepdim=True)) / ((x - x.mean(dim=-1, keepdim=True)).square().mean(dim=-1, keepdim=True)"),
+            ("x / (", "(x - x.mean(dim=-1, keepdim=True)) / (")),
+        Misconception("sum in place of mean", "the length of the row, not its root mean square",
+            "What comes out for a row of ones?",
+            (".mean(", ".sum(")),
+        Misconception("no root", "divided by the mean of the squares itself",
+            "Double the row: what should happen to the result?",
+            (").sqrt()", ")")),
+        Misconception("one norm for all rows", "every row is divided by the same number",
+            "Over which axis goes the mean?",
+            (MEAN, "x.square().mean()"),
+            (MEAN, "x.square().mean(dim=0, keepdim=True)")),
+        Misconception("weight missing", "the rows come out without their scale",
+            "What do the numbers in `weight` do?",
+            (" * weight", "")),
+        Misconception("eps outside the root", "it is added to the root, not to the mean",
+            "What is divided by for a row of zeros?",
+            (f"({MEAN} + eps).sqrt()", f"({MEAN}.sqrt() + eps)"),
+            (" + eps", "")),
+        stock.writes_into_its_input((f"return x / ({MEAN} + eps).sqrt() * weight", f"return x.div_(({MEAN} + eps).sqrt()) * weight")),
+    ),
+)

@@ -1,0 +1,51 @@
+# %% crosses="of each mistake"
+# the mean taken off as well -> each row by
+# sum in place of mean -> each row by
+# no root -> each row by
+# one norm for all rows -> each row by
+# weight missing -> each row by
+# eps outside the root -> `eps` below the
+# writes into its input -> leaves its inputs
+
+# %% what_if="The same number is added to all entries of a row. LayerNorm does not notice; what does this norm do?" because="It changes: no mean is taken away, so what all entries share stays in, and makes the rest smaller."
+x = torch.tensor([1.0, -1.0, 2.0, -2.0])
+print(rms_norm(x, torch.ones(4)))
+print(rms_norm(x + 5, torch.ones(4)))
+# %% right="the library's own" buys="one call, and what it fuses is its business"
+def rms_norm(x, weight, eps=1e-6):
+    return functional.rms_norm(x, (x.shape[-1],), weight, eps)
+# %% right="rsqrt" buys="one product in place of a root and a division"
+def rms_norm(x, weight, eps=1e-6):
+    return weight * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps))
+# %% right="through the length" buys="the root of the mean square is the length over √d: this norm sees lengths alone"
+def rms_norm(x, weight, eps=1e-6):
+    d = x.shape[-1]
+    return x * weight / torch.sqrt((torch.linalg.vector_norm(x, dim=-1, keepdim=True) ** 2 / d) + eps)
+# %% mistake="the mean taken off as well" style="layer_norm"
+def rms_norm(x, weight, eps=1e-6):
+    return functional.layer_norm(x, (x.shape[-1],), weight, None, eps)
+# %% mistake="sum in place of mean" style="normalize"
+def rms_norm(x, weight, eps=1e-6):
+    return x / (x.pow(2).sum(-1, keepdim=True) + eps) ** 0.5 * weight
+# %% mistake="no root" style="mean of squares"
+def rms_norm(x, weight, eps=1e-6):
+    return weight * x / ((x * x).mean(-1, keepdim=True) + eps)
+# %% mistake="one norm for all rows" style="mean of everything"
+def rms_norm(x, weight, eps=1e-6):
+    return x * torch.rsqrt((x * x).mean() + eps) * weight
+# %% mistake="weight missing" style="x alone"
+def rms_norm(x, weight, eps=1e-6):
+    return functional.rms_norm(x, (x.shape[-1],), None, eps)
+# %% mistake="eps outside the root" style="added to the root"
+def rms_norm(x, weight, eps=1e-6):
+    return x / (torch.sqrt((x * x).mean(-1, keepdim=True)) + eps) * weight
+# %% mistake="writes into its input" style="div_"
+def rms_norm(x, weight, eps=1e-6):
+    x /= torch.sqrt((x * x).mean(-1, keepdim=True) + eps)
+    return x * weight
+# %% unlisted="absolute values"
+def rms_norm(x, weight, eps=1e-6):
+    return x / (x.abs().mean(-1, keepdim=True) + eps) * weight
+# %% unlisted="divided by the weight"
+def rms_norm(x, weight, eps=1e-6):
+    return x / torch.sqrt((x * x).mean(-1, keepdim=True) + eps) / weight

@@ -1,0 +1,141 @@
+# %% crosses="of each mistake"
+# cropped at the wrong end -> those of the
+# cropped along the wrong axis -> those of the
+# only one of the pair cropped -> those of the
+# one word too many or too few -> those of the
+# a start below 0 -> all of them
+# words moved round, not dropped -> those of the
+# only the oldest word dropped -> those of the
+# width below 1 not refused -> ValueError for a
+# writes into its input -> leaves its input
+
+# %% what_if="width is larger than all that is kept. What comes back?" because="All of it: a slice that begins before the first word begins at the first word."
+keys, values = roll((torch.zeros(1, 3, 2), torch.zeros(1, 3, 2)), 10)
+print(keys.shape)
+# %% right="narrow, a list" row="views" buys="a view of what is there: nothing is copied"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError("the window needs a word")
+    return [x.narrow(1, max(x.shape[1] - width, 0), min(width, x.shape[1])) for x in kept]
+# %% right="copies, by max" buys="the old words are really given back to the memory: a view would keep all of them alive"
+def roll(kept, width):
+    if width <= 0:
+        raise ValueError(width)
+    K, V = kept
+    first = max(0, K.size(1) - width)
+    return K[:, first:, :].clone(), V[:, first:, :].clone()
+# %% right="index_select"
+def roll(kept, width):
+    if not width >= 1:
+        raise ValueError("width")
+    t = kept[0].shape[1]
+    last = torch.arange(t)[-width:]
+    return tuple(torch.index_select(x, 1, last) for x in kept)
+# %% right="split, or all" buys="short texts come back as they are"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    t = kept[0].shape[1]
+    if t <= width:
+        return kept
+    return kept[0].split([t - width, width], dim=1)[1], kept[1].split([t - width, width], dim=1)[1]
+# %% mistake="cropped at the wrong end" style="the first ones"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    return tuple(x[:, :width] for x in kept)
+# %% mistake="cropped at the wrong end" style="narrow from 0"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    K, V = kept
+    n = min(width, K.shape[1])
+    return K.narrow(1, 0, n), V.narrow(1, 0, n)
+# %% mistake="cropped along the wrong axis" style="the heads"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    return tuple(x[-width:] for x in kept)
+# %% mistake="cropped along the wrong axis" style="the features"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    return kept[0][:, :, -width:], kept[1][:, :, -width:]
+# %% mistake="only one of the pair cropped" style="keys"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    K, V = kept
+    K = K[:, -width:]
+    return K, V
+# %% mistake="one word too many or too few" style="one too many"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    t = kept[0].shape[1]
+    first = max(t - width - 1, 0)
+    return kept[0][:, first:], kept[1][:, first:]
+# %% mistake="one word too many or too few" style="without the newest"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    return tuple(x[:, -width:-1] for x in kept)
+# %% mistake="a start below 0" style="t − width"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    keys, values = kept
+    t = keys.shape[1]
+    return keys[:, t - width : t], values[:, t - width : t]
+# %% mistake="words moved round, not dropped" style="torch.roll"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    return tuple(x.roll(-width, 1) for x in kept)
+# %% mistake="only the oldest word dropped" style="one at a time"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    keys, values = kept
+    if keys.shape[1] > width:
+        keys, values = keys[:, 1:], values[:, 1:]
+    return keys, values
+# %% mistake="width below 1 not refused" style="no check"
+def roll(kept, width):
+    return kept[0][:, -width:], kept[1][:, -width:]
+# %% mistake="width below 1 not refused" style="below 0 alone"
+def roll(kept, width):
+    if width < 0:
+        raise ValueError("negative")
+    return tuple(x[:, -width:] for x in kept)
+# %% mistake="writes into its input" style="zeroed"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    out = []
+    for x in kept:
+        out.append(x[:, -width:].clone())
+        x[:, : max(x.shape[1] - width, 0)].zero_()
+    return tuple(out)
+# %% unlisted="the keys alone come back"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    return kept[0][:, -width:]
+# %% unlisted="a window of one word refused"
+def roll(kept, width):
+    if width <= 1:
+        raise ValueError
+    return kept[0][:, -width:], kept[1][:, -width:]
+# %% unlisted="filled up with zeros"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    missing = max(width - kept[0].shape[1], 0)
+    return tuple(functional.pad(x[:, -width:], (0, 0, missing, 0)) for x in kept)
+# %% unlisted="exchanged"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    values, keys = kept
+    return keys[:, -width:], values[:, -width:]

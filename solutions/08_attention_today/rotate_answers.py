@@ -1,0 +1,314 @@
+# %% crosses="of each mistake"
+# halves turned instead of pairs -> several pairs, the
+# angles added instead of turned -> turned, not stretched; one pair of
+# pairs' angles with the halves' partner -> turned, not stretched; several pairs, the
+# halves' angles with the pairs' partner -> turned, not stretched; several pairs, the
+# positions ignored -> one pair of
+# wrong wavelength -> several pairs, the
+# base ignored -> another base
+# positions multiplied by the wavelength -> several pairs, the
+# turned clockwise -> one pair of
+# a mirror, no turn -> turned, not stretched; one pair of
+# the second of a pair from the first's new value -> turned, not stretched; one pair of
+# pairs taken apart -> several pairs, the
+# odd d not refused -> ValueError for an
+# writes into its input -> leaves its inputs; a gradient comes
+# gradient cut -> a gradient comes
+
+# %% what_if="Query and key are both moved 100 places on. What happens to their dot product?" because="Nothing: both turn by the same further angles, and only the angle between them counts. Scores know distances, not places."
+torch.manual_seed(0)
+q, k = torch.randn(1, 8, dtype=torch.float64), torch.randn(1, 8, dtype=torch.float64)
+for i, j in ((7, 3), (107, 103)):
+    print(round((rotate(q, torch.tensor([i])) @ rotate(k, torch.tensor([j])).T).item(), 4))
+# %% right="complex numbers" row="complex numbers" buys="a turn is one product with a number of length 1"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError("d must be even")
+    angles = torch.outer(positions.double(), base ** (-torch.arange(0, d, 2).double() / d))
+    pairs = torch.view_as_complex(X.double().reshape(*X.shape[:-1], d // 2, 2))
+    turned = pairs * torch.polar(torch.ones_like(angles), angles)
+    return torch.view_as_real(turned).flatten(-2)
+# %% right="rotation matrices, einsum" row="rotation matrices" buys="each pair meets its matrix of cosines and sines, as the formula says it"
+def rotate(X, positions, base=10000.0):
+    if X.shape[-1] % 2 == 1:
+        raise ValueError
+    half = X.shape[-1] // 2
+    angle = positions.float()[:, None] * torch.tensor([base ** (-i / half) for i in range(half)])
+    c, s = torch.cos(angle), torch.sin(angle)
+    R = torch.stack([torch.stack([c, -s], -1), torch.stack([s, c], -1)], -2)
+    pairs = X.float().unflatten(-1, (half, 2))
+    return torch.einsum("nprc,...npc->...npr", R, pairs).flatten(-2)
+# %% right="a partner for each column" buys="two products of whole tables: this is the form that you meet in model code"
+def rotate(X, positions, base=10000.0):
+    *_, d = X.shape
+    if d % 2 != 0:
+        raise ValueError("odd")
+    freqs = 1.0 / (base ** (torch.arange(0, d, 2).float() / d))
+    angles = torch.einsum("n,f->nf", positions.float(), freqs).repeat_interleave(2, dim=-1)
+    partner = torch.stack((-X[..., 1::2], X[..., ::2]), dim=-1).reshape(X.shape)
+    return X * angles.cos() + partner * angles.sin()
+# %% right="a loop over pairs, written into zeros" row="loops"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d & 1:
+        raise ValueError(f"d = {d}")
+    out = torch.zeros_like(X)
+    for i in range(d // 2):
+        a = positions / base ** (2 * i / d)
+        x, y = X[..., 2 * i], X[..., 2 * i + 1]
+        out[..., 2 * i] = x * torch.cos(a) - y * torch.sin(a)
+        out[..., 2 * i + 1] = x * torch.sin(a) + y * torch.cos(a)
+    return out
+# %% right="one block-diagonal matrix a position"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    rows = []
+    for n, p in enumerate(positions.tolist()):
+        blocks = []
+        for i in range(0, d, 2):
+            a = p / base ** (i / d)
+            blocks.append(torch.tensor([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]]))
+        rows.append(X[..., n, :] @ torch.block_diag(*blocks).to(X.dtype).T)
+    return torch.stack(rows, dim=-2)
+# %% mistake="halves turned instead of pairs" style="Llama's rotate_half"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    inv_freq = 1.0 / base ** (torch.arange(0, d, 2) / d)
+    emb = torch.cat([positions[:, None] * inv_freq] * 2, dim=-1)
+    rotated = torch.cat([-X[..., d // 2:], X[..., :d // 2]], dim=-1)
+    return X * emb.cos() + rotated * emb.sin()
+# %% mistake="halves turned instead of pairs" style="chunk"
+def rotate(X, positions, base=10000.0):
+    if X.shape[-1] % 2:
+        raise ValueError
+    a, b = X.chunk(2, dim=-1)
+    angle = positions[:, None] / base ** torch.linspace(0, 1, a.shape[-1] + 1)[:-1]
+    return torch.cat([a * angle.cos() - b * angle.sin(), b * angle.cos() + a * angle.sin()], dim=-1)
+# %% mistake="angles added instead of turned" style="lesson 07's waves, cosine first"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
+    return X + torch.stack([angles.cos(), angles.sin()], -1).flatten(1)
+# %% mistake="angles added instead of turned" style="lesson 07's positional encoding"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    pe = torch.zeros(len(positions), d)
+    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
+    pe[:, 0::2], pe[:, 1::2] = angles.sin(), angles.cos()
+    return X + pe
+# %% mistake="pairs' angles with the halves' partner" style="repeat_interleave and rotate_half"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    theta = base ** (-torch.arange(0, d, 2) / d)
+    angle = torch.repeat_interleave(positions[:, None] * theta, 2, dim=1)
+    first, second = X[..., :d // 2], X[..., d // 2:]
+    return X * angle.cos() + torch.cat([-second, first], -1) * angle.sin()
+# %% mistake="pairs' angles with the halves' partner" style="by column numbers"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    j = torch.arange(d)
+    angle = positions[:, None] / base ** ((j - j % 2) / d)
+    sign = torch.where(j < d // 2, -1.0, 1.0)
+    return X * angle.cos() + sign * X.roll(d // 2, dims=-1) * angle.sin()
+# %% mistake="halves' angles with the pairs' partner" style="cat of angles"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    freqs = positions[:, None] * base ** (-torch.arange(0, d, 2) / d)
+    angle = torch.cat((freqs, freqs), dim=-1)
+    partner = torch.empty_like(X)
+    partner[..., 0::2], partner[..., 1::2] = -X[..., 1::2], X[..., 0::2]
+    return X * torch.cos(angle) + partner * torch.sin(angle)
+# %% mistake="positions ignored" style="arange of n"
+def rotate(X, positions, base=10000.0):
+    n, d = X.shape[-2:]
+    if d % 2:
+        raise ValueError
+    angles = torch.arange(n)[:, None] / base ** (torch.arange(0, d, 2) / d)
+    x, y = X[..., ::2], X[..., 1::2]
+    return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
+# %% mistake="positions ignored" style="enumerate"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    turned = X.clone()
+    for n, _ in enumerate(positions):
+        for i in range(0, d, 2):
+            c, s = math.cos(n / base ** (i / d)), math.sin(n / base ** (i / d))
+            turned[..., n, i] = X[..., n, i] * c - X[..., n, i + 1] * s
+            turned[..., n, i + 1] = X[..., n, i] * s + X[..., n, i + 1] * c
+    return turned
+# %% mistake="wrong wavelength" style="i in place of 2i"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = positions[:, None] * base ** (-torch.arange(d // 2) / d)
+    pairs = torch.view_as_complex(X.float().reshape(*X.shape[:-1], -1, 2).contiguous())
+    return torch.view_as_real(pairs * torch.exp(1j * angles)).flatten(-2)
+# %% mistake="wrong wavelength" style="2i over half of d"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    out = X.clone()
+    for i in range(d // 2):
+        a = positions / base ** (2 * i / (d // 2))
+        out[..., 2 * i] = X[..., 2 * i] * a.cos() - X[..., 2 * i + 1] * a.sin()
+        out[..., 2 * i + 1] = X[..., 2 * i] * a.sin() + X[..., 2 * i + 1] * a.cos()
+    return out
+# %% mistake="base ignored" style="10000 in the loop"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    out = X.clone()
+    for i in range(0, d, 2):
+        a = positions / 10000 ** (i / d)
+        out[..., i] = X[..., i] * a.cos() - X[..., i + 1] * a.sin()
+        out[..., i + 1] = X[..., i] * a.sin() + X[..., i + 1] * a.cos()
+    return out
+# %% mistake="base ignored" style="exp of a logarithm"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = positions[:, None] * torch.exp(-math.log(10000.0) * torch.arange(0, d, 2) / d)
+    x, y = X.unflatten(-1, (-1, 2)).unbind(-1)
+    return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
+# %% mistake="positions multiplied by the wavelength" style="times in place of divided"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = positions[:, None] * base ** (torch.arange(0, d, 2) / d)
+    x, y = X.unflatten(-1, (-1, 2)).unbind(-1)
+    return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
+# %% mistake="turned clockwise" style="the minus in the second line"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * angles.cos() + y * angles.sin(), y * angles.cos() - x * angles.sin()], -1).flatten(-2)
+# %% mistake="turned clockwise" style="the conjugate"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
+    z = torch.complex(X[..., 0::2].double(), X[..., 1::2].double()) * torch.exp(-1j * angles)
+    return torch.stack([z.real, z.imag], -1).flatten(-2)
+# %% mistake="a mirror, no turn" style="plus and plus"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * angles.cos() + y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
+# %% mistake="the second of a pair from the first's new value" style="in place, in a copy"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    X = X.clone()
+    for i in range(0, d, 2):
+        a = positions / base ** (i / d)
+        X[..., i] = X[..., i] * a.cos() - X[..., i + 1] * a.sin()
+        X[..., i + 1] = X[..., i] * a.sin() + X[..., i + 1] * a.cos()
+    return X
+# %% mistake="pairs taken apart" style="cat of both"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.cat([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], dim=-1)
+# %% mistake="odd d not refused" style="whatever the slices give"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
+# %% mistake="odd d not refused" style="the last column as it was"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    out = X.clone()
+    for i in range(0, d - 1, 2):
+        a = positions / base ** (i / d)
+        out[..., i] = X[..., i] * a.cos() - X[..., i + 1] * a.sin()
+        out[..., i + 1] = X[..., i] * a.sin() + X[..., i + 1] * a.cos()
+    return out
+# %% mistake="writes into its input" style="slices assigned"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
+    x, y = X[..., 0::2].clone(), X[..., 1::2].clone()
+    with torch.no_grad():
+        X[..., 0::2] = x * angles.cos() - y * angles.sin()
+        X[..., 1::2] = x * angles.sin() + y * angles.cos()
+    return X
+# %% mistake="gradient cut" style="through NumPy"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    a = positions.numpy()[:, None] / base ** (np.arange(0, d, 2) / d)
+    Y = X.detach().numpy()
+    out = np.empty_like(Y)
+    out[..., 0::2] = Y[..., 0::2] * np.cos(a) - Y[..., 1::2] * np.sin(a)
+    out[..., 1::2] = Y[..., 0::2] * np.sin(a) + Y[..., 1::2] * np.cos(a)
+    return torch.from_numpy(out)
+# %% mistake="gradient cut" style="no_grad"
+@torch.no_grad()
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
+# %% unlisted="degrees"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = torch.deg2rad(positions[:, None] / base ** (torch.arange(0, d, 2) / d))
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
+# %% unlisted="positions from 1"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = (positions[:, None] + 1) / base ** (torch.arange(0, d, 2) / d)
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
+# %% unlisted="half precision"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = (positions[:, None] / base ** (torch.arange(0, d, 2) / d)).half().float()
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)

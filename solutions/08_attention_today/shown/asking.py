@@ -1,0 +1,144 @@
+"""How some cases of this lesson are put to an answer: call after call, many times, with a look at what a call costs."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograder.model.exercise import Case
+
+Answer = Callable[..., Any]
+
+
+def in_turn(answer: Answer, case: Case, arguments: Sequence[Any]) -> Any:
+    """The words of Q, K and V in pieces, so many a call as `facts["cut"]` says; what is kept goes from call to call.
+
+    A tuple: the outputs of all calls, and what is kept in the end; or what came back in place of such a pair.
+    """
+    outputs, kept, start = [], None, 0
+    for m in case.facts["cut"]:
+        piece = [one[:, start : start + m] for one in arguments]
+        found = answer(*piece) if kept is None else answer(*piece, kept)
+        if not isinstance(found, (tuple, list)) or len(found) != 2:
+            return found
+        outputs.append(found[0])
+        kept, start = found[1], start + m
+    return tuple(outputs), kept
+
+
+def many_times(answer: Answer, case: Case, arguments: Sequence[Any]) -> Any:
+    """How often which word came for which guess, (vocabulary, vocabulary): a row a guess.
+
+    It is asked `facts["times"]` times with the given guess, or with guesses drawn from q where that is None, and one
+    generator. Each call gets p and q anew; what one has written into them stands in them in the end. The first thing
+    that is no word of the vocabulary comes back as it is.
+    """
+    guess, p, q, rng = arguments
+    times, size = case.facts["times"], len(q)
+    drawn = np.random.default_rng(case.facts["seed"]).choice(size, size=times, p=q).tolist()
+    counts, changed = np.zeros((size, size), dtype=int), (p, q)
+    for one in drawn if guess is None else [guess] * times:
+        given = p.copy(), q.copy()
+        word = answer(one, *given, rng)
+        if not all(map(np.array_equal, given, (p, q))):
+            changed = given
+        number = np.asarray(word)
+        if number.ndim or number.dtype.kind not in "iu" or not 0 <= number < size:
+            return word
+        counts[one, int(number)] += 1
+    p[:], q[:] = changed
+    return counts
+
+
+# --- memory -----------------------------------------------------------------------------------------------
+
+
+def without_table(answer: Answer, case: Case, arguments: Sequence[Any]) -> dict[str, Any]:
+    """The output, and whether at some time more than `facts["bytes"]` were held beside the arguments.
+
+    Counted is what Python and NumPy hold together, and the largest tensor that PyTorch makes. What it imports at its
+    first call is not counted.
+    """
+    few = [one[:4] if isinstance(one, np.ndarray) else one for one in arguments]
+    with _LargestTensor() as largest:
+        answer(*few)
+        tracemalloc.start()
+        try:
+            tracemalloc.reset_peak()
+            before, _ = tracemalloc.get_traced_memory()
+            output = answer(*arguments)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    return {"output": output, "table": bool(max(peak - before, largest.bytes) > case.facts["bytes"])}
+
+
+class _LargestTensor:
+    """Notices the largest tensor that is made in here, in bytes: PyTorch does not tell `tracemalloc`."""
+
+    bytes = 0
+
+    def __enter__(self) -> _LargestTensor:
+        self._mode: Any = None
+        if "torch" in sys.modules:
+            self._mode = self._made_mode()
+            self._mode.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._mode is not None:
+            self._mode.__exit__(*error)
+
+    def _made_mode(self) -> Any:
+        import torch
+        from torch.utils._python_dispatch import TorchDispatchMode
+
+        class Mode(TorchDispatchMode):
+            def __torch_dispatch__(mode, called, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]  # noqa: N805
+                made = called(*args, **(kwargs or {}))
+                for one in made if isinstance(made, (tuple, list)) else [made]:
+                    if isinstance(one, torch.Tensor):
+                        self.bytes = max(self.bytes, one.untyped_storage().nbytes())
+                return made
+
+        return Mode()
+
+
+# --- time -------------------------------------------------------------------------------------------------
+
+ROWS = (128, 512, 2048, 8192)
+SQUARE = 1.5
+"""The exponent between linear growth, seen as 0.9 to 1.4 on busy machines, and that of a square, 1.75 and more."""
+TRIES = 3
+
+
+def in_linear_time(answer: Answer, case: Case, arguments: Sequence[Any]) -> dict[str, Any]:
+    """The output for the fewest of `ROWS`, and whether the time grows as the square of the number of rows.
+
+    The processor time for ever more rows, four times as many each step, until it grows so or there are no more rows;
+    one slower growth of `TRIES` is enough to show that it does not.
+    """
+    output = answer(*(one[: ROWS[0]] for one in arguments))
+    for fewer, more in zip(ROWS, ROWS[1:]):
+        if all(_exponent(answer, arguments, fewer, more) > SQUARE for _ in range(TRIES)):
+            return {"output": output, "square": True}
+    return {"output": output, "square": False}
+
+
+def _exponent(answer: Answer, arguments: Sequence[Any], fewer: int, more: int) -> float:
+    """The power of the number of rows by which the processor time grows."""
+    least = min(_seconds(answer, arguments, fewer) for _ in range(TRIES))
+    return math.log(_seconds(answer, arguments, more) / least) / math.log(more / fewer)
+
+
+def _seconds(answer: Answer, arguments: Sequence[Any], rows: int) -> float:
+    given = [one[:rows].copy() for one in arguments]
+    began = time.process_time()
+    answer(*given)
+    return max(time.process_time() - began, 1e-9)

@@ -1,0 +1,34 @@
+"""Rules of lesson 08 for what students commit to before a cell tells."""
+
+from typing import Any
+
+from autograder.model import common, values
+from autograder.model.concealed import TEXT
+from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
+
+
+def _guess(name: str, asked: str) -> Rule:
+    """The rule that a value was guessed; what would be right is not said."""
+
+    def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+        own: Any = common.predicted(seen, name)
+        wanted = expected.value[name]
+        if wanted.matches(own):
+            return None
+        numbers = values.as_numbers(own)
+        fits = isinstance(own, str) if wanted.form == TEXT else numbers is not None and numbers.size == 1
+        if not fits:
+            raise NotReached(f"{name}: {asked} asked for", values.shown(own))
+        return Problem(f"{name} is not it yet", values.shown(own), said={name: own})
+
+    rule.__name__ = rule.__qualname__ = name  # keys refer to it by this name
+    return rule
+
+
+loss_behind_16 = _guess("loss_behind_16", '"lower", "higher" or "same" is')
+line_pytorch = _guess("line_pytorch", "the number of a line is")
+line_gemma = _guess("line_gemma", "the number of a line is")
+line_veloxquant = _guess("line_veloxquant", "the number of a line is")
+line_onnx = _guess("line_onnx", "the number of a line is")
+line_mlx = _guess("line_mlx", "the number of a line is")
+line_lecture = _guess("line_lecture", "the number of a line is")

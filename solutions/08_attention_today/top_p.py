@@ -1,0 +1,80 @@
+"""How `top_p` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+
+from .shown import rules
+
+
+def examples() -> tuple[Case, ...]:
+    return (
+        case([0.1, 0.5, 0.15, 0.25], 0.7, "three words are needed"),
+        case([0.5, 0.3, 0.2], 0.6),
+        case([0.05, 0.9, 0.03, 0.02], 0.7, "one word is enough"),
+        case([0.3, 0.1, 0.6], 1.0, "all words are needed"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (*(drawn(rng, size) for size in (5, 8, 12, 30)), case([1.0], 0.5), case([0.2, 0.8], 1e-3))
+
+
+def case(probabilities: list[float], share: float, label: str = "") -> Case:
+    return Case("share", (Tensor(np.array(probabilities, dtype=np.float32)), share), label=label)
+
+
+def drawn(rng: np.random.Generator, size: int) -> Case:
+    """No two probabilities nearly equal, the share far from each sum of the likeliest, and of two words at least."""
+    while True:
+        p = rng.dirichlet(np.full(size, 1.5))
+        sums, share = np.cumsum(np.sort(p)[::-1]), round(float(rng.uniform(0.4, 0.95)), 2)
+        if np.diff(np.sort(p)).min() > 1e-4 and np.abs(sums - share).min() > 5e-3 and sums[0] < share < sums[-2]:
+            return case(p.tolist(), share)
+
+
+KEPT = "before < share"
+
+EXERCISE = Exercise(
+    graded=False,
+    puzzle=True,
+    examples=examples,
+    draw=draw,
+    parts=(
+        Part("as many numbers as words", common.shape),
+        Part("they sum to 1", rules.sums_to_one),
+        Part("the likeliest words, as few as are needed", rules.survivors),
+        Part("each in proportion to what it was", common.agrees),
+        Part("leaves its inputs as they were", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("the word that reaches the share left out", "what is left sums to less than the share",
+            "With .5, .3 and .2 and a share of .6: do the kept words reach it?",
+            (KEPT, "before + ordered <= share")),
+        Misconception("one word too many", "the next one comes along as well",
+            "With .5, .3 and .2 and a share of .6: which words are needed?",
+            (KEPT, "before - ordered.roll(1) < share")),
+        Misconception("all words above a threshold", "the share is compared with single probabilities",
+            "Is the share reached by one word or by several together?",
+            ("torch.where(before < share, ordered, 0.0)", "torch.where(ordered >= 1 - share, ordered, 0.0)"),
+            ("torch.where(before < share, ordered, 0.0)", "torch.where(ordered > share, ordered, 0.0)")),
+        Misconception("the least likely words kept", "sorted the other way round",
+            "Which words come first in your order?",
+            ("descending=True", "descending=False")),
+        Misconception("not put back in order", "the numbers no longer stand at their words",
+            "At which place should the likeliest word stand?",
+            ("kept[words] = torch.where(before < share, ordered, 0.0)", "kept = torch.where(before < share, ordered, 0.0)")),
+        Misconception("not normalised again", "what is left sums to less than 1",
+            "What do the kept numbers sum to?",
+            ("return kept / kept.sum()", "return kept")),
+        Misconception("all kept words alike", "the likelier one has lost what set it apart",
+            "Is a word with .5 still likelier than one with .3?",
+            ("torch.where(before < share, ordered, 0.0)", "torch.where(before < share, 1.0, 0.0)")),
+        Misconception("softmax of probabilities", "they are probabilities already",
+            "What does a softmax make of .5, .3 and 0?",
+            ("return kept / kept.sum()", "return kept.softmax(0)")),
+        stock.writes_into_its_input(
+            ("kept = torch.zeros_like(probabilities)", "kept = probabilities.zero_()"),
+        ),
+    ),
+)

@@ -1,0 +1,100 @@
+# %% crosses="of each mistake"
+# the word that reaches the share left out -> they sum to; the likeliest words; each in proportion
+# one word too many -> the likeliest words; each in proportion
+# all words above a threshold -> they sum to; the likeliest words; each in proportion
+# the least likely words kept -> the likeliest words; each in proportion
+# not put back in order -> the likeliest words; each in proportion
+# not normalised again -> they sum to; each in proportion
+# all kept words alike -> each in proportion
+# softmax of probabilities -> the likeliest words; each in proportion
+# writes into its input -> leaves its inputs
+
+# %% what_if="One word has 0.95 of all probability, and share is 0.9. How many words are left to draw from?" because="One: it alone is more than the share. Where the model is sure, top_p is greedy; where it is not, it leaves many words."
+print(top_p(torch.tensor([0.95, 0.03, 0.02]), 0.9))
+print(top_p(torch.tensor([0.4, 0.35, 0.25]), 0.9))
+# %% right="one word after the other" row="loops" buys="it reads as one would explain it: the likeliest first, until there is enough"
+def top_p(probabilities, share):
+    kept, total = torch.zeros(len(probabilities)), 0.0
+    for i in sorted(range(len(probabilities)), key=lambda i: -probabilities[i]):
+        if total >= share:
+            break
+        kept[i] = probabilities[i]
+        total += float(probabilities[i])
+    return kept / kept.sum()
+# %% right="a threshold from the sorted ones" buys="sorted once, then one comparison for all words"
+def top_p(probabilities, share):
+    ordered = torch.sort(probabilities, descending=True).values
+    n = int((ordered.cumsum(0) - ordered < share).sum())
+    kept = torch.where(probabilities >= ordered[n - 1], probabilities, torch.tensor(0.0))
+    return kept / kept.sum()
+# %% right="what the likelier ones sum to, float64" buys="nothing is sorted: each word asks how much lies above it"
+def top_p(probabilities, share):
+    p = probabilities.double()
+    before = torch.where(p[None, :] > p[:, None], p[None, :], 0.0).sum(1)
+    return torch.where(before < share, p, 0.0) / p[before < share].sum()
+# %% mistake="the word that reaches the share left out" style="cumsum <= share"
+def top_p(probabilities, share):
+    ordered, words = torch.sort(probabilities, descending=True)
+    kept = torch.zeros_like(probabilities)
+    chosen = words[ordered.cumsum(0) <= share]
+    kept[chosen] = probabilities[chosen]
+    return kept / kept.sum()
+# %% mistake="one word too many" style="n + 1"
+def top_p(probabilities, share):
+    ordered, words = torch.sort(probabilities, descending=True)
+    n = int((ordered.cumsum(0) - ordered < share).sum())
+    kept = torch.zeros_like(probabilities)
+    kept[words[:n + 1]] = ordered[:n + 1]
+    return kept / kept.sum()
+# %% mistake="all words above a threshold" style="p >= 1 − share"
+def top_p(probabilities, share):
+    kept = probabilities * (probabilities >= 1 - share)
+    return kept / kept.sum()
+# %% mistake="the least likely words kept" style="sort upwards"
+def top_p(probabilities, share):
+    ordered, words = torch.sort(probabilities)
+    kept = torch.zeros_like(probabilities)
+    chosen = words[ordered.cumsum(0) - ordered < share]
+    kept[chosen] = probabilities[chosen]
+    return kept / kept.sum()
+# %% mistake="not put back in order" style="sorted ones returned"
+def top_p(probabilities, share):
+    ordered = torch.sort(probabilities, descending=True).values
+    ordered[ordered.cumsum(0) - ordered >= share] = 0
+    return ordered / ordered.sum()
+# %% mistake="not normalised again" style="mask alone"
+def top_p(probabilities, share):
+    ordered, words = torch.sort(probabilities, descending=True)
+    kept = torch.zeros_like(probabilities)
+    chosen = words[ordered.cumsum(0) - ordered < share]
+    kept[chosen] = probabilities[chosen]
+    return kept
+# %% mistake="all kept words alike" style="1 / n"
+def top_p(probabilities, share):
+    ordered, words = torch.sort(probabilities, descending=True)
+    kept = torch.zeros_like(probabilities)
+    chosen = words[ordered.cumsum(0) - ordered < share]
+    kept[chosen] = 1 / len(chosen)
+    return kept
+# %% mistake="softmax of probabilities" style="softmax at the end"
+def top_p(probabilities, share):
+    ordered, words = torch.sort(probabilities, descending=True)
+    kept = torch.zeros_like(probabilities)
+    chosen = words[ordered.cumsum(0) - ordered < share]
+    kept[chosen] = probabilities[chosen]
+    return torch.softmax(kept, dim=0)
+# %% mistake="writes into its input" style="zeroed in place"
+def top_p(probabilities, share):
+    ordered, words = torch.sort(probabilities, descending=True)
+    probabilities[words[ordered.cumsum(0) - ordered >= share]] = 0
+    return probabilities / probabilities.sum()
+# %% unlisted="always the best two"
+def top_p(probabilities, share):
+    kept = torch.zeros_like(probabilities)
+    best = probabilities.topk(min(2, len(probabilities))).indices
+    kept[best] = probabilities[best]
+    return kept / kept.sum()
+# %% unlisted="the first words, unsorted"
+def top_p(probabilities, share):
+    kept = torch.where(probabilities.cumsum(0) - probabilities < share, probabilities, 0.0)
+    return kept / kept.sum()
