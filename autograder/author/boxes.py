@@ -42,6 +42,9 @@ STEPS = (1 / 48, 1 / 24, 1 / 20, 1 / 10, 1 / 5, 1 / 3, 1, 3, 5, 15, 25, 125)
 DRAWS, TRIED = 12, 3
 """How often inputs are drawn for one place in a key, and how many of those that fit are tried on right answers."""
 
+FEWEST = 2
+"""Inputs that a key is made of: a single result, a word perhaps, could be guessed."""
+
 NEAR_MISSES = 2
 
 EDITION = "1"
@@ -74,9 +77,9 @@ def _stored(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
 
 
 def _made(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
-    """A new box; None where nothing that right answers give is settled."""
+    """A new box; None where too little of what right answers give is settled to make a key of."""
     found = [*_key_inputs(lesson, exercise)]
-    if not found:
+    if len(found) < FEWEST:
         return None
     content = {
         "of": _sources(lesson, exercise),
@@ -89,9 +92,10 @@ def _made(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
 
 def _sources(lesson: Lesson, exercise: Exercise) -> str:
     """What tells the texts of which a box is made from others."""
-    files = (lesson.folder / f"{exercise.id}.py", lesson.folder / f"{exercise.id}_answers.py")
-    texts = [path.read_text(encoding="utf-8") for path in files if path.is_file()]
-    texts += [lesson.solution(exercise.id), EDITION]
+    judging = (lesson.folder / f"{exercise.id}.py").read_text(encoding="utf-8")
+    taken = [one for one in corpus.answers(lesson) if one.exercise == exercise.id]
+    texts = [EDITION, judging, lesson.solution(exercise.id), repr(corpus.what_if(lesson, exercise.id))]
+    texts += [f"{one.style} {one.buys} {one.code}" for one in taken if one.buys or one.misconception]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 

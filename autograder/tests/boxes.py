@@ -1,4 +1,4 @@
-"""Whom a box lets in: every answer of the corpus, and mutants of it, before every box.
+"""Whom a box lets in: every answer of the corpus, and every wrong one that the judge has, before every box.
 
 `python -m autograder.tests.boxes` prints, for each exercise and in all, how many right answers open its box and how
 many wrong ones do not: as they stand, with all arrays in single precision, and with every number that comes back moved
@@ -18,6 +18,7 @@ from cryptography.fernet import InvalidToken
 
 from autograder import judge
 from autograder.author.corpus import Answer, answers
+from autograder.judge import reference
 from autograder.model.exercise import Observation
 from autograder.model.verdict import State
 from autograder.student import boxes, probe, visible
@@ -124,15 +125,29 @@ class Count:
         )
 
 
+def listed(lesson: str, exercise: str) -> list[tuple[str, dict[str, Any]]]:
+    """The wrong answers from which the judge names an exercise's mistakes: names, and notebooks with them."""
+    of = find_lesson(lesson)
+    return [
+        (
+            f"{one.name}, {variant + 1}",
+            {**reference.mistaken(of, exercise, i, variant), "__name__": "__main__"},
+        )
+        for i, one in enumerate(of.exercise(exercise).misconceptions)
+        for variant in range(len(one.wrong))
+    ]
+
+
 def counted(lesson: str, exercise: str, wanted: Sequence[Answer], say: bool = False) -> Count:
-    """The answers before their exercise's box."""
+    """The answers before their exercise's box; where it is said, those too from which the judge names mistakes."""
     box, count = box_of(lesson, exercise), Count()
     if box is None:
         return count
-    for answer in wanted:
-        names = names_with(lesson, exercise, answer.code)
+    notebooks = [(one.style, one.right, names_with(lesson, exercise, one.code)) for one in wanted]
+    notebooks += [(name, False, names) for name, names in (listed(lesson, exercise) if say else ())]
+    for style, right, names in notebooks:
         opened = opens(box, exercise, names)
-        if answer.right:
+        if right:
             ways = (
                 opened,
                 opens(box, exercise, names, in_single=True),
@@ -140,12 +155,12 @@ def counted(lesson: str, exercise: str, wanted: Sequence[Answer], say: bool = Fa
             )
             count += Count(1, *ways)
             if say and not all(ways):
-                print(f"   right, but not in all ways: {answer.style} {ways}")
+                print(f"   right, but not in all ways: {style} {ways}")
         else:
             kept_out = not opened or not visibly_right(lesson, exercise, names)
             count += Count(wrong=1, kept_out=kept_out, without_key=not opened)
             if say and not kept_out:
-                print(f"   wrong, but let in: {answer.style}")
+                print(f"   wrong, but let in: {style}")
     return count
 
 

@@ -329,12 +329,7 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
         )
     settings = root / "solutions" / "course.toml"
     on = settings.read_text(encoding="utf-8")
-    settings.write_text(
-        on.replace(
-            "\nhint = true\nstep_through = true\npuzzle = false\nanswer = false\nbox = true",
-            "\nhint = false\nstep_through = false\nbox = false",
-        )
-    )
+    settings.write_text(re.sub(r"^(hint|step_through|box) = true$", r"\1 = false", on, flags=re.MULTILINE))
     assert settings.read_text() != on
     course = open_course(root)
     kit.write_kit(course, tmp_path / "kit.zip")

@@ -341,7 +341,9 @@ def test_a_cell_with_another_marker_is_told(lesson: Lesson, more: str) -> None:
 
 EXAMPLES, BUILT = "shown/examples.json", "temperatures.ipynb"
 RELEASED = "course/01_temperatures/temperatures.ipynb"
+BOXES = "shown/boxes.json"
 STALE = {
+    BOXES: f"{BOXES} is stale: run `autograder build`",
     EXAMPLES: f"{EXAMPLES} is stale: run `autograder build`",
     BUILT: f"{BUILT} is stale: run `autograder build`",
     RELEASED: f"{RELEASED} is stale: run `autograder release`",
@@ -365,7 +367,7 @@ def test_a_notebook_that_somebody_spoilt_is_told(lesson: Lesson, file: str, verb
 
 def test_examples_that_are_stale_are_told(lesson: Lesson) -> None:
     changed(lesson.folder / JUDGING, "right for an array", "right for an array, too")
-    assert told(lesson) == [STALE[BUILT], STALE[EXAMPLES]]
+    assert told(lesson) == [STALE[BUILT], STALE[EXAMPLES], STALE[BOXES]]
 
 
 def with_a_figure(cells: list[NotebookNode]) -> None:

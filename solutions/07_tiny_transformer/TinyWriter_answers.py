@@ -23,6 +23,11 @@
 # gradient cut -> gradients reach
 # writes into its input -> leaves the
 
+# %% what_if="One word in the middle is replaced by another. At which places do the scores change?" because="At its own place and at later ones: the causal mask lets no earlier word see it."
+torch.manual_seed(0)
+model = TinyWriter(9, 4, 2, 8, 2, 6)
+before, after = model(torch.tensor([[1, 2, 3, 4]])), model(torch.tensor([[1, 2, 7, 4]]))
+print((before != after).any(-1))
 # %% right="parts in another order"
 class TinyWriter(nn.Module):
     def __init__(self, vocabulary, d_model, num_heads, d_ff, n_blocks, context):
@@ -43,7 +48,7 @@ class TinyWriter(nn.Module):
             x = block(x, mask)
         x = self.norm(x)
         return self.unembed(x)
-# %% right="buffers made once"
+# %% right="buffers made once" buys="table and mask are made when the model is, and move to another device with it"
 class TinyWriter(nn.Module):
     def __init__(self, vocabulary, d_model, num_heads, d_ff, n_blocks, context):
         super().__init__()
@@ -64,7 +69,7 @@ class TinyWriter(nn.Module):
         for block in self.blocks:
             stream = block(stream, mask=self.mask[:n, :n])
         return self.unembed(self.norm(stream))
-# %% right="functional, einsum, a mask of places"
+# %% right="functional, einsum, a mask of places" buys="each part is a formula: rows looked up, places added, a comparison for the mask"
 class TinyWriter(nn.Module):
     def __init__(self, vocabulary, d_model, num_heads, d_ff, n_blocks, context):
         super().__init__()
@@ -83,7 +88,7 @@ class TinyWriter(nn.Module):
             x = self.blocks[i](x, where[:, None] >= where)
         x = functional.layer_norm(x, (d_model,), self.norm.weight, self.norm.bias)
         return torch.einsum("bnd,vd->bnv", x, self.unembed.weight) + self.unembed.bias
-# %% right="text by text, one-hot rows"
+# %% right="text by text, one-hot rows" buys="it shows what an embedding is: a row picked out by a product with a one-hot vector"
 class TinyWriter(nn.Module):
     def __init__(self, vocabulary, d_model, num_heads, d_ff, n_blocks, context):
         super().__init__()

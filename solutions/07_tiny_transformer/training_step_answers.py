@@ -15,7 +15,14 @@
 # a mean of no targets -> with nothing
 # writes into its input -> leaves the
 
-# %% right="the loss first, then cleared"
+# %% what_if="The learning rate is 0. What does the step give back, and what has changed in the model?" because="The loss as always, and nothing has changed: the gradients are there, but no step is taken along them."
+torch.manual_seed(0)
+model = nn.Sequential(nn.Embedding(5, 4), nn.Linear(4, 5))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
+tokens = torch.tensor([[1, 2, 3, 4]])
+losses = [training_step(model, optimizer, tokens) for _ in range(2)]
+print(losses[0] == losses[1])
+# %% right="the loss first, then cleared" buys="the order shows that clearing belongs before backward, wherever it stands before that"
 def training_step(model, optimizer, tokens, pad_token=None):
     logits = model(tokens)
     loss = next_token_loss(logits, tokens, pad_token)
@@ -23,7 +30,7 @@ def training_step(model, optimizer, tokens, pad_token=None):
     loss.backward()
     optimizer.step()
     return float(loss)
-# %% right="a closure"
+# %% right="a closure" buys="this is how an optimizer is served that has to ask for the loss more than once"
 def training_step(model, optimizer, tokens, pad_token=None):
     def closure():
         optimizer.zero_grad(set_to_none=False)
@@ -31,7 +38,7 @@ def training_step(model, optimizer, tokens, pad_token=None):
         loss.backward()
         return loss
     return optimizer.step(closure).item()
-# %% right="gradients asked for and put there"
+# %% right="gradients asked for and put there" buys="nothing is added up in silence: each gradient is seen and put in its place"
 def training_step(model, optimizer, tokens, pad_token=None):
     parameters = [p for group in optimizer.param_groups for p in group["params"]]
     loss = next_token_loss(model(tokens), tokens, pad_token)

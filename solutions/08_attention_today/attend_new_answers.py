@@ -18,6 +18,14 @@
 # no shift by the maximum -> right however high
 # writes into its input -> leaves its inputs
 
+# %% what_if="Ten words come at once, or one after the other with what was kept handed on. Do the outputs differ?" because="They do not: a word sees the same keys either way. What is kept saves work and changes nothing."
+torch.manual_seed(0)
+Q, K, V = torch.randn(2, 10, 4), torch.randn(2, 10, 4), torch.randn(2, 10, 3)
+kept, rows = None, []
+for i in range(10):
+    row, kept = attend_new(Q[:, i : i + 1], K[:, i : i + 1], V[:, i : i + 1], kept)
+    rows.append(row)
+print(torch.allclose(torch.cat(rows, dim=1), attend_new(Q, K, V)[0], atol=1e-6))
 # %% right="a mask made here, baddbmm and a list" row="a list as the pair"
 def attend_new(Q, K, V, kept=None):
     old = 0
@@ -27,12 +35,12 @@ def attend_new(Q, K, V, kept=None):
     bias = torch.zeros(Q.size(1), K.size(1)).masked_fill(torch.ones(Q.size(1), K.size(1)).triu(old + 1) == 1, -math.inf)
     w = torch.baddbmm(bias, Q, K.transpose(1, 2), alpha=Q.size(2) ** -0.5).softmax(2)
     return torch.bmm(w, V), [K, V]
-# %% right="the library's own, with a mask" row="SDPA"
+# %% right="the library's own, with a mask" row="SDPA" buys="the library picks the fastest kernel that it has; the mask says who asks"
 def attend_new(Q, K, V, kept=None):
     k, v = kept or (K[:, :0], V[:, :0])
     K, V = torch.cat([k, K], -2), torch.cat([v, V], -2)
     return functional.scaled_dot_product_attention(Q, K, V, attn_mask=causal_mask_from(Q.shape[-2], K.shape[-2])), (K, V)
-# %% right="word by word, head by head" row="loops"
+# %% right="word by word, head by head" row="loops" buys="each line is what one new word does: look at all before it, and at itself"
 def attend_new(Q, K, V, kept=None):
     if kept is None:
         keys, values, t = K, V, 0
@@ -59,7 +67,7 @@ def attend_new(Q, K, V, kept=None):
     s = torch.where(causal_mask_from(m, n), s, torch.tensor(-torch.inf, dtype=s.dtype))
     e = torch.exp(s - s.amax(-1, keepdim=True))
     return torch.einsum("hmn,hnv->hmv", e / e.sum(-1, keepdim=True), V.double()), Cache(K, V)
-# %% right="two products, one softmax over both"
+# %% right="two products, one softmax over both" buys="the kept keys are never copied beside the new ones before the scores are there"
 def attend_new(Q, K, V, kept=None):
     own = (Q @ K.mT / math.sqrt(Q.shape[-1])).masked_fill(torch.ones(Q.shape[1], Q.shape[1]).triu(1).bool(), -torch.inf)
     if kept is None:

@@ -8,12 +8,14 @@
 # mask not boolean -> m × n
 # m above n not refused -> ValueError where more
 
-# %% right="the last rows of the whole table"
+# %% what_if="A single word asks, m = 1. What does the mask hide, and is it needed then?" because="Nothing: the newest word may look at all there are. Word by word, a decoder needs no mask."
+print(causal_mask_from(1, 5))
+# %% right="the last rows of the whole table" buys="nothing to work out: the old words have asked already, their rows are cut off"
 def causal_mask_from(m, n):
     if m > n:
         raise ValueError("m must not exceed n")
     return torch.tril(torch.ones(n, n, dtype=torch.bool))[-m:]
-# %% right="tril with a diagonal"
+# %% right="tril with a diagonal" buys="the library shifts the diagonal by n - m for you"
 def causal_mask_from(m, n):
     if not m <= n:
         raise ValueError
@@ -28,7 +30,7 @@ def causal_mask_from(m, n):
     if m > n:
         raise ValueError
     return np.tri(m, n, n - m, dtype=bool)
-# %% right="all old words, then a small causal mask"
+# %% right="all old words, then a small causal mask" buys="it shows the two halves: all that was before, and the triangle of the new words"
 def causal_mask_from(m, n):
     if m > n:
         raise ValueError("too many")

@@ -16,12 +16,15 @@
 # h not divisible by g not refused -> ValueError where the
 # writes into its input -> leaves its inputs
 
-# %% right="enable_gqa" row="SDPA with enable_gqa"
+# %% what_if="There is a single group, g = 1. How much smaller is what is kept for 8 query heads, and what do all heads share?" because="An eighth: one set of keys and values for all. The heads still ask differently, so their weights differ."
+h, g, n, d = 8, 1, 100, 16
+print(2 * h * n * d, 2 * g * n * d)
+# %% right="enable_gqa" row="SDPA with enable_gqa" buys="one argument of the library; you know now what it stands for"
 def grouped_attention(Q, K, V):
     if Q.size(1) % K.size(1):
         raise ValueError("heads and groups")
     return functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
-# %% right="an axis more, einsum" row="einsum"
+# %% right="an axis more, einsum" row="einsum" buys="the group has an axis of its own, and no key is copied"
 def grouped_attention(Q, K, V):
     b, h, n, d = Q.shape
     g = K.shape[1]
@@ -58,7 +61,7 @@ def grouped_attention(Q, K, V):
     group = torch.arange(h) // (h // g)
     s = Q @ K[:, group].mT / math.sqrt(K.shape[-1])
     return torch.exp(s - torch.logsumexp(s, -1, keepdim=True)) @ V[:, group]
-# %% right="the queries of a group below each other"
+# %% right="the queries of a group below each other" buys="plain products are enough: a group is one attention with more queries"
 def grouped_attention(Q, K, V):
     b, h, n, d = Q.shape
     g = K.shape[1]

@@ -16,14 +16,18 @@
 # all earlier words read anew for each word -> time does not
 # writes into its input -> leaves its inputs
 
-# %% right="cumulative sums of n outer products" row="a running sum of n outer products"
+# %% what_if="The text gets ten times as long. How does what has to be kept for the next word grow?" because="It does not: the state is d_k by d_v, however long the text. The price is that old words are added up and cannot be told apart again."
+d_k, d_v = 16, 16
+for n in (100, 1000):
+    print(n, "words: state", d_k * d_v + d_k, "  keys and values", n * (d_k + d_v))
+# %% right="cumulative sums of n outer products" row="a running sum of n outer products" buys="no loop; it pays with n states in memory instead of one"
 def linear_attention(Q, K, V):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
     q, k = phi(Q), phi(K)
     states = np.cumsum(k[:, :, None] * V[:, None, :], axis=0)
     norms = np.cumsum(k, axis=0)
     return np.einsum("nk,nkv->nv", q, states) / np.einsum("nk,nk->n", q, norms)[:, None]
-# %% right="chunks of 64 words"
+# %% right="chunks of 64 words" buys="products of whole blocks, as a graphics card wants them, and a state between them"
 def linear_attention(Q, K, V):
     def phi(x):
         return np.piecewise(x.astype(float), [x > 0], [lambda y: y + 1, np.exp])
@@ -56,7 +60,7 @@ def linear_attention(Q, K, V):
     q, k = (functional.elu(torch.tensor(x, dtype=torch.float64)) + 1 for x in (Q, K))
     S = torch.cumsum(torch.einsum("nk,nv->nkv", k, torch.tensor(V)), 0)
     return ((q[:, None] @ S)[:, 0] / (q * k.cumsum(0)).sum(1, keepdim=True)).numpy()
-# %% right="a state that knows its norm: a column of ones, written into an output"
+# %% right="a state that knows its norm: a column of ones, written into an output" buys="numerator and denominator are one state"
 def linear_attention(Q, K, V):
     n, d_v = V.shape
     out = np.empty((n, d_v))

@@ -7,13 +7,17 @@
 # eps outside the root -> `eps` below the
 # writes into its input -> leaves its inputs
 
-# %% right="the library's own"
+# %% what_if="The same number is added to all entries of a row. LayerNorm does not notice; what does this norm do?" because="It changes: no mean is taken away, so what all entries share stays in, and makes the rest smaller."
+x = torch.tensor([1.0, -1.0, 2.0, -2.0])
+print(rms_norm(x, torch.ones(4)))
+print(rms_norm(x + 5, torch.ones(4)))
+# %% right="the library's own" buys="one call, and what it fuses is its business"
 def rms_norm(x, weight, eps=1e-6):
     return functional.rms_norm(x, (x.shape[-1],), weight, eps)
-# %% right="rsqrt"
+# %% right="rsqrt" buys="one product in place of a root and a division"
 def rms_norm(x, weight, eps=1e-6):
     return weight * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps))
-# %% right="through the length"
+# %% right="through the length" buys="the root of the mean square is the length over √d: this norm sees lengths alone"
 def rms_norm(x, weight, eps=1e-6):
     d = x.shape[-1]
     return x * weight / torch.sqrt((torch.linalg.vector_norm(x, dim=-1, keepdim=True) ** 2 / d) + eps)

@@ -9,12 +9,15 @@
 # width below 1 not refused -> ValueError for a
 # writes into its input -> leaves its input
 
-# %% right="narrow, a list" row="views"
+# %% what_if="width is larger than all that is kept. What comes back?" because="All of it: a slice that begins before the first word begins at the first word."
+keys, values = roll((torch.zeros(1, 3, 2), torch.zeros(1, 3, 2)), 10)
+print(keys.shape)
+# %% right="narrow, a list" row="views" buys="a view of what is there: nothing is copied"
 def roll(kept, width):
     if width < 1:
         raise ValueError("the window needs a word")
     return [x.narrow(1, max(x.shape[1] - width, 0), min(width, x.shape[1])) for x in kept]
-# %% right="copies, by max"
+# %% right="copies, by max" buys="the old words are really given back to the memory: a view would keep all of them alive"
 def roll(kept, width):
     if width <= 0:
         raise ValueError(width)
@@ -28,7 +31,7 @@ def roll(kept, width):
     t = kept[0].shape[1]
     last = torch.arange(t)[-width:]
     return tuple(torch.index_select(x, 1, last) for x in kept)
-# %% right="split, or all"
+# %% right="split, or all" buys="short texts come back as they are"
 def roll(kept, width):
     if width < 1:
         raise ValueError

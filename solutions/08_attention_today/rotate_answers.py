@@ -15,7 +15,12 @@
 # writes into its input -> leaves its inputs; a gradient comes
 # gradient cut -> a gradient comes
 
-# %% right="complex numbers" row="complex numbers"
+# %% what_if="Query and key are both moved 100 places on. What happens to their dot product?" because="Nothing: both turn by the same further angles, and only the angle between them counts. Scores know distances, not places."
+torch.manual_seed(0)
+q, k = torch.randn(1, 8, dtype=torch.float64), torch.randn(1, 8, dtype=torch.float64)
+for i, j in ((7, 3), (107, 103)):
+    print(round((rotate(q, torch.tensor([i])) @ rotate(k, torch.tensor([j])).T).item(), 4))
+# %% right="complex numbers" row="complex numbers" buys="a turn is one product with a number of length 1"
 def rotate(X, positions, base=10000.0):
     d = X.shape[-1]
     if d % 2:
@@ -24,7 +29,7 @@ def rotate(X, positions, base=10000.0):
     pairs = torch.view_as_complex(X.double().reshape(*X.shape[:-1], d // 2, 2))
     turned = pairs * torch.polar(torch.ones_like(angles), angles)
     return torch.view_as_real(turned).flatten(-2)
-# %% right="rotation matrices, einsum" row="rotation matrices"
+# %% right="rotation matrices, einsum" row="rotation matrices" buys="each pair meets its matrix of cosines and sines, as the formula says it"
 def rotate(X, positions, base=10000.0):
     if X.shape[-1] % 2 == 1:
         raise ValueError
@@ -34,7 +39,7 @@ def rotate(X, positions, base=10000.0):
     R = torch.stack([torch.stack([c, -s], -1), torch.stack([s, c], -1)], -2)
     pairs = X.float().unflatten(-1, (half, 2))
     return torch.einsum("nprc,...npc->...npr", R, pairs).flatten(-2)
-# %% right="a partner for each column"
+# %% right="a partner for each column" buys="two products of whole tables: this is the form that you meet in model code"
 def rotate(X, positions, base=10000.0):
     *_, d = X.shape
     if d % 2 != 0:

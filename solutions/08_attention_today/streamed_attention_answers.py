@@ -20,6 +20,10 @@
 # no normaliser -> one block: softmax
 # writes into its input -> leaves its inputs
 
+# %% what_if="The keys come in the opposite order. Does the output change, beyond its last digits?" because="No: top, sum and output are joined in a way that does not mind the order, as sums do not."
+rng = np.random.default_rng(0)
+Q, K, V = rng.normal(size=(2, 4)), rng.normal(size=(9, 4)), rng.normal(size=(9, 3))
+print(np.allclose(streamed_attention(Q, K, V, 4), streamed_attention(Q, K[::-1], V[::-1], 4)))
 # %% right="a Python loop over queries" row="loops"
 def streamed_attention(Q, K, V, block):
     rows = []
@@ -47,7 +51,7 @@ def streamed_attention(Q, K, V, block):
             out = out * c[:, None] + e[:, None] * v
             top = new
     return out / total[:, None]
-# %% right="logaddexp of whole blocks" row="log-sum-exp"
+# %% right="logaddexp of whole blocks" row="log-sum-exp" buys="two halves are joined by the logarithms of their sums: such halves may come from two machines"
 def streamed_attention(Q, K, V, block):
     from scipy.special import logsumexp
     lse, out = np.full(len(Q), -np.inf), np.zeros((len(Q), V.shape[1]))
@@ -59,7 +63,7 @@ def streamed_attention(Q, K, V, block):
         out = out * np.exp(lse - both)[:, None] + here * np.exp(mine - both)[:, None]
         lse = both
     return out
-# %% right="two passes: the tops first"
+# %% right="two passes: the tops first" buys="nothing is ever rescaled; each score is computed twice instead"
 def streamed_attention(Q, K, V, block):
     parts = [slice(i, i + block) for i in range(0, len(K), block)]
     q = Q / math.sqrt(Q.shape[1])
@@ -69,7 +73,7 @@ def streamed_attention(Q, K, V, block):
         e = np.exp(q @ K[p].T - top[:, None])
         total, out = total + e.sum(1), out + e @ V[p]
     return out / total[:, None]
-# %% right="a column of ones beside the values, array_split"
+# %% right="a column of ones beside the values, array_split" buys="the sum of the weights is carried along as one column more"
 def streamed_attention(Q, K, V, block):
     cuts = range(block, len(K), block)
     ones = np.hstack([V, np.ones((len(V), 1))])

@@ -9,7 +9,10 @@
 # softmax of probabilities -> the likeliest words; each in proportion
 # writes into its input -> leaves its inputs
 
-# %% right="one word after the other" row="loops"
+# %% what_if="One word has 0.95 of all probability, and share is 0.9. How many words are left to draw from?" because="One: it alone is more than the share. Where the model is sure, top_p is greedy; where it is not, it leaves many words."
+print(top_p(torch.tensor([0.95, 0.03, 0.02]), 0.9))
+print(top_p(torch.tensor([0.4, 0.35, 0.25]), 0.9))
+# %% right="one word after the other" row="loops" buys="it reads as one would explain it: the likeliest first, until there is enough"
 def top_p(probabilities, share):
     kept, total = torch.zeros(len(probabilities)), 0.0
     for i in sorted(range(len(probabilities)), key=lambda i: -probabilities[i]):
@@ -18,13 +21,13 @@ def top_p(probabilities, share):
         kept[i] = probabilities[i]
         total += float(probabilities[i])
     return kept / kept.sum()
-# %% right="a threshold from the sorted ones"
+# %% right="a threshold from the sorted ones" buys="sorted once, then one comparison for all words"
 def top_p(probabilities, share):
     ordered = torch.sort(probabilities, descending=True).values
     n = int((ordered.cumsum(0) - ordered < share).sum())
     kept = torch.where(probabilities >= ordered[n - 1], probabilities, torch.tensor(0.0))
     return kept / kept.sum()
-# %% right="what the likelier ones sum to, float64"
+# %% right="what the likelier ones sum to, float64" buys="nothing is sorted: each word asks how much lies above it"
 def top_p(probabilities, share):
     p = probabilities.double()
     before = torch.where(p[None, :] > p[:, None], p[None, :], 0.0).sum(1)
