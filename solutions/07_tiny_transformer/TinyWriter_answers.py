@@ -1,7 +1,7 @@
 # %% crosses="of each mistake"
 # positions not added -> the right scores for one
 # positions in place of the words -> the right scores for one
-# positions of the batch -> the right scores for one
+# positions of the batch -> the right scores for one; the right scores for a
 # positions counted from 1 -> the right scores for one
 # embeddings scaled -> the right scores for one
 # mask not handed on -> the right scores for a
@@ -23,6 +23,10 @@
 # gradient cut -> gradients reach
 # writes into its input -> leaves the
 
+# %% what_if="The model is made and not trained. Which loss does it have on a text, in nats a word, if it knows 50 words?" because="About ln 50 = 3.91, or a little more: it finds all words about equally likely, and is a little sure of the wrong ones."
+torch.manual_seed(0)
+tokens = torch.randint(50, (20, 12))
+print(round(next_token_loss(TinyWriter(50, 16, 2, 32, 2, 12)(tokens), tokens).item(), 2), round(math.log(50), 2))
 # %% right="parts in another order"
 class TinyWriter(nn.Module):
     def __init__(self, vocabulary, d_model, num_heads, d_ff, n_blocks, context):
@@ -43,7 +47,7 @@ class TinyWriter(nn.Module):
             x = block(x, mask)
         x = self.norm(x)
         return self.unembed(x)
-# %% right="buffers made once"
+# %% right="buffers made once" buys="positions and mask are made once, and move with the model to another device"
 class TinyWriter(nn.Module):
     def __init__(self, vocabulary, d_model, num_heads, d_ff, n_blocks, context):
         super().__init__()
@@ -64,7 +68,7 @@ class TinyWriter(nn.Module):
         for block in self.blocks:
             stream = block(stream, mask=self.mask[:n, :n])
         return self.unembed(self.norm(stream))
-# %% right="functional, einsum, a mask of places"
+# %% right="functional, einsum, a mask of places" buys="the mask says what it means: a key stands no later than its query"
 class TinyWriter(nn.Module):
     def __init__(self, vocabulary, d_model, num_heads, d_ff, n_blocks, context):
         super().__init__()
@@ -83,7 +87,7 @@ class TinyWriter(nn.Module):
             x = self.blocks[i](x, where[:, None] >= where)
         x = functional.layer_norm(x, (d_model,), self.norm.weight, self.norm.bias)
         return torch.einsum("bnd,vd->bnv", x, self.unembed.weight) + self.unembed.bias
-# %% right="text by text, one-hot rows"
+# %% right="text by text, one-hot rows" buys="an embedding is seen to be a matrix product with a row of zeros and a one"
 class TinyWriter(nn.Module):
     def __init__(self, vocabulary, d_model, num_heads, d_ff, n_blocks, context):
         super().__init__()
