@@ -10,12 +10,11 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from datetime import datetime
-from errno import ENOSPC
 from pathlib import Path
 
 import watchfiles
 
-from autograder.author.release import nbgrader_here
+from autograder.author.release import FULL_DISK, nbgrader_here
 from autograder.batch.grade import NotAllGraded, lessons_handed_in
 from autograder.courses import Course, open_course
 from autograder.model.errors import FULL, CourseError
@@ -132,13 +131,12 @@ class WatchedClass:
 
     def look(self) -> None:
         """Do a round on what is complete, or what failed before; say, once a minute, what was done."""
+        self._take(self.arrivals.complete())
         try:
-            self._take(self.arrivals.complete())
             if (self._due or self._to_collect) and time.monotonic() >= self._again:
                 self._round()
-        except (CourseError, OSError) as error:
-            full = isinstance(error, OSError) and error.errno == ENOSPC
-            self._say(f"{FULL if full else error} (it is tried again by itself)")
+        except Exception as error:  # whatever it is: what comes next is waited for
+            self._say(f"{_reason(error)} (it is tried again by itself)")
             self._again, self._pause = time.monotonic() + self._pause, min(2 * self._pause, LONGEST_WAIT)
         if self._done and time.monotonic() - self._told >= A_LINE:
             print(f"{_clock()} {self._done} came, feedback within {self._slowest:.0f} s", flush=True)
@@ -193,6 +191,12 @@ class WatchedClass:
         if problem and problem != self._problem:
             print(f"{_clock()} ✗ {problem}", flush=True)
         self._problem = problem
+
+
+def _reason(error: Exception) -> str:
+    if any(sign in str(error) for sign in FULL_DISK):
+        return FULL
+    return str(error) if isinstance(error, (CourseError, OSError)) else f"{type(error).__name__}: {error}"
 
 
 def _clock() -> str:

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -30,20 +30,15 @@ from autograder.nbgrader_plugin.sheet import read_sheet
 _ANOTHER = re.compile(r"( ?\(\d+\)|-\d+|[ _-]+(copy|Copy|Kopie|copie)( ?\(?\d+\)?)?)+$")
 """What browsers, Canvas and file managers add to a name that is there already."""
 
-_IN_WORKSHEETS = (
-    "%A, %d %B %Y, %I:%M %p",
-    "%A, %d %B %Y, %H:%M",
-    "%A, %B %d, %Y, %I:%M %p",
-    "%d/%m/%y, %H:%M",
-)
-"""How Moodle writes when work came, in English."""
+_IN_WORKSHEETS = ("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%d %B %Y, %I:%M %p")
+"""How Moodle writes when work came, in English: `strftimedaydatetime`, `strftimedatetime` of its `langconfig.php`."""
 
 _NEW, _SAME = "new", "as it was"
 _NEWER = "newer than what was there, which is kept in replaced/"
 _OLDER = "not newer than what is there, which stays"
 _NOTHING = "nothing in it could be taken"
 _TAKEN = (_NEW, _SAME, _NEWER)
-_SHOWN = 40
+_SHOWN = 100
 
 
 def collect(
@@ -57,7 +52,7 @@ def collect(
     """
     said = [people.take_roster(course, roster, folder)] if roster else []
     directory, zone = directory_of(course, folder), ZoneInfo(dates.read_dates(folder).zone or "UTC")
-    done, untold = defaultdict[str, list[str]](list), 0
+    done, untold = Counter[str](), 0
     with downloads.opened(file) as download:
         lesson = lesson_of(course, named, download)
         whose, lines = owners(course, download, roster, folder)
@@ -66,7 +61,9 @@ def collect(
             known = times.read_times(folder).get((student, lesson.id), [])
             work.handed_in, work.written = _came(work, zone, file_times), _utc(work.written, zone)
             put = _put(place, lesson, download, work, times.when(folder, student, lesson.id))
-            done[put].append(student)
+            done[put] += 1
+            if put not in (_NEW, _SAME):
+                work.said.insert(0, put)
             came = f"{work.handed_in:%Y-%m-%d %H:%M:%S} UTC" if work.handed_in else ""
             if came and came not in known and put in _TAKEN:
                 times.note_down(folder, student, lesson.id, came)
@@ -79,12 +76,12 @@ def collect(
     missing = sorted(listed - finding.handed_in(directory, lesson.id))
     got = f"{len(whose)} of {len(download.works)}"
     said.append(f"{lesson.id}, from {download.platform}: {got} are on your list")
-    said += [f"  {what}: {_some(names, what in (_NEW, _SAME))}" for what, names in done.items()]
+    said += [f"  {what}: {count}" for what, count in done.items()]
     said += [f"  {line}" for line in lines]
     if download.strange:
-        said.append(f"  whose these are cannot be told: {_some(download.strange)}")
+        said.append(f"  other files in it: {len(download.strange)} ({_shown(download.strange)})")
     if missing:
-        said.append(f"  nothing is there of: {', '.join(map(printable, missing))}")
+        said.append(f"  nothing is there of: {_shown(missing)}")
     if untold:
         said.append(f"  when it came is not told of {untold}, so that they count as in time")
     elif download.platform != "Gradescope":
@@ -114,7 +111,7 @@ def zip_feedback(course: Course, file: Path, named: str, roster: Path | None, fo
             else:
                 without.append(student)
     os.replace(made, to)
-    lines += [f"no page is there of: {_some(without)}; a round makes them"] * bool(without)
+    lines += [f"no page is there of: {_shown(without)}; a round makes them"] * bool(without)
     return "\n".join([f"{to}: {len(whose) - len(without)} pages", *(f"  {line}" for line in lines)])
 
 
@@ -155,10 +152,12 @@ def _came(work: Delivery, zone: ZoneInfo, file_times: bool) -> datetime | None:
     """When work came, in UTC, where that is told."""
     if work.handed_in:
         return work.handed_in.astimezone(UTC) if work.handed_in.tzinfo else work.handed_in.replace(tzinfo=UTC)
-    time = work.written if file_times else None
+    told, time = work.about.get("time", "-"), work.written if file_times else None
     for form in _IN_WORKSHEETS:
         with suppress(ValueError):
-            time = datetime.strptime(work.about.get("time", ""), form)
+            time = datetime.strptime(told, form)
+    if told != "-" and time is None:
+        work.said.append(f"when it came is not read: {printable(told)}")
     if time and len({*_possible(time, zone)}) > 1:
         work.said.append(f"the clocks were changed at {time:%Y-%m-%d %H:%M}: the earlier time counts")
     return _utc(time, zone)
@@ -245,8 +244,5 @@ def _digest(folder: Path) -> str:
     return found.hexdigest()
 
 
-def _some(names: Sequence[str], in_short: bool = False) -> str:
-    """How many, and who; in short, or where they are very many, not all of them."""
-    shown = [] if in_short else names[:_SHOWN]
-    more = [f"{len(names) - len(shown)} more"] if shown and len(names) > len(shown) else []
-    return f"{len(names)} ({', '.join([*map(printable, shown), *more])})" if shown else str(len(names))
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join([*map(printable, names[:_SHOWN]), *["…"] * (len(names) > _SHOWN)])

@@ -148,7 +148,7 @@ def _read(path: Path, archive: ZipFile) -> Download:
 
 
 def _owner(name: str, form: re.Pattern[str]) -> tuple[int, re.Match[str]] | None:
-    """The first part of a path that tells whose the file is, and how manieth it is."""
+    """The first part of a path that tells whose the file is, behind its place among the parts."""
     parts = ((place, form.fullmatch(part)) for place, part in enumerate(name.split("/")))
     return next(((place, one) for place, one in parts if one), None)
 

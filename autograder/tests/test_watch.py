@@ -127,12 +127,14 @@ def test_what_a_command_makes_beside_the_students_folders_is_no_work(tmp_path: P
 def test_what_fails_is_said_once_and_tried_again(tmp_path: Path, capsys, rounds: list[object]) -> None:
     place(tmp_path, "amy").write_text("{}")
     full = OSError(errno.ENOSPC, "No space left on device")
-    rounds += [full, CourseError(FULL), CourseError("class.toml: mend it"), KeyboardInterrupt()]
+    base = RuntimeError("(sqlite3.OperationalError) database or disk is full")
+    mend = CourseError("class.toml: mend it")
+    rounds += [full, CourseError(FULL), base, mend, mend, KeyError("amy"), KeyboardInterrupt()]
     with pytest.raises(KeyboardInterrupt):
         watch.watch_class(COURSE, tmp_path)
     said = [line.partition("✗ ")[2] for line in capsys.readouterr().out.splitlines()[1:]]
     again = " (it is tried again by itself)"
-    assert said == [FULL + again, "class.toml: mend it" + again]
+    assert said == [FULL + again, "class.toml: mend it" + again, "KeyError: 'amy'" + again]
 
 
 def test_what_cannot_be_graded_is_said_and_waits_for_other_work(

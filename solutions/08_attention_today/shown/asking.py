@@ -100,7 +100,7 @@ class _LargestTensor:
         from torch.utils._python_dispatch import TorchDispatchMode
 
         class Mode(TorchDispatchMode):
-            def __torch_dispatch__(mode, called, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]  # noqa: N805
+            def __torch_dispatch__(mode, called, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
                 made = called(*args, **(kwargs or {}))
                 for one in made if isinstance(made, (tuple, list)) else [made]:
                     if isinstance(one, torch.Tensor):
