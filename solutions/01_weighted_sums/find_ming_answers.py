@@ -54,3 +54,12 @@ def find_ming(word):
 # %% mistake="query and key exchanged" style="key first" of="two features, a name and a man"
 # -     return query, key
 # +     return key, query
+# %% unlisted="a query of one number, keys of two" of="two features, a name and a man"
+# -     query = np.array([3, 3]) if word == "he" else np.zeros(2)
+# +     query = [9]
+# %% unlisted="nothing for the other words"
+def find_ming(word):
+    if word == "he":
+        return [9], [0]
+    if word == "Ming":
+        return [0], [1]

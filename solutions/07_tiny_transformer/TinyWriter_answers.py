@@ -110,7 +110,7 @@ class TinyWriter(nn.Module):
 # %% mistake="positions not added" style="the embeddings alone" of="parts in another order"
 # -         x = self.embed(tokens) + positional_encoding(n, self.embed.embedding_dim).float()
 # +         x = self.embed(tokens)
-# %% mistake="positions not added" style="a sum that is lost" of="buffers made once"
+# %% mistake="result thrown away" style="a sum that is lost" of="buffers made once" true="positions not added"
 # -         stream = stream + self.positions[:n]
 # +         stream + self.positions[:n]
 # %% mistake="positions in place of the words" style="stream overwritten" of="buffers made once"
@@ -159,7 +159,7 @@ class TinyWriter(nn.Module):
 # +         self.blocks, block = nn.ModuleList(), TransformerBlock(d_model, num_heads, d_ff)
 # +         for _ in range(n_blocks):
 # +             self.blocks.append(block)
-# %% mistake="first block alone" style="return in the loop" of="parts in another order"
+# %% mistake="return inside the loop" style="return in the loop" of="parts in another order" true="first block alone"
 # -         x = self.norm(x)
 # -         return self.unembed(x)
 # +             return self.unembed(self.norm(x))
@@ -174,7 +174,7 @@ class TinyWriter(nn.Module):
 # %% mistake="last norm missing" style="never called" of="buffers made once"
 # -         return self.unembed(self.norm(stream))
 # +         return self.unembed(stream)
-# %% mistake="last norm missing" style="a result that is lost" of="parts in another order"
+# %% mistake="result thrown away" style="a result that is lost" of="parts in another order" true="last norm missing"
 # -         x = self.norm(x)
 # +         self.norm(x)
 # %% mistake="norm in the wrong place" style="before the blocks" of="parts in another order"
@@ -223,3 +223,13 @@ class TinyWriter(nn.Module):
 # -         x = self.embed(tokens) + positional_encoding(n, self.embed.embedding_dim).float()
 # +         x = self.embed(tokens.clone()) + positional_encoding(n, self.embed.embedding_dim).float()
 # +         tokens[:, -1] = 0
+# %% mistake="first block alone" style="blocks[0]" of="parts in another order"
+# -         for block in self.blocks:
+# -             x = block(x, mask)
+# +         x = self.blocks[0](x, mask)
+# %% unlisted="positions taken away, not added" of="buffers made once"
+# -         stream = stream + self.positions[:n]
+# +         stream = stream - self.positions[:n]
+# %% unlisted="four times as wide, whatever d_ff is" of="parts in another order"
+# -         blocks = [TransformerBlock(d_model, num_heads, d_ff) for _ in range(n_blocks)]
+# +         blocks = [TransformerBlock(d_model, num_heads, 4 * d_model) for _ in range(n_blocks)]

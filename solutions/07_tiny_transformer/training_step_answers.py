@@ -135,3 +135,9 @@ def training_step(model, optimizer, tokens, pad_token=None):
 # -     return float(loss)
 # +     tokens[:, 0] = 0
 # +     return float(loss)
+# %% unlisted="rounded for reading" of="the loss first, then cleared"
+# -     return float(loss)
+# +     return round(float(loss), 1)
+# %% unlisted="the gradient of twice the loss" of="the loss first, then cleared"
+# -     loss.backward()
+# +     (2 * loss).backward()
