@@ -173,6 +173,10 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
             "07_tiny_transformer next_token_probabilities: ValueError(f'a temperature of {temperature} is below"
             " zero') -> ValueError()"
         ),
+        (
+            "07_tiny_transformer TinyWriter: ValueError(f'{n} words, and the context holds {self.context}') ->"
+            " ValueError()"
+        ),
         "08_attention_today causal_mask_from: ValueError(f'{m} of {n} words cannot ask') -> ValueError()",
         "08_attention_today rotate: ValueError(f'{d} columns do not go in pairs') -> ValueError()",
         "08_attention_today roll: ValueError(f'a window of {width} words') -> ValueError()",
@@ -188,6 +192,25 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
     "the waves differ by less than the thousandth that is allowed": (
         "07_tiny_transformer positional_encoding: tions / 10000 ** (torch.a -> tions / 10001 ** (torch.a",
         "07_tiny_transformer positional_encoding: positions / 10000 ** (torch.a -> positions / 9999 ** (torch.a",
+    ),
+    "the reference's positions are of single precision already": (
+        "07_tiny_transformer TinyWriter: x.shape[-1]).float() -> x.shape[-1])",
+    ),
+    "he finds Ming by these numbers, too; any that do it are right": (
+        "01_weighted_sums find_ming: query = [9, 0] if word -> query = [10, 0] if word",
+        "01_weighted_sums find_ming: query = [9, 0] if word -> query = [8, 0] if word",
+        "01_weighted_sums find_ming: query = [9, 0] if word == -> query = [9, 1] if word ==",
+        "01_weighted_sums find_ming: query = [9, 0] if word == -> query = [9, -1] if word ==",
+        "01_weighted_sums find_ming: 'he' else [0, 0] -> 'he' else [1, 0]",
+        "01_weighted_sums find_ming: 'he' else [0, 0] -> 'he' else [-1, 0]",
+        "01_weighted_sums find_ming: e' else [0, 0] -> e' else [0, 1]",
+        "01_weighted_sums find_ming: e' else [0, 0] -> e' else [0, -1]",
+        "01_weighted_sums find_ming: key = [1, 0] if word -> key = [2, 0] if word",
+        "01_weighted_sums find_ming: key = [1, 0] if word == -> key = [1, 1] if word ==",
+        "01_weighted_sums find_ming: key = [1, 0] if word == -> key = [1, -1] if word ==",
+        "01_weighted_sums find_ming: Ming' else [0, 1] -> Ming' else [-1, 1]",
+        "01_weighted_sums find_ming: g' else [0, 1] -> g' else [0, 2]",
+        "01_weighted_sums find_ming: g' else [0, 1] -> g' else [0, 0]",
     ),
     "True counts as 1": (
         (

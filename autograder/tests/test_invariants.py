@@ -32,7 +32,14 @@ WRITTEN = {
     "08_attention_today": ["explain_windows"],
 }
 SYLLABUS = {
-    "01_weighted_sums": ["letter_embedding", "length_weights", "pad_rows", "weighted_sum", "softmax"],
+    "01_weighted_sums": [
+        "letter_embedding",
+        "length_weights",
+        "pad_rows",
+        "weighted_sum",
+        "softmax",
+        "find_ming",
+    ],
     "02_toy_tensors": [
         "predict_by_hand",
         "simple_attention",

@@ -157,7 +157,6 @@ def shown() -> dict[str, Any]:
 def test_he_asks_with_the_scores_of_the_start_page() -> None:
     names = shown()
     assert (names["words"], list(names["scores_of_he"])) == (looks.WORDS, looks.SCORES)
-    assert names["looks"].arrows.call_args.kwargs["asking"] == looks.ASKING
 
 
 def test_what_turning_one_score_shows() -> None:
@@ -178,6 +177,16 @@ def test_what_turning_one_score_shows() -> None:
         assert hull.find_simplex(weights @ names["values"]) >= 0
     assert own["softmax"]([-6, *scores[1:]])[0] < 0.001
     assert own["softmax"]([6, *scores[1:]])[0] > 0.95
+
+
+def test_he_finds_ming_whatever_the_queries_and_keys_are_made_of() -> None:
+    for text in [case.label for case in LESSON.exercise("find_ming").examples()]:
+        words = text.split()
+        queries, keys = (np.array(rows, dtype=float) for rows in zip(*map(own["find_ming"], words), strict=True))
+        weights = scipy.special.softmax(keys @ queries[words.index("he")])
+        assert weights[words.index("Ming")] >= 0.9
+        assert text in " ".join(cell.text for cell in LESSON.cells if cell.name == "find_ming")
+    assert 3.9 < math.log(0.9 * 6 / 0.1) < 4, "so far apart lie s and the six zeros of the hint"
 
 
 # --- puzzles --------------------------------------------------------------------------------------------

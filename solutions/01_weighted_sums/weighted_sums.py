@@ -8,7 +8,7 @@
 # - How do words of any length become **one vector**, with nothing lost on the way?
 # - How do scores, which may be any numbers, become **weights**?
 #
-# You build both, in five short functions; with the last of them *he* makes his choice. It takes about 60 minutes,
+# You build both, in six short functions; with the last of them *he* finds Ming. It takes about 60 minutes,
 # and 20 more for the puzzles. You need Python and a little NumPy, no earlier lesson. Replace each `TODO` (or `...`),
 # run the cell, then the `check(...)` below it; hints fold out.
 #
@@ -308,7 +308,7 @@ sums.stacked(sentence, weights, matrix, stopped=len(cut))
 # Length is a poor judge: *beautiful* and *Melbourne* win, whatever the question. In attention the word that asks is
 # the **query**. Every word it may look at has a **key**, which the query is held against, and a **value**, which
 # goes into the sum; our values so far are the rows of letter numbers. How well query and key fit is the **score**:
-# any number, the higher the better. Lesson 2 computes scores; today they are made up.
+# any number, the higher the better. At first they are made up.
 #
 # Scores are not weights: they may be negative, and sum to anything. But $e^x$ is positive for every $x$ and grows with
 # it, so **softmax** takes these powers first, then divides by their sum:
@@ -324,7 +324,7 @@ sums.stacked(sentence, weights, matrix, stopped=len(cut))
 # | 0.1 | 1.11 | 0.099 |
 # | **together** | **11.21** | **1** |
 #
-# (Rounded for the page only: the sum was made of all the digits.) The notes write it in three lines:
+# The notes write it in three lines:
 
 # %%
 def softmax_from_the_notes(scores: ArrayLike) -> np.ndarray:
@@ -336,9 +336,8 @@ def softmax_from_the_notes(scores: ArrayLike) -> np.ndarray:
 print(softmax_from_the_notes([2.0, 1.0, 0.1]).round(3))
 
 # %% [markdown]
-# It works. Now all seven words of our sentence ask at once: a 7 × 7 matrix of scores from a random generator, one row
-# for each query, one column for each key. Each query has a whole of its own to share out, so each row of weights
-# should sum to 1.
+# It works. Now all seven words of our sentence ask at once: a 7 × 7 matrix of random scores, one row for each query,
+# one column for each key. Each row of weights should sum to 1.
 
 # %%
 scores = np.random.default_rng(1).normal(scale=4, size=(7, 7))
@@ -425,8 +424,7 @@ with np.errstate(over="ignore", invalid="ignore"):
 # `axis`; finite for every finite `x`, and `x` itself stays as it is
 #
 # `axis` is the direction along which the shares sum to 1. In a matrix, `axis=1` runs along each row and
-# `axis=0` down each column; `axis=-1`, the default, is always the last one. SciPy and PyTorch have a softmax ready
-# to call: compare with theirs as you like, but write this one yourself.
+# `axis=0` down each column; `axis=-1`, the default, is always the last one. SciPy's softmax is there to compare with.
 
 # %% solution="softmax"
 def softmax(x: ArrayLike, axis: int = -1) -> np.ndarray:
@@ -486,19 +484,13 @@ print("The, by your weighted_sum:   ", *(f"{number:.2f}" for number in weighted_
 # %% [markdown]
 # ## 7. *He* makes his choice
 #
-# Back to the question at the top. *He* asks, and here are the scores of the seven words, **made up** by hand: no model
-# has read the sentence. What your softmax makes of them:
+# Back to the question at the top: *he* asks, with scores **made up** by hand. Each word has a value of two numbers,
+# made up as well, so that it is a point and the weighted sum another one. **Turn the score of *Ming*.** Where can the
+# star go? What happens to *apples* and *bought*, whose scores stay?
 
 # %%
 words = ["Ming", "bought", "apples", "then", "he", "went", "home"]
 scores_of_he = np.array([3, 0.5, 1.5, -1, 1, 0.5, 0])
-looks.arrows(words, softmax(scores_of_he), asking=4, title="Who does he look at? (your softmax of made-up scores)")
-
-# %% [markdown]
-# Now give each word a value of two numbers, made up as well, so that it is a point and the weighted sum another one.
-# **Turn the score of *Ming*.** Where can the star go? What happens to *apples* and *bought*, whose scores stay?
-
-# %%
 values = np.array([[4, 4], [1, 1], [0, 4], [2, 0], [3, 2], [4, 0.5], [0, 0]])
 
 
@@ -527,6 +519,59 @@ explore(
 # - The others shrink all alike: *apples*, one point above *bought*, keeps e ≈ 2.72 times its weight.
 # - The star never leaves the area between the points: a weighted sum mixes values, it never exaggerates.
 # </details>
+
+# %% [markdown]
+# Who makes the scores? Each word has a **query**, what it looks for, and a **key**, what it offers, both lists of
+# numbers. Their products, added up place by place, are the score: [3, 3] and [1, −1] make 3 − 3 = 0.
+
+# %% [markdown] prompt="find_ming"
+# ### Have *he* find Ming
+#
+# ★★☆ · 8 minutes
+#
+# **Choose a query and a key for every word, so that *he* gives *Ming* nine tenths of his weight or more** in each of
+# these sentences:
+#
+# - Ming bought apples then he went home
+# - Anna called Ming because he was late
+# - While he slept Ming dreamed of Anna and apples
+#
+# `word` → (query, key), two lists of numbers, all of one length, which you choose. Any that do it are right.
+
+# %% solution="find_ming"
+def find_ming(word: str) -> tuple[list[float], list[float]]:
+    """The query and the key of a word, (d,) each: with the same d for all words."""
+    ### BEGIN SOLUTION
+    query = [9, 0] if word == "he" else [0, 0]
+    key = [1, 0] if word == "Ming" else [0, 1]
+    return query, key
+    ### END SOLUTION
+
+
+# %% test="find_ming"
+check(find_ming)
+
+# %% [markdown] hint="find_ming"
+# <details data-part="a query and a key; he looks"><summary>Hint 1: what the numbers mean</summary>
+#
+# You may give each place a meaning: *is a name*, *is a man*. A key says what a word is, a query what is wanted. Only
+# *he* asks here; all other queries may be zeros.
+# </details>
+# <details data-part="and with"><summary>Hint 2: how far apart</summary>
+#
+# A word with score s among six with score 0 gets e^s / (e^s + 6). How large must s be for 0.9?
+# </details>
+
+# %%
+for line in ("Ming bought apples then he went home", "While he slept Ming dreamed of Anna and apples"):
+    sentence_words = line.split()
+    queries, keys = (np.array(rows) for rows in zip(*map(find_ming, sentence_words)))
+    he = sentence_words.index("he")
+    weights_of_he = softmax(keys @ queries[he])
+    looks.arrows(sentence_words, weights_of_he, asking=he, title="Who does he look at? (your queries and keys)")
+
+# %% [markdown]
+# In a trained model queries and keys are learned.
 
 # %% [markdown]
 # ## Go further
@@ -624,8 +669,9 @@ check(join_halves)
 # - turn any scores into weights with a `softmax` that works row by row and does not overflow
 # - look at shapes and row sums first: not one of the four slips raised an error
 #
-# What is missing is the other half: where the scores come from. **Next:** in
-# [02, attention you can check by hand](../02_toy_tensors/toy_tensors.ipynb), queries meet keys.
+# - choose queries and keys that make one word find another
+#
+# **Next:** in [02, attention you can check by hand](../02_toy_tensors/toy_tensors.ipynb), all queries meet all keys.
 
 # %% [markdown]
 # ---

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, ModuleState, Part, stock
+from autograder.model import Case, Exercise, Misconception, ModuleState, Part, Twin, stock
 
 from .cases import numbers, words
 from .shown import model, rules
@@ -95,6 +95,10 @@ REFUSED = "if n > self.context:"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "No text is too long: of more words than `context` the last `context` are read, and only these get scores.",
+        ("n = tokens.shape[1]", "tokens = tokens[:, -self.context:]\n        n = tokens.shape[1]"),
+    ),
     builds_on=("positional_encoding",),
     brought={**BROUGHT, "TransformerBlock": "shown.blocks"},
     parts=(

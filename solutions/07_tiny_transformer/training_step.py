@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, stock
+from autograder.model import Case, Exercise, Misconception, Part, Twin, stock
 
 from ..shown.learners import Learner, StepsOf
 from .cases import numbers, words
@@ -78,6 +78,10 @@ BACK, STEP, OUT = "loss.backward()", "optimizer.step()", "return loss.item()"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "It returns the loss from after the step.",
+        ("return loss.item()", "return next_token_loss(model(tokens), tokens, pad_token).item()"),
+    ),
     builds_on=("next_token_loss",),
     parts=(
         Part("a float comes back", model.a_float, ("step",)),

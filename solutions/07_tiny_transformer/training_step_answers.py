@@ -15,14 +15,13 @@
 # a mean of no targets -> with nothing
 # writes into its input -> leaves the
 
-# %% what_if="The learning rate is 0. What does the step give back, and what has changed in the model?" because="The loss as always, and nothing has changed: the gradients are there, but no step is taken along them."
+# %% what_if="The optimizer's learning rate is 0. What does a hundredth step return, compared with the first?" because="The same: the gradients are there, and nothing moves."
 torch.manual_seed(0)
-model = nn.Sequential(nn.Embedding(5, 4), nn.Linear(4, 5))
+model, tokens = nn.Sequential(nn.Embedding(5, 4), nn.Linear(4, 5)), torch.tensor([[1, 2, 3, 0]])
 optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
-tokens = torch.tensor([[1, 2, 3, 4]])
-losses = [training_step(model, optimizer, tokens) for _ in range(2)]
-print(losses[0] == losses[1])
-# %% right="the loss first, then cleared" buys="the order shows that clearing belongs before backward, wherever it stands before that"
+losses = [training_step(model, optimizer, tokens) for _ in range(100)]
+print(losses[0] == losses[-1])
+# %% right="the loss first, then cleared"
 def training_step(model, optimizer, tokens, pad_token=None):
     logits = model(tokens)
     loss = next_token_loss(logits, tokens, pad_token)
@@ -30,7 +29,7 @@ def training_step(model, optimizer, tokens, pad_token=None):
     loss.backward()
     optimizer.step()
     return float(loss)
-# %% right="a closure" buys="this is how an optimizer is served that has to ask for the loss more than once"
+# %% right="a closure" buys="optimizers that look more than once at a step, as L-BFGS, can be used, too"
 def training_step(model, optimizer, tokens, pad_token=None):
     def closure():
         optimizer.zero_grad(set_to_none=False)
@@ -38,7 +37,7 @@ def training_step(model, optimizer, tokens, pad_token=None):
         loss.backward()
         return loss
     return optimizer.step(closure).item()
-# %% right="gradients asked for and put there" buys="nothing is added up in silence: each gradient is seen and put in its place"
+# %% right="gradients asked for and put there" buys="gradients are values that one asks for; nothing is added to what was there"
 def training_step(model, optimizer, tokens, pad_token=None):
     parameters = [p for group in optimizer.param_groups for p in group["params"]]
     loss = next_token_loss(model(tokens), tokens, pad_token)
@@ -47,7 +46,7 @@ def training_step(model, optimizer, tokens, pad_token=None):
     optimizer.step()
     optimizer.zero_grad()
     return loss.detach().double().numpy()[()]
-# %% right="all by hand, an early return"
+# %% right="all by hand, an early return" buys="a batch of pads alone costs no backward pass"
 def training_step(model, optimizer, tokens, pad_token=None):
     for p in model.parameters():
         p.grad = None
@@ -136,3 +135,9 @@ def training_step(model, optimizer, tokens, pad_token=None):
 # -     return float(loss)
 # +     tokens[:, 0] = 0
 # +     return float(loss)
+# %% unlisted="rounded for reading" of="the loss first, then cleared"
+# -     return float(loss)
+# +     return round(float(loss), 1)
+# %% unlisted="the gradient of twice the loss" of="the loss first, then cleared"
+# -     loss.backward()
+# +     (2 * loss).backward()

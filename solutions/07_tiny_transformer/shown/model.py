@@ -36,6 +36,8 @@ def score_shape(case: Case, seen: Observation, expected: Observation) -> Problem
 
 def within_context(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """A `ValueError` where one is expected, and none where the text is as long as the context."""
+    if seen.error is None and modules.under(seen.value, "output") is None:
+        raise NotReached("no scores came back: is there a return?")
     if expected.error is not None:
         return rules.value_error(case, seen, expected)
     if seen.error is None:
@@ -105,6 +107,8 @@ def left_alone(case: Case, seen: Observation, expected: Observation) -> Problem 
 
 
 def _model(seen: Observation) -> Any:
+    if seen.value is None:
+        raise NotReached("nothing came back: is there a return?")
     found = seen.after[0] if len(seen.after) > 2 else None
     if not isinstance(found, np.ndarray) or found.ndim != 1 or len(found) < 2:
         raise NotReached("the model's parameters cannot be read", values.kind_of(found), "numbers")

@@ -1,0 +1,94 @@
+"""Rules of lesson 01 for who finds whom, by queries and keys that a student has chosen."""
+
+from typing import Any
+
+import numpy as np
+
+from autograder.model import values
+from autograder.model.exercise import Case, NotReached, Observation, Problem
+
+from ...shown.helpers import softmax
+from ...shown.numbers import real
+
+ENOUGH = 0.9
+
+
+def of_one_length(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Two rows of finite numbers for each word, all as long as each other."""
+    if not isinstance(seen.value, list) or len(seen.value) != len(case.args[0]):
+        raise NotReached("not one answer for each word", values.kind_of(seen.value))
+    for word, value in zip(case.args[0], seen.value):
+        wanted = "a query and a key, a list of numbers each"
+        if not isinstance(value, (list, tuple, np.ndarray)) or len(value) != 2:
+            return Problem(f"for {word}", values.kind_of(value), wanted)
+        rows = [real(one) for one in value]
+        if any(row is None or row.ndim != 1 or not row.size for row in rows):
+            return Problem(f"for {word}", values.kind_of(value, show=True), wanted)
+        if not all(np.isfinite(row).all() for row in rows if row is not None):
+            return Problem(f"for {word}: not finite", values.show_numbers(np.concatenate(rows)), "numbers")
+    sizes = {len(row) for value in seen.value for row in value}
+    if len(sizes) == 1:
+        return None
+    return Problem("queries and keys of different lengths", " and ".join(map(str, sorted(sizes))), "one length")
+
+
+def most(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The largest weight of *he* is Ming's."""
+    words, shares = _weights(case, seen)
+    ming = words.index("Ming")
+    best = max(share for word, share in zip(words, shares) if word != "Ming")
+    if shares[ming] > best + 1e-9:
+        return None
+    return Problem("the weights of he", _told(words, shares), "most for Ming", _name(case, seen, words, shares))
+
+
+def nearly_all(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """At least nine tenths are Ming's; not reached where another word has more."""
+    problem = most(case, seen, expected)
+    if problem:
+        raise NotReached(problem.what, problem.got, problem.expected)
+    words, shares = _weights(case, seen)
+    if shares[words.index("Ming")] >= ENOUGH - 1e-6:
+        return None
+    return Problem(
+        "the weights of he", _told(words, shares), f"{ENOUGH} or more for Ming", "scores too close together"
+    )
+
+
+def whom(case: Case, value: Any) -> list[Any]:
+    """Whom *he* looks at most, and whether with nine tenths of his weight: what all right answers have in common."""
+    words, shares = _weights(case, Observation(value))
+    return [words[int(shares.argmax())], bool(shares.max() >= ENOUGH - 1e-6)]
+
+
+def _weights(case: Case, seen: Observation, asking: int = 0) -> tuple[list[str], np.ndarray]:
+    """The sentence, and what *he* gives each word. asking: which of the two that came back is the query."""
+    problem = of_one_length(case, seen, seen)
+    if problem:
+        raise NotReached(problem.what, problem.got, problem.expected)
+    words = list(case.args[0])
+    rows = np.array([[real(one) for one in value] for value in seen.value], dtype=float)
+    with np.errstate(all="ignore"):
+        scores = rows[:, 1 - asking] @ rows[words.index("he"), asking]
+    if not np.isfinite(scores).all():
+        raise NotReached("the scores of he", values.show_numbers(scores), "finite numbers")
+    return words, softmax(scores)
+
+
+def _told(words: list[str], shares: np.ndarray) -> str:
+    return ", ".join(f"{word} {share:.2f}" for word, share in zip(words, shares))
+
+
+def _name(case: Case, seen: Observation, words: list[str], shares: np.ndarray) -> str:
+    """The misconception that these weights prove."""
+    exchanged = _weights(case, seen, asking=1)[1]
+    if exchanged[words.index("Ming")] >= ENOUGH:
+        return "query and key exchanged"
+    if np.ptp(shares) < 1e-6:
+        return "all scores alike"
+    if shares[words.index("Ming")] < min(share for word, share in zip(words, shares) if word != "Ming") - 1e-9:
+        return "least where it should be most"
+    top = words[int(shares.argmax())]
+    rivals = {word for word, share in zip(words, shares) if share > shares.max() - 1e-6 and word != "Ming"}
+    names = {"he": "he finds himself", "Anna": "any name will do"}
+    return names.get(top if top != "Ming" else next(iter(rivals)), "") if len(rivals) == 1 else ""
