@@ -25,7 +25,7 @@ def examples() -> tuple[Case, ...]:
         steep(rng, "falling", [3000, 2999, 1000, 0, -2000, -3000], 2),
         steep(rng, "low", [-3000, -2999, -2998, -3000], 2, "all scores far below 0"),
         steep(rng, "apart", [-3000, -2999, -2997, -2998], 2, "one query with low scores, one with high ones"),
-        *measured(1, (48, 8000, 1, 1), 64, (1024, 400, 3, 2), 20),
+        *measured(1, (48, 8000, 1, 1), 64, (512, 600, 3, 2), 12),
     )
 
 
@@ -45,7 +45,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         steep(rng, "low", [-2000, -1999, -2000, -2002, -1998, -1998], 4, "all scores far below 0"),
         steep(rng, "apart", heights, 4),
         steep(rng, "apart", [-5000, -4999, -5000, -4998, -4997], 2),
-        *measured(int(rng.integers(2, 2**31)), (32, 10_000, 1, 1), 100, (1500, 300, 2, 3), 15),
+        *measured(int(rng.integers(2, 2**31)), (32, 10_000, 1, 1), 100, (700, 600, 2, 3), 12),
     )
 
 
@@ -67,7 +67,7 @@ def steep(rng: np.random.Generator, tag: str, scores: list[int], block: int, lab
 def measured(
     seed: int, few: tuple[int, int, int, int], few_block: int, many: tuple[int, int, int, int], many_block: int
 ) -> tuple[Case, ...]:
-    """Less than half of what a table of all scores takes in float64: float32 is refused as well, and twenty blocks,
+    """Less than half of what a table of all scores takes in float64: float32 is refused as well, and the arrays of twenty blocks,
     or five copies of keys and values, are not.
     """
     return tuple(
