@@ -15,10 +15,10 @@ export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab setup doctor kit site round mark grade report build release validity vectors bodies writer two-writers test quick lint ranges attack bench processors pictures lock clean
+.PHONY: help demo lab setup doctor kit self-study-kit site round mark grade report build release validity vectors bodies writer two-writers test quick lint ranges attack bench processors pictures lock clean
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml autograder/constraints.txt
 	@$(PYTHON) .ci/check_python.py
@@ -45,6 +45,9 @@ doctor: $(READY) ## whether this machine has all that a round needs
 
 kit: $(READY) ## dist/student-kit.zip: what students need and nothing else
 	$(BIN)/attention-course kit $(CLASS_FOLDER)
+
+self-study-kit: $(READY) ## dist/self-study-kit.zip: the same for who learns alone, with the answers at last
+	$(BIN)/attention-course kit --self-study --to dist/self-study-kit.zip
 
 site: $(READY) ## build/site/: the lessons as a web site to read, without answers
 	$(BIN)/attention-course site

@@ -155,12 +155,7 @@ def parser() -> ArgumentParser:
     collect("file", type=Path, help="as Moodle, Canvas or Gradescope gave it")
     collect("named", **named)
     collect("--roster", **people)
-    collect(
-        "--zone", default="", help="of times that have none, as Europe/Berlin; this machine's when not given"
-    )
-    text = (
-        "take the times in the zip file for those of handing in; Moodle and Canvas write the download's there"
-    )
+    text = "take the zip file's times for when work came; Moodle and Canvas write the download's there"
     collect("--file-times", action="store_true", help=text)
     text = "fill scores into the table of grades that Moodle or Canvas exported, in a new file beside it"
     grades = verb("grades", "lms.grades:fill_grades", text, folder=class_folder)

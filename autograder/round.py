@@ -18,7 +18,7 @@ from autograder.marking import answers
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind, Weight
 from autograder.model.text import cleaned, from_here
-from autograder.nbgrader_plugin import changes, records, scratch, standing
+from autograder.nbgrader_plugin import changes, late, records, scratch, standing
 from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
@@ -87,6 +87,8 @@ def _graded(
     course: Course, lessons: Sequence[Lesson], folder: Path, jobs: int, held: Held
 ) -> tuple[list[Change], list[str]]:
     """Take the lessons over as they are released and grade what has changed: the grades that changed, and failures."""
+    for lesson in lessons:
+        late.renew_penalties(directory_of(course, folder), lesson)
     before = changes.begin(folder, changes.read_grades(folder, lessons))
     for lesson in lessons:
         if take_over(lesson, folder):

@@ -10,12 +10,11 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from datetime import datetime
-from errno import ENOSPC
 from pathlib import Path
 
 import watchfiles
 
-from autograder.author.release import nbgrader_here
+from autograder.author.release import FULL_DISK, nbgrader_here
 from autograder.batch.grade import NotAllGraded, lessons_handed_in
 from autograder.courses import Course, open_course
 from autograder.model.errors import FULL, CourseError
@@ -93,7 +92,8 @@ class Arrivals:
     def _place(self, path: Path) -> Path | None:
         for root, depth in self._depths.items():
             if path != root and path.is_relative_to(root):
-                return root.joinpath(*path.relative_to(root).parts[:depth])
+                parts = path.relative_to(root).parts[:depth]
+                return None if parts[0].startswith(".") else root.joinpath(*parts)
         return None
 
     def written(self, *places: Path) -> bool:
@@ -131,13 +131,12 @@ class WatchedClass:
 
     def look(self) -> None:
         """Do a round on what is complete, or what failed before; say, once a minute, what was done."""
+        self._take(self.arrivals.complete())
         try:
-            self._take(self.arrivals.complete())
             if (self._due or self._to_collect) and time.monotonic() >= self._again:
                 self._round()
-        except (CourseError, OSError) as error:
-            full = isinstance(error, OSError) and error.errno == ENOSPC
-            self._say(f"{FULL if full else error} (it is tried again by itself)")
+        except Exception as error:  # whatever it is: what comes next is waited for
+            self._say(f"{_reason(error)} (it is tried again by itself)")
             self._again, self._pause = time.monotonic() + self._pause, min(2 * self._pause, LONGEST_WAIT)
         if self._done and time.monotonic() - self._told >= A_LINE:
             print(f"{_clock()} {self._done} came, feedback within {self._slowest:.0f} s", flush=True)
@@ -160,7 +159,7 @@ class WatchedClass:
 
     def _round(self) -> None:
         """Collect what was sent, do the round that is due, and count what came for it."""
-        course, said = open_course(self._root), ""
+        course, said = open_course(self._root), list[str]()
         with (
             alone(self._folder, f"{self._command} watch"),
             open(os.devnull, "w") as nowhere,
@@ -168,20 +167,22 @@ class WatchedClass:
             redirect_stderr(nowhere),
         ):
             for lesson in [one.id for one in course.lessons if one.id in self._to_collect]:
-                if self._sent and not self.arrivals.written(*self._sent.glob(f"*+{lesson}+*")):
-                    nbgrader_here("collect", lesson, "--update", course=course, folder=self._folder)
+                sent = [*self._sent.glob(f"*+{lesson}+*")] if self._sent else []
+                if sent and not self.arrivals.written(*sent):
+                    log = nbgrader_here("collect", lesson, "--update", course=course, folder=self._folder)
+                    said += [line for line in log.splitlines() if "cheating attempt" in line]
             self._to_collect.clear()
             if due := [one.id for one in lessons_handed_in(course, self._folder) if one.id in self._due]:
                 try:
                     run_round(course, due, self._folder, 0, [], held=self._is_held)
                 except NotAllGraded as error:
-                    said = str(error)
+                    said.append(str(error))
         self._done += len(self._came)
         self._slowest = max([self._slowest, *(time.monotonic() - when for when in self._came.values())])
         self._came.clear()
         self._due.clear()
         self._pause = FIRST_WAIT
-        self._say(said)
+        self._say("\n  ".join(said))
 
     def _is_held(self, student: str, lesson: str) -> bool:
         return self.arrivals.written(self._submitted / student, self._submitted / student / lesson)
@@ -190,6 +191,12 @@ class WatchedClass:
         if problem and problem != self._problem:
             print(f"{_clock()} ✗ {problem}", flush=True)
         self._problem = problem
+
+
+def _reason(error: Exception) -> str:
+    if any(sign in str(error) for sign in FULL_DISK):
+        return FULL
+    return str(error) if isinstance(error, (CourseError, OSError)) else f"{type(error).__name__}: {error}"
 
 
 def _clock() -> str:

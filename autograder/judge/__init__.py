@@ -124,7 +124,7 @@ def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> Key:
         puzzle=asked.puzzle,
         results=asked.results,
         library=asked.library,
-        builds_on=asked.builds_on,
+        builds_on=(*asked.builds_on, *(name for name in asked.brought if name in lesson.names("test"))),
     )
 
 
@@ -166,7 +166,7 @@ def question(lesson: Lesson, key: Key) -> Question:
         key.values,
         key.cases,
         key.library,
-        {name: lesson.exercise(name).signature for name in key.builds_on},
+        {name: lesson.exercise(name).signature for name in lesson.exercise(key.exercise).builds_on},
         lesson.exercise(key.exercise).brought,
         tuple(lesson.names("test")),
     )

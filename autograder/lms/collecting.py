@@ -10,19 +10,19 @@ import os
 import re
 import shutil
 import tempfile
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
-from autograder.courses import Course, Lesson
+from autograder.courses import CLASS, Course, Lesson
 from autograder.lms import downloads, people
 from autograder.lms.downloads import Delivery, Download
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import finding, folders, times
+from autograder.nbgrader_plugin import dates, finding, folders, times
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import REPLACED, directory_of
 from autograder.nbgrader_plugin.sheet import read_sheet
@@ -30,43 +30,40 @@ from autograder.nbgrader_plugin.sheet import read_sheet
 _ANOTHER = re.compile(r"( ?\(\d+\)|-\d+|[ _-]+(copy|Copy|Kopie|copie)( ?\(?\d+\)?)?)+$")
 """What browsers, Canvas and file managers add to a name that is there already."""
 
-_IN_WORKSHEETS = (
-    "%A, %d %B %Y, %I:%M %p",
-    "%A, %d %B %Y, %H:%M",
-    "%A, %B %d, %Y, %I:%M %p",
-    "%d/%m/%y, %H:%M",
-)
-"""How Moodle writes when work came, in English."""
+_IN_WORKSHEETS = ("%A, %d %B %Y, %I:%M %p", "%A, %d %B %Y, %H:%M", "%d %B %Y, %I:%M %p")
+"""How Moodle writes when work came, in English: `strftimedaydatetime`, `strftimedatetime` of its `langconfig.php`."""
 
 _NEW, _SAME = "new", "as it was"
 _NEWER = "newer than what was there, which is kept in replaced/"
 _OLDER = "not newer than what is there, which stays"
 _NOTHING = "nothing in it could be taken"
 _TAKEN = (_NEW, _SAME, _NEWER)
-_SHOWN = 40
+_SHOWN = 100
 
 
 def collect(
-    course: Course, file: Path, named: str, roster: Path | None, zone: str, file_times: bool, folder: Path
+    course: Course, file: Path, named: str, roster: Path | None, file_times: bool, folder: Path
 ) -> str:
     """Put a platform's zip file of an assignment into a class's folder; what was done comes back, line by line.
 
     named: the lesson, empty where the notebooks' names tell. roster: the platform's table of people, taken into the
     class's list first; Moodle's grading worksheet says, too, who is which participant and when work came.
-    zone: of times that have none, this machine's where empty; file_times: take the zip file's for when work came.
+    file_times: take the zip file's for when work came. Times without a zone are the class's, as in its other tables.
     """
     said = [people.take_roster(course, roster, folder)] if roster else []
-    directory, clock = directory_of(course, folder), _zone(zone)
-    done, untold = defaultdict[str, list[str]](list), 0
+    directory, zone = directory_of(course, folder), ZoneInfo(dates.read_dates(folder).zone or "UTC")
+    done, untold = Counter[str](), 0
     with downloads.opened(file) as download:
         lesson = lesson_of(course, named, download)
         whose, lines = owners(course, download, roster, folder)
         for student, work in sorted(whose.items()):
             place = Path(directory.format_path(directory.submitted_directory, student, lesson.id))
             known = times.read_times(folder).get((student, lesson.id), [])
-            work.handed_in, work.written = _came(work, clock, file_times), _utc(work.written, clock)
+            work.handed_in, work.written = _came(work, zone, file_times), _utc(work.written, zone)
             put = _put(place, lesson, download, work, times.when(folder, student, lesson.id))
-            done[put].append(student)
+            done[put] += 1
+            if put not in (_NEW, _SAME):
+                work.said.insert(0, put)
             came = f"{work.handed_in:%Y-%m-%d %H:%M:%S} UTC" if work.handed_in else ""
             if came and came not in known and put in _TAKEN:
                 times.note_down(folder, student, lesson.id, came)
@@ -79,14 +76,16 @@ def collect(
     missing = sorted(listed - finding.handed_in(directory, lesson.id))
     got = f"{len(whose)} of {len(download.works)}"
     said.append(f"{lesson.id}, from {download.platform}: {got} are on your list")
-    said += [f"  {what}: {_some(names, what in (_NEW, _SAME))}" for what, names in done.items()]
+    said += [f"  {what}: {count}" for what, count in done.items()]
     said += [f"  {line}" for line in lines]
     if download.strange:
-        said.append(f"  whose these are cannot be told: {_some(download.strange)}")
+        said.append(f"  other files in it: {len(download.strange)} ({_shown(download.strange)})")
     if missing:
-        said.append(f"  nothing is there of: {', '.join(map(printable, missing))}")
+        said.append(f"  nothing is there of: {_shown(missing)}")
     if untold:
         said.append(f"  when it came is not told of {untold}, so that they count as in time")
+    elif download.platform != "Gradescope":
+        said.append(f"  times are read as {zone}'s, the zone in {CLASS}")
     return "\n".join(said)
 
 
@@ -112,7 +111,7 @@ def zip_feedback(course: Course, file: Path, named: str, roster: Path | None, fo
             else:
                 without.append(student)
     os.replace(made, to)
-    lines += [f"no page is there of: {_some(without)}; a round makes them"] * bool(without)
+    lines += [f"no page is there of: {_shown(without)}; a round makes them"] * bool(without)
     return "\n".join([f"{to}: {len(whose) - len(without)} pages", *(f"  {line}" for line in lines)])
 
 
@@ -149,32 +148,27 @@ def owners(
     return whose, lines
 
 
-def _zone(name: str) -> ZoneInfo | None:
-    try:
-        return ZoneInfo(name) if name else None
-    except (ZoneInfoNotFoundError, ValueError):
-        raise CourseError(f"no time zone is called {name!r}; write it as Europe/Berlin") from None
-
-
-def _came(work: Delivery, zone: ZoneInfo | None, file_times: bool) -> datetime | None:
+def _came(work: Delivery, zone: ZoneInfo, file_times: bool) -> datetime | None:
     """When work came, in UTC, where that is told."""
     if work.handed_in:
         return work.handed_in.astimezone(UTC) if work.handed_in.tzinfo else work.handed_in.replace(tzinfo=UTC)
-    time = work.written if file_times else None
+    told, time = work.about.get("time", "-"), work.written if file_times else None
     for form in _IN_WORKSHEETS:
         with suppress(ValueError):
-            time = datetime.strptime(work.about.get("time", ""), form)
+            time = datetime.strptime(told, form)
+    if told != "-" and time is None:
+        work.said.append(f"when it came is not read: {printable(told)}")
     if time and len({*_possible(time, zone)}) > 1:
         work.said.append(f"the clocks were changed at {time:%Y-%m-%d %H:%M}: the earlier time counts")
     return _utc(time, zone)
 
 
-def _utc(time: datetime | None, zone: ZoneInfo | None) -> datetime | None:
+def _utc(time: datetime | None, zone: ZoneInfo) -> datetime | None:
     """Of a time that the clock showed twice, or never, the earlier one that it may be."""
     return min(_possible(time, zone)) if time else None
 
 
-def _possible(time: datetime, zone: ZoneInfo | None) -> list[datetime]:
+def _possible(time: datetime, zone: ZoneInfo) -> list[datetime]:
     return [time.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)]
 
 
@@ -234,7 +228,7 @@ def _call_by_its_name(made: Path, lesson: Lesson, work: Delivery) -> None:
             f"of {', '.join(printable(path.name) for path in sorted(found))}, {newest.name} is graded"
         )
     if newest != wanted:
-        spare = made / f".{wanted.name}"
+        spare = made.with_name("spare")
         if wanted.exists():
             wanted.rename(spare)
         newest.rename(wanted)
@@ -250,8 +244,5 @@ def _digest(folder: Path) -> str:
     return found.hexdigest()
 
 
-def _some(names: Sequence[str], in_short: bool = False) -> str:
-    """How many, and who; in short, or where they are very many, not all of them."""
-    shown = [] if in_short else names[:_SHOWN]
-    more = [f"{len(names) - len(shown)} more"] if shown and len(names) > len(shown) else []
-    return f"{len(names)} ({', '.join([*map(printable, shown), *more])})" if shown else str(len(names))
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join([*map(printable, names[:_SHOWN]), *["…"] * (len(names) > _SHOWN)])

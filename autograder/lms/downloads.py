@@ -37,7 +37,7 @@ _CANVAS = re.compile(
 )
 _METADATA = "submission_metadata.yml"
 _LITTER = (*NOBODYS_WORK, ".DS_Store", "Thumbs.db", "desktop.ini")
-_MOST_ENTRIES = 200_000
+_MOST_ENTRIES, _MOST_SAID = 200_000, 20
 _BLOCK = 2**20
 
 _END = struct.Struct("<4s4H2LH")
@@ -85,6 +85,11 @@ class Delivery:
             time = datetime(*entry.date_time)
             if time.year > 1980:  # where nobody wrote one
                 self.written = max(self.written or time, time)
+
+    def refuse(self, path: str, why: str) -> None:
+        """Say that a file is left out; of very many not all are named."""
+        if len(self.said) < _MOST_SAID:
+            self.said.append(f"{printable(path)[:80]} {why}: left out")
 
 
 @dataclass
@@ -143,7 +148,7 @@ def _read(path: Path, archive: ZipFile) -> Download:
 
 
 def _owner(name: str, form: re.Pattern[str]) -> tuple[int, re.Match[str]] | None:
-    """The first part of a path that tells whose the file is, and how manieth it is."""
+    """The first part of a path that tells whose the file is, behind its place among the parts."""
     parts = ((place, form.fullmatch(part)) for place, part in enumerate(name.split("/")))
     return next(((place, one) for place, one in parts if one), None)
 
@@ -225,7 +230,7 @@ def _take(work: Delivery, path: str, entry: ZipInfo, number: int = 0) -> None:
     else:
         work.add(path, entry, number)
         return
-    work.said.append(f"{printable(path)[:80]} {why}: left out")
+    work.refuse(path, why)
 
 
 def unpack(archive: ZipFile, work: Delivery, to: Path) -> None:
@@ -269,9 +274,9 @@ def _write(archive: ZipFile, work: Delivery, to: Path, room: int) -> int:
             except (FileExistsError, NotADirectoryError):
                 why = "has the name of a folder, or of another file"
             except (BadZipFile, NotImplementedError, EOFError, RuntimeError, zlib.error):
-                target.unlink()
+                target.unlink(missing_ok=True)
                 why = "is damaged"
-        work.said.append(f"{printable(path)[:80]} {why}: left out")
+        work.refuse(path, why)
     return room
 
 

@@ -9,7 +9,7 @@ name,ID number,Institution,Department,Email address`, then `Assignment: Name (Re
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -59,6 +59,15 @@ def fill_grades(
         matches = people.match([*rows.values()], known := people.known_people(course, folder))
     students = {row: student for row, (student, _) in zip(rows, matches) if student}
     said = [f"no column for {lesson}" for lesson, place in found.items() if place is None]
+    for student in sorted({*students.values()}):
+        first, *others = [row for row, other in students.items() if other == student]
+        if any(people.is_another(rows[first], rows[row]) for row in others):
+            students = {row: other for row, other in students.items() if other != student}
+            said.append(
+                f"rows {first}, {', '.join(map(str, others))} all fit {printable(student)}: left as they are"
+            )
+        elif others:
+            said.append(f"{printable(student)} has {len(others) + 1} rows, all filled in")
     for lesson, place in places.items():
         said += _fill(sheet, place, lesson, students, {one.student: one for one in standings[lesson]})
     for (row, about), (student, why) in zip(rows.items(), matches):
@@ -66,8 +75,6 @@ def fill_grades(
             said.append(
                 f"row {row}: {people.in_a_line(about)}: {why or 'nobody on your list'}; left as it is"
             )
-    for student, count in Counter(students.values()).items():
-        said += [f"{printable(student)} has {count} rows, all filled in"] * (count > 1)
     if absent := sorted({one["id"] for one in known} - {*students.values()}):
         said.append(f"on your list, and not in the file: {', '.join(map(printable, absent))}")
     to = file.with_name(f"{file.stem}-filled{file.suffix}")
@@ -120,7 +127,7 @@ def _column(course: Course, lesson: str, sheet: Sheet, given: Sequence[str]) -> 
     fits = [
         place
         for place, title in enumerate(sheet.columns)
-        if not _NO_POINTS.search(title) and _words(re.sub(r"^\w+: ?(?=.)|\([^()]*\)$", "", title)) in wanted
+        if not _NO_POINTS.search(title) and wanted & {*map(_words, re.split(r"^[^:]*: |\([^()]*\)$", title))}
     ]
     if len(fits) > 1:
         both = " and ".join(repr(sheet.columns[place]) for place in fits)

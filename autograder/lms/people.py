@@ -48,6 +48,9 @@ _MEANING = {
 }
 _FIELDS = {column: field for field, columns in reversed(_MEANING.items()) for column in columns}
 _STRONG = ("id", "email", "lms_user_id")
+_LEFT_OUT = "&<>\"`|':\\/’"
+"""What Moodle leaves out of a name that a folder is called by (`PARAM_FILE` in its `clean_param`); the last as well."""
+
 _NOBODY = ("Points Possible", "Student, Test")
 """What stands in Canvas's column `Student` where no student of the class does."""
 
@@ -57,21 +60,28 @@ def read_people(sheet: Sheet) -> dict[int, dict[str, str]]:
 
     Raises `CourseError` where no column tells who somebody is.
     """
-    fields = [_FIELDS.get(column, "") for column in sheet.columns]
-    if not {*fields} & {*_STRONG, "name", "last_name"}:
+    telling = {*_STRONG, "name", "last_name"}
+    if not telling & {_FIELDS.get(column) for column in sheet.columns}:
         raise CourseError(
             f"{sheet.path}: no column says who somebody is. There are {', '.join(map(repr, sheet.columns[:8]))}; "
             f"wanted is a roster or grades as Moodle, Canvas or Gradescope export them, or {ROSTER}"
         )
     found = {}
     for number, row in sheet.records():
-        about = {field: _normal(text) for field, text in reversed([*zip(fields, row)]) if field and text}
-        if (
-            any(field in about for field in (*_STRONG, "name", "last_name"))
-            and about.get("name") not in _NOBODY
-        ):
+        cells = reversed([*zip(sheet.columns, row)])
+        about = {_field(column, text): _normal(text) for column, text in cells if text}
+        if telling & about.keys() and _name_of(about) not in _NOBODY:
             found[number] = about
     return found
+
+
+def _field(column: str, text: str) -> str:
+    """What a cell tells; in German, Moodle's worksheet calls participants' numbers as Canvas does people's."""
+    return "participant" if column == "ID" and not text.isdecimal() else _FIELDS.get(column, "")
+
+
+def _name_of(about: About) -> str:
+    return about.get("name") or f"{about.get('last_name', '')}, {about.get('first_name', '')}".strip(", ")
 
 
 def known_people(course: Course, folder: Path) -> list[dict[str, str]]:
@@ -145,7 +155,7 @@ def _contradict(one: About, other: About) -> bool:
     return any(here and there and here != there for here, there in pairs)
 
 
-def _is_another(one: About, other: About) -> bool:
+def is_another(one: About, other: About) -> bool:
     """Whether what is said of these two, who would have one id, is not of one person."""
     names, others = _names(one), _names(other)
     return _contradict(one, other) or bool(names and others and not {*names} & {*others})
@@ -160,11 +170,8 @@ def _key(about: About, field: str) -> str:
 
 def _names(about: About) -> list[str]:
     """A person's name as it is compared: its words in any order, and as Canvas writes it in names of files."""
-    last, first = about.get("last_name", ""), about.get("first_name", "")
-    text = about.get("name") or f"{last}, {first}"
-    plain = "".join(
-        sign for sign in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(sign)
-    )
+    signs = unicodedata.normalize("NFKD", _name_of(about).casefold())
+    plain = (sign for sign in signs if not (unicodedata.combining(sign) or sign in _LEFT_OUT))
     words = "".join(sign if sign.isalnum() else " " for sign in plain).split()
     return [*dict.fromkeys((" ".join(sorted(words)), "".join(words)))] if words else []
 
@@ -175,7 +182,7 @@ def _normal(text: str) -> str:
 
 def in_a_line(about: About) -> str:
     """A person in a line."""
-    name = about.get("name") or " ".join(about[part] for part in ("first_name", "last_name") if part in about)
+    name = _name_of(about)
     others = [about[field] for field in _STRONG if about.get(field)]
     return printable(" ".join(filter(None, [name, f"({', '.join(others)})" if others else ""])))
 
@@ -227,7 +234,7 @@ def _entered(
     if why or not fits_a_folder(student):
         raise _NotTaken(why or "no id that a folder can have")
     for other in (one for one in by_id if one.casefold() == student.casefold()):
-        if other != student or (student in taken or not known) and _is_another(person, by_id[student]):
+        if other != student or (student in taken or not known) and is_another(person, by_id[student]):
             raise _NotTaken(f"the id {other} is {in_a_line(by_id[other])}'s")
     by_id[student] = {**person, **by_id.get(student, {}), "id": student}
     return student

@@ -54,7 +54,7 @@ class Concealed:
         if self.form == COLLECTION:
             return numbers.ndim == 1 and np.array_equal(np.sort(numbers), self.value)
         own, wanted = numbers.astype(float).squeeze(), np.asarray(self.value, dtype=float).squeeze()
-        return own.shape == wanted.shape and bool((np.abs(own - wanted) <= self.within + SLACK).all())
+        return own.shape == wanted.shape and np.allclose(own, wanted, 0, self.within + SLACK, equal_nan=True)
 
 
 def conceal(value: Any, within: float, unordered: bool = False) -> Any:

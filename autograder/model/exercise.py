@@ -41,7 +41,7 @@ class Case:
         turn, and the value is the list of what came back.
     module: for an `nn.Module`, how it is made.
     gradient_of: positions of the arguments whose gradient is asked for as well, and with it those of a module's
-        parameters, by name.
+        parameters, by name; whole numbers have none.
     scribble: write into the returned arrays before looking at the arguments again, to find a result that
         is the input itself.
     elsewhere: ask once more in another process.
@@ -241,8 +241,8 @@ class Exercise:
     twin: what earns the answer, once it has been opened.
     settled: where right answers are free in what they give, what is not: from a case and a value. The key of a box is
         made of that; students need it, so it is a function of the course's shown half, as rules are.
-    brought: for the same use, what the notebook has from other lessons: by name, the module of the course's shown half
-        that holds it, as `shown.helpers`.
+    brought: for the same use, what the notebook has from other lessons, or a class of this one: by name, the module of
+        the course's shown half that holds it, as `shown.helpers`.
 
     What the lesson's source says already is filled in from there:
     id: the function's, the class's or the cell's name.

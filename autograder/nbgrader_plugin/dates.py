@@ -212,7 +212,7 @@ def _read(path: Path, *version: int) -> Dates:
         for name, one in written.sections.items()
     }
     for zone in filter(None, (written.zone, *(section.zone for section in sections.values()))):
-        _zone(zone, f"{path}: ")
+        zone_called(zone, f"{path}: ")
     percent = _convert(written.late, LateRule, f"{path}, [late]").percent_a_day
     return Dates(path, written.zone, lessons, sections, percent)
 
@@ -240,7 +240,7 @@ def parsed(text: str, zone: str, where: str = "") -> datetime:
     zone = word if word[:1].isalpha() else zone
     if not zone:
         raise CourseError(f'{where}{text} is in no zone: write zone = "Europe/Berlin" at the top of {CLASS}')
-    there = local.replace(tzinfo=_zone(zone, where))
+    there = local.replace(tzinfo=zone_called(zone, where))
     first, second = (there.replace(fold=fold) for fold in (0, 1))
     if first.utcoffset() < second.utcoffset():  # type: ignore[operator]  # a zone has one
         raise CourseError(
@@ -269,7 +269,8 @@ def _known_zone(name: str) -> ZoneInfo | None:
     return None
 
 
-def _zone(name: str, where: str = "") -> ZoneInfo:
+def zone_called(name: str, where: str = "") -> ZoneInfo:
+    """The time zone of this name. Raises `CourseError`, `where` first, where there is none."""
     if (found := _known_zone(name)) is None:
         raise CourseError(f"{where}no time zone is called {printable(name)!r}; write one as Europe/Berlin")
     return found
@@ -277,7 +278,7 @@ def _zone(name: str, where: str = "") -> ZoneInfo:
 
 def in_zone(when: datetime, zone: str = "UTC") -> str:
     """A time in UTC, as it is told in a zone."""
-    return f"{when.replace(tzinfo=UTC).astimezone(_zone(zone)):%a %Y-%m-%d %H:%M} {zone}"
+    return f"{when.replace(tzinfo=UTC).astimezone(zone_called(zone)):%a %Y-%m-%d %H:%M} {zone}"
 
 
 def with_dates(notebook: NotebookNode, text: str) -> str:

@@ -21,11 +21,11 @@ from nbformat import NotebookNode
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, SubmittedNotebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
-from traitlets import List, Unicode
+from traitlets import Bool, List, Unicode
 
 from autograder.courses import Course, UnknownName, open_course
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import attempts, changes, kept, unchanged
+from autograder.nbgrader_plugin import attempts, changes, kept, marks, unchanged
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted
@@ -129,6 +129,9 @@ class QuietPage(TemplateExporter):
     site = Unicode("", help="The address of the course's site; pages then link to the lessons there.").tag(
         config=True
     )
+    model_answers = Bool(
+        True, help="Whether who has answered in writing is shown the lesson's own answer and the rubric."
+    ).tag(config=True)
     extra_template_basedirs = List(Unicode(), [str(FEEDBACK_TEMPLATES)]).tag(
         config=True, affects_template=True
     )
@@ -136,7 +139,8 @@ class QuietPage(TemplateExporter):
     def _create_environment(self) -> Environment:
         environment = super()._create_environment()
         environment.autoescape = True
-        page = functools.partial(read_page, open_course(self.config.TheCourse.folder), site=self.site)
+        course = open_course(self.config.TheCourse.folder)
+        page = functools.partial(read_page, course, site=self.site, model_answers=self.model_answers)
         environment.globals.update(read_page=page, policy=POLICY, verdict_style=report.STYLE)
         environment.filters.update(
             prose=prose, card=report.card, points=number, shown=_first_shown, at=in_zone
@@ -145,16 +149,20 @@ class QuietPage(TemplateExporter):
 
 
 def read_page(
-    course: Course, notebook: NotebookNode, grades: Mapping[str, Any], site: str = ""
+    course: Course,
+    notebook: NotebookNode,
+    grades: Mapping[str, Any],
+    site: str = "",
+    model_answers: bool = True,
 ) -> dict[str, Any]:
     """What the template needs to know of a graded notebook of a course, whose cells carry scores and comments.
 
     grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty, handed_in, deadline,
     zone, earlier, problem.
-    site: where the course's site is, empty where it has none.
+    site: where the course's site is, empty where it has none. model_answers: whether answers in writing have theirs.
     """
     graded = kept.read_outcome(notebook)
-    title, prompts, passages = _asked(course, grades["assignment"])
+    title, prompts, passages, models = _asked(course, grades["assignment"])
     items = [] if graded.refused else list(_items(notebook.cells, prompts, graded.verdicts))
     page = f"{site.rstrip('/')}/{grades['assignment']}/{grades['notebook']}.html"
     return {
@@ -165,6 +173,7 @@ def read_page(
         "changes": grades.get("changes", ()),
         "items": items,
         "answers": _answers(items),
+        "models": models if model_answers else {},
         "states": Counter(item.state for item in items),
         "judged": sum(item.verdict is not None for item in items),
         "passages": {
@@ -175,22 +184,25 @@ def read_page(
 
 
 @functools.cache
-def _asked(course: Course, name: str) -> tuple[str, dict[str, str], dict[str, str]]:
-    """A lesson's title, what each exercise asks, and the heading of the section that it stands in.
+def _asked(course: Course, name: str) -> tuple[str, dict[str, str], dict[str, str], dict[str, str]]:
+    """A lesson's title, what each exercise asks, the heading of the section that it stands in, and model answers.
 
     Empty for a lesson that is not the course's.
     """
     try:
         lesson = course.lesson(name)
     except UnknownName:
-        return "", {}, {}
-    prompts, passages, section = {}, {}, ""
+        return "", {}, {}, {}
+    prompts, passages, models, section = {}, {}, {}, ""
     for cell in lesson.cells:
         if cell.kind == "markdown":
             section = (re.findall(r"^## (.+)$", cell.text, re.MULTILINE) or [section])[-1]
         if cell.marker == "prompt":
             prompts[cell.name], passages[cell.name] = cell.text, section
-    return lesson.title, prompts, {name: passage for name, passage in passages.items() if passage}
+        if cell.marker == "written":
+            models[cell.name] = marks.prompt_and_model(cell)[1]
+    passages = {name: passage for name, passage in passages.items() if passage}
+    return lesson.title, prompts, passages, models
 
 
 def _anchor(heading: str) -> str:

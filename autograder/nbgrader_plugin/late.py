@@ -19,6 +19,7 @@ from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import folders, times
 from autograder.nbgrader_plugin.dates import Deadline, read_dates
+from autograder.nbgrader_plugin.gradebook import is_there
 
 _THEIRS = ("LateSubmissionPlugin", "AssignLatePenalties")
 """nbgrader's own settings for this."""
@@ -84,13 +85,32 @@ class LatePenalties(NbGraderPreprocessor):
         own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
         own.assignment.timestamp = when
         own.late_submission_penalty = None
-        if when and until.due and (seconds := (when - until.due).total_seconds()) > 0:
-            closed = until.cutoff is not None and when > until.cutoff
-            share = 1.0 if closed else min(1.0, math.ceil(seconds / A_DAY) * until.percent / 100)
-            own.late_submission_penalty = round(share * own.score, 2) or None
-            said = f"{duration(seconds)} late{', after it was closed' if closed else ''}"
-            yield Note(NoteKind.LATE, detail=_sentence(said, own.late_submission_penalty or 0))
+        if when and until.due and when > until.due:
+            percent = _percent(when, until)
+            own.late_submission_penalty = round(percent * own.score / 100, 2) or None
+            yield Note(NoteKind.LATE, detail=_sentence(when, until.due, percent))
         gradebook.db.commit()
+
+
+def renew_penalties(course: CourseDirectory, lesson: Lesson) -> None:
+    """Have late work lose its share of what marks have made of it since it was graded."""
+    if not is_there(course.db_url):
+        return
+    with Gradebook(course.db_url, course.course_id) as gradebook, suppress(MissingEntry):
+        for own in gradebook.notebook_submissions(lesson.notebook, lesson.id):
+            until = deadline(gradebook, Path(course.root), lesson.id, own.assignment.student_id)
+            if own.assignment.timestamp and (percent := _percent(own.assignment.timestamp, until)):
+                own.late_submission_penalty = round(percent * own.score / 100, 2) or None
+        gradebook.db.commit()
+
+
+def _percent(when: datetime, until: Deadline) -> float:
+    """How much of the points is taken off work that came then."""
+    if until.due is None or when <= until.due:
+        return 0.0
+    if until.cutoff is not None and when > until.cutoff:
+        return 100.0
+    return min(100.0, math.ceil((when - until.due).total_seconds() / A_DAY) * until.percent)
 
 
 def _is_forged(folder: Path, known: Sequence[str]) -> bool:
@@ -101,8 +121,9 @@ def _is_forged(folder: Path, known: Sequence[str]) -> bool:
     )
 
 
-def _sentence(said: str, penalty: float) -> str:
-    return f"{said}; {penalty:g} point{'s' * (penalty != 1)} taken off" if penalty else said
+def _sentence(when: datetime, due: datetime, percent: float) -> str:
+    said = f"{duration((when - due).total_seconds())} late"
+    return f"{said}; {percent:g} % of the points taken off" if percent else said
 
 
 def duration(seconds: float) -> str:

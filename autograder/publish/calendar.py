@@ -12,7 +12,7 @@ from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import whole
 from autograder.nbgrader_plugin.dates import TOLD_AS, read_dates
 
-FILE = "dates.ics"
+_FILE = "dates.ics"
 
 
 def write_calendar(course: Course, folder: Path) -> str:
@@ -33,5 +33,5 @@ def write_calendar(course: Course, folder: Path) -> str:
                 made.add_component(event)
     if not made.subcomponents:
         raise CourseError(f"{folder / CLASS} gives no dates: write some, as docs/instructors.md says")
-    whole.write_whole(folder / FILE, made.to_ical(), mode=0o644)
-    return f"{folder / FILE}: {len(made.subcomponents)} dates"
+    whole.write_whole(folder / _FILE, made.to_ical(), mode=0o644)
+    return f"{folder / _FILE}: {len(made.subcomponents)} dates"

@@ -23,8 +23,8 @@ from autograder.student.plain import plain, scribble
 DPI, LONGEST_SIDE = 100, 800
 """Of an answer's picture, in pixels an inch and in pixels."""
 
-LONGEST_LINE = 160
-"""Of the student's code, in characters."""
+LONGEST_LINE, LONGEST_MESSAGE = 160, 300
+"""Of the student's code, and of an error's text, in characters."""
 
 
 class Finding(Exception):
@@ -98,11 +98,12 @@ def _call(made: Any, case: Case, arguments: list[Any], keywords: dict[str, Any])
     if case.each is not None:
         before, after = arguments[: case.each], arguments[case.each + 1 :]
         return [made(*before, item, *after, **keywords) for item in arguments[case.each]]
-    watched = [arguments[position].requires_grad_() for position in case.gradient_of]
+    numbers = [arguments[position] for position in case.gradient_of]
+    watched = [one.requires_grad_() for one in numbers if one.is_floating_point()]
     value = made(*arguments, **keywords)
     if case.module is not None:
         value = {"output": value, **{name: _attribute(made, name) for name in case.module.shows}}
-    if not watched:
+    if not case.gradient_of:
         return value
     parameters = {} if case.module is None else dict(made.named_parameters())
     gradients = _gradients(value, [*watched, *parameters.values()])
@@ -232,9 +233,9 @@ def _materialise(argument: Any) -> Any:
 
 def _describe(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> StudentError:
     if isinstance(error, Finding):
-        return StudentError("", str(error)[:300])
+        return StudentError("", in_short(str(error)))
     try:
-        kind, message = type(error).__name__, str(error)[:300]
+        kind, message = type(error).__name__, in_short(str(error))
     except (Exception, SystemExit):
         kind, message = "Exception", "(one that cannot be shown)"
     frames = list(traceback.walk_tb(error.__traceback__))
@@ -242,6 +243,13 @@ def _describe(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -
     if kind == "NotImplementedError" and message == STUB and last in codes_of(answer):
         return StudentError("", f"`{last.co_name}` {_STILL}")
     return StudentError(kind, message, line_of(error, answer, namespace))
+
+
+def in_short(message: str) -> str:
+    """A message whole, or up to the last blank within `LONGEST_MESSAGE`."""
+    if len(message) <= LONGEST_MESSAGE:
+        return message
+    return f"{message[: LONGEST_MESSAGE - 1].rpartition(' ')[0] or message[: LONGEST_MESSAGE - 2]} …"
 
 
 def line_of(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> str:

@@ -185,7 +185,7 @@ def _of_lines(
     """The verdict on a puzzle's lines in an order, beside what the notebook holds."""
     own, code = dict(namespace), puzzle.code(order)
     try:
-        exec(compile(code, opening.FILE, "exec"), own)
+        exec(compile(code, opening.CELL, "exec"), own)
     except SyntaxError as error:
         line = (error.text or "").strip()
         verdict = ladder.unjudged(key, State.WRONG, f"in this order they are no Python: {error.msg}: {line}")

@@ -14,11 +14,12 @@ from autograder.model.exercise import Key
 from autograder.student.report import Section
 from autograder.student.visible import Visible
 
-FILE = "<lines of the puzzle>"
+CELL = "<lines of the puzzle>"
 WRONG = ("", "; one of them is wrong", "; two of them are wrong")
 SEE_NEXT = (
     "A guess may be wrong: what teaches is where it parts from the truth. The next cell shows that: run it."
 )
+EARN = "To make it yours, write its twin: all is as before, but for one thing."
 NOT_USED = "─── below this bar: left out ───"
 
 
@@ -37,7 +38,7 @@ class LinePuzzle:
             if number not in known:
                 raise CourseError(f"the lines have numbers from 1 to {len(self.lines)}; {number!r} is none")
         code = "\n".join([*self.given, *(self.lines[number - 1] for number in order)]) + "\n"
-        linecache.cache[FILE] = (len(code), None, code.splitlines(keepends=True), FILE)
+        linecache.cache[CELL] = (len(code), None, code.splitlines(keepends=True), CELL)
         return code
 
 
@@ -76,7 +77,7 @@ def puzzle_card(key: Key, puzzle: LinePuzzle) -> PuzzleCard:
     text = [f"{number:>2}  {part}" for number, line in rows for number, part in _parts(number, line)]
     cells = (f'<td class="shape">{i}</td><td><code>{escape(line)}</code></td>' for i, line in rows)
     body = "</tr><tr>".join(cells)
-    table = f'<div class="scrolled"><table class="steps"><tbody><tr>{body}</tr></tbody></table></div>'
+    table = f'<div class="scrolled"><table class="steps as-is"><tbody><tr>{body}</tr></tbody></table></div>'
     below = f"<p>{how}<code>{escape(call)}</code></p>"
     return PuzzleCard(title, "\n".join([*text, f"{how}{call}"]), table + below, puzzle=puzzle)
 
@@ -92,11 +93,12 @@ def answer_card(course: Visible, lesson: str, key: Key) -> Section | None:
         return None
     if not found["code"]:
         return Section("Enough guessed", SEE_NEXT, f"<p>{SEE_NEXT}</p>")
-    text, html = found["code"], f"<pre>{escape(found['code'])}</pre>"
+    text, html = found["code"], f'<pre class="as-is">{escape(found["code"])}</pre>'
     if found["twin"]:
-        how = f"Call it {key.exercise}_twin, and see:  check.twin({key.exercise}_twin)"
-        text += f"\n\nTo make it yours, write its twin. {found['twin']}\n{how}"
-        html += f"<p><b>To make it yours, write its twin.</b></p>{found['html']}<p>{how}</p>"
+        name = f"{key.exercise}_twin"
+        how = (f"In a cell of your own, call it {name}, and see: ", f"check.twin({name})")
+        text += f"\n\n{EARN} {found['twin']}\n{''.join(how)}"
+        html += f"<p><b>{EARN}</b></p>{found['html']}<p>{how[0]}<code>{how[1]}</code></p>"
     return Section("The answer of this course", text, html)
 
 

@@ -35,6 +35,7 @@ STYLE = """
 .verdict .steps tbody{border-bottom:1px solid var(--edge)}.verdict .shape{white-space:nowrap}
 .verdict .steps code,.verdict .beside td{font-family:var(--jp-code-font-family,ui-monospace,monospace);
  color:var(--ink);background:var(--paper)!important;padding-left:0;white-space:pre-wrap}
+.verdict pre.as-is,.verdict .as-is code{white-space:pre;overflow-x:auto}
 .verdict .beside{display:flex;flex-wrap:wrap;gap:.2em 2.5em}
 .verdict .beside td{padding:.1em .4em;text-align:right!important}
 .verdict .differs{outline:2px solid #c8553b;outline-offset:-1px}

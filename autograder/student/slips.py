@@ -27,6 +27,9 @@ PLACES = 12
 TIME = 1.0
 """In which a mended function is to answer all that is asked."""
 
+IN_TORCH = {"max": "amax", "min": "amin", "array": "tensor", "transpose": "permute"}
+"""PyTorch's names of NumPy's functions, where they differ."""
+
 Block = list[ast.stmt]
 Mends = Iterator[Callable[[], None]]
 """For each place of a tree where a slip may be, what mends it there."""
@@ -37,6 +40,7 @@ class Slip:
     """mends: what mends it in each place of a tree, a function's or a class's, in a notebook's namespace.
 
     vague: whether a listed misconception that explains the same is the better name.
+    raising: whether it is told as well where every call ends in an error, and with the slip mended none does.
     """
 
     name: str
@@ -44,6 +48,7 @@ class Slip:
     question: str
     mends: Callable[[ast.AST, Mapping[str, Any]], Mends]
     vague: bool = False
+    raising: bool = False
 
     @property
     def looks_like(self) -> str:
@@ -72,9 +77,13 @@ def with_slip(
                 return answers
             if other.state != ASKED:
                 break
-            if right(other):
+            if right(other) or SLIPS[name].raising and _raises_no_more(seen, other):
                 return replace(answers, slip=name)
     return answers
+
+
+def _raises_no_more(before: Answers, after: Answers) -> bool:
+    return all(one.error for one in before.observations) and not any(one.error for one in after.observations)
 
 
 def ask_mended(question: Question, namespace: dict[str, Any]) -> Answers:
@@ -200,6 +209,21 @@ def _raises(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
             yield partial(block.__setitem__, i, ast.If(ast.UnaryOp(ast.Not(), one.test), [error], []))
 
 
+def _torch_instead(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
+    calls = [one for one in ast.walk(tree) if isinstance(one, ast.Attribute) and _is_numpy(one.value)]
+    for kept in ({"sqrt"}, set[str]()):
+        yield partial(_rename_calls, [one for one in calls if one.attr not in kept])
+
+
+def _is_numpy(value: ast.expr) -> bool:
+    return isinstance(value, ast.Name) and value.id in ("np", "numpy")
+
+
+def _rename_calls(calls: list[ast.Attribute]) -> None:
+    for one in calls:
+        one.value, one.attr = ast.Name("torch", ast.Load()), IN_TORCH.get(one.attr, one.attr)
+
+
 def _argument_instead(tree: ast.AST, namespace: Mapping[str, Any]) -> Mends:
     arguments = [one.arg for one in ast.walk(tree) if isinstance(one, ast.arg) and one.arg != "self"]
     names = [one for one in ast.walk(tree) if isinstance(one, ast.Name)]
@@ -266,6 +290,13 @@ _ALL = (
         "the function reads a variable that it is not handed, where one of its arguments belongs",
         "Which name in it is neither an argument nor made by one of its lines?",
         _argument_instead,
+    ),
+    Slip(
+        "NumPy's functions on tensors",
+        "they take arrays; with a tensor's gradient they fail, or lose it",
+        "Which library do the inputs come from, and which library's functions do you call?",
+        _torch_instead,
+        raising=True,
     ),
     Slip(
         "assert instead of raise",

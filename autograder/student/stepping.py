@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any
 
 from autograder.model import wire
-from autograder.student.calling import codes_of
+from autograder.student.calling import codes_of, in_short
 from autograder.student.stopping import patience
 
 MOST_LINES = 5000
@@ -129,7 +129,7 @@ class _Follow:
 
 def _in_words(error: Any) -> str:
     try:
-        return str(error)[:300]
+        return in_short(str(error))
     except Exception:  # of an exception of the student's own, anything may fail
         return "(one that cannot be shown)"
 

@@ -13,7 +13,7 @@ from icalendar import Calendar
 from autograder.courses import CLASS
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.dates import parsed, read_dates
-from autograder.publish import calendar, kit
+from autograder.publish import kit
 from autograder.tests.commands import run_ours
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -152,8 +152,8 @@ def test_extensions_in_the_table_of_before_are_not_passed_over(folder: Path) -> 
 
 def test_a_calendar_holds_each_date_and_nobody_s_extension(folder: Path) -> None:
     said = run_ours("calendar", "--folder", str(folder))
-    assert said.strip() == f"{folder / calendar.FILE}: 3 dates"
-    text = (folder / calendar.FILE).read_bytes()
+    assert said.strip() == f"{folder / 'dates.ics'}: 3 dates"
+    text = (folder / "dates.ics").read_bytes()
     assert b"20261024" not in text
     assert all(len(line) <= 75 for line in text.split(b"\r\n"))
     found = Calendar.from_ical(text)
@@ -170,7 +170,7 @@ def test_a_calendar_holds_each_date_and_nobody_s_extension(folder: Path) -> None
 
 def test_a_class_s_kit_and_hand_out_show_the_dates_and_nobody_s_extension(folder: Path) -> None:
     told = f"{'. '.join(read_dates(folder).told(LESSON.id))}."
-    kit.write_kit(COURSE, folder / "kit.zip", folder)
+    kit.write_kit(COURSE, folder / "kit.zip", folder=folder)
     home = kit.kit_folder(COURSE)
     with ZipFile(folder / "kit.zip") as file:
         names = (LESSON.released, COURSE.start, COURSE.lessons[1].released)

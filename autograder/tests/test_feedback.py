@@ -228,6 +228,17 @@ def test_a_written_answer_is_formatted(pages):
     assert answer.find("math")
 
 
+def test_who_has_answered_in_writing_is_shown_a_model_answer_and_its_rubric(pages):
+    sections = {name: section(page, "explain_kernel") for name, page in pages.items()}
+    models = {name: one.find(class_="model") for name, one in sections.items() if one}
+    assert models["old"] is None
+    assert {name for name, model in models.items() if model} == {"amelia", "evelyn"}
+    told = " ".join(models["amelia"].text.split())
+    assert "The expanded score is" in told
+    assert "1 point: all keys must have the same length" in told
+    assert models["amelia"].find("math")
+
+
 def test_what_was_amiss_and_unsealed_grading_are_said(pages):
     summary = section(pages["benedict"], "where-you-stand").text
     assert "gaussian_kernel.ipynb is empty, so nothing of it could be graded" in summary
@@ -342,4 +353,8 @@ def test_a_page_is_made_again_only_where_it_would_be_another(pages, made):
     graded = course / "autograded" / "benedict" / LESSON / f"{NOTEBOOK}.ipynb"
     os.utime(graded, (1, 1))
     assert made_again() == {"benedict"}
-    assert made_again("--QuietPage.site=https://example.org") == made.keys()
+    assert (
+        made_again("--QuietPage.site=https://example.org", "--QuietPage.model_answers=False") == made.keys()
+    )
+    page = made["amelia"].read_text(encoding="utf-8")
+    assert section(page, "explain_kernel").find(class_="model") is None

@@ -315,7 +315,7 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
     on = settings.read_text(encoding="utf-8")
     settings.write_text(
         on.replace(
-            "\nhint = true\nstep_through = true\nbox = true",
+            "\nhint = true\nstep_through = true\npuzzle = false\nanswer = false\nbox = true",
             "\nhint = false\nstep_through = false\nbox = false",
         )
     )

@@ -75,6 +75,8 @@ SYLLABUS = {
         "next_token_loss",
         "next_token_probabilities",
         "generate",
+        "TinyWriter",
+        "training_step",
     ],
     "08_attention_today": [
         "causal_mask_from",

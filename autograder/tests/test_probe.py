@@ -103,6 +103,17 @@ def test_an_error_that_cannot_be_shown_is_an_error():
     assert ask(answer, Case("a", (1,)))[0].error.message == "(one that cannot be shown)"
 
 
+def test_a_long_error_ends_with_a_whole_word():
+    text = "expected one of these combinations of arguments " * 9
+
+    def raising(x):
+        raise ValueError(text)
+
+    message = ask(raising, Case("one", (1.0,)))[0].error.message
+    assert 280 < len(message) <= 300
+    assert text.startswith(message.removesuffix("…"))
+
+
 def test_a_range_of_millions_is_no_answer():
     assert isinstance(ask(lambda x: range(10**9), Case("a", (1,)))[0].value, wire.Opaque)
 

@@ -239,14 +239,21 @@ def test_a_round_sees_an_extension_and_that_it_was_taken_back(made: Class) -> No
     file.write_text(before)
     made.round()
     full = sum(FULL.values())
-    assert f"Handed in 1 day late; {full / 10:g} points taken off" in made.page("ann")
-    assert f"Handed in 4 days late; {full * 0.4:g} points taken off" in made.page("bob")
+    for student, days, percent in (("ann", "1 day", 10), ("bob", "4 days", 40)):
+        assert f"Handed in {days} late; {percent} % of the points taken off" in made.page(student)
+        assert f"{full * percent / 100:g} points were taken off for handing in late" in made.page(student)
+    with Gradebook(f"sqlite:///{made.folder / 'gradebook.db'}") as gradebook:
+        gradebook.find_grade("test_softmax", LESSON.notebook, LESSON.id, "bob").manual_score = 0
+        gradebook.db.commit()
+    made.round()
+    left = full - LESSON.exercise("softmax").points
+    assert f"{left * 0.4:g} points were taken off for handing in late" in made.page("bob")
     assert "Handed in Thu 2026-03-05 13:00 Europe/Berlin." in made.page("bob")
     cutoff = f"[lessons.{LESSON.id}]\ncutoff = '2026-03-05 12:59'\nextensions.ann = '2026-03-06 12:00'\n"
     file.write_text(f"zone = 'Europe/Berlin'\n{cutoff}")
     made.round()
     assert "day late" not in made.page("ann")
-    assert f"Handed in 4 days late, after it was closed; {full} points taken off" in made.page("bob")
+    assert "Handed in 4 days late; 100 % of the points taken off" in made.page("bob")
     assert made.table()["bob"][0] == "0"
     assert (
         "Closes Thu 2026-03-05 12:59 Europe/Berlin."

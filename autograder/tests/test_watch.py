@@ -110,15 +110,31 @@ def rounds(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return outcomes
 
 
+def test_what_a_command_makes_beside_the_students_folders_is_no_work(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(watch, "QUIET", 0.0)
+    arrivals, found = watch.Arrivals(tmp_path, None), set[Path]()
+    with arrivals.heard():
+        for begun in range(200):
+            for name in (".collect-1", "amy"):
+                (tmp_path / name / "01_weighted_sums").mkdir(parents=True, exist_ok=True)
+                (tmp_path / name / "01_weighted_sums" / f"{begun}.ipynb").touch()
+            if found := found | {*arrivals.complete()}:
+                break
+            time.sleep(0.05)
+    assert {place.relative_to(tmp_path).parts[0] for place in found} == {"amy"}
+
+
 def test_what_fails_is_said_once_and_tried_again(tmp_path: Path, capsys, rounds: list[object]) -> None:
     place(tmp_path, "amy").write_text("{}")
     full = OSError(errno.ENOSPC, "No space left on device")
-    rounds += [full, CourseError(FULL), CourseError("class.toml: mend it"), KeyboardInterrupt()]
+    base = RuntimeError("(sqlite3.OperationalError) database or disk is full")
+    mend = CourseError("class.toml: mend it")
+    rounds += [full, CourseError(FULL), base, mend, mend, KeyError("amy"), KeyboardInterrupt()]
     with pytest.raises(KeyboardInterrupt):
         watch.watch_class(COURSE, tmp_path)
     said = [line.partition("✗ ")[2] for line in capsys.readouterr().out.splitlines()[1:]]
     again = " (it is tried again by itself)"
-    assert said == [FULL + again, "class.toml: mend it" + again]
+    assert said == [FULL + again, "class.toml: mend it" + again, "KeyError: 'amy'" + again]
 
 
 def test_what_cannot_be_graded_is_said_and_waits_for_other_work(
@@ -134,7 +150,8 @@ def test_what_cannot_be_graded_is_said_and_waits_for_other_work(
     assert not (tmp_path / ".lock.json").exists()
 
 
-def test_what_was_sent_to_the_exchange_is_collected(tmp_path: Path, rounds: list[object]) -> None:
+def test_what_was_sent_to_the_exchange_is_collected(tmp_path: Path, capsys, rounds: list[object]) -> None:
+    """What nbgrader warns of is said: amy is not the name under which these tests run."""
     sent = tmp_path / "exchange" / COURSE.name / "inbound" / f"amy+{LESSON.id}+2026-03-01 12:00:00 UTC+ab12"
     sent.mkdir(parents=True)
     files = {NAME: ANSWER, "timestamp.txt": "2026-03-01 12:00:00 UTC", "submission_secret.txt": "of amy"}
@@ -142,13 +159,14 @@ def test_what_was_sent_to_the_exchange_is_collected(tmp_path: Path, rounds: list
         (sent / name).write_text(text)
     (tmp_path / "exchange").chmod(0o777)
     (tmp_path / "nbgrader_config.py").write_text(
-        f"c = get_config()\nc.Exchange.root = '{tmp_path / 'exchange'}'\nc.ExchangeCollect.check_owner = False\n"
+        f"c = get_config()\nc.Exchange.root = '{tmp_path / 'exchange'}'\n"
     )
     rounds += [None]
     with quick_gradebooks():
         watch.WatchedClass(COURSE, tmp_path).look()
     assert rounds == []
     assert (tmp_path / "submitted" / "amy" / LESSON.id / NAME).read_text() == ANSWER
+    assert "claims to be submitted by amy" in capsys.readouterr().out
     assert "2026-03-01" in (tmp_path / "handed_in.csv").read_text()
 
 

@@ -1,4 +1,5 @@
 # %% crosses="of each mistake"
+# below the loop instead of inside it -> one row for each
 # cut to the shortest vector -> one row for; each vector stands; whole numbers arrive
 # cut to the first vector -> one row for
 # padded on the left -> each vector stands; behind it come
@@ -77,6 +78,13 @@ def pad_rows(vectors):
         while len(v) < longest:
             v.append(0)
     return np.array(vectors)
+# %% mistake="below the loop instead of inside it" style="the last row alone"
+def pad_rows(vectors):
+    longest, rows = max(map(len, vectors)), []
+    for vector in vectors:
+        row = [*vector, *[0.0] * (longest - len(vector))]
+    rows.append(row)
+    return np.array(rows)
 # %% unlisted="nothing returned"
 def pad_rows(vectors):
     [v + [0] * 3 for v in vectors]

@@ -8,7 +8,9 @@ shifted_weights = (0.5, 0.5)
 shifted_weights = [1, 0]
 # %% mistake="shares in the wrong order" style="the other way round"
 shifted_weights = [0.269, 0.731]
+# %% mistake="what the code gives, not the formula" style="as NumPy has it"
+shifted_weights = [np.nan, np.nan]
 # %% unlisted="powers, not shares"
 shifted_weights = [2.72, 1.0]
-# %% unlisted="not numbers"
+# %% mistake="what the code gives, not the formula" style="not numbers"
 shifted_weights = [np.nan, np.nan]

@@ -1,4 +1,5 @@
 # %% crosses="of each mistake"
+# added up along the wrong axis -> as many numbers; vectors of one
 # cut to the shortest vector -> as many numbers; vectors of unequal
 # cut to the first vector -> as many numbers
 # repeated word lost -> repeats count every
@@ -8,6 +9,11 @@
 # padded on the left -> vectors of unequal
 # not added up -> as many numbers
 # = instead of += -> vectors of one
+# return inside the loop -> vectors of one
+# begun anew in every turn -> vectors of one
+# not begun anew -> vectors of one
+# result thrown away -> vectors of one
+# a name from outside instead of the argument -> as many numbers; vectors of one; repeats count every
 # added up to one number -> as many numbers
 # weights in another order -> vectors of one
 # writes into its input -> leaves its inputs
@@ -93,6 +99,49 @@ def weighted_sum(weights, vectors):
     for v in vectors:
         v.extend([0] * (n - len(v)))
     return np.dot(weights, vectors)
+# %% mistake="added up along the wrong axis" style="each row summed"
+def weighted_sum(weights, vectors):
+    return [w * sum(row) for w, row in zip(weights, pad_rows(vectors))]
+# %% mistake="added up along the wrong axis" style="axis 1 of the products"
+def weighted_sum(weights, vectors):
+    products = np.asarray(weights)[:, np.newaxis] * pad_rows(vectors)
+    return np.sum(products, axis=1)
+# %% mistake="return inside the loop" style="indented once too often"
+def weighted_sum(weights, vectors):
+    rows = pad_rows(vectors)
+    total = np.zeros(rows.shape[1])
+    for weight, row in zip(weights, rows):
+        total += weight * row
+        return total
+# %% mistake="begun anew in every turn" style="zeros in the inner loop"
+def weighted_sum(weights, vectors):
+    rows, result = pad_rows(vectors), []
+    for place in range(rows.shape[1]):
+        for i, weight in enumerate(weights):
+            total = 0
+            total += weight * rows[i, place]
+        result.append(total)
+    return result
+# %% mistake="not begun anew" style="zeros once"
+def weighted_sum(weights, vectors):
+    rows, result = pad_rows(vectors), []
+    total = 0
+    for place in range(rows.shape[1]):
+        for i, weight in enumerate(weights):
+            total += weight * rows[i, place]
+        result.append(total)
+    return np.array(result)
+# %% mistake="result thrown away" style="a sum that nobody keeps"
+def weighted_sum(weights, vectors):
+    rows = pad_rows(vectors)
+    total = weights[0] * rows[0]
+    for weight, row in zip(weights[1:], rows[1:]):
+        np.add(total, weight * row)
+    return total
+# %% mistake="a name from outside instead of the argument" style="the lesson's own words"
+lesson_words = [[9], [1, 13]]
+def weighted_sum(weights, vectors):
+    return np.asarray(weights) @ pad_rows(lesson_words)
 # %% unlisted="nothing returned"
 def weighted_sum(weights, vectors):
     total = weights @ pad_rows(vectors)

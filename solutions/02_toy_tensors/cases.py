@@ -36,6 +36,10 @@ MEANT = {
         "one of them stands where another belongs",
         "Change nothing but V: which of your results should move, and which should not?",
     ),
+    "keys not transposed": (
+        "a query's numbers meet those of several keys",
+        "Write the shapes of both factors side by side: which two axes should meet, and which two do?",
+    ),
     "weights transposed": (
         "they are turned before they meet the values",
         "Which row of your weights belongs to query 0, and which numbers does your product take?",

@@ -93,6 +93,8 @@ WITH_MATRICES = (
     mistake("broadcast along the wrong axis",
         (SOFTMAX, "torch.exp(scores - scores.amax(-1, keepdim=True))\n    weights = weights / weights.sum(-1)"),
         (SOFTMAX, "torch.exp(scores - scores.amax(-1))\n    weights = weights / weights.sum(-1)")),
+    mistake("keys not transposed",
+        (K_TURNED, "K")),
     mistake("results in the wrong order",
         ("return weights @ V, weights", "return weights, weights @ V")),
 )
@@ -104,7 +106,7 @@ WRONG_PLACES = (
 )
 WRONG_LENGTHS = tuple(
     ("K.shape[-1]", length)
-    for length in ("K.shape[-2]", "Q.shape[-2]", "V.shape[-1]", "K.shape[0]", "3", "4", "16", "64")
+    for length in ("K.shape[-2]", "Q.shape[-2]", "V.shape[-1]", "K.shape[0]", "2", "3", "4", "16", "64")
 )
 
 EXERCISE = Exercise(

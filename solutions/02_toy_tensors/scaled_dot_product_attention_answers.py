@@ -1,4 +1,5 @@
 # %% crosses="of each mistake"
+# keys not transposed -> returns output and; the numbers are right, whatever; gradients reach Q
 # not divided by √d_k -> the numbers are right, whatever
 # divided by the wrong power of d_k -> the numbers are right, whatever
 # scaled after the softmax -> every query's weights; the numbers are right, whatever
@@ -220,6 +221,16 @@ def scaled_dot_product_attention(Q, K, V):
 def scaled_dot_product_attention(Q, K, V):
     w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1)
     return w, w @ V
+# %% mistake="keys not transposed" style="matmul of both"
+def scaled_dot_product_attention(Q, K, V):
+    weights = torch.softmax(torch.matmul(Q, K) / K.size(-1) ** 0.5, -1)
+    return torch.matmul(weights, V), weights
+# %% mistake="keys not transposed" style="step by step, no transpose"
+def scaled_dot_product_attention(Q, K, V):
+    d_k = K.shape[-1]
+    scores = Q @ K
+    weights = (scores / d_k ** 0.5).softmax(dim=-1)
+    return weights @ V, weights
 # %% unlisted="output alone"
 def scaled_dot_product_attention(Q, K, V):
     return torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, -1) @ V

@@ -1,4 +1,6 @@
 # %% crosses="of each mistake"
+# keys or values made from the queries -> returns output and; every word's weights; the example with
+# keys not transposed -> returns output and; the example with
 # not divided by √d_k -> the example with
 # divided by the wrong power of d_k -> the example with
 # scaled after the softmax -> every word's weights; the example with
@@ -136,6 +138,16 @@ def self_attention(X, W_Q, W_K, W_V):
 # %% mistake="results in the wrong order" style="weights first" of="before V"
 # -     return w.mT @ V, w
 # +     return w, w @ V
+# %% mistake="keys or values made from the queries" style="one after the other"
+def self_attention(X, W_Q, W_K, W_V):
+    Q = X @ W_Q
+    K = Q @ W_K
+    V = Q @ W_V
+    return scaled_dot_product_attention(Q, K, V)
+# %% mistake="keys or values made from the queries" style="values of the queries"
+def self_attention(X, W_Q, W_K, W_V):
+    queries, keys = torch.matmul(X, W_Q), torch.matmul(X, W_K)
+    return scaled_dot_product_attention(queries, keys, torch.matmul(queries, W_V))
 # %% unlisted="output alone"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V

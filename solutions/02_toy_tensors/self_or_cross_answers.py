@@ -6,6 +6,10 @@ kinds = 'cross self cross'.split()
 kinds = ['self'] * 3
 # %% mistake="two sequences taken for one" style="plain, again"
 kinds = ['cross', 'self', 'self']
+# %% mistake="queries of their own taken for self-attention" style="the notes' slip"
+kinds = ["self", "self", "cross"]
+# %% mistake="queries of their own taken for self-attention" style="capitals"
+kinds = "Self Self Cross".split()
 # %% unlisted="turned round"
 kinds = ['self', 'cross', 'self']
 # %% [markdown]

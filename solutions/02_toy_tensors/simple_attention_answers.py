@@ -1,4 +1,5 @@
 # %% crosses="of each mistake"
+# keys not transposed -> one row of; the examples you
 # not divided by √d_k -> the examples you
 # result thrown away -> the examples you
 # divided by the wrong power of d_k -> the examples you
@@ -136,6 +137,15 @@ def simple_attention(Q, K, V):
 def simple_attention(Q, K, V):
     Q /= np.sqrt(K.shape[1])
     return softmax(Q @ K.T) @ V
+# %% mistake="keys not transposed" style="Q @ K"
+def simple_attention(Q, K, V):
+    scores = Q @ K / np.sqrt(K.shape[1])
+    return softmax(scores) @ V
+# %% mistake="keys not transposed" style="np.matmul in one line"
+def simple_attention(Q, K, V): return np.matmul(softmax(np.matmul(Q, K) / K.shape[-1] ** 0.5, axis=-1), V)
+# %% mistake="divided by the root of the wrong length" style="the example's root of 2"
+def simple_attention(Q, K, V):
+    return softmax(np.dot(Q, K.T) / 2 ** 0.5) @ V
 # %% unlisted="nothing returned"
 def simple_attention(Q, K, V):
     softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V

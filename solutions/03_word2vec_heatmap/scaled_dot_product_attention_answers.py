@@ -1,4 +1,5 @@
 # %% crosses="of each mistake"
+# keys not transposed -> output and weights; every query's weights; the numbers are right without
 # not divided by √d_k -> the numbers are right without; a query that
 # divided by the wrong power of d_k -> the numbers are right without; a query that
 # divided by the root of the wrong length -> the numbers are right without; a query that
@@ -290,6 +291,26 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # +     else:
 # +         Q = Q / np.sqrt(K.shape[-1])
 # +     scores = Q @ np.swapaxes(K, -1, -2)
+# %% mistake="keys not transposed" style="Q @ K as it is"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ K / np.sqrt(K.shape[-1])
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    top = scores.max(-1, keepdims=True)
+    e = np.exp(scores - np.where(np.isfinite(top), top, 0))
+    total = e.sum(-1, keepdims=True)
+    weights = e / np.where(total == 0, 1, total)
+    return weights @ V, weights
+# %% mistake="divided by the root of the wrong length" style="the fifty numbers of a word"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(50)
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf)
+    top = scores.max(-1, keepdims=True)
+    e = np.exp(scores - np.where(np.isfinite(top), top, 0))
+    total = e.sum(-1, keepdims=True)
+    weights = e / np.where(total == 0, 1, total)
+    return weights @ V, weights
 # %% unlisted="nothing returned" of="step by step"
 # -     return weights @ V, weights
 # +     weights @ V

@@ -108,6 +108,9 @@ def dot_product_lookup(queries, keys, values):
 # %% mistake="weights not normalised" style="linear attention"
 def dot_product_lookup(queries, keys, values):
     return np.einsum("qd,kd,kv->qv", queries, keys, values) / np.sqrt(keys.shape[1])
+# %% mistake="divided by the root of the wrong length" style="always the root of 2"
+def dot_product_lookup(queries, keys, values):
+    return softmax(queries @ keys.T / np.sqrt(2)) @ values
 # %% unlisted="scores over their sum, without exp"
 def dot_product_lookup(queries, keys, values):
     s = queries @ keys.T / np.sqrt(keys.shape[1])

@@ -1,4 +1,7 @@
 # %% crosses="of each mistake"
+# keys in the values' place -> the lesson's three; the mean squared; the mean over; one number
+# = instead of += -> the lesson's three; the mean squared; the mean over
+# inside the loop instead of below it -> the lesson's three; the mean squared; the mean over
 # sample not left out -> the lesson's three
 # masked after the softmax -> the lesson's three
 # masked score not low enough -> the lesson's three; a sample far
@@ -219,6 +222,37 @@ def leave_one_out_error(keys, values, bandwidth):
         error += np.mean((guess - values[i]) ** 2) / len(keys)
     values[:] = 0
     return error
+# %% mistake="keys in the values' place" style="the keys of the others twice"
+def leave_one_out_error(keys, values, bandwidth):
+    errors = []
+    for i in range(len(keys)):
+        rest = np.delete(keys, i, axis=0)
+        guess = kernel_regression(keys[i : i + 1], rest, rest, bandwidth)[0]
+        errors.append((guess - values[i]) ** 2)
+    return float(np.mean(errors))
+# %% mistake="keys in the values' place" style="compared with the key"
+def leave_one_out_error(keys, values, bandwidth):
+    errors = []
+    for i in range(len(keys)):
+        rest = np.arange(len(keys)) != i
+        guess = kernel_regression(keys[[i]], keys[rest], values[rest], bandwidth)[0]
+        errors.append((guess - keys[i]) ** 2)
+    return float(np.mean(errors))
+# %% mistake="= instead of +=" style="the last sample's error"
+def leave_one_out_error(keys, values, bandwidth):
+    total = 0.0
+    for i in range(len(keys)):
+        rest = np.arange(len(keys)) != i
+        total = np.mean((kernel_regression(keys[[i]], keys[rest], values[rest], bandwidth)[0] - values[i]) ** 2)
+    return total / len(keys)
+# %% mistake="inside the loop instead of below it" style="divided in every turn"
+def leave_one_out_error(keys, values, bandwidth):
+    total = 0.0
+    for i in range(len(keys)):
+        rest = np.arange(len(keys)) != i
+        total += np.mean((kernel_regression(keys[[i]], keys[rest], values[rest], bandwidth)[0] - values[i]) ** 2)
+        total /= len(keys)
+    return total
 # %% unlisted="zip over keys and values, returns after the first"
 def leave_one_out_error(keys, values, bandwidth):
     for i in range(len(keys)):

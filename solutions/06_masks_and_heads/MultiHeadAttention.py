@@ -241,6 +241,7 @@ EXERCISE = Exercise(
             ("W_v(values)", "W_v(queries)"),
             ("W_k(keys)", "W_k(values)"),
             ("W_k(keys)", "W_k(queries)"),
+            ("W_k(keys)", "W_k(queries)", "W_v(values)", "W_v(queries)"),
             ("Q @ K.t", "K @ Q.t"),
             ("Q @ K.t", "Q @ V.t"),
             ("Q @ K.t", "Q @ Q.t")),

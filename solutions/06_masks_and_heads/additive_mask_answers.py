@@ -1,4 +1,5 @@
 # %% crosses="of each mistake"
+# +inf instead of -inf -> 0 where; −inf where it
 # zero times infinity -> 0 where looking
 # mask inverted -> 0 where looking; −inf where it
 # masked score not low enough -> 0 where looking; −inf where it
@@ -44,10 +45,15 @@ def additive_mask(mask):
     out = torch.where(mask, 0.0, -torch.inf)
     mask[...] = False
     return out
+# %% mistake="+inf instead of -inf" style="written into zeros"
+def additive_mask(mask):
+    added = torch.zeros(mask.shape)
+    added[~mask] = float("inf")
+    return added
 # %% unlisted="the notes' matrix"
 def additive_mask(mask):
     return torch.zeros(4, 4).masked_fill(torch.ones(4, 4).triu(1).bool(), -torch.inf)
-# %% unlisted="plus infinity"
+# %% mistake="+inf instead of -inf" style="plus infinity"
 def additive_mask(mask):
     return torch.zeros(mask.shape).masked_fill(~mask, torch.inf)
 # %% unlisted="one where allowed"

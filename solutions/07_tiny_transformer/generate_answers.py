@@ -1,4 +1,8 @@
 # %% crosses="of each mistake"
+# argmax over all positions -> one new word; a list of; the prompt first
+# drawn instead of chosen -> one new word; its own words; no more than
+# context one word too long or too short -> one new word; its own words; no more than
+# return inside the loop -> the prompt first
 # reads another position than the last -> one new word
 # context not cropped ->
 # cropped at the wrong end -> no more than
@@ -155,13 +159,53 @@ def generate(model, tokens, n_new, context):
     for _ in range(n_new):
         text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
     return text
+# %% mistake="argmax over all positions" style="argmax of it all"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(model(torch.tensor([text[-context:]])).argmax().item())
+    return text
+# %% mistake="argmax over all positions" style="of the one sentence"
+def generate(model, tokens, n_new, context):
+    text = [*tokens]
+    while len(text) < len(tokens) + n_new:
+        logits = model(torch.tensor(text[-context:])[None])[0]
+        text += [int(torch.argmax(logits))]
+    return text
+# %% mistake="drawn instead of chosen" style="multinomial"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        shares = model(torch.tensor([text[-context:]]))[0, -1].softmax(-1)
+        text.append(int(torch.multinomial(shares, 1)))
+    return text
+# %% mistake="drawn instead of chosen" style="Categorical"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        logits = model(torch.tensor([text[-context:]]))[0, -1]
+        text.append(torch.distributions.Categorical(logits=logits).sample().item())
+    return text
+# %% mistake="context one word too long or too short" style="one too many"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([text[-(context + 1):]]))[0, -1].argmax()))
+    return text
+# %% mistake="return inside the loop" style="one word, and back"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([text[-context:]]))[0, -1].argmax()))
+        return text
+    return text
 # %% unlisted="a tensor returned"
 def generate(model, tokens, n_new, context):
     text = torch.tensor([tokens])
     for _ in range(n_new):
         text = torch.cat((text, model(text[:, -context:])[:, -1].argmax(-1)[None]), 1)
     return text
-# %% unlisted="one word of context too few" of="a table of pairs would do"
+# %% mistake="context one word too long or too short" style="one word of context too few" of="a table of pairs would do"
 # -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
 # +         text.append(int(model(torch.tensor([text[-context:][1:] or text[-1:]]))[0, -1].argmax()))
 # %% [markdown]

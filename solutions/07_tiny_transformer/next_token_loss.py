@@ -1,11 +1,18 @@
 """How `next_token_loss` is judged."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, stock
 
 from .cases import numbers, words
 from .shown import rules
+
+if TYPE_CHECKING:
+    import torch
 
 
 def examples() -> tuple[Case, ...]:
@@ -69,6 +76,16 @@ def copying(tokens: list[list[int]], vocabulary: int) -> Case:
     return Case("shift", (Tensor(copied), words(*tokens)), label=label, gradient_of=(0,))
 
 
+def next_token_loss(
+    logits: torch.Tensor, tokens: torch.Tensor, pad_token: int | None = None
+) -> torch.Tensor:
+    """A scalar, of shares that are looked up."""
+    targets = tokens[:, 1:]
+    counted = (targets == targets) if pad_token is None else (targets != pad_token)
+    chances = logits[:, :-1].log_softmax(-1).gather(-1, targets[..., None])[..., 0]
+    return -(chances * counted).sum() / counted.sum().clamp(min=1)
+
+
 CUT, TARGETS = "logits[:, :-1]", "tokens[:, 1:]"
 ENTROPY = "functional.cross_entropy(rows, targets.flatten(), reduction=\"none\").view_as(targets)"
 COUNTS = "torch.ones_like(targets) if pad_token is None else (targets != pad_token).long()"
@@ -93,6 +110,7 @@ def flat(*changes: str) -> str:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    stand_in=next_token_loss,
     twin=Twin(
         "The loss is told in bits: with logarithms to the base 2.",
         ("/ counts.sum().clamp(min=1)", "/ counts.sum().clamp(min=1) / math.log(2)"),

@@ -1,10 +1,17 @@
 """How `positional_encoding` is judged."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .shown import rules
+
+if TYPE_CHECKING:
+    import torch
 
 
 def examples() -> tuple[Case, ...]:
@@ -35,6 +42,16 @@ def table(n: int, d_model: int, label: str = "") -> Case:
     return Case("table", (n, d_model), label=label, tolerance=1e-3)
 
 
+def positional_encoding(n: int, d_model: int) -> torch.Tensor:
+    """Real and imaginary parts of turns of length 1."""
+    from torch import arange, outer, polar, tensor, view_as_real
+
+    if d_model % 2:
+        raise ValueError("an odd d_model")
+    turns = outer(arange(n) + 0.0, 10000.0 ** (-arange(0, d_model, 2) / d_model))
+    return view_as_real(polar(tensor(1.0), turns)).flip(-1).flatten(1)
+
+
 EXPONENT = "(torch.arange(0, d_model, 2) / d_model)"
 ANGLES = f"positions / 10000 ** {EXPONENT}"
 PAIRS = "torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)"
@@ -43,6 +60,7 @@ ONE_BY_ONE = "torch.where(torch.arange(d_model) % 2 == 0, angles.sin(), angles.c
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    stand_in=positional_encoding,
     twin=Twin(
         "All sines stand in the left half of the columns, all cosines in the right half.",
         (

@@ -9,9 +9,9 @@
 #
 # > *the people of lima in peru speak spanish. the value of every key is a vector of numbers.*
 #
-# Nobody gave it a rule of grammar. **Which lines of code make the difference?** You will write them: a sense of
-# order, a block, a goal, and a way to speak. The attention inside is your own from lesson 06. Then you will take
-# lines away again and see what breaks.
+# Nobody gave it a rule of grammar. **Which lines of code make the difference?** You will write them all: a sense of
+# order, a block, a goal, a way to speak, the model, the step by which it learns. The attention inside is your own from
+# lesson 06. Then you take parts away again and see what breaks.
 #
 # You need lesson 06's idea of heads and masks, and a little PyTorch. It takes about 85 minutes, and 25 more for the
 # puzzles.
@@ -19,13 +19,24 @@
 # %% setup="imports"
 import math
 import random
+from collections.abc import Iterator
 from itertools import takewhile
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import LossCurve, WordCounts, bring_your_own, check, grammatical, sentences, writing_pictures
+from autograder import (
+    LossCurve,
+    WordCounts,
+    bring_your_own,
+    check,
+    grammatical,
+    or_the_courses,
+    sentences,
+    without,
+    writing_pictures,
+)
 
 torch.set_num_threads(1)  # on small tensors threads wait for each other
 check.lesson("07_tiny_transformer")
@@ -33,8 +44,8 @@ check.lesson("07_tiny_transformer")
 # %% [markdown]
 # ## 1. Bring your own
 #
-# One line fetches your `MultiHeadAttention` from your saved notebook of lesson 06. Where there is none, or it is not
-# right yet, the course's stands in; either way a mistake there costs nothing here.
+# One line fetches your `MultiHeadAttention` from your notebook of lesson 06. Where it is not right yet, the course's
+# stands in; a mistake there costs nothing here.
 
 # %% setup="bring_your_own"
 MultiHeadAttention = bring_your_own("MultiHeadAttention")
@@ -89,8 +100,7 @@ compare(torch.zeros(3, 8))
 
 # %% [markdown]
 # To attention a sentence is a bag of words. So each position gets a vector of its own, **added** to the word that
-# stands there. Vaswani and others took waves: column 0 swings fast from position to position, later columns more and
-# more slowly, like the hands of a clock.
+# stands there: waves, fast in column 0, slower and slower in later columns, like the hands of a clock.
 
 # %% [markdown] prompt="positional_encoding"
 # ### `positional_encoding`
@@ -132,16 +142,16 @@ writing_pictures.positions(positional_encoding(32, 32))
 compare(positional_encoding(3, 8).float())
 
 # %% [markdown]
-# Now attention can tell who bites.
+# The dot product of two positions depends only on how far apart they are. Now attention can tell who bites.
 #
 # ## 3. A block
 #
-# Attention **mixes** words; it hardly works on what it has mixed. A transformer block adds three things:
+# Attention **mixes** words. A transformer block adds three things:
 #
 # - a **feed-forward** network, two linear maps with a bend between, which works on each word alone;
-# - **residual** connections: each step does not replace its input but adds to it, so that what a word was is not lost,
-#   and gradients have a straight way back;
-# - **normalisation** before each step, so that a stream that grows does not push the softmax into its corners.
+# - **residual** connections: each step adds to its input, so that what a word was is not lost, and gradients have a
+#   straight way back;
+# - **normalisation** before each step, so that a growing stream does not push the softmax into its corners.
 
 # %% [markdown] prompt="TransformerBlock"
 # ### `TransformerBlock`
@@ -329,7 +339,70 @@ check(generate)
 # `words[-context:]` are the last `context` words, or all where there are fewer.
 # </details>
 # %% [markdown]
-# ## 6. Watch it learn
+# ## 6. A model
+#
+# Now join the parts.
+
+# %% [markdown] prompt="TinyWriter"
+# ### `TinyWriter`
+# ★★☆ · 8 minutes
+#
+# Four parts: `embed` (`nn.Embedding`, a row of d_model numbers a word), `blocks` (`nn.ModuleList` of `n_blocks` of your
+# blocks, each with numbers of its own), `norm` (`nn.LayerNorm`), `unembed` (`nn.Linear`, from d_model to a score for
+# every word). The way through them: embeddings plus your positions, each block under a causal mask, norm, unembed. More
+# words than `context` raise `ValueError`.
+
+# %% solution="TinyWriter"
+class TinyWriter(nn.Module):
+    """Reads words up to `context` of them; scores, at each, every word that may come next."""
+
+    def __init__(
+        self, vocabulary: int, d_model: int, num_heads: int, d_ff: int, n_blocks: int, context: int
+    ) -> None:
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.context = context
+        self.embed = nn.Embedding(vocabulary, d_model)
+        self.blocks = nn.ModuleList(TransformerBlock(d_model, num_heads, d_ff) for _ in range(n_blocks))
+        self.norm = nn.LayerNorm(d_model)
+        self.unembed = nn.Linear(d_model, vocabulary)
+        ### END SOLUTION
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        """tokens (batch, n) -> (batch, n, vocabulary)."""
+        ### BEGIN SOLUTION
+        n = tokens.shape[1]
+        if n > self.context:
+            raise ValueError(f"{n} words, and the context holds {self.context}")
+        x = self.embed(tokens)
+        x = x + positional_encoding(n, x.shape[-1]).float()
+        mask = torch.ones(n, n, dtype=torch.bool).tril()
+        for block in self.blocks:
+            x = block(x, mask)
+        return self.unembed(self.norm(x))
+        ### END SOLUTION
+
+# %% test="TinyWriter"
+check(TinyWriter)
+
+# %% [markdown] hint="TinyWriter"
+# <details data-part="its parameters; the right scores with"><summary>Hint 1: blocks that differ</summary>
+#
+# A block is made for each turn of a loop or comprehension; `[block] * 2` is one block twice.
+# </details>
+# <details data-part="the right scores for one; the right scores for a text">
+# <summary>Hint 2: before the blocks</summary>
+#
+# `positional_encoding` gives (n, d_model), which is added to each text of the batch; `.float()` makes its numbers fit.
+# The mask is n × n, True on the diagonal and left of it.
+# </details>
+# <details data-part="as many words"><summary>Hint 3: too long</summary>
+#
+# `forward` has to know `context`: keep it in `__init__`.
+# </details>
+
+# %% [markdown]
+# ## 7. Watch it learn
 #
 # **The text.** `sentences` is the small grammar that made the sentences behind lesson 03's word vectors: 368 patterns.
 # 20,000 sentences to learn from, and 1,000 others to be tested on, with a full stop between them. A word is a token.
@@ -352,50 +425,68 @@ held_out = as_tokens(exam)[: 250 * CONTEXT].view(250, CONTEXT)
 print(f"{len(words)} words; ln {len(words)} = {math.log(len(words)):.2f}")
 print(" ".join(words[token] for token in training[:24]), "…")
 
-# %% [markdown]
-# **The model.** Embeddings, your positions, two of your blocks under a causal mask, a last normalisation, and a score
-# for each word.
+# %% [markdown] prompt="training_step"
+# ### `training_step`
+# ★★☆ · 5 minutes
+#
+# Forget the old gradients; take the `next_token_loss` of what the model makes of `tokens`; let it flow back; have the
+# optimizer step. Return the loss from before the step, as a float.
 
+# %% solution="training_step"
+def training_step(
+    model: nn.Module, optimizer: torch.optim.Optimizer, tokens: torch.Tensor, pad_token: int | None = None
+) -> float:
+    """One step on tokens (batch, n); the loss that the model had before it."""
+    ### BEGIN SOLUTION
+    optimizer.zero_grad()
+    loss = next_token_loss(model(tokens), tokens, pad_token)
+    loss.backward()
+    optimizer.step()
+    return loss.item()
+    ### END SOLUTION
+
+# %% test="training_step"
+check(training_step)
+
+# %% [markdown] hint="training_step"
+# <details data-part="the parameters after; old gradients; whatever"><summary>Hint 1: who does what</summary>
+#
+# `backward()` *adds* to each parameter's `.grad`, whatever stands there; the optimizer steps by what it finds there,
+# and its `zero_grad()` clears it.
+# </details>
+# <details data-part="a float; the loss before"><summary>Hint 2: the number</summary>
+#
+# A loss is a tensor and holds on to everything it was made from. `.item()` is its number alone.
+# </details>
 
 # %%
-class Writer(nn.Module):
-    """Word numbers (batch, n) in, a score for every possible next word (batch, n, vocabulary) out."""
-
-    def __init__(self, masked: bool = True) -> None:
-        super().__init__()
-        self.masked = masked
-        self.embedding = nn.Embedding(len(words), WIDTH)
-        self.blocks = nn.ModuleList(TransformerBlock(WIDTH, 4, 4 * WIDTH) for _ in range(2))
-        self.norm = nn.LayerNorm(WIDTH)
-        self.scores = nn.Linear(WIDTH, len(words))
-
-    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
-        n = tokens.shape[1]
-        x = self.embedding(tokens) + positional_encoding(n, WIDTH).float()
-        mask = torch.ones(n, n, dtype=torch.bool).tril() if self.masked else None
-        for block in self.blocks:
-            x = block(x, mask)
-        return self.scores(self.norm(x))
+Model, step = or_the_courses(TinyWriter), or_the_courses(training_step)
 
 
-def fresh(masked: bool = True) -> Writer:
+def fresh() -> nn.Module:
     """An untrained model, always with the same random numbers in it."""
     torch.manual_seed(0)
-    return Writer(masked)
-
-
-def continued(model: nn.Module, start: str, n_new: int = 9) -> str:
-    """How the model goes on, by your `generate`."""
-    with torch.no_grad():
-        written = generate(model, [number[word] for word in start.split()], n_new, CONTEXT)
-    return " ".join(words[token] for token in written)
+    return Model(len(words), WIDTH, num_heads=4, d_ff=4 * WIDTH, n_blocks=2, context=CONTEXT)
 
 
 print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 
 # %% [markdown]
+# **First, one batch.** Can the model learn four pieces of text by heart? If not, some line is wrong, and no more data
+# will mend it.
+
+# %%
+# What this shows depends on the processor.
+batch, model = training[: 4 * CONTEXT].view(4, CONTEXT), fresh()
+optimizer = torch.optim.AdamW(model.parameters(), lr=0.005)
+for i in range(61):
+    loss = step(model, optimizer, batch)
+    if i % 20 == 0:
+        print(f"one batch, step {i:2}   loss {loss:.2f}")
+
+# %% [markdown]
 # **Who to beat.** Before neural networks one *counted*: which word has followed this one (a bigram), these two (a
-# trigram), these three? `WordCounts` does that, falling back on shorter contexts where a long one is rare.
+# trigram), these three?
 
 # %%
 counts = WordCounts(training.tolist(), len(words))
@@ -403,7 +494,6 @@ baselines = {f"{n}-gram": counts.loss(as_tokens(exam).tolist(), n) for n in (2, 
 print({name: round(loss, 2) for name, loss in baselines.items()})
 
 # %%
-# What this shows depends on the processor.
 SEEN = torch.arange(CONTEXT)
 
 
@@ -412,58 +502,72 @@ def exam_loss(model: nn.Module) -> float:
         return next_token_loss(model(held_out), held_out).item()
 
 
-def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Module:
-    """Steps of 64 pieces of text each, with a learning rate that rises and falls again."""
+def continued(model: nn.Module, start: str, n_new: int = 9) -> str:
+    """How the model goes on, by your `generate`."""
+    with torch.no_grad():
+        return " ".join(words[i] for i in generate(model, [number[w] for w in start.split()], n_new, CONTEXT))
+
+
+# %%
+def batches(steps: int) -> Iterator[torch.Tensor]:
+    """64 pieces of text each, drawn from all of it."""
     draws = torch.Generator().manual_seed(2)
+    for _ in range(steps):
+        yield training[torch.randint(len(training) - CONTEXT, (64, 1), generator=draws) + SEEN]
+
+
+def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Module:
+    """Steps with a learning rate that rises and falls again."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.01, total_steps=steps)
-    for step in range(steps + 1):
-        if curve and step % 50 == 0:
-            curve.add(step, exam_loss(model), continued(model, "the") if step % 100 == 0 else "")
-        if step < steps:
-            pieces = training[torch.randint(len(training) - CONTEXT, (64, 1), generator=draws) + SEEN]
-            optimizer.zero_grad()
-            next_token_loss(model(pieces), pieces).backward()
-            optimizer.step()
-            schedule.step()
+    for i, pieces in enumerate(batches(steps)):
+        loss = step(model, optimizer, pieces)
+        schedule.step()
+        if curve:
+            curve.look(i + 1, model, loss)
     return model
-
-
-curve = LossCurve(600, baselines, highest=7.2)
-writer = train(fresh(), 600, curve)
-curve.finish()
-
-# %% [markdown]
-# It starts where ignorance must, at about ln 986, and ends below all counting, at about 1.9. Attention can use sixteen
-# words without having met these sixteen before.
-#
-# ### Take a line away: no residual
-#
-# What does "adds to it" buy? Two short trainings with the same 100 batches. From one model the additions of both
-# blocks are taken out.
 
 
 # %%
 # What this shows depends on the processor.
-def cut_residuals(model: Writer) -> Writer:
-    """Make each step of each block replace its input, by taking away again what the block adds."""
-    entered = {}
-    for block in model.blocks:
-        for norm, part in ((block.norm_1, block.attention), (block.norm_2, block.feed_2)):
-            norm.register_forward_pre_hook(lambda _, given, part=part: entered.update({part: given[0]}))
-            part.register_forward_hook(lambda part, _, output: output - entered[part])
-    return model
-
-
-for name, model in {"as built": fresh(), "no residual": cut_residuals(fresh())}.items():
-    print(f"{name:12} loss {exam_loss(train(model, 100)):.1f} after 100 steps")
-print(f"{'frequencies':12} loss {counts.loss(as_tokens(exam).tolist(), 1):.1f}")
+curve = LossCurve(600, baselines, 7.2, test=exam_loss, write=lambda model: continued(model, "the"))
+curve.look(0, fresh())
+writer = train(fresh(), 600, curve)
+curve.finish()
 
 # %% [markdown]
-# About 3.3 against 5.1. Without the additions it has learned hardly more than how frequent each word is, which the
-# last line counts.
+# It starts at about ln 986 and ends below all counting, at about 1.9. Attention can use sixteen words without having
+# met these sixteen before.
 #
-# ## 7. Writing, colder and hotter
+# The training loss ends hardly lower: so much text is not learned by heart.
+#
+# ### Take a part away
+#
+# Your choice: `"residual"`, `"norm"`, `"feed-forward"`, `"heads"` (one in place of four), `"√d_k"` or `"positions"`.
+# First write down how much worse it gets. Two trainings with the same 100 batches; the last line knows only how
+# frequent each word is.
+
+
+# %%
+# What this shows depends on the processor.
+PART = "residual"
+
+for name, model in {"as built": fresh(), f"without {PART}": without(fresh(), PART)}.items():
+    print(f"{name:20} loss {exam_loss(train(model, 100)):.1f} after 100 steps")
+print(f"{'frequencies':20} loss {counts.loss(as_tokens(exam).tolist(), 1):.1f}")
+
+# %% [markdown]
+# <details><summary>What we saw</summary>
+#
+# | about 3.3, as built | residual | norm | feed-forward | heads | √d_k | positions |
+# | --- | --- | --- | --- | --- | --- | --- |
+# | without it | 5.1 | 3.1 | 3.6 | 3.4 | 3.3 | 3.3 |
+#
+# Without the additions it learns little more than frequencies. Without norms it even learned faster. A small model,
+# trained shortly, is no proof of what a large one needs.
+# </details>
+#
+# ## 8. Writing, colder and hotter
 #
 # Always the likeliest word is a dull way to write. Drawing words by their probabilities is livelier, and a
 # **temperature** T says how much: divide the logits by T before the softmax.
@@ -506,8 +610,8 @@ with torch.no_grad():
 writing_pictures.temperatures(next_token_probabilities, logits, words, "the cat sat on the")
 
 # %% [markdown]
-# Who judges what it writes? The grammar that made the sentences can also say whether a sentence is one of its own:
-# `grammatical`. Three hundred sentences each, begun after a full stop:
+# Who judges what it writes? The grammar that made the sentences knows its own: `grammatical`. Three hundred sentences
+# each, begun after a full stop:
 
 
 # %%
@@ -544,12 +648,11 @@ judge("trained, temperature 1", write(writer, 1.0))
 judge("trained, temperature 0.5", write(writer, 0.5))
 
 # %% [markdown]
-# Untrained nothing, by counting about one in seven, trained about four in ten, and colder more than eight in ten. What
-# is left over goes wrong in telling ways: a beginning of one pattern glued to the end of another.
+# Untrained nothing, by counting about one in seven, trained about four in ten, and colder more than eight in ten.
 #
-# ## 8. Take another line away: the mask
+# ## 9. Take another part away: the mask
 #
-# The same model, the same training, half as long, and every word may look at every other.
+# The same training, half as long, and every word may look at every other.
 
 # %% [markdown] prompt="guess_no_mask"
 # ### Predict: what does the mask do?
@@ -575,7 +678,7 @@ check("guess_no_mask")
 
 # %%
 # What this shows depends on the processor.
-unmasked = train(fresh(masked=False), 300)
+unmasked = train(without(fresh(), "mask"), 300)
 for name, model in {"with mask": writer, "without mask": unmasked}.items():
     print(f"{name:13} loss {exam_loss(model):.2f}   {continued(model, 'the cat sat on the')}")
 judge("without mask, temperature 1", write(unmasked, 1.0))
@@ -595,13 +698,11 @@ judge("without mask, temperature 0.5", write(unmasked, 0.5))
 # is that worth when it writes; why did the loss on unseen sentences not tell us; and what does the mask change?
 #
 # ### BEGIN SOLUTION
-# **Model answer.** The target of position t is the word at t + 1, and that word is in the input. Without a mask
-# position t may look at t + 1, so the model learns to copy its right neighbour instead of predicting anything. When
-# it writes, nothing stands to the right of the last position yet: there is nothing to copy, and of how words follow
-# from those before them it has learned nothing. The unseen sentences are handed in whole too, so the same copying
-# works there: the loss measures another task than the one we want. The causal mask takes away all later positions,
-# so that in training each position knows exactly what it will know while writing, and one pass trains all positions
-# at once.
+# **Model answer.** The target of position t is the word at t + 1, which is in the input. Without a mask position t may
+# look at it, so the model learns to copy its right neighbour. When it writes, nothing stands to the right of the last
+# position: there is nothing to copy, and of how words follow from those before it has learned nothing. Unseen sentences
+# are handed in whole too, so copying works there as well: the loss measures another task. Under the causal mask each
+# position knows in training exactly what it will know while writing.
 #
 # **Rubric**
 # - 1 point: it copies the target, which stands in the input one place to the right
@@ -611,13 +712,12 @@ judge("without mask, temperature 0.5", write(unmasked, 0.5))
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 9. Look inside
+# ## 10. Look inside
 #
-# A task on which one can see what attention has found: random letters, and then the same letters again. In the second
-# round everything can be known, by a simple trick: *find the last place where this letter stood, and say what came
-# after it.* One layer cannot do that: a letter's key does not tell who stood before it. Two layers can: the first
-# writes "before me stood …" into each place, the second looks for it. Attention only, no feed-forward, learned
-# positions; a few seconds.
+# Random letters, and then the same letters again. In the second round everything can be known: *find the last place
+# where this letter stood, and say what came after it.* One layer cannot do that: a letter's key does not tell who stood
+# before it. Two can: the first writes "before me stood …" into each place, the second looks for it. Attention only,
+# learned positions.
 
 
 # %%
@@ -698,11 +798,7 @@ writing_pictures.two_heads(
 # A **previous-token head** feeds an **induction head**. Nobody built them in. The same pairs have been found in large
 # models, where they may be what lets a prompt teach by example (Olsson and others, 2022).
 #
-# **Try it.** Retrain the writer for 300 steps, ten seconds or so: with one head, without positions (a causal mask
-# betrays some order), without √d_k. Does each cost what you thought? A small model is no proof of what a large one
-# needs.
-#
-# ## 10. And now
+# ## 11. And now
 #
 # What you have built is GPT-2's design. What it has more of:
 #
@@ -713,13 +809,12 @@ writing_pictures.two_heads(
 # | context | 16 words | 1,024 tokens |
 # | vocabulary | 986 words | 50,257 pieces of words |
 # | positions | sines and cosines, added | learned, added |
-# | norm | before each step | before each step |
 # | bend | ReLU | GELU |
 # | read | 167,000 words of a toy grammar | 40 GB of web pages |
 #
 # ## Go further
 #
-# Three ways in which other transformers differ from yours. Each can be put into your `Writer`.
+# Three ways in which other transformers differ from yours. Each can be put into your `TinyWriter`.
 
 # %% [markdown] prompt="PostNormBlock"
 # ### Puzzle: `PostNormBlock`
@@ -809,8 +904,6 @@ check(cached_step)
 # embedding](https://arxiv.org/abs/1608.05859) (weight tying) · [In-context learning and induction
 # heads](https://arxiv.org/abs/2209.11895) · [nanoGPT](https://github.com/karpathy/nanoGPT), all of it in 600 lines.
 #
-# *Credits.* All seeds of this course asked what attention is for; this is one answer. Transformer, sinusoids and
-# causal mask: Vaswani and others, *Attention is all you need*, 2017. Residuals: He and others, *Deep residual
+# *Credits.* Transformer, sinusoids and causal mask: Vaswani and others, 2017. Residuals: He and others, *Deep residual
 # learning*, 2015. Norm before each step: Radford and others (GPT-2), 2019; Xiong and others, 2020. Induction heads:
-# Olsson and others, *In-context learning and induction heads*, 2022. The sentences are the course's own, see its
-# `data` folder.
+# Olsson and others, 2022. The sentences are the course's own, see its `data` folder.

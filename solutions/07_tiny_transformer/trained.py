@@ -22,10 +22,16 @@ def check(text: str) -> None:
     assert trained == pytest.approx(1.9, abs=0.1)
     assert trained < fourgram - 0.1
 
-    cut = {name: printed(rf"{name} +loss ([\d.]+)")[0] for name in ("as built", "no residual", "frequencies")}
+    by_heart = [printed(rf"one batch, step +{i} +loss ([\d.]+)")[0] for i in (0, 60)]
+    assert by_heart[0] > 6
+    assert by_heart[1] < 0.1
+    (learned,) = printed(r"mean training loss of the last 50 steps is (\d+\.\d+)")
+    assert learned == pytest.approx(trained, abs=0.15)
+
+    cut = {name: printed(rf"{name} +loss ([\d.]+)")[0] for name in ("as built", "without residual", "frequencies")}
     assert cut["as built"] == pytest.approx(3.3, abs=0.15)
-    assert cut["no residual"] == pytest.approx(5.1, abs=0.15)
-    assert abs(cut["no residual"] - cut["frequencies"]) < 0.4
+    assert cut["without residual"] == pytest.approx(5.1, abs=0.15)
+    assert abs(cut["without residual"] - cut["frequencies"]) < 0.4
 
     names = ("untrained", "trigram", "trained, temperature 1", "trained, temperature 0.5")
     shares = {name: printed(rf"{name} +(\d+)% grammatical")[0] for name in names}

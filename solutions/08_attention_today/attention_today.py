@@ -753,9 +753,8 @@ written = watch_text(write_on(2_000))
 # What this shows depends on the processor.
 lines = [line.split() for line in " ".join(written).split(" . ")[:-1]]
 halves = lines[: len(lines) // 2], lines[len(lines) // 2 :]
-print(
-    "grammatical, first and second half:", *(f"{np.mean([*map(grammatical, half)]):.0%}" for half in halves)
-)
+shares = [sum(map(grammatical, half)) / max(len(half), 1) for half in halves]
+print("grammatical, first and second half:", *(f"{share:.0%}" for share in shares))
 
 # %% [markdown]
 # **A real model.** Is there a folder with GPT-2 on your disk (`vocab.json`, and `model.safetensors` or

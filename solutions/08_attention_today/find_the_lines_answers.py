@@ -23,7 +23,7 @@ line_pytorch, line_gemma, line_veloxquant, line_onnx, line_mlx, line_lecture = 3
 line_pytorch, line_gemma, line_veloxquant, line_onnx, line_mlx, line_lecture = 3, 3, 1, 2, 4, 4
 # %% mistake="ng-video-lecture: another line blamed" style="the mask"
 line_pytorch, line_gemma, line_veloxquant, line_onnx, line_mlx, line_lecture = 3, 3, 1, 2, 2, 3
-# %% unlisted="always the first"
-line_pytorch = line_gemma = line_veloxquant = line_onnx = line_mlx = line_lecture = 1
+# %% unlisted="counted from nought"
+line_pytorch = line_gemma = line_veloxquant = line_onnx = line_mlx = line_lecture = 0
 # %% unlisted="the last still open"
 line_pytorch, line_gemma, line_veloxquant, line_onnx, line_mlx, line_lecture = 3, 3, 1, 2, 2, ...

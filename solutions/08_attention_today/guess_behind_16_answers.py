@@ -6,3 +6,5 @@ loss_behind_16 = "lower"
 loss_behind_16 = "same"
 # %% unlisted="a number"
 loss_behind_16 = 4.2
+# %% unlisted="another word"
+loss_behind_16 = "worse"

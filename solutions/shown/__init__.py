@@ -14,12 +14,14 @@ from . import (
     toy_pictures,
     writing_pictures,
 )
+from .ablations import without
 from .bodies import load_bodies
-from .bring import bring_your_own
+from .bring import bring_your_own, or_the_courses
 from .counting import WordCounts
 from .grammar import grammatical, sentences
 from .helpers import attention, softmax
 from .kinds import WordVectors
+from .learners import Learner, StepsOf
 from .live import LossCurve, watch_text
 from .looks import who_he_looks_at
 from .scores import NextWordScores

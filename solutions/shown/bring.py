@@ -6,6 +6,7 @@ import importlib
 import io
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,18 @@ from autograder import check
 from autograder.model.verdict import State
 from autograder.student import figures, keys, ladder, probe, visible
 
-LESSON_OF = {"MultiHeadAttention": "06_masks_and_heads", "softmax": "01_weighted_sums"}
-COURSE_VERSIONS = {"MultiHeadAttention": ".heads", "softmax": ".helpers"}
+LESSON_OF = {
+    "MultiHeadAttention": "06_masks_and_heads",
+    "softmax": "01_weighted_sums",
+    "TinyWriter": "07_tiny_transformer",
+    "training_step": "07_tiny_transformer",
+}
+COURSE_VERSIONS = {
+    "MultiHeadAttention": ".heads",
+    "softmax": ".helpers",
+    "TinyWriter": ".blocks",
+    "training_step": ".blocks",
+}
 
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)
 IMPORTS = (ast.Import, ast.ImportFrom)
@@ -38,10 +49,23 @@ def bring_your_own(name: str) -> Any:
         own = _own(name, lesson)
     except NotBrought as why:
         print(f"{name}: the course's stands in, since {why}.")
-        module = importlib.import_module(COURSE_VERSIONS[name], __package__)
-        return getattr(module, name)
+        return _the_courses(name)
     print(f"{name}: yours, from your notebook of lesson {number}.")
     return own
+
+
+def or_the_courses(answer: Any) -> Any:
+    """An answer of this notebook's that passes its visible checks, or else the course's, and a line says so."""
+    name = answer.__name__
+    names = getattr(answer, "__globals__", None) or vars(sys.modules[answer.__module__])
+    if _check(name, LESSON_OF[name], names) is State.RIGHT:
+        return answer
+    print(f"{name}: the course's stands in, since yours does not pass all its checks yet.")
+    return _the_courses(name)
+
+
+def _the_courses(name: str) -> Any:
+    return getattr(importlib.import_module(COURSE_VERSIONS[name], __package__), name)
 
 
 def _own(name: str, lesson: str) -> Any:

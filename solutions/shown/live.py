@@ -1,7 +1,8 @@
 """A training that can be watched: its loss as a curve that grows while the cell runs."""
 
+import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from autograder.student import figures
@@ -10,15 +11,32 @@ from .drawing import subplots
 
 
 class LossCurve:
-    """The loss so far, beside baselines; below it what the model writes.
+    """The test loss so far, beside the training loss and baselines; below it what the model writes.
 
     In a live notebook the picture is drawn anew at each `add`; where no one looks on, once, by `finish`.
     """
 
-    def __init__(self, steps: int, baselines: Mapping[str, float], highest: float) -> None:
+    def __init__(
+        self,
+        steps: int,
+        baselines: Mapping[str, float],
+        highest: float,
+        test: Callable[[Any], float] = lambda model: math.nan,
+        write: Callable[[Any], str] = lambda model: "",
+    ) -> None:
+        """test, write: what `look` asks of the model, its test loss and a sample."""
         self._steps, self._baselines, self._highest = steps, baselines, highest
+        self._test, self._write = test, write
         self._losses: dict[int, float] = {}
+        self._learned: list[float] = []
         self._picture: Any = None
+
+    def look(self, step: int, model: Any, loss: float | None = None) -> None:
+        """After a step that returned this training loss; the model is tested at each 50th, and writes at each 100th."""
+        if loss is not None:
+            self._learned.append(loss)
+        if step % 50 == 0:
+            self.add(step, self._test(model), "" if step % 100 else self._write(model))
 
     def add(self, step: int, loss: float, sample: str = "") -> None:
         """One more point of the curve, and what the model writes by now."""
@@ -32,9 +50,9 @@ class LossCurve:
         """The whole curve, as a figure that stays, with a text made from it."""
         alt = self._told()
         if os.environ.get(figures.STATIC):
-            figures.show(self._figure("test loss"), alt)
+            figures.show(self._figure("loss"), alt)
         else:
-            self._draw("test loss", alt)
+            self._draw("loss", alt)
 
     def _told(self) -> str:
         """What the curve shows, in words."""
@@ -46,7 +64,13 @@ class LossCurve:
             below = next((step for step, own in self._losses.items() if own < loss), None)
             passed = "it never falls below" if below is None else f"from step {below} on it is below"
             text.append(f"{passed} the {name} at {loss:.1f}")
+        if self._learned:
+            text.append(f"the mean training loss of the last {len(self._learned[-50:])} steps is {self._lately():.1f}")
         return "; ".join(text) + "."
+
+    def _lately(self) -> float:
+        """The mean training loss of the last 50 steps."""
+        return sum(self._learned[-50:]) / len(self._learned[-50:])
 
     def _draw(self, title: str, alt: str = "the loss so far") -> None:
         from IPython.display import display
@@ -59,7 +83,10 @@ class LossCurve:
 
     def _figure(self, title: str) -> Any:
         figure, axes = subplots(figsize=(7, 3.4))
-        axes.plot(list(self._losses), list(self._losses.values()), "o-", color="#1f4e79", markersize=3)
+        if self._learned:
+            axes.plot(range(len(self._learned)), self._learned, color="#9ecae1", linewidth=1, label="training")
+        axes.plot(list(self._losses), list(self._losses.values()), "o-", color="#1f4e79", markersize=3, label="test")
+        axes.legend()
         free = self._highest
         for name, loss in sorted(self._baselines.items(), key=lambda one: -one[1]):
             axes.axhline(loss, color="#888888", linestyle="--", linewidth=1)

@@ -15,23 +15,28 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BLUE = "#1f4e79"
+SIGNED = "RdBu"
+"""Colours around 0: red below, blue above."""
 TEMPERATURES = [i / 10 for i in range(25)]
 
 
 def positions(table: torch.Tensor) -> None:
-    """A position's row of the table as a column of the picture."""
+    """How alike the rows of any two positions are: their dot products, positive or negative."""
     import seaborn as sns
 
-    figure, axes = subplots(figsize=(8, 3.2))
-    sns.heatmap(table.T.numpy(), ax=axes, cmap=figures.CMAP, vmin=-1, vmax=1)
-    axes.set(xlabel="position", ylabel="column", title="Each position has a pattern of its own")
+    figure, axes = subplots(figsize=(5.2, 4.2))
+    alike = table @ table.T
+    most = float(alike.abs().max())
+    sns.heatmap(alike.numpy(), ax=axes, cmap=SIGNED, vmin=-most, vmax=most, square=True)
+    axes.set(xlabel="position", ylabel="position", title="P @ Pᵀ: what is near is alike")
     axes.tick_params(axis="y", rotation=0)
-    turns = [int((column[1:].sign() != column[:-1].sign()).sum()) for column in table.T]
+    apart = [float(alike.diagonal(d).mean()) for d in (0, 1, 8)]
+    spread = max(float(alike.diagonal(d).max() - alike.diagonal(d).min()) for d in range(len(table)))
     figures.show(
         figure,
-        alt=f"Positional encodings of {len(table)} positions, one column of the picture each. From left to right the "
-        f"first row changes its sign {turns[0]} times, the middle one {turns[len(turns) // 2]} times, the last one "
-        f"{turns[-1]} times.",
+        alt=f"The dot products of the rows of {len(table)} positions: {apart[0]:.0f} of each with itself, "
+        f"{apart[1]:.1f} one position apart, {apart[2]:.1f} eight apart; "
+        f"pairs equally far apart differ by {spread:.1f}.",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import socket
 import subprocess
@@ -133,8 +134,8 @@ class Notebook:
         choose(self.page, "Run", "Run All Cells")
 
     def answer(self, exercise: str, text: str) -> None:
-        """Write an answer in place of what the exercise's cell holds, run it and then its check."""
-        editor = self._cell(f"def {exercise}(").locator(".cm-content")
+        """Write an answer in place of what a cell holds, run it and then its check; exercise: what it defines."""
+        editor = self._cell(re.compile(rf"(def|class) {exercise}\(|{exercise} = ")).locator(".cm-content")
         editor.click()
         self.page.keyboard.press("ControlOrMeta+A")
         self.page.keyboard.insert_text(text)
@@ -157,7 +158,7 @@ class Notebook:
         expect(answer).to_contain_text("Validation Results", timeout=A_WHOLE_NOTEBOOK)
         return answer.inner_text()
 
-    def _cell(self, text: str) -> Locator:
+    def _cell(self, text: str | re.Pattern[str]) -> Locator:
         return self.page.locator(".jp-CodeCell").filter(has_text=text).first
 
 

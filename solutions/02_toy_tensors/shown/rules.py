@@ -234,8 +234,8 @@ OTHER_NUMBER = "another number of pairs than asked for"
 def spread(case: Case, value: Any) -> np.ndarray:
     """How many times the scaled variance the raw one is, and of many pairs, how far it is from d_k, in powers of 2."""
     raw, scaled = _pairs(case, Observation(value)).T
-    many = [] if case.tag == "few" else np.rint([np.log2(raw.mean() / case.args[0])])
-    return np.array([*raw / scaled, *many])
+    power = 0.0 if case.tag == "few" else np.rint(np.log2(raw.mean() / case.args[0]))
+    return np.array([*raw / scaled, power])
 
 
 def _pairs(case: Case, seen: Observation) -> np.ndarray:

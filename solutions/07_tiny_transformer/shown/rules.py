@@ -224,10 +224,11 @@ def next_words(case: Case, seen: Observation, expected: Observation) -> Problem 
     words = _as_list(own)
     if words is None or len(words) != len(wanted) or words[: len(prompt)] != prompt:
         raise NotReached("not the prompt and as many new words", values.kind_of(own), "a list of ints")
+    drawn = "drawn instead of chosen" if _as_list(again) != words else ""
     if words != wanted:
-        return Problem("the new words", str(words[len(prompt) :]), str(wanted[len(prompt) :]))
-    if _as_list(again) != wanted:
-        return Problem("right the first time, something else when asked the same again")
+        return Problem("the new words", str(words[len(prompt) :]), str(wanted[len(prompt) :]), drawn)
+    if drawn:
+        return Problem("right the first time, something else when asked the same again", misconception=drawn)
     return None
 
 

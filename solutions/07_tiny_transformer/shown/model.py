@@ -1,0 +1,111 @@
+"""Rules of lesson 07 for the whole model, and for a step of its training."""
+
+from typing import Any
+
+import numpy as np
+
+from autograder.model import kinds, values
+from autograder.model.exercise import Case, NotReached, Observation, Problem
+
+from ...shown import modules
+from . import rules
+
+
+def parts(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Of a model as it was made: its parts' parameters, under their names, and no others."""
+    problem = rules.parts(case, seen, expected)
+    if problem is None:
+        return None
+    own, wanted = set(seen.built["parameters"]), set(expected.built["parameters"])
+    missing = wanted - own
+    name = ""
+    if missing and not own - wanted:
+        if missing == {"unembed.bias"}:
+            name = "bias missing"
+        elif missing == {"unembed.weight"}:
+            name = "one matrix to read and to score"
+        elif all(one.startswith("blocks.") and not one.startswith("blocks.0.") for one in missing):
+            name = "one block in all places"
+    return Problem(problem.what, problem.got, problem.expected, name)
+
+
+def score_shape(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """(batch, n, vocabulary)."""
+    return rules.block_shape(case, seen, expected)
+
+
+def within_context(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """A `ValueError` where one is expected, and none where the text is as long as the context."""
+    if expected.error is not None:
+        return rules.value_error(case, seen, expected)
+    if seen.error is None:
+        return None
+    if seen.error.kind != "ValueError":
+        raise NotReached(seen.error.message)
+    text = "a text of as many words as the context holds was refused"
+    return Problem(text, misconception="a full context refused")
+
+
+def gradients(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Every parameter has its gradient; not reached where the scores are not right."""
+    wrong = rules.block(case, seen, expected)
+    if wrong:
+        raise NotReached("the scores are not right yet", wrong.got, wrong.expected)
+    return modules.gradients(case, seen, expected)
+
+
+# --- a step -----------------------------------------------------------------------------------------------
+
+
+def a_float(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """A plain number came back, or NumPy's; float32 is what tensors hold."""
+    own = seen.value
+    if isinstance(own, (int, float)) and not isinstance(own, bool):
+        return None
+    if isinstance(own, np.ndarray) and own.shape == () and own.dtype == np.float64:
+        return None
+    name = "a tensor in place of a float" if isinstance(own, np.ndarray) and own.shape == () else ""
+    return Problem("returned the wrong kind of thing", values.kind_of(own, show=True), "a float", name)
+
+
+def loss_before(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The loss that the model had before the step."""
+    own = values.as_numbers(seen.value)
+    if own is None or own.size != 1:
+        raise NotReached("no number came back", values.kind_of(seen.value), "a float")
+    found = values.difference(float(own.ravel()[0]), expected.value, case.tolerance)
+    return Problem(f"the loss: {found[0]}", *found[1:]) if found else None
+
+
+def stepped(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The parameters after the step are the expected ones."""
+    own, wanted = _model(seen)[:-1], _model(expected)[:-1]
+    before = kinds.after(case.args[0])[:-1]
+    if not values.close(wanted, before, case.tolerance) and values.close(own, before, case.tolerance):
+        return Problem("the parameters are where they were before the step")
+    found = values.difference(own, wanted, case.tolerance)
+    return Problem(f"the parameters after the step: {found[0]}", *found[1:]) if found else None
+
+
+def loss_and_step(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Both the loss and the parameters are the expected ones."""
+    return loss_before(case, seen, expected) or stepped(case, seen, expected)
+
+
+def left_alone(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The model is in the mode in which it came, and the tokens are what they were."""
+    if _model(seen)[-1] != _model(expected)[-1]:
+        modes = ("evaluation", "training")
+        was = modes[int(_model(expected)[-1])]
+        now = modes[int(_model(seen)[-1])]
+        return Problem("the model is in another mode", now, was, "the model's mode changed")
+    if not values.close(seen.after[2], case.args[2].array, 0.0):
+        return Problem("the tokens are no longer what they were", misconception="writes into its input")
+    return None
+
+
+def _model(seen: Observation) -> Any:
+    found = seen.after[0] if len(seen.after) > 2 else None
+    if not isinstance(found, np.ndarray) or found.ndim != 1 or len(found) < 2:
+        raise NotReached("the model's parameters cannot be read", values.kind_of(found), "numbers")
+    return found

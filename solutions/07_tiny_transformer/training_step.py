@@ -1,0 +1,151 @@
+"""How `training_step` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, stock
+
+from ..shown.learners import Learner, StepsOf
+from .cases import numbers, words
+from .shown import model
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(77)
+    return (
+        case(rng, "step", [[2, 0, 3, 1, 4]], 5, sgd(0.5), "one text"),
+        case(rng, "step", [[1, 4, 0], [2, 2, 3]], 5, sgd(0.25), "two texts"),
+        case(rng, "old", [[3, 1, 0, 2]], 4, sgd(0.5), "gradients from before", old="1.5"),
+        case(rng, "old", [[0, 2, 1]], 3, sgd(0.5), "infinite ones from before", old="inf"),
+        case(rng, "any", [[1, 3, 0, 2]], 4, StepsOf("Adam", (0.1,))),
+        case(rng, "any", [[4, 2, 1, 3]], 5, sgd(0.5, 0.125), "a learning rate for each parameter"),
+        case(rng, "pad", [[3, 1, 4, 2], [2, 4, 0, 0]], 5, sgd(0.5), "padded with 0", pad_token=0),
+        case(rng, "nothing", [[2], [1]], 3, sgd(0.5), "texts of one word"),
+        case(rng, "mode", [[1, 0, 2]], 3, sgd(0.5), "a model after eval()", training=False),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    def some(batch: int, n: int, vocabulary: int) -> list[list[int]]:
+        rows: list[list[int]] = rng.integers(1, vocabulary, size=(batch, n)).tolist()
+        return rows
+
+    padded = [row[: 4 - i] + [0] * (1 + i) for i, row in enumerate(some(3, 5, 7))]
+    return (
+        case(rng, "step", some(2, 5, 7), 7, sgd(0.5)),
+        case(rng, "step", [[3, 1, 2, 0, 4, 1]], 5, sgd(1.0), "one text"),
+        case(rng, "step", [[1, 0]], 3, sgd(0.5), "one target"),
+        case(rng, "old", some(2, 4, 6), 6, sgd(0.5), old="-2"),
+        case(rng, "old", some(1, 5, 6), 6, sgd(0.5), old="nan"),
+        case(rng, "old", some(1, 5, 6), 6, StepsOf("Adam", (0.1,)), old="inf"),
+        case(rng, "old", some(2, 3, 5), 5, StepsOf("AdamW", (0.1,)), old="3"),
+        case(rng, "any", some(2, 4, 6), 6, StepsOf("SGD", (0.5,), {"momentum": 0.9, "weight_decay": 0.1})),
+        case(rng, "any", some(2, 4, 6), 6, StepsOf("Adam", (0.1, 0.02))),
+        case(rng, "any", some(1, 6, 5), 5, sgd(0.125, 0.5), "a learning rate for each parameter"),
+        case(rng, "any", some(2, 4, 6), 6, StepsOf("AdamW", (0.1,))),
+        case(rng, "pad", padded, 7, sgd(0.5), "padded with 0, three lengths", pad_token=0),
+        case(rng, "pad", [[5, 5, 1, 3], [5, 2, 0, 3]], 6, sgd(0.5), "padded with 5, on the left", pad_token=5),
+        case(rng, "nothing", [[4]], 6, StepsOf("Adam", (0.1,)), "one word"),
+        case(rng, "nothing", [[1, 2, 2], [2, 2, 2]], 4, sgd(0.5), "pads alone to predict", pad_token=2),
+        case(rng, "mode", some(2, 4, 6), 6, StepsOf("Adam", (0.1,)), training=False),
+        case(rng, "mode", some(2, 3, 6), 6, sgd(0.5)),
+    )
+
+
+def sgd(*rates: float) -> StepsOf:
+    return StepsOf("SGD", rates)
+
+
+def case(
+    rng: np.random.Generator,
+    tag: str,
+    tokens: list[list[int]],
+    vocabulary: int,
+    optimizer: StepsOf,
+    label: str = "",
+    pad_token: int | None = None,
+    old: str = "",
+    training: bool = True,
+) -> Case:
+    embed, unembed = (numbers(rng, vocabulary, 3).array for _ in range(2))
+    given = {} if pad_token is None else {"pad_token": pad_token}
+    arguments = (Learner(embed, unembed, old, training), optimizer, words(*tokens))
+    return Case(tag, arguments, given, label=label)
+
+
+CLEAR, LOSS = "optimizer.zero_grad()", "loss = next_token_loss(model(tokens), tokens, pad_token)"
+BACK, STEP, OUT = "loss.backward()", "optimizer.step()", "return loss.item()"
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    builds_on=("next_token_loss",),
+    parts=(
+        Part("a float comes back", model.a_float, ("step",)),
+        Part("the loss before the step", model.loss_before, ("step",)),
+        Part("the parameters after the step", model.stepped, ("step",), points=2),
+        Part("old gradients do not count", model.stepped, ("old",), plain=("step",)),
+        Part("whatever the optimizer and its groups", model.stepped, ("any",), plain=("step",)),
+        Part("targets that are pads do not count", model.loss_and_step, ("pad",), plain=("step",)),
+        Part("with nothing to predict it returns 0", model.loss_before, ("nothing",), plain=("step",)),
+        Part("leaves the model's mode and the tokens as they were", model.left_alone, ("step", "mode")),
+    ),
+    misconceptions=(
+        Misconception("old gradients not cleared", "the step follows the sum of the old ones and the new",
+            "What does `backward()` do with what stands in `.grad` already?",
+            (CLEAR, "pass"),
+            (CLEAR, "pass", STEP, "optimizer.step(); optimizer.zero_grad()")),
+        Misconception("nothing is learned", "backward, the step, or the gradients between the two are missing",
+            "At the moment of the step, what stands in each parameter's `.grad`?",
+            (CLEAR, "pass", BACK, "loss.backward(); optimizer.zero_grad()"),
+            (STEP, "pass"),
+            (BACK, "pass")),
+        Misconception("loss after the step", "it is taken again when the parameters have moved",
+            "With which parameters was the loss made that you return?",
+            (OUT, "return next_token_loss(model(tokens), tokens, pad_token).item()")),
+        Misconception("a tensor in place of a float", "it holds on to everything it was made from",
+            "What does `type(...)` say of what you return?",
+            (OUT, "return loss"),
+            (OUT, "return loss.detach()")),
+        Misconception("pad token not handed on", "writing pads is learned as well",
+            "Where does `pad_token` go once it is handed to your function?",
+            (", pad_token)", ")")),
+        Misconception("shifted twice", "the tokens are shifted before the loss shifts them",
+            "Who compares position t with the word at t + 1: your step, the loss, or both?",
+            (LOSS, "loss = next_token_loss(model(tokens[:, :-1]), tokens[:, 1:], pad_token)"),
+            (LOSS, "loss = next_token_loss(model(tokens)[:, :-1], tokens[:, 1:], pad_token)")),
+        Misconception("softmax before the cross-entropy", "the softmax is taken twice",
+            "What does `next_token_loss` take: logits, or probabilities?",
+            ("model(tokens)", "model(tokens).softmax(-1)")),
+        Misconception("steps uphill", "the loss grows with each step",
+            "Is the loss to become smaller or larger?",
+            (BACK, "(-loss).backward()")),
+        Misconception("step taken twice", "one call is one step",
+            "How often do the parameters move in one call?",
+            (STEP, "optimizer.step(); optimizer.step()"),
+            (STEP, "optimizer.step(); optimizer.zero_grad();"
+                " next_token_loss(model(tokens), tokens, pad_token).backward(); optimizer.step()")),
+        Misconception("the optimizer's own rule not used", "the step is taken by hand",
+            "What does Adam do with a gradient that your line does not?",
+            (STEP, "\n    ".join(("with torch.no_grad():",
+                "    for group in optimizer.param_groups:",
+                "        for p in group['params']:",
+                "            p -= group['lr'] * p.grad")))),
+        Misconception("first group only", "the other parameters never move",
+            "How many groups may an optimizer have?",
+            (STEP, "del optimizer.param_groups[1:]; optimizer.step()")),
+        Misconception("gradients cut to a length", "nobody asked for it",
+            "Which line of yours changes a gradient between `backward()` and the step?",
+            (STEP, "nn.utils.clip_grad_norm_(model.parameters(), 0.1); optimizer.step()")),
+        Misconception("the model's mode changed", "it trains or evaluates afterwards as it did not before",
+            "In which mode did the model come in, and in which does it leave?",
+            (CLEAR, "model.train(); optimizer.zero_grad()"),
+            (OUT, "model.eval(); return loss.item()")),
+        Misconception("a mean of no targets", "0 divided by 0 is not a number",
+            "What is the mean of nothing, where no target counts?",
+            (OUT, "return loss.item() if loss.item() else float('nan')")),
+        stock.writes_into_its_input(
+            (BACK, "loss.backward(); tokens[:, 0] = 0"),
+            detail="the tokens are other ones afterwards",
+        ),
+    ),
+)
