@@ -67,8 +67,8 @@ def steep(rng: np.random.Generator, tag: str, scores: list[int], block: int, lab
 def measured(
     seed: int, few: tuple[int, int, int, int], few_block: int, many: tuple[int, int, int, int], many_block: int
 ) -> tuple[Case, ...]:
-    """Less than half of what a table of all scores takes in float64: float32 is refused as well, and the arrays of twenty blocks,
-    or five copies of keys and values, are not.
+    """Less than half of what a table of all scores takes in float64: in float32 it is refused as well, and the arrays of
+    twenty blocks, or five copies of keys and values, are not.
     """
     return tuple(
         CasePutBy(

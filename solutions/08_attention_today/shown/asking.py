@@ -116,8 +116,8 @@ ROWS = (128, 512, 2048, 8192)
 SQUARE = 1.5
 """The power of the number of rows from which time grows as its square, from 2,048 to 8,192 rows.
 
-What is linear grows by a power of 1.3 at most, on busy machines too, a sum begun anew for each row by 1.75 and more. What
-is far worse is seen at fewer rows, so that nobody need wait for it.
+What is linear grows by a power of 1.3 at most, on busy machines too, a sum begun anew for each row by 1.75 and more.
+What is far worse is seen at fewer rows, so that nobody need wait for it.
 """
 TRIES = 4
 
