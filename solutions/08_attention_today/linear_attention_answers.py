@@ -14,7 +14,7 @@
 # softmax attention -> several words: each
 # a table of all pairs -> memory does not; time does not
 # all earlier words read anew for each word -> time does not
-# writes into its input -> leaves its inputs
+# writes into its input -> time does not; leaves its inputs
 
 # %% right="cumulative sums of n outer products" row="a running sum of n outer products"
 def linear_attention(Q, K, V):

@@ -119,7 +119,7 @@ SQUARE = 1.5
 What is linear grows by a power of 1.3 at most, on busy machines too, a sum begun anew for each row by 1.75 and more.
 What is far worse is seen at fewer rows, so that nobody need wait for it.
 """
-TRIES = 4
+TRIES = 6
 
 
 def in_linear_time(answer: Answer, case: Case, arguments: Sequence[Any]) -> dict[str, Any]:
@@ -133,8 +133,8 @@ def _grows_as_square(answer: Answer, arguments: Sequence[Any], fewer: int, more:
     """Whether it does from fewer rows to more; as long as it seems to, the least times of `TRIES` count."""
     few = many = math.inf
     for _ in range(TRIES):
-        few = min(few, *(_seconds(answer, arguments, fewer) for _ in range(5)))
-        many = min(many, *(_seconds(answer, arguments, more) for _ in range(2)))
+        few = min(few, *(_seconds(answer, arguments, fewer) for _ in range(3)))
+        many = min(many, _seconds(answer, arguments, more))
         if many / few < (more / fewer) ** SQUARE:
             return False
     return True
