@@ -25,7 +25,8 @@ def examples() -> tuple[Case, ...]:
         steep(rng, "falling", [3000, 2999, 1000, 0, -2000, -3000], 2),
         steep(rng, "low", [-3000, -2999, -2998, -3000], 2, "all scores far below 0"),
         steep(rng, "apart", [-3000, -2999, -2997, -2998], 2, "one query with low scores, one with high ones"),
-        *measured(1, (48, 8000, 1, 1), 64, (1024, 400, 3, 2), 20),
+        measured(1, (48, 4000, 1, 1), 64),
+        measured(2, (128, 600, 3, 2), 12),
     )
 
 
@@ -45,14 +46,15 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         steep(rng, "low", [-2000, -1999, -2000, -2002, -1998, -1998], 4, "all scores far below 0"),
         steep(rng, "apart", heights, 4),
         steep(rng, "apart", [-5000, -4999, -5000, -4998, -4997], 2),
-        *measured(int(rng.integers(2, 2**31)), (32, 10_000, 1, 1), 100, (1500, 300, 2, 3), 15),
+        measured(int(rng.integers(9, 2**31)), (32, 4000, 1, 1), 50),
     )
 
 
 def case(rng: np.random.Generator, tag: str, sizes: tuple[int, int, int, int], block: int, label: str = "") -> Case:
     """sizes: queries, keys, width of a key, width of a value. From block to block the highest score changes."""
     n_q, n_k, d, d_v = sizes
-    return Case(tag, (array(rng, n_q, d, scale=2.0), array(rng, n_k, d, scale=2.0), array(rng, n_k, d_v), block), label=label)
+    Q, K = (array(rng, n, d, scale=2.0) for n in (n_q, n_k))
+    return Case(tag, (Q, K, array(rng, n_k, d_v), block), label=label)
 
 
 def steep(rng: np.random.Generator, tag: str, scores: list[int], block: int, label: str = "") -> Case:
@@ -63,22 +65,19 @@ def steep(rng: np.random.Generator, tag: str, scores: list[int], block: int, lab
     return Case(tag, (Q, K, array(rng, len(scores), 3), block), label=said)
 
 
-def measured(
-    seed: int, few: tuple[int, int, int, int], few_block: int, many: tuple[int, int, int, int], many_block: int
-) -> tuple[Case, ...]:
-    """Less than half of what a table of all scores takes in float64: float32 is refused as well, and twenty blocks,
-    or five copies of keys and values, are not.
+def measured(seed: int, sizes: tuple[int, int, int, int], block: int) -> Case:
+    """Allowed is less than half of what a table of all scores takes in float64, so that float32 is refused as well.
+
+    The arrays of twenty blocks, or five copies of keys and values, are not.
     """
-    return tuple(
-        CasePutBy(
-            "measured",
-            (Drawn((n_q, d), seed), Drawn((n_k, d), seed + 1), Drawn((n_k, d_v), seed + 2), block),
-            label=f"{n_q:,} queries, {n_k:,} keys",
-            facts={"bytes": n_q * n_k * 8 * 9 // 20},
-            once=True,
-            by=WITHOUT_TABLE,
-        )
-        for (n_q, n_k, d, d_v), block in ((few, few_block), (many, many_block))
+    n_q, n_k, d, d_v = sizes
+    return CasePutBy(
+        "measured",
+        (Drawn((n_q, d), seed), Drawn((n_k, d), seed + 1), Drawn((n_k, d_v), seed + 2), block),
+        label=f"{n_q:,} queries, {n_k:,} keys",
+        facts={"bytes": n_q * n_k * 8 * 9 // 20},
+        once=True,
+        by=WITHOUT_TABLE,
     )
 
 
@@ -192,7 +191,7 @@ EXERCISE = Exercise(
             "What do the weights of one query sum to?",
             ("return output / total", "return output")),
         stock.writes_into_its_input(
-            (SCORES, f"Q {SCALED[1]}= math.sqrt(Q.shape[1]) if start == 0 else 1.0\n        {SCORES.replace(SCALED, '')}"),
+            (SCORES, SCORES.replace(SCALED, ""), "top = np.full", "Q /= math.sqrt(Q.shape[1])\n    top = np.full"),
         ),
     ),
 )

@@ -151,18 +151,18 @@ def streamed_attention(Q, K, V, block):
         o += e @ V[i:i + block]
         m = new
     return o / z[:, None]
-# %% mistake="output not rescaled" style="by query, the output"
+# %% mistake="output not rescaled" style="np.split, keepdims"
 def streamed_attention(Q, K, V, block):
-    rows = []
-    for q in Q:
-        m, z, o = -math.inf, 0.0, np.zeros(V.shape[1])
-        for i in range(0, len(K), block):
-            s = K[i:i + block] @ q / len(q) ** 0.5
-            new = max(m, s.max())
-            e = np.exp(s - new)
-            z, o, m = z * math.exp(m - new) + e.sum(), o + e @ V[i:i + block], new
-        rows.append(o / z)
-    return np.array(rows)
+    cuts = range(block, len(K), block)
+    top, z, o = np.full((len(Q), 1), -np.inf), 0, 0
+    for k, v in zip(np.split(K, cuts), np.split(V, cuts)):
+        s = Q @ k.T * Q.shape[1] ** -0.5
+        new = np.maximum(top, s.max(1, keepdims=True))
+        e = np.exp(s - new)
+        z = np.exp(top - new) * z + e.sum(1, keepdims=True)
+        o = o + e @ v
+        top = new
+    return o / z
 # %% mistake="neither sum nor output rescaled" style="each block against its own top"
 def streamed_attention(Q, K, V, block):
     top, z, o = np.full((len(Q), 1), -np.inf), 0, 0
@@ -192,19 +192,16 @@ def streamed_attention(Q, K, V, block):
         e, c = np.exp(s - new[:, None]), np.exp(m - new)
         z, o, m = z * c + e.sum(1), o * c[:, None] + e @ V[i:i + block], new
     return o / z[:, None]
-# %% mistake="the block's top for the running one" style="by query, the top"
+# %% mistake="the block's top for the running one" style="np.split, a top a block"
 def streamed_attention(Q, K, V, block):
-    rows = []
-    for q in Q:
-        m, z, o = -np.inf, 0.0, np.zeros(V.shape[1])
-        for i in range(0, len(K), block):
-            s = K[i:i + block] @ q / len(q) ** 0.5
-            c = np.exp(m - s.max())
-            m = s.max()
-            e = np.exp(s - m)
-            z, o = z * c + e.sum(), o * c + e @ V[i:i + block]
-        rows.append(o / z)
-    return np.array(rows)
+    cuts = range(block, len(K), block)
+    top, held = np.full((len(Q), 1), -np.inf), np.zeros((len(Q), V.shape[1] + 1))
+    for k, v in zip(np.split(K, cuts), np.split(np.hstack([V, np.ones((len(V), 1))]), cuts)):
+        s = Q @ k.T * Q.shape[1] ** -0.5
+        here = s.max(1, keepdims=True)
+        held = held * np.exp(top - here) + np.exp(s - here) @ v
+        top = here
+    return held[:, :-1] / held[:, -1:]
 # %% mistake="the first block's top for all" style="m is None"
 def streamed_attention(Q, K, V, block):
     m, z, o = None, 0, 0
@@ -338,7 +335,7 @@ def streamed_attention(Q, K, V, block):
         e, c = np.exp(s - new), np.exp(m - new)
         z, o, m = z * c + e.sum(1, keepdims=True), o * c + e @ V[i:i + block], new
     return o / z
-# %% unlisted="return inside the loop"
+# %% unlisted="return inside the loop" true="return inside the loop"
 def streamed_attention(Q, K, V, block):
     m, z, o = np.full((len(Q), 1), -np.inf), 0, 0
     for i in range(0, len(K), block):
@@ -356,7 +353,7 @@ def streamed_attention(Q, K, V, block):
     return o / z
 # %% unlisted="by block for short texts alone" true="a table of all queries and all keys; queries read in blocks, not keys"
 def streamed_attention(Q, K, V, block):
-    if len(K) > 5_000:
+    if len(K) > 2_000:
         s = (Q @ K.T / np.sqrt(Q.shape[1])).astype(np.float32)
         e = np.exp(s - s.max(1, keepdims=True))
         return e @ V / e.sum(1, keepdims=True)

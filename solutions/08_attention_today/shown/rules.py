@@ -142,19 +142,18 @@ def output_in_turn(case: Case, seen: Observation, expected: Observation) -> Prob
 
 def last_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """A pair came back, the expected one."""
-    pair = _pair(seen.value)
-    if pair is None:
-        raise NotReached("no pair came back", values.kind_of(seen.value), "a pair (K, V)")
-    problem = _same_pair(pair, expected.value, case.tolerance)
+    if problem := a_pair(case, seen, expected):
+        raise NotReached(problem.what, problem.got, problem.expected)
+    problem = _same_pair(_pair(seen.value), expected.value, case.tolerance)
     if problem is None and not values.close(_pair(seen.again), expected.value, case.tolerance):
         return Problem("right the first time, something else when asked the same again")
     return problem
 
 
 def a_pair(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Two arrays came back, of whatever shapes."""
-    pair = _pair(seen.value)
-    if pair is not None and all(np.ndim(one) == 3 for one in pair):
+    """Two arrays of three axes came back, of whatever lengths."""
+    found = [values.as_numbers(one) for one in _pair(seen.value) or ()]
+    if found and all(one is not None and one.ndim == 3 for one in found):
         return None
     return Problem("returned the wrong kind of thing", values.kind_of(seen.value), "a pair (K, V)")
 
@@ -166,7 +165,7 @@ def pair_untouched(case: Case, seen: Observation, expected: Observation) -> Prob
     return common.written_into(case, seen)
 
 
-def _same_pair(own: tuple[Any, Any], wanted: tuple[Any, Any], tolerance: float) -> Problem | None:
+def _same_pair(own: Any, wanted: tuple[Any, Any], tolerance: float) -> Problem | None:
     for name, one, other in zip(("keys", "values"), own, wanted):
         if found := values.difference(one, other, tolerance):
             return Problem(f"{name}: {found[0]}", *found[1:])
