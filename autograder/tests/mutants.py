@@ -173,6 +173,13 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
             "07_tiny_transformer next_token_probabilities: ValueError(f'a temperature of {temperature} is below"
             " zero') -> ValueError()"
         ),
+        "08_attention_today causal_mask_from: ValueError(f'{m} of {n} words cannot ask') -> ValueError()",
+        "08_attention_today rotate: ValueError(f'{d} columns do not go in pairs') -> ValueError()",
+        "08_attention_today roll: ValueError(f'a window of {width} words') -> ValueError()",
+        (
+            "08_attention_today grouped_attention: ValueError(f'{h} query heads cannot share {g} groups') ->"
+            " ValueError()"
+        ),
         (
             "06_masks_and_heads MultiHeadAttention: ValueError(f'{num_heads} heads cannot share {d_model}"
             " features evenly') -> ValueError()"
@@ -195,7 +202,35 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
     "of a single axis, or text, the first is the last": (
         "07_tiny_transformer next_token_probabilities: ature, dim=-1) -> ature, dim=-0)",
         "07_tiny_transformer cached_step: uery)), dim=0) -> uery)), dim=-1)",
+        "08_attention_today top_p: ered.cumsum(0) - ordered -> ered.cumsum(-1) - ordered",
         "07_tiny_transformer generate: (int(logits[0, -1].argmax -> (int(logits[-1, -1].argmax",
+    ),
+    "of two numbers, or a product of two, it does not matter which is named first": (
+        "08_attention_today linear_attention: (np.minimum(x, 0))) for x in -> (np.minimum(0, x))) for x in",
+        "08_attention_today linear_attention: @ state / (query @ norm)) -> @ state / (norm @ query))",
+        "08_attention_today keep_or_redraw: np.maximum(p - q, 0) -> np.maximum(0, p - q)",
+        (
+            "08_attention_today streamed_attention: np.maximum(top, scores.max(axis=1, keepdims=True)) ->"
+            " np.maximum(scores.max(axis=1, keepdims=True), top)"
+        ),
+    ),
+    "at 0 both halves of the feature map are 1, and above it what exp gives is not taken": (
+        "08_attention_today linear_attention: np.where(x > 0, x + 1, n -> np.where(x >= 0, x + 1, n",
+        "08_attention_today linear_attention: + 1, np.exp(np.minimum(x, 0))) for x in -> + 1, np.exp(x)) for x in",
+        "08_attention_today linear_attention: .minimum(x, 0))) for x in -> .minimum(x, 1))) for x in",
+    ),
+    "a list of equally long rows passes for an array": (
+        "08_attention_today linear_attention: return np.array(rows) -> return rows",
+    ),
+    "a NumPy number passes for an int": (
+        (
+            "08_attention_today keep_or_redraw: return int(rng.choice(len(p), p=missing / missing.sum())) -> return"
+            " rng.choice(len(p), p=missing / missing.sum())"
+        ),
+    ),
+    "a random number, or a sum of likelier words, is never just the limit": (
+        "08_attention_today keep_or_redraw: g.random() < p[guess] / -> g.random() <= p[guess] /",
+        "08_attention_today top_p: ere(before < share, orde -> ere(before <= share, orde",
     ),
     "it does not matter which of two masks comes first": (
         (

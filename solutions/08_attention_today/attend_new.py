@@ -78,7 +78,9 @@ MASK = "causal_mask_from(Q.shape[1], K.shape[1])"
 ALL = "    scores = Q"
 TURN_ALL = "    n, m = K.shape[1], Q.shape[1]\n    {}\n    scores = Q"
 RETURNED = "return scores.softmax(dim=-1) @ V, (K, V)"
-KEEP = "    new = (K, V)\n    if kept is not None:"
+SPOTS = (
+    "    t = 0 if kept is None else kept[0].shape[1]\n    spots = torch.arange(t, t + Q.shape[1])\n"
+)
 
 EXERCISE = Exercise(
     examples=examples,
@@ -90,9 +92,11 @@ EXERCISE = Exercise(
             rules.two_results, ("first", "one", "several", "cut")),
         Part("nothing kept yet: causal attention", rules.output, ("first",)),
         Part("one new word sees all that is kept, and itself", rules.output, ("one",)),
-        Part("several see all that is kept and, causally, each other", rules.output, ("several",), plain=("first", "one")),
+        Part("several see all that is kept and, causally, each other",
+            rules.output, ("several",), plain=("first", "one")),
         Part("kept are all keys and all values, old ones first", rules.kept, ("first", "one", "several")),
-        Part("the same output however the text is cut", rules.output_in_turn, ("cut",), plain=("first", "one", "several")),
+        Part("the same output however the text is cut",
+            rules.output_in_turn, ("cut",), plain=("first", "one", "several")),
         Part("right however high or low the scores are", rules.output, ("high",), plain=("first", "one", "several")),
         Part("leaves its inputs as they were", rules.pair_untouched),
     ),
@@ -108,7 +112,7 @@ EXERCISE = Exercise(
             (f"~{MASK}", MASK)),
         Misconception("positions restart at 0", "the new words are turned once more, from position 0",
             "The how-many-eth word of the text is the first new one, and was it not turned already?",
-            ("    if kept", "    Q, K = rotate(Q, torch.arange(Q.shape[1])), rotate(K, torch.arange(Q.shape[1]))\n    if kept")),
+            ("    if kept", "    Q, K = (rotate(X, torch.arange(X.shape[1])) for X in (Q, K))\n    if kept")),
         Misconception("kept keys turned again", "all keys are turned at each call, the old ones once more",
             "How often has the first word's key been turned when the third call comes?",
             (ALL, TURN_ALL.format("Q, K = rotate(Q, torch.arange(n - m, n)), rotate(K, torch.arange(n))")),
@@ -116,18 +120,16 @@ EXERCISE = Exercise(
                 "(K, V)\n", "(own, V)\n")),
         Misconception("positions counted by the cache's length", "the new words are turned once more, by what is kept",
             "How many words were read, how many are kept, and were these not turned already?",
-            ("    if kept", "    t = 0 if kept is None else kept[0].shape[1]\n    spots = torch.arange(t, t + Q.shape[1])\n"
-                "    Q, K = rotate(Q, spots), rotate(K, spots)\n    if kept")),
+            ("    if kept", f"{SPOTS}    Q, K = rotate(Q, spots), rotate(K, spots)\n    if kept")),
         Misconception("values turned too", "the rotation is for what is compared, not for what is mixed",
             "What should the output be made of?",
-            ("    if kept", "    t = 0 if kept is None else kept[0].shape[1]\n    V = rotate(V, torch.arange(t, t + Q.shape[1]))\n"
-                "    if kept"),
+            ("    if kept", f"{SPOTS}    V = rotate(V, spots)\n    if kept"),
             (ALL, "    mixed = rotate(V, torch.arange(V.shape[1]))\n    scores = Q", RETURNED,
                 "return scores.softmax(dim=-1) @ mixed, (K, V)")),
         Misconception("new words put in front", "the next call looks for the oldest word there",
             "Where does the next call look for the first word of the text?",
             ("if kept is not None:", "new, old = (K, V), kept\n    if kept is not None:", RETURNED,
-                "if old is not None:\n        K, V = torch.cat([new[0], old[0]], dim=1), torch.cat([new[1], old[1]], dim=1)\n"
+                "if old is not None:\n        K, V = (torch.cat(pair, dim=1) for pair in zip(new, old))\n"
                 "    return scores.softmax(dim=-1) @ mixed, (K, V)", ALL, "    mixed = V\n    scores = Q"),
             ("[kept[0], K]", "[K, kept[0]]", "[kept[1], V]", "[V, kept[1]]")),
         Misconception("only the new words kept", "the next call has forgotten the old ones",

@@ -57,6 +57,7 @@ def high(rng: np.random.Generator, sizes: Sizes) -> Case:
 
 
 REPEATED = "K, V = K.repeat_interleave(h // g, dim=1), V.repeat_interleave(h // g, dim=1)"
+MIXED = "scores.softmax(dim=-1) @ V"
 SCALED = " / math.sqrt(Q.shape[-1])"
 
 EXERCISE = Exercise(
@@ -93,8 +94,8 @@ EXERCISE = Exercise(
             (REPEATED, REPEATED.replace("K, V = K", "K, V = K.flip(1)").replace(", V.", ", V.flip(1)."))),
         Misconception("an output for each group, not for each head", "heads of a group are added up or averaged",
             "How many heads should come out?",
-            ("return scores.softmax(dim=-1) @ V", "return (scores.softmax(dim=-1) @ V).unflatten(1, (g, -1)).mean(dim=2)"),
-            ("return scores.softmax(dim=-1) @ V", "return (scores.softmax(dim=-1) @ V).unflatten(1, (g, -1)).sum(dim=2)")),
+            (MIXED, f"({MIXED}).unflatten(1, (g, -1)).mean(dim=2)"),
+            (MIXED, f"({MIXED}).unflatten(1, (g, -1)).sum(dim=2)")),
         Misconception("not divided by √d", "the scores go into the softmax as they are",
             "How does the spread of the scores grow with d?",
             (SCALED, "")),
@@ -118,7 +119,8 @@ EXERCISE = Exercise(
             ("softmax(dim=-1)", "softmax(dim=1)")),
         Misconception("causal mask added", "no word is hidden here",
             "Does the formula of this exercise have a mask?",
-            ("return scores", "scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1).bool(), -torch.inf)\n    return scores")),
+            ("return scores",
+                "scores[..., torch.ones(scores.shape[-2:]).triu(1).bool()] = -torch.inf\n    return scores")),
         Misconception("no shift by the maximum", "exp of a high score is infinite",
             "What is exp(1000)?",
             ("scores.softmax(dim=-1)", "(scores.exp() / scores.exp().sum(dim=-1, keepdim=True))")),

@@ -221,7 +221,7 @@ def linear_attention(Q, K, V):
         X[~above] = np.exp(X[~above])
     S = np.cumsum(K[:, :, None] * V[:, None], axis=0)
     return np.einsum("nk,nkv->nv", Q, S) / (Q * np.cumsum(K, 0)).sum(1, keepdims=True)
-# %% unlisted="return inside the loop"
+# %% unlisted="return inside the loop" true="return inside the loop"
 def linear_attention(Q, K, V):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
     S, z, out = 0, 0, []

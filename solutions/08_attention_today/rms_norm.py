@@ -49,7 +49,7 @@ EXERCISE = Exercise(
     misconceptions=(
         Misconception("the mean taken off as well", "that is LayerNorm",
             "Does the formula subtract anything?",
-            (f"x / ({MEAN}", "(x - x.mean(dim=-1, keepdim=True)) / ((x - x.mean(dim=-1, keepdim=True)).square().mean(dim=-1, keepdim=True)"),
+            ("return x", "x = x - x.mean(dim=-1, keepdim=True)\n    return x"),
             ("x / (", "(x - x.mean(dim=-1, keepdim=True)) / (")),
         Misconception("sum in place of mean", "the length of the row, not its root mean square",
             "What comes out for a row of ones?",
@@ -68,6 +68,6 @@ EXERCISE = Exercise(
             "What is divided by for a row of zeros?",
             (f"({MEAN} + eps).sqrt()", f"({MEAN}.sqrt() + eps)"),
             (" + eps", "")),
-        stock.writes_into_its_input((f"return x / ({MEAN} + eps).sqrt() * weight", f"return x.div_(({MEAN} + eps).sqrt()) * weight")),
+        stock.writes_into_its_input((f"x / ({MEAN} + eps).sqrt()", f"x.div_(({MEAN} + eps).sqrt())")),
     ),
 )

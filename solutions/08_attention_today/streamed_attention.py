@@ -52,7 +52,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 def case(rng: np.random.Generator, tag: str, sizes: tuple[int, int, int, int], block: int, label: str = "") -> Case:
     """sizes: queries, keys, width of a key, width of a value. From block to block the highest score changes."""
     n_q, n_k, d, d_v = sizes
-    return Case(tag, (array(rng, n_q, d, scale=2.0), array(rng, n_k, d, scale=2.0), array(rng, n_k, d_v), block), label=label)
+    Q, K = (array(rng, n, d, scale=2.0) for n in (n_q, n_k))
+    return Case(tag, (Q, K, array(rng, n_k, d_v), block), label=label)
 
 
 def steep(rng: np.random.Generator, tag: str, scores: list[int], block: int, label: str = "") -> Case:
@@ -192,7 +193,7 @@ EXERCISE = Exercise(
             "What do the weights of one query sum to?",
             ("return output / total", "return output")),
         stock.writes_into_its_input(
-            (SCORES, f"Q {SCALED[1]}= math.sqrt(Q.shape[1]) if start == 0 else 1.0\n        {SCORES.replace(SCALED, '')}"),
+            (SCORES, SCORES.replace(SCALED, ""), "top = np.full", "Q /= math.sqrt(Q.shape[1])\n    top = np.full"),
         ),
     ),
 )

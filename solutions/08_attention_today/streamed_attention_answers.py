@@ -334,7 +334,7 @@ def streamed_attention(Q, K, V, block):
         e, c = np.exp(s - new), np.exp(m - new)
         z, o, m = z * c + e.sum(1, keepdims=True), o * c + e @ V[i:i + block], new
     return o / z
-# %% unlisted="return inside the loop"
+# %% unlisted="return inside the loop" true="return inside the loop"
 def streamed_attention(Q, K, V, block):
     m, z, o = np.full((len(Q), 1), -np.inf), 0, 0
     for i in range(0, len(K), block):

@@ -63,7 +63,7 @@ EXERCISE = Exercise(
             ("descending=True", "descending=False")),
         Misconception("not put back in order", "the numbers no longer stand at their words",
             "At which place should the likeliest word stand?",
-            ("kept[words] = torch.where(before < share, ordered, 0.0)", "kept = torch.where(before < share, ordered, 0.0)")),
+            ("kept[words] = torch", "kept = torch")),
         Misconception("not normalised again", "what is left sums to less than 1",
             "What do the kept numbers sum to?",
             ("return kept / kept.sum()", "return kept")),

@@ -65,7 +65,7 @@ def without_table(answer: Answer, case: Case, arguments: Sequence[Any]) -> dict[
     Counted is what Python and NumPy hold together, and the largest tensor that PyTorch makes. What it imports at its
     first call is not counted.
     """
-    few = [one[:4] if isinstance(one, np.ndarray) else one for one in arguments]
+    few = [one[:4].copy() if isinstance(one, np.ndarray) else one for one in arguments]
     with _LargestTensor() as largest:
         answer(*few)
         tracemalloc.start()
@@ -100,7 +100,7 @@ class _LargestTensor:
         from torch.utils._python_dispatch import TorchDispatchMode
 
         class Mode(TorchDispatchMode):
-            def __torch_dispatch__(mode, called, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]  # noqa: N805
+            def __torch_dispatch__(mode, called, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
                 made = called(*args, **(kwargs or {}))
                 for one in made if isinstance(made, (tuple, list)) else [made]:
                     if isinstance(one, torch.Tensor):

@@ -1,0 +1,285 @@
+"""Lesson 08: the references against other people's code, and what is judged: memory, time, frequencies, a pair kept."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from scipy.special import softmax
+from scipy.stats import binom
+from torch.nn import functional
+
+from autograder import judge
+from autograder.author import corpus
+from autograder.judge import reference
+from autograder.model.exercise import CasePutBy, Observation
+from autograder.model.kinds import Tensor
+from autograder.model.verdict import State, Verdict
+from autograder.student import helping, probe
+from autograder.tests.this_course import COURSE, find_exercise, find_lesson, nameless_key, verdict_by
+
+torch.set_num_threads(1)
+
+LESSON = find_lesson("08_attention_today")
+SHOWN = f"{COURSE.visible.package}.{LESSON.id}.shown"
+asking = importlib.import_module(f"{SHOWN}.asking")
+frequencies = importlib.import_module(f"{SHOWN}.frequencies")
+
+
+def taught(name: str) -> Any:
+    return reference.namespace(LESSON)[name]
+
+
+def answer(exercise: str, style: str) -> str:
+    (found,) = (one for one in corpus.answers(LESSON) if (one.exercise, one.style) == (exercise, style))
+    return found.code
+
+
+def written(exercise: str, style: str) -> Callable[..., Any]:
+    """An answer of the corpus, to be called."""
+    names = dict(reference.namespace(LESSON))
+    exec(answer(exercise, style), names)
+    found: Callable[..., Any] = names[exercise]
+    return found
+
+
+def verdict(exercise: str, **answers: str) -> Verdict:
+    """What is said of an exercise in a notebook in which all is answered as the course does, but for these."""
+    names = {**reference.namespace(LESSON), "__name__": "__main__"}
+    for code in answers.values():
+        exec(code, names)
+    return verdict_by(LESSON, judge.hidden_key(LESSON, exercise, "ada"), names)
+
+
+def normal(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+
+
+# --- the references, against other people's code ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 5), (3, 3), (2, 7)])
+def test_the_mask_is_the_end_of_the_whole_causal_one(m: int, n: int) -> None:
+    assert torch.equal(taught("causal_mask_from")(m, n), torch.ones(n, n).tril().bool()[n - m :])
+    with pytest.raises(ValueError, match="cannot ask"):
+        taught("causal_mask_from")(n + 1, n)
+
+
+@pytest.mark.parametrize("positions", [[0, 1, 2], [7, 3, 2000], [0.5, 1.25, 3.0]])
+def test_rotation_is_multiplication_by_complex_numbers(positions: list[float]) -> None:
+    X, at = normal(2, 3, 8).double(), torch.tensor(positions)
+    turned = taught("rotate")(X, at, base=500.0)
+    units = torch.exp(1j * at.double()[:, None] * 500.0 ** (-torch.arange(0, 8, 2).double() / 8))
+    right = torch.view_as_real(torch.view_as_complex(X.unflatten(-1, (4, 2))) * units).flatten(-2)
+    torch.testing.assert_close(turned, right, atol=1e-3, rtol=0)
+
+
+def test_a_score_of_turned_vectors_depends_on_how_far_apart_they_stand() -> None:
+    q, k = normal(1, 8, seed=1), normal(1, 8, seed=2)
+
+    def score(one: int, other: int) -> float:
+        turn = taught("rotate")
+        return float(turn(q, torch.tensor([one])) @ turn(k, torch.tensor([other])).T)
+
+    assert score(5, 2) == pytest.approx(score(15, 12), abs=1e-4) == pytest.approx(score(1005, 1002), abs=1e-3)
+    assert score(5, 2) != pytest.approx(score(5, 3), abs=1e-2)
+
+
+@pytest.mark.parametrize("cut", [(9,), (1,) * 9, (5, 1, 1, 2)])
+def test_a_text_in_pieces_gets_what_the_whole_one_gets(cut: tuple[int, ...]) -> None:
+    Q, K, V = normal(2, 9, 4, seed=3), normal(2, 9, 4, seed=4), normal(2, 9, 6, seed=5)
+    outputs, kept, start = [], None, 0
+    for m in cut:
+        output, kept = taught("attend_new")(*(one[:, start : start + m] for one in (Q, K, V)), kept)
+        outputs.append(output)
+        start += m
+    torch.testing.assert_close(
+        torch.cat(outputs, 1), functional.scaled_dot_product_attention(Q, K, V, is_causal=True)
+    )
+    assert torch.equal(kept[0], K)
+    assert torch.equal(kept[1], V)
+    keys, values = taught("roll")(kept, 4)
+    assert torch.equal(keys, K[:, 5:])
+    assert torch.equal(values, V[:, 5:])
+
+
+@pytest.mark.parametrize("g", [1, 2, 3, 6])
+def test_grouped_attention_is_the_librarys(g: int) -> None:
+    Q, K, V = normal(2, 6, 3, 5, seed=6), normal(2, g, 4, 5, seed=7), normal(2, g, 4, 2, seed=8)
+    right = functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
+    torch.testing.assert_close(taught("grouped_attention")(Q, K, V), right)
+
+
+@pytest.mark.parametrize("block", [1, 3, 7, 100])
+@pytest.mark.parametrize("scale", [1.0, 3000.0])
+def test_streamed_attention_is_that_of_the_whole_table(block: int, scale: float) -> None:
+    rng = np.random.default_rng(9)
+    Q, K, V = rng.normal(size=(4, 3)) * scale, rng.normal(size=(7, 3)), rng.normal(size=(7, 5))
+    right = softmax(Q @ K.T / math.sqrt(3), axis=1) @ V
+    np.testing.assert_allclose(taught("streamed_attention")(Q, K, V, block), right, atol=1e-12)
+
+
+def test_linear_attention_is_that_of_the_whole_table() -> None:
+    rng = np.random.default_rng(10)
+    Q, K, V = rng.uniform(-30, 30, (12, 3)), rng.uniform(-30, 30, (12, 3)), rng.normal(size=(12, 5))
+    q, k = (functional.elu(torch.tensor(x)).numpy() + 1 for x in (Q, K))
+    weights = np.tril(q @ k.T)
+    np.testing.assert_allclose(
+        taught("linear_attention")(Q, K, V), weights @ V / weights.sum(1, keepdims=True), atol=1e-9
+    )
+
+
+# --- what one call does not show --------------------------------------------------------------------------
+
+
+def test_a_mistake_in_the_mask_does_not_count_in_what_calls_it() -> None:
+    wrong = answer("causal_mask_from", "tril of ones")
+    assert verdict("causal_mask_from", mask=wrong).misconception == "mask aligned at the top left"
+    assert verdict("attend_new", mask=wrong).state is State.RIGHT
+    assert (
+        verdict("attend_new", mask=wrong, own=answer("attend_new", "one word in mind")).state is State.WRONG
+    )
+
+
+def test_what_is_kept_may_be_any_pair_and_goes_from_call_to_call() -> None:
+    for pair in ("list((K, V))", "type('Kept', (tuple,), {})((K, V))"):
+        code = LESSON.solution("attend_new").replace("(K, V)\n", f"{pair}\n")
+        assert verdict("attend_new", own=code).state is State.RIGHT, pair
+    steps = [case for case in judge.visible_key(LESSON, "attend_new").cases if isinstance(case, CasePutBy)]
+    assert [case.facts["cut"] for case in steps] == [(2, 1, 1)]
+
+
+def test_steps_are_shown_on_a_case_of_one_call() -> None:
+    key = judge.visible_key(LESSON, "keep_or_redraw")
+    names = {**reference.namespace(LESSON), "keep_or_redraw": written("keep_or_redraw", "return guess")}
+    answers = probe.ask_all(judge.question(LESSON, key).unaided(), names)
+    shown = helping.steps_on_smallest(key, answers, names, 5)
+    assert shown is None or "p and q" not in shown.title
+
+
+# --- memory and time, which are measured ------------------------------------------------------------------
+
+
+def measured(exercise: str, tag: str) -> CasePutBy:
+    cases = nameless_key(LESSON.id, exercise).cases
+    return next(case for case in cases if case.tag == tag and isinstance(case, CasePutBy))
+
+
+def arguments_of(case: CasePutBy) -> list[Any]:
+    drawn = lambda one: np.random.default_rng(one.seed).standard_normal(one.shape)  # noqa: E731
+    return [drawn(one) if hasattr(one, "seed") else one for one in case.args]
+
+
+@pytest.mark.parametrize("times", [0.7, 1.6])
+@pytest.mark.parametrize(
+    ("exercise", "tag", "right", "wrong"),
+    [
+        ("streamed_attention", "measured", "key by key, float32", "scipy's softmax"),
+        ("streamed_attention", "measured", "in torch, block by block", "in torch"),
+        ("linear_attention", "memory", "cumulative sums of n outer products", "masked, einsum"),
+        ("linear_attention", "memory", "chunks of 64 words", "torch"),
+    ],
+)
+def test_the_limit_of_memory_is_far_from_both_sides(
+    exercise: str, tag: str, right: str, wrong: str, times: float
+) -> None:
+    """A limit of 0.7 or 1.6 times as much tells right answers from wrong ones as well."""
+    case = measured(exercise, tag)
+    case = replace(case, facts={"bytes": int(case.facts["bytes"] * times)})
+    arguments = arguments_of(case)
+    found = [
+        asking.without_table(written(exercise, style), case, arguments)["table"] for style in (right, wrong)
+    ]
+    assert found == [False, True]
+
+
+def test_the_exponent_of_growth_is_far_from_its_limit_on_both_sides() -> None:
+    """Between the last two sizes it is about 1 for what is linear and about 2 for what is not."""
+    arguments = arguments_of(measured("linear_attention", "time"))
+    fewer, more = asking.ROWS[-2:]
+
+    def exponent(style: str) -> float:
+        return float(
+            min(
+                asking._exponent(written("linear_attention", style), arguments, fewer, more) for _ in range(2)
+            )
+        )
+
+    linear = [exponent(style) for style in ("cumulative sums of n outer products", "chunks of 64 words")]
+    square = exponent("np.average")
+    assert max(linear) < asking.SQUARE - 0.1 < asking.SQUARE + 0.1 < square, (linear, square)
+
+
+def test_a_python_loop_is_in_time() -> None:
+    """Over the queries, over the keys, over all numbers of the state."""
+    for exercise, style in (
+        ("streamed_attention", "a Python loop over queries"),
+        ("streamed_attention", "key by key, float32"),
+        ("linear_attention", "Python's own numbers"),
+    ):
+        began = time.process_time()
+        assert verdict(exercise, own=answer(exercise, style)).state is State.RIGHT, style
+        assert time.process_time() - began < 30, style
+
+
+# --- frequencies ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.77])
+def test_a_count_is_refused_only_where_it_is_less_likely_than_the_bound_says(share: float) -> None:
+    """The bound against the exact tails of the binomial distribution."""
+    n = 3000
+    counts = np.arange(n + 1)
+    refused = counts[
+        frequencies.unlikely(counts, np.full(n + 1, n), np.full(n + 1, share)) > frequencies.LIMIT
+    ]
+    low, high = refused[refused < n * share].max(initial=-1), refused[refused > n * share].min(initial=n + 1)
+    chance = binom.cdf(low, n, share) + binom.sf(high - 1, n, share)
+    assert 0 < chance < 1e-9 / frequencies.LOOKS
+
+
+def test_as_many_counts_are_looked_at_as_the_bound_allows() -> None:
+    cases = judge.hidden_key(LESSON, "keep_or_redraw", "ada").cases
+    looked = sum(3 * len(case.args[1]) for case in cases if isinstance(case, CasePutBy))
+    assert looked <= frequencies.LOOKS
+
+
+def test_what_can_never_come_is_refused_at_once() -> None:
+    assert (
+        frequencies.unlikely(np.array([1, 0]), np.array([9, 9]), np.array([0.0, 1.0])).min()
+        > frequencies.LIMIT
+    )
+    assert frequencies.unlikely(np.array([0, 9]), np.array([9, 9]), np.array([0.0, 1.0])).max() == 0
+
+
+def test_the_reference_gives_words_as_p_says_and_grading_draws_the_same_again() -> None:
+    rng = np.random.default_rng(11)
+    p, q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.15, 0.2, 0.4, 0.25])
+    words = [taught("keep_or_redraw")(int(guess), p, q, rng) for guess in rng.choice(4, 20_000, p=q)]
+    np.testing.assert_allclose(np.bincount(words) / 20_000, p, atol=0.02)
+    right = frequencies.law(p, q)
+    np.testing.assert_allclose(q @ right, p, atol=1e-12)
+    keys = [judge.hidden_key(LESSON, "keep_or_redraw", "ada").expected for _ in range(2)]
+    for one, other in zip(*keys, strict=True):
+        np.testing.assert_array_equal(one.value, other.value)
+
+
+def test_every_exercise_lists_six_mistakes() -> None:
+    for exercise in LESSON.graded:
+        assert len(find_exercise(LESSON.id, exercise.id).misconceptions) >= 6, exercise.id
+
+
+def test_the_pair_is_recognised_whatever_holds_it() -> None:
+    rules = importlib.import_module(f"{SHOWN}.rules")
+    case = judge.visible_key(LESSON, "roll").cases[0]
+    right = judge.visible_key(LESSON, "roll").expected[0].value
+    for pair in (right, list(right)):
+        assert rules.last_words(case, Observation(pair, pair), Observation(right)) is None
+    assert isinstance(case.args[0][0], Tensor)
