@@ -18,8 +18,8 @@ who_he_looks_at()
 #
 # Eight lessons of one to two hours, about 12 hours in all without the puzzles that end them. In each you write a few
 # functions; by the sixth you have built multi-head attention, the part of a Transformer that decides which words
-# look at which, in the seventh it writes, and in the last one it writes on for ever. You need Python and a little linear algebra: vectors, matrices, the
-# dot product.
+# look at which; in the seventh it writes, and in the eighth it writes on for ever. You need Python and a little linear
+# algebra: vectors, matrices, the dot product.
 #
 # | lesson | its question | minutes | for the puzzles |
 # | --- | --- | --- | --- |

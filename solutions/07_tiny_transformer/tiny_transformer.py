@@ -897,6 +897,8 @@ check(cached_step)
 
 # %% [markdown]
 # ---
+# **Next:** [attention today](../08_attention_today/attention_today.ipynb).
+#
 # **Read on.** [Attention is all you need](https://arxiv.org/abs/1706.03762) (2017) · [Language models are
 # unsupervised multitask
 # learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf)
