@@ -67,7 +67,8 @@ def _puzzle(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
     text = lesson.solution(exercise.id)
     given = len(code_lines(text.split(source.BEGIN)[0]))
     right = code_lines(source.without_marks(text))
-    own, wrong = right[given:], [*islice(_wrong_lines(lesson, exercise, right, given), WRONG_LINES)]
+    own = right[given:]
+    wrong = [*islice(_wrong_lines(lesson, exercise, right, given), WRONG_LINES)] if own else []
     lines, draw = [*own, *wrong], random.Random(exercise.id)
     draw.shuffle(lines)
     while len(own) > 1 and sorted(own, key=lines.index) == own:

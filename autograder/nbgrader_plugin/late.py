@@ -44,7 +44,7 @@ def _in_gradebook(gradebook: Gradebook, lesson: str, student: str) -> datetime |
     return None
 
 
-def in_short(gradebook: Gradebook, root: Path, lesson: str, student: str) -> str:
+def due_in_short(gradebook: Gradebook, root: Path, lesson: str, student: str) -> str:
     """When a student's work came, and, where that was late, until when they had and what it costs: all that lateness
     depends on.
     """

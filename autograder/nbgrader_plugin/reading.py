@@ -201,7 +201,7 @@ class SubmissionReader(NotebookExporter):
             self._student(str(submitted)),
             self._digests(submitted),
         )
-        when = late.in_short(gradebook, root, self._lesson.id, student)
+        when = late.due_in_short(gradebook, root, self._lesson.id, student)
         parts = fingerprint.parts(digests.files, self._lesson, self.config, when, self._secret)
         return {
             fingerprint.FIELD: fingerprint.together(parts),

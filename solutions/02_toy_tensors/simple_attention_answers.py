@@ -169,3 +169,8 @@ def simple_attention(Q, K, V):
         e_x = np.exp(x - np.max(x))
         return e_x / e_x.sum(axis=0)
     return softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V
+# %% mistake="not divided by √d_k" style="scores taken as they are"
+def simple_attention(Q, K, V):
+    scores = Q @ K.T
+    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return raised / raised.sum(axis=-1, keepdims=True) @ V

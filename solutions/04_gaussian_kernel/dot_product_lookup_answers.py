@@ -220,3 +220,8 @@ def dot_product_lookup(queries, keys, values):
     e = np.nan_to_num(e)
     weights = e / e.sum(axis=0)
     return weights @ values
+# %% mistake="not divided by √d_k" style="scores taken as they are"
+def dot_product_lookup(queries, keys, values):
+    scores = queries @ keys.T
+    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return raised / raised.sum(axis=1, keepdims=True) @ values
