@@ -182,7 +182,9 @@ def test_what_turning_one_score_shows() -> None:
 def test_he_finds_ming_whatever_the_queries_and_keys_are_made_of() -> None:
     for text in [case.label for case in LESSON.exercise("find_ming").examples()]:
         words = text.split()
-        queries, keys = (np.array(rows, dtype=float) for rows in zip(*map(own["find_ming"], words), strict=True))
+        queries, keys = (
+            np.array(rows, dtype=float) for rows in zip(*map(own["find_ming"], words), strict=True)
+        )
         weights = scipy.special.softmax(keys @ queries[words.index("he")])
         assert weights[words.index("Ming")] >= 0.9
         assert text in " ".join(cell.text for cell in LESSON.cells if cell.name == "find_ming")

@@ -263,7 +263,9 @@ def test_a_mistake_in_the_loss_does_not_count_in_the_step() -> None:
 
 
 @pytest.mark.parametrize("name", ["TinyWriter", "training_step"])
-def test_the_courses_stands_in_while_ones_own_is_not_right(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_courses_stands_in_while_ones_own_is_not_right(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     names = {**reference.namespace(LESSON), "__name__": "__main__"}
     names["__builtins__"] = builtins
     bring = COURSE.visible.attribute("or_the_courses")
@@ -279,7 +281,10 @@ def test_the_courses_stands_in_while_ones_own_is_not_right(name: str, capsys: py
             assert capsys.readouterr().out == ""
             exec(f"def {name}(*_): return None", vars(module))
             stands_in = bring(vars(module)[name])
-    assert capsys.readouterr().out == f"{name}: the course's stands in, since yours does not pass all its checks yet.\n"
+    assert (
+        capsys.readouterr().out
+        == f"{name}: the course's stands in, since yours does not pass all its checks yet.\n"
+    )
     found = verdict_by(LESSON, judge.hidden_key(LESSON, name, "ada"), {**names, name: stands_in})
     assert found.points == found.max_points, report.as_text(found)
 
