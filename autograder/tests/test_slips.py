@@ -67,6 +67,10 @@ WRONG = {
     "below the loop instead of inside it": ("        found.app", "    found.app"),
     "result thrown away": ("total += number", "total + number"),
     "a name from outside instead of the argument": ("in rows", "in notebook_rows"),
+    "NumPy's functions on tensors": (
+        "return np.array(found)",
+        "import torch\n    return np.sum(torch.tensor(found)[:, None].requires_grad_(), axis=1)",
+    ),
     "assert instead of raise": ('if scale < 0:\n        raise ValueError("below zero")', "assert scale >= 0"),
 }
 OTHERS = {

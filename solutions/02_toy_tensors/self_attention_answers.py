@@ -10,7 +10,7 @@
 # one maximum for all rows ->
 # broadcast along the wrong axis -> every word's weights; the example with
 # results in the wrong order -> returns output and; the example with
-# divided by the root of the wrong length -> the example with
+# divided by the root of the wrong length -> the example with; the numbers are right for other
 # softmax over the queries -> every word's weights; the example with
 # Q, K or V in the wrong place -> returns output and; the example with
 # one projection for Q, K and V -> returns output and; the example with

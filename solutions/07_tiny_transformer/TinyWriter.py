@@ -63,7 +63,8 @@ def case(
     training: bool = False,
 ) -> Case:
     """sizes: as the model is made with, in order."""
-    state = module(sizes, parameters(rng, *sizes[:2], sizes[3], sizes[4]), training)
+    vocabulary, d_model, _, d_ff, n_blocks, _ = sizes
+    state = module(sizes, parameters(rng, vocabulary, d_model, d_ff, n_blocks), training)
     watched = (0,) if tag == "gradient" else ()
     return Case(tag, (words(*tokens),), label=label, module=state, gradient_of=watched)
 

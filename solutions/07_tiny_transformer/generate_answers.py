@@ -172,19 +172,14 @@ def generate(model, tokens, n_new, context):
         logits = model(torch.tensor(text[-context:])[None])[0]
         text += [int(torch.argmax(logits))]
     return text
-# %% mistake="drawn instead of chosen" style="multinomial"
+# %% mistake="drawn instead of chosen" style="another word every time, as a draw has it, and yet the same in each run"
+places = [0]
 def generate(model, tokens, n_new, context):
     text = list(tokens)
     for _ in range(n_new):
-        shares = model(torch.tensor([text[-context:]]))[0, -1].softmax(-1)
-        text.append(int(torch.multinomial(shares, 1)))
-    return text
-# %% mistake="drawn instead of chosen" style="Categorical"
-def generate(model, tokens, n_new, context):
-    text = list(tokens)
-    for _ in range(n_new):
-        logits = model(torch.tensor([text[-context:]]))[0, -1]
-        text.append(torch.distributions.Categorical(logits=logits).sample().item())
+        places[0] = places[0] % 7 + 1
+        order = model(torch.tensor([text[-context:]]))[0, -1].argsort(descending=True)
+        text.append(int(order[places[0]]))
     return text
 # %% mistake="context one word too long or too short" style="one too many"
 def generate(model, tokens, n_new, context):

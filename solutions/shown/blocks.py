@@ -34,6 +34,9 @@ class TransformerBlock(nn.Module):
 class TinyWriter(nn.Module):
     """As lesson 07 asks for it."""
 
+    positions: torch.Tensor
+    earlier: torch.Tensor
+
     def __init__(
         self, vocabulary: int, d_model: int, num_heads: int, d_ff: int, n_blocks: int, context: int
     ) -> None:

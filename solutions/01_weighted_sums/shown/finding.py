@@ -21,10 +21,10 @@ def of_one_length(case: Case, seen: Observation, expected: Observation) -> Probl
         wanted = "a query and a key, a list of numbers each"
         if not isinstance(value, (list, tuple, np.ndarray)) or len(value) != 2:
             return Problem(f"for {word}", values.kind_of(value), wanted)
-        rows = [real(one) for one in value]
-        if any(row is None or row.ndim != 1 or not row.size for row in rows):
+        rows = [row for row in map(real, value) if row is not None]
+        if len(rows) != 2 or any(row.ndim != 1 or not row.size for row in rows):
             return Problem(f"for {word}", values.kind_of(value, show=True), wanted)
-        if not all(np.isfinite(row).all() for row in rows if row is not None):
+        if not all(np.isfinite(row).all() for row in rows):
             return Problem(f"for {word}: not finite", values.show_numbers(np.concatenate(rows)), "numbers")
     sizes = {len(row) for value in seen.value for row in value}
     if len(sizes) == 1:
