@@ -40,11 +40,10 @@ def inspect_lessons(course: Course, wanted: list[str]) -> None:
 
 def of_lesson(lesson: Lesson) -> Iterator[str]:
     """What is missing or stale in a lesson."""
-    for exercise in lesson.exercises:
-        yield from of_exercise(lesson, exercise)
-    yield from of_text(lesson)
-    missing = list(of_files(lesson))
+    missing = [told for exercise in lesson.exercises for told in of_exercise(lesson, exercise)]
+    missing += of_files(lesson)
     yield from missing
+    yield from of_text(lesson)
     if not missing:  # the reference is run as notebooks are, which read the examples
         for exercise in lesson.exercises:
             yield from of_reference(lesson, exercise)

@@ -43,6 +43,11 @@ def self_attention(X, W_Q, W_K, W_V):
     scores = Q @ K.transpose(-2, -1) / torch.sqrt(torch.tensor(float(K.shape[-1])))
     weights = torch.softmax(scores, -1)
     return weights @ V, weights
+# %% mistake="keys not transposed" style="three products and a softmax"
+def self_attention(X, W_Q, W_K, W_V):
+    queries, keys, values = X @ W_Q, X @ W_K, X @ W_V
+    weights = torch.softmax(queries @ keys / keys.shape[-1] ** 0.5, dim=-1)
+    return weights @ values, weights
 # %% mistake="not divided by √d_k" style="own softmax"
 def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V

@@ -7,7 +7,7 @@
 # zero times infinity -> a hidden key's; a query with
 # mask transposed -> a hidden key's; a query with
 # row with nothing to look at -> a query with
-# softmax over the queries -> without a mask
+# softmax over the queries -> without a mask; a query with
 # softmax over the whole matrix -> without a mask
 # works for one rank only -> without a mask
 # writes into its input -> scores and mask
