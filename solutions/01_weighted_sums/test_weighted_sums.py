@@ -22,7 +22,7 @@ from torch.nn.utils.rnn import pad_sequence
 from autograder import judge
 from autograder.judge import reference
 from autograder.model.verdict import Verdict
-from autograder.student import report
+from autograder.student import figures, report
 from autograder.tests.this_course import COURSE, find_lesson, verdict_by
 
 LESSON = find_lesson("01_weighted_sums")
@@ -147,11 +147,12 @@ def test_710_overflows_and_709_does_not() -> None:
 
 def shown() -> dict[str, Any]:
     """What the lesson's last cells define, without their pictures: *he* and the score that is turned."""
-    names = {**own, "looks": mock.Mock(), "explore": mock.Mock()}
-    for cell in LESSON.cells:
-        if cell.kind == "code" and not cell.marker and ("scores_of_he" in cell.text):
-            exec(cell.text, names)
-    return names
+    names = {**own, "looks": mock.Mock()}
+    with mock.patch.object(figures, "explore") as explore:
+        for cell in LESSON.cells:
+            if cell.kind == "code" and not cell.marker and ("scores_of_he" in cell.text):
+                exec(cell.text, names)
+    return {**names, "turned": explore.call_args.kwargs}
 
 
 def test_he_asks_with_the_scores_of_the_start_page() -> None:
@@ -161,7 +162,7 @@ def test_he_asks_with_the_scores_of_the_start_page() -> None:
 
 def test_what_turning_one_score_shows() -> None:
     names = shown()
-    scores, turned = names["scores_of_he"], names["explore"].call_args.kwargs
+    scores, turned = names["scores_of_he"], names["turned"]
     assert len(turned["turn"]) == 25
     assert set(turned["stills"]) <= set(turned["turn"])
     others = np.log(np.exp(scores[1:]).sum())

@@ -19,7 +19,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from autograder import check, explore, looks, sums
+from autograder import check, looks, sums
 
 check.lesson("01_weighted_sums")
 
@@ -492,24 +492,7 @@ print("The, by your weighted_sum:   ", *(f"{number:.2f}" for number in weighted_
 words = ["Ming", "bought", "apples", "then", "he", "went", "home"]
 scores_of_he = np.array([3, 0.5, 1.5, -1, 1, 0.5, 0])
 values = np.array([[4, 4], [1, 1], [0, 4], [2, 0], [3, 2], [4, 0.5], [0, 0]])
-
-
-def turn(score, left, right):
-    weights = np.array(softmax([score, *scores_of_he[1:]]))
-    sums.bars(left, words, weights)
-    sums.places(right, words, values, weights @ values)
-
-
-ming = [softmax([score, *scores_of_he[1:]])[0] for score in (0, 3)]
-explore(
-    turn,
-    stills=[0, 3],
-    name="score of Ming",
-    alt="Seven weights as bars, and their weighted sum as a star among seven points. The weight of Ming is "
-    f"{ming[0]:.2f} where its score is 0, and {ming[1]:.2f} where it is 3, with the star nearer to Ming.",
-    turn=np.arange(-6, 6.5, 0.5).tolist(),
-    panels=2,
-)
+sums.move_score(softmax, words, scores_of_he, values)
 
 # %% [markdown]
 # <details><summary>Turned it? Compare</summary>

@@ -302,7 +302,7 @@ def trained_without(part: str, steps: int = 30) -> float:
     """The loss on unseen text after a short training, as in the lesson."""
     own = {"Model": taught("TinyWriter"), "step": taught("training_step")}
     names: dict[str, Any] = {**reference.namespace(LESSON), **own}
-    for begins in ("CONTEXT, WIDTH", "def fresh", "SEEN =", "def batches"):
+    for begins in ("CONTEXT, WIDTH", "def fresh", "SEEN =", "def batches", "def train"):
         text = next(text for text in LESSON.illustrations() if begins in text)
         exec(text[text.index(begins) :], names)
     model = names["fresh"]()

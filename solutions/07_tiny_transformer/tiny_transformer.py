@@ -18,7 +18,6 @@
 
 # %% setup="imports"
 import math
-import random
 from collections.abc import Iterator
 from itertools import takewhile
 
@@ -32,6 +31,7 @@ from autograder import (
     bring_your_own,
     check,
     grammatical,
+    induction,
     or_the_courses,
     sentences,
     without,
@@ -516,6 +516,7 @@ def batches(steps: int) -> Iterator[torch.Tensor]:
         yield training[torch.randint(len(training) - CONTEXT, (64, 1), generator=draws) + SEEN]
 
 
+# %%
 def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Module:
     """Steps with a learning rate that rises and falls again."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01, fused=True)
@@ -628,14 +629,8 @@ def write(model: nn.Module, temperature: float, n: int = 300) -> list[list[str]]
     return [[words[token] for token in takewhile(bool, row[1:])] for row in tokens.tolist()]
 
 
-def count_up(n: int = 300) -> list[list[str]]:
-    """n sentences of the trigram."""
-    rng, text = random.Random(3), [0]
-    while text.count(0) <= n:
-        text.append(counts.next(text, 3, rng))
-    return [sentence.split() for sentence in " ".join(words[token] for token in text[1:-1]).split(" . ")]
-
-
+# %%
+# What this shows depends on the processor.
 def judge(name: str, texts: list[list[str]]) -> None:
     share = sum(map(grammatical, texts)) / len(texts)
     first = " ".join(next(filter(None, texts), [])) or "(a full stop at once, each time)"
@@ -643,7 +638,7 @@ def judge(name: str, texts: list[list[str]]) -> None:
 
 
 judge("untrained", write(fresh(), 1.0))
-judge("trigram", count_up())
+judge("trigram", [[words[token] for token in sentence] for sentence in counts.sentences(300, 3)])
 judge("trained, temperature 1", write(writer, 1.0))
 judge("trained, temperature 0.5", write(writer, 0.5))
 
@@ -719,58 +714,10 @@ judge("without mask, temperature 0.5", write(unmasked, 0.5))
 # before it. Two can: the first writes "before me stood …" into each place, the second looks for it. Attention only,
 # learned positions.
 
-
 # %%
 # What this shows depends on the processor.
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
-
-
-class Reader(nn.Module):
-    """Attention layers on top of each other, with residuals and norms."""
-
-    def __init__(self, layers: int) -> None:
-        super().__init__()
-        self.embedding, self.positions = nn.Embedding(26, 64), nn.Embedding(32, 64)
-        self.norms = nn.ModuleList(nn.LayerNorm(64) for _ in range(layers + 1))
-        self.layers = nn.ModuleList(MultiHeadAttention(64, 4) for _ in range(layers))
-        self.scores = nn.Linear(64, 26)
-
-    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
-        n = tokens.shape[1]
-        x = self.embedding(tokens) + self.positions.weight[:n]
-        mask = torch.ones(n, n, dtype=torch.bool).tril()
-        for norm, layer in zip(self.norms, self.layers, strict=False):
-            h = norm(x)
-            x = x + layer(h, h, h, mask)
-        return self.scores(self.norms[-1](x))
-
-
-def rounds(n: int, period: int, draws: torch.Generator) -> torch.Tensor:
-    """n strings of random letters, each twice in a row."""
-    return torch.randint(26, (n, period), generator=draws).repeat(1, 2)
-
-
-def second_round(model: nn.Module, tokens: torch.Tensor) -> torch.Tensor:
-    half = tokens.shape[1] // 2
-    return next_token_loss(model(tokens)[:, half:], tokens[:, half:])
-
-
-def learn_to_repeat(layers: int) -> tuple[nn.Module, list[float]]:
-    torch.manual_seed(0)
-    model, draws, losses = Reader(layers), torch.Generator().manual_seed(1), []
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
-    for _ in range(200):
-        period = int(torch.randint(6, 16, (1,), generator=draws))
-        loss = second_round(model, rounds(64, period, draws))
-        losses.append(loss.item())
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    return model, losses
-
-
-readers = {layers: learn_to_repeat(layers) for layers in (1, 2)}
-writing_pictures.second_rounds({layers: losses for layers, (_, losses) in readers.items()}, 26)
+readers = {n: induction.learn_to_repeat(MultiHeadAttention, next_token_loss, layers=n) for n in (1, 2)}
+writing_pictures.second_rounds({n: losses for n, (_, losses) in readers.items()}, letters=26)
 
 # %% [markdown]
 # With two layers something clicks into place. Which heads did it?
@@ -784,15 +731,7 @@ with torch.no_grad():
 first, second = (layer.attention_weights[0] for layer in reader.layers)
 to_previous = first.diagonal(-1, 1, 2).mean(1)  # of each head: the weight on the place before
 to_answer = second[:, range(8, 16), range(1, 9)].mean(1)  # the weight on what came after the last time
-
-previous, induction = int(to_previous.argmax()), int(to_answer.argmax())
-writing_pictures.two_heads(
-    [LETTERS[token] for token in example[0]],
-    {
-        f"layer 1, head {previous}": (first[previous], to_previous.max(), "looks at the place before"),
-        f"layer 2, head {induction}": (second[induction], to_answer.max(), "looks behind the last same letter"),
-    },
-)
+induction.show_heads(example[0], to_previous, to_answer, first, second)
 
 # %% [markdown]
 # A **previous-token head** feeds an **induction head**. Nobody built them in. The same pairs have been found in large

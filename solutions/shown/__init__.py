@@ -29,7 +29,7 @@ from .vectors import load_vectors
 from .weights import draw_weights, show_losses, show_weights
 from .writer import load_writer
 
-LATE = {"two_writers": "", "repeats": "", "load_trained": "two_writers", "load_gpt2": "gpt2"}
+LATE = {"induction": "", "two_writers": "", "repeats": "", "load_trained": "two_writers", "load_gpt2": "gpt2"}
 
 
 def __getattr__(name: str) -> Any:

@@ -32,6 +32,18 @@ class WordCounts:
         counts = self._counts.get(context) or self._counts[()]
         return rng.choices(list(counts), list(counts.values()))[0]
 
+    def sentences(self, how_many: int, n: int, stop: int = 0) -> list[list[int]]:
+        """Words drawn by the n - 1 before them, always the same; `stop` ends a sentence and is left out."""
+        rng, text = random.Random(3), [stop]
+        found: list[list[int]] = [[]]
+        while len(found) <= how_many:
+            text.append(self.next(text, n, rng))
+            if text[-1] == stop:
+                found.append([])
+            else:
+                found[-1].append(text[-1])
+        return found[:-1]
+
     def _chance(self, context: tuple[int, ...], word: int) -> float:
         shorter = self._chance(context[1:], word) if context else 1 / self._vocabulary
         counts = self._counts.get(context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -94,6 +94,32 @@ def two_maps(words: Sequence[str], maps: Mapping[str, Rows], note: str) -> None:
     figure.suptitle(note)
     figure.colorbar(picture, ax=grid, label="weight", shrink=0.8, pad=0.06)
     figures.show(figure, alt=f"{note}: heatmaps, queries in rows and keys in columns. {' '.join(told)}")
+
+
+def move_score(
+    softmax: Callable[[list[float]], Sequence[float]], words: Sequence[str], scores: np.ndarray, values: np.ndarray
+) -> None:
+    """The weights of all words and the sum of their values, (n, 2), while the score of the first word is moved."""
+
+    def weights_at(score: float) -> np.ndarray:
+        return np.array(softmax([score, *scores[1:]]))
+
+    def draw(score: float, left: Axes, right: Axes) -> None:
+        weights = weights_at(score)
+        bars(left, words, weights)
+        places(right, words, values, weights @ values)
+
+    stills = [0, 3]
+    told = [f"{weights_at(score)[0]:.2f} where its score is {score}" for score in stills]
+    figures.explore(
+        draw,
+        stills=stills,
+        name=f"score of {words[0]}",
+        alt=f"{len(words)} weights as bars, and their weighted sum as a star among the words. The weight of "
+        f"{words[0]} is {' and '.join(told)}, with the star nearer to {words[0]}.",
+        turn=np.arange(-6, 6.5, 0.5).tolist(),
+        panels=2,
+    )
 
 
 def bars(axes: Axes, words: Sequence[str], weights: Sequence[float] | np.ndarray) -> None:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import torch
     from matplotlib.axes import Axes
 
-"""Colours around 0: red below, blue above."""
 TEMPERATURES = [i / 10 for i in range(25)]
 
 
