@@ -22,7 +22,6 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[LOG] = tempfile.mkstemp(prefix="network-", suffix=".log")[1]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(GUARD), os.environ.get("PYTHONPATH")]))
     os.environ[figures.STATIC] = "1"
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # hundreds of processes would compile the grader anew
         sys.dont_write_bytecode = False
     runpy.run_path(str(GUARD / "sitecustomize.py"))

@@ -13,6 +13,9 @@ from autograder.tests.this_course import find_exercise, find_lesson
 MOST = 6
 """So many pairs of an exercise are tried, drawn with a fixed seed."""
 
+TOGETHER = {(("Q @ K", "K @ Q"), ("dim=-1", "dim=-2")): "weights transposed"}
+"""Pairs of changes that are a third mistake, to the last number."""
+
 
 def answers(lesson: str, exercise: str) -> list[Answer]:
     """Answers with two mistakes, of each of which the name is true."""
@@ -25,7 +28,7 @@ def answers(lesson: str, exercise: str) -> list[Answer]:
     for (one, first), (other, second) in pairs:
         code = _both(text, first, second)
         if code and one.name != other.name and len(found) < MOST:
-            names = one.name, other.name
+            names = one.name, other.name, *filter(None, [TOGETHER.get((first, second))])
             style = f"{one.name}: {first[0]} -> {first[1]}; {other.name}: {second[0]} -> {second[1]}"
             found.append(Answer(exercise, style, code, true=names))
     return found

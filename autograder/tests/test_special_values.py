@@ -40,10 +40,13 @@ NOT_ASKED: dict[str, tuple[str, ...]] = {
         "* candidates: empty",
         "* seq: empty",
     ),
+    "its sentences are given": ("* find_ming word: one element",),
     "what is counted or has a length is 1 or more": tuple(
         f"* {size}: {number}"
         for size in (
             "n",
+            "m",
+            "block",
             "d_k",
             "n_q",
             "n_k",
@@ -75,6 +78,11 @@ NOT_ASKED: dict[str, tuple[str, ...]] = {
     "a letter counts 1 or more": ("* letter_embedding the result: 0 among whole numbers",),
     "of one number, the variance is 0": ("* score_variance n_samples: 1",),
     "a sine has its cosine: d_model is even": ("* positional_encoding d_model: 1",),
+    "a column turns with its partner: d is even": ("* rotate X: a matrix, length 1 along axis -1",),
+    "in one dimension there are two directions, and all cosines tie": (
+        "* nearest_words rows: a matrix, length 1 along axis -1",
+    ),
+    "a guess is a word": ("* keep_or_redraw guess: -1",),
     "one feature alone is always normed to 0": (
         "* TransformerBlock x: a matrix, length 1 along axis -1",
         "* PostNormBlock x: a matrix, length 1 along axis -1",
@@ -82,9 +90,9 @@ NOT_ASKED: dict[str, tuple[str, ...]] = {
     "with one word there is nothing to predict": (
         "* next_token_loss logits: a matrix, length 1 along axis -1",
     ),
-    "a pad stands in the vocabulary": ("* next_token_loss pad_token: -1",),
+    "a pad stands in the vocabulary": ("* next_token_loss pad_token: -1", "* training_step pad_token: -1"),
     "an output of 0 would hide a mistake": ("* scaled_dot_product_attention V: 0 among whole numbers",),
-    "random generators are no numbers": ("* score_variance rng: *",),
+    "random generators and models are no numbers": ("* score_variance rng: *", "* training_step model: *"),
 }
 """Lesson, exercise, argument and what is special, by the reason why no case has it."""
 

@@ -10,6 +10,8 @@ shifted_weights = [1, 0]
 shifted_weights = [0.269, 0.731]
 # %% mistake="what the code gives, not the formula" style="as NumPy has it"
 shifted_weights = [np.nan, np.nan]
+# %% unlisted="shifted and not divided"
+shifted_weights = np.exp([0, -1])
 # %% unlisted="powers, not shares"
 shifted_weights = [2.72, 1.0]
 # %% mistake="what the code gives, not the formula" style="not numbers"

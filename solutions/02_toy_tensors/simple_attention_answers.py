@@ -61,7 +61,7 @@ def simple_attention(Q, K, V):
     for i in range(n_q):
         output[i] = softmax(K.dot(Q[i]) / d_k ** 0.5) @ V
     return output
-# %% mistake="result thrown away" row="not divided by √d_k" style="scale computed and unused"
+# %% mistake="result thrown away" row="not divided by √d_k" true="not divided by √d_k" style="scale computed and unused"
 def simple_attention(Q, K, V):
     d_k = K.shape[1]
     scores = np.einsum("ij,kj->ik", Q, K)

@@ -29,6 +29,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("words", (np.round(rng.normal(size=(6, 2)), 2), FOUR), label="two dimensions"),
         Case("words", (np.round(mixed, 2), lesson_vectors()), label="near words of the lesson"),
         Case("words", (np.round(rng.normal(size=(5, 3)), 2), twelve), label="twelve words"),
+        Case("words", (np.round(rng.normal(size=(1, 3)), 2), twelve), label="one row"),
     )
 
 

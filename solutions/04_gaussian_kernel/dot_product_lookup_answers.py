@@ -65,7 +65,7 @@ def dot_product_lookup(queries, keys, values):
     s -= s.max(axis=-1)[:, np.newaxis]
     np.exp(s, out=s)
     return s @ v / s.sum(axis=-1)[:, np.newaxis]
-# %% mistake="result thrown away" row="not divided by √d_k" style="a scale that is computed and forgotten"
+# %% mistake="result thrown away" row="not divided by √d_k" true="not divided by √d_k" style="a scale that is computed and forgotten"
 def dot_product_lookup(queries, keys, values):
     scores = np.matmul(queries, keys.transpose())
     scores / np.sqrt(keys.shape[1])

@@ -48,7 +48,9 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("mask", (scores(4, 5), Tensor(some)), label="any keys hidden"),
         Case("mask", (scores(2, 3, 4, 5), Tensor(some)), label="one mask for all heads"),
         Case("far", (Tensor(low), Tensor(np.array([[True, False, True]] * 2))), label="very low and high scores"),
+        Case("mask", (scores(1, 2, 4, 5), Tensor(some)), label="one sequence"),
         Case("empty", (scores(4, 5), Tensor(nowhere)), label="one query may look nowhere"),
+        Case("empty", (scores(2, 1, 4, 1), Tensor(nowhere[:, :1])), label="one head, one key"),
     )
 
 

@@ -34,6 +34,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "several", 2, 3, 3, (4, 6), "as many new words as kept ones"),
         case(rng, "several", 1, 2, 7, (10, 2), "one head"),
         case(rng, "several", 2, 5, 2, (4, 8), "more new words than kept ones"),
+        case(rng, "several", 2, 3, 2, (1, 1), "one number a word"),
+        case(rng, "one", 1, 1, 1, (1, 1), "one of everything"),
         in_turn(rng, 3, (9,), (6, 4)),
         in_turn(rng, 3, (1,) * 9, (6, 4)),
         in_turn(rng, 3, (5, 1, 1, 2), (6, 4)),

@@ -37,6 +37,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         asked("fixed", MODEL, DRAFT, next(seeds), guess=3),
         asked("equal", p, p, next(seeds)),
         Case("sure", (int((p - q).argmax()), p, q, RandomSource(next(seeds)))),
+        Case("sure", (0, np.ones(1), np.ones(1), RandomSource(next(seeds))), label="a vocabulary of one word"),
     )
 
 

@@ -25,6 +25,9 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "rows", (2, 4, 4), "words and columns alike"),
         case(rng, "rows", (2, 2, 3, 6), "four axes"),
         case(rng, "rows", (5,), "one row"),
+        case(rng, "rows", (1, 1, 5), "a text of one word"),
+        case(rng, "rows", (4, 1), "one column"),
+        case(rng, "rows", (1,), "one number"),
         Case("tiny", (numbers(rng, 3, 4), numbers(rng, 4)), {"eps": 2.0}),
     )
 

@@ -38,6 +38,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "many", (4, 4), [3, 2, 1, 0], "as many rows as columns"),
         case(rng, "many", (1, 6), [int(rng.integers(5, 90))], "one word"),
         case(rng, "many", (3, 3, 4), [2, 9, 4], "as many heads as words"),
+        case(rng, "many", (1, 3, 6), [8, 1, 5], "one head"),
         case(rng, "far", (3, 12), [2000, 1999, int(rng.integers(900, 1900))]),
         case(rng, "base", (4, 8), [9, 3, 0, 30], base=float(rng.integers(20, 500))),
         case(rng, "many", (3, 6), (rng.random(3) * 30).round(2).tolist(), "float positions"),

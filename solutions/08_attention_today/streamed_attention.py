@@ -58,8 +58,8 @@ def case(rng: np.random.Generator, tag: str, sizes: tuple[int, int, int, int], b
 
 
 def steep(rng: np.random.Generator, tag: str, scores: list[int], block: int, label: str = "") -> Case:
-    """A query with these scores, exact in float32 too; where queries lie apart, one with their opposite as well."""
-    Q = np.array([[1.0, 1.0, 1.0, 1.0], [-1.0, -1.0, -1.0, -1.0]])[: 2 if tag == "apart" else 1]
+    """Two queries with these scores, exact in float32 too; where queries lie apart, the second has their opposite."""
+    Q = np.outer([1.0, -1.0 if tag == "apart" else 1.0], np.ones(4))
     K = np.repeat(np.array(scores, dtype=float)[:, None] / 2, 4, axis=1)
     said = {"rising": "scores that rise by thousands", "falling": "scores that fall by thousands"}.get(tag, label)
     return Case(tag, (Q, K, array(rng, len(scores), 3), block), label=said)
