@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-CMAP = "Blues"
-"""The colour map of all heatmaps: one hue, light to dark, so it survives grey printing and colour-blindness."""
+CMAP = "Purples"
+"""The colour map of weights, from 0, light, to 1, dark: one hue, so it survives grey printing and colour-blindness."""
 
 STATIC = "ATTENTION_COURSE_STATIC"
 """Set in the environment where no one is there to move a slider: builds, tests and grading."""
@@ -48,10 +48,20 @@ def live(figure: Figure, alt: str) -> dict[str, str]:
     return {"text/html": _as_html(figure, alt), "text/plain": alt}
 
 
+IN_THE_DARK = """<style>
+img.drawing { max-width: 100%; }
+:is([data-jp-theme-light="false"], .vscode-dark) img.drawing { border-radius: 4px; filter: brightness(0.85); }
+:is([data-jp-theme-light="false"], .vscode-dark) img.drawing.lines { filter: invert(0.93) hue-rotate(180deg); }
+</style>"""
+"""Of a page with a dark theme: lines are drawn light on dark. A map keeps its colours, for dark means much in it."""
+
+
 def _as_html(figure: Figure, alt: str, tight: bool = True) -> str:
-    """A figure as an image of a page; it is closed."""
+    """A figure as an image of a page, which follows the page's theme; it is closed."""
+    drawn = [one for axes in figure.axes for one in (*axes.images, *axes.collections)]
+    kind = "map" if any(one.get_array() is not None for one in drawn) else "lines"
     source = f"data:image/png;base64,{base64.b64encode(png(figure, tight)).decode()}"
-    return f'<img src="{source}" alt="{html.escape(alt)}" style="max-width: 100%">'
+    return f'{IN_THE_DARK}<img class="drawing {kind}" src="{source}" alt="{html.escape(alt)}">'
 
 
 def explore(

@@ -359,31 +359,19 @@ waist, kilos = bodies["waist"], bodies["weight"]
 candidates = [0.25, 0.5, 1, 2, 4, 8, 16, 32]
 errors = {h: leave_one_out_error(waist, kilos, h) for h in candidates}
 best = best_bandwidth(waist, kilos, candidates)
-
-
-def from_all_others(i, degree):
-    """Person i's weight from all others: degree 0 is their mean, 1 a straight line through them."""
-    line = np.polyfit(np.delete(waist, i), np.delete(kilos, i), degree)
-    return np.polyval(line, waist[i])
-
-
-mean, line = (np.mean([(from_all_others(i, d) - kilos[i]) ** 2 for i in range(len(waist))]) for d in (0, 1))
+mean, line = (kernel_pictures.polynomial_error(waist, kilos, degree) for degree in (0, 1))
 print(f"mean {mean:.1f}   best bandwidth, {best:g} cm: {errors[best]:.1f}   straight line {line:.1f}   (kg²)")
-show(
-    kernel_pictures.choice(kernel_regression, waist, kilos, errors, {"mean": mean, "straight line": line}),
-    alt=f"Left: leave-one-out error over the bandwidth, {errors[0.25]:.0f} at 0.25, least at {best:g} with "
-    f"{errors[best]:.1f}, and {errors[32]:.0f} at 32; the mean has {mean:.1f}, a straight line {line:.1f}. Right: 160 "
-    f"people, waist against weight: bandwidth 0.25 jumps from person to person, {best:g} follows the trend, 32 is "
-    "too flat; the straight line runs through the middle.",
-)
+kernel_pictures.choice(kernel_regression, waist, kilos, errors, {"mean": mean, "straight line": line})
 
 # %% [markdown]
 # Too narrow chases single people, too wide forgets who asked. At its best the kernel has about a quarter of the
-# error of the mean, which is what equal weights give. Yet a straight line beats it: these people were drawn nearly
-# on one, and where neighbours stand on one side only, as at the left end, a kernel leans towards the middle. So
-# where you know the form, fit it. Attention is for where nobody does: it assumes only that near keys have similar
-# values. A transformer *learns* what is near, with its keys and queries; longer ones make larger scores and
-# sharper weights, as a narrow bandwidth does.
+# error of the mean, which is what equal weights give.
+#
+# Yet a straight line beats it. These people were drawn nearly on one, and at the left end all neighbours stand on
+# one side, so the kernel leans towards the middle. Where you know the form, fit it.
+#
+# Attention is for where nobody does: it assumes only that near keys have similar values. What is *near*, a
+# transformer learns.
 #
 # ## 7 · Two measurements at once
 #
@@ -439,16 +427,16 @@ print("ours:", gaussian_weights(asked_sizes, sizes, bandwidth=3).round(2), sep="
 # \frac{q\cdot k}{h^2} \;-\; \frac{\lVert q\rVert^2}{2h^2} \;-\; \frac{\lVert k\rVert^2}{2h^2}$$
 #
 # Keep the dot product alone, put $\sqrt{d_k}$ in the place of $h^2$, where $d_k$ is the number of entries in a key,
-# and you hold the transformer's *scaled dot-product attention*, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, with the
-# queries as rows of $Q$, the keys of $K$, the values of $V$: one matrix product gives all scores. Two terms were
-# dropped. Will they be missed?
+# and you hold the transformer's *scaled dot-product attention*, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$. Two terms
+# were dropped. Will they be missed?
 
 # %% [markdown] prompt="dot_product_lookup"
 # ### Exercise: `dot_product_lookup`
 #
 # ★★☆ · 6 minutes
 #
-# The same vote with another score: $q\cdot k/\sqrt{d_k}$. Softmax and weighted average stay as they were.
+# One line of what you have written has to change: the score, now $q\cdot k/\sqrt{d_k}$. Which line is it? Bring the
+# others over as they are. One matrix product gives all scores.
 
 
 # %% solution="dot_product_lookup"
@@ -494,23 +482,13 @@ show(
 #
 # ### Find the slip: which divisor?
 #
-# The notes show the formula with $\sqrt{d_k}$ and say beside it to "divide by $d_k$". With such scores nobody can
-# tell. So draw queries and keys from a standard normal, and look at the spread (the standard deviation) of
-# $q\cdot k$:
-
-# %%
-rng = np.random.default_rng(4)
-for d_k in (1, 4, 16, 64, 256):
-    queries, keys = rng.normal(size=(2, 20_000, d_k))
-    print(f"d_k {d_k:3}   spread {(queries * keys).sum(axis=1).std():4.1f}")
-
-# %% [markdown]
-# Left alone, the spread grows with the width, until one key takes all the weight. A good divisor keeps it at 1.
+# The notes show the formula with $\sqrt{d_k}$ and say beside it to "divide by $d_k$". Which is it?
 
 # %% [markdown] prompt="predict_divisor"
 # ★★☆ · 4 minutes
 #
-# For keys with nine numbers each, what should the dot product be divided by? Put it into `divisor_at_9`.
+# Queries and keys hold nine numbers each, drawn from a standard normal. By what must $q\cdot k$ be divided to have a
+# spread (a standard deviation) of 1, whatever you remember of lesson 02? Put it into `divisor_at_9`.
 
 # %% solution="predict_divisor"
 ### BEGIN SOLUTION
@@ -521,9 +499,10 @@ divisor_at_9 = 3
 check("predict_divisor")
 
 # %% [markdown] hint="predict_divisor"
-# <details><summary>Hint 1: the table</summary>
+# <details><summary>Hint 1: try it</summary>
 #
-# The width grows fourfold from row to row. What does the spread do? Put a row for 9 between those of 4 and 16.
+# `np.random.default_rng(4).normal(size=(2, 20_000, 9))` holds 20,000 queries and keys. What spread do their dot
+# products have?
 # </details>
 # <details><summary>Hint 2: why</summary>
 #
@@ -531,11 +510,16 @@ check("predict_divisor")
 # square root of the variance.
 # </details>
 
+# %%
+rng = np.random.default_rng(4)
+for d_k in (1, 4, 16, 64, 256):
+    queries, keys = rng.normal(size=(2, 20_000, d_k))
+    spread = (queries * keys).sum(axis=1).std()
+    print(f"d_k {d_k:3}   spread {spread:4.1f}   / √d_k {spread / d_k**0.5:.2f}   / d_k {spread / d_k:.2f}")
+
 # %% [markdown]
-# <details><summary>What the two divisors do</summary>
-#
-# Divided by $\sqrt{d_k}$ the spread stays at 1. Divided by $d_k$ it fades, to 1/16 at width 256: nearly a plain mean.
-# </details>
+# Left alone, the spread grows with the width, until one key takes all the weight. Divided by $d_k$ it fades: at
+# width 256 the weights are nearly a plain mean.
 #
 # ## 9 · When the two agree
 #
@@ -547,11 +531,6 @@ angles = np.radians([0, 60, 120, 180, 240, 300])
 circle = np.column_stack([np.cos(angles), np.sin(angles)])
 
 
-def keys_at(length):
-    """The circle, with key 2 of another length."""
-    return circle * np.array([[1], [1], [length], [1], [1], [1]])
-
-
 def gaussian(queries, keys):
     return gaussian_weights(queries, keys, bandwidth=2**0.25)  # h**2 = √d_k, d_k = 2
 
@@ -561,21 +540,8 @@ def dotted(queries, keys):
 
 
 some = np.random.default_rng(9).normal(size=(100, 2))
-land = {}
-for length in (1, 2):
-    one, other = gaussian(some, keys_at(length)), dotted(some, keys_at(length))
-    land[length] = [int((weights.argmax(axis=1) == 2).sum()) for weights in (one, other)]
-    print(f"length of key 2 = {length}: same weights for 100 queries: {np.allclose(one, other)}")
-explore(
-    kernel_pictures.winners(keys_at, gaussian, dotted),
-    (1, 2),
-    name="length of key 2",
-    turn=list(np.linspace(0.2, 2.6, 25).round(1)),
-    panels=2,
-    alt="Two maps of the plane, coloured by the key that wins, by distance and by dot product: slices as of a cake, "
-    "of which that of key 2 stands out. Of 100 queries it wins "
-    + ", ".join(f"{by[0]} and {by[1]} at length {length}" for length, by in land.items()),
-)
+print("the same weights for 100 queries:", np.allclose(gaussian(some, circle), dotted(some, circle)))
+kernel_pictures.winners(circle, gaussian, dotted)
 
 # %% [markdown]
 # On the circle not one weight differs. Stretched, key 2 takes its land along by distance; by dot product it wins

@@ -10,6 +10,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+QUERY, KEY, VALUE = "#2f6ea8", "#d9822b", "#3a8f5c"
+"""Blue asks, orange is compared with, green is mixed: in every picture."""
+INK, GREY, PALE, RED = "#1f3a56", "#666666", "#b8c2cc", "#b4442c"
+"""What is computed; what it is compared with; what stands back; what is wrong, or a limit."""
+SIGNED = "RdBu"
+"""The colour map of numbers on both sides of 0, which is white; that of weights is `figures.CMAP`."""
+
 
 def subplots(*shape: int, **look: Any) -> tuple[Figure, Any]:
     """A new figure and its axes, as of matplotlib, which is slow to import and so imported where something is drawn."""

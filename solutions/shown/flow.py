@@ -10,13 +10,19 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import subplots
+from .drawing import INK, subplots
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK = "#1f3a56"
+ROLES = {
+    **dict.fromkeys(("Q", "queries"), "Blues"),
+    **dict.fromkeys(("K", "keys"), "Oranges"),
+    **dict.fromkeys(("V", "values", "output", "heads' outputs"), "Greens"),
+    "weights": figures.CMAP,
+}
+"""The colour maps of boxes by their names."""
 PALEST, DARKEST = 0.15, 0.6
 """Where on the colour map shades 0 and 1 lie."""
 
@@ -80,7 +86,7 @@ def _draw(axes: Axes, box: Box) -> None:
     for layer in reversed(range(box.layers)):
         for (row, column), shade in np.ndenumerate(shades[layer]):
             x, y = left + BEHIND * layer + column, bottom + BEHIND * layer + box.rows - 1 - row
-            colour = colormaps[figures.CMAP](PALEST + (DARKEST - PALEST) * shade)
+            colour = colormaps[ROLES.get(box.name, "Greys")](PALEST + (DARKEST - PALEST) * shade)
             axes.add_patch(Rectangle((x, y), 1, 1, facecolor=colour, edgecolor="white"))
     axes.text(box.x, top + 0.4, box.name, ha="center", va="bottom", color=INK, weight="bold")
     axes.text(box.x, bottom - 0.4, box.shape, ha="center", va="top", color=INK, fontsize=9)

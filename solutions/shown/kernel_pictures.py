@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.student.figures import CMAP
+from autograder.student.figures import CMAP, explore, show
 
-from .drawing import subplots, write
+from .drawing import GREY, INK, KEY, PALE, QUERY, RED, VALUE, subplots, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,8 +24,8 @@ PREDICTION = Callable[..., np.ndarray]
 def people(waists: np.ndarray, kilos: np.ndarray, query: float) -> Figure:
     """The known people, and the waist that is asked about."""
     figure, axes = subplots(figsize=(5, 3.2))
-    axes.scatter(waists, kilos, s=60, label="known people (key, value)")
-    axes.axvline(query, color="C1", linestyle="--", label=f"query: waist {query:g}")
+    axes.scatter(waists, kilos, s=60, color=KEY, label="known people (key, value)")
+    axes.axvline(query, color=QUERY, linestyle="--", label=f"query: waist {query:g}")
     axes.set(xlabel="waist in cm (key)", ylabel="weight in kg (value)", xlim=(49.5, 60))
     axes.legend(loc="upper left")
     return figure
@@ -55,20 +55,20 @@ def vote(weights_of: WEIGHTS, keys: np.ndarray, values: np.ndarray) -> Callable[
 
     def draw(query: float, scores: Axes, weights: Axes, answer: Axes) -> None:
         shares = weights_of(np.array([query]), keys)[0]
-        scores.plot(along, -((along - query) ** 2) / 2, color="C1", linewidth=1)
-        scores.plot(keys, np.maximum(-((keys - query) ** 2) / 2, LOWEST_SCORE), "o", clip_on=False)
+        scores.plot(along, -((along - query) ** 2) / 2, color=QUERY, linewidth=1)
+        scores.plot(keys, np.maximum(-((keys - query) ** 2) / 2, LOWEST_SCORE), "o", color=KEY, clip_on=False)
         scores.set(ylim=(LOWEST_SCORE, 1), yticks=range(LOWEST_SCORE, 1, 5), ylabel="score")
-        weights.bar(keys, shares, width=0.8)
+        weights.bar(keys, shares, width=0.8, color=INK)
         weights.set(ylim=(0, 1.12), ylabel="weight", title="softmax of the scores")
         for key, share in zip(keys, shares, strict=True):
             weights.text(key, share + 0.02, f"{share:.2f}", ha="center")
         predicted = float(shares @ values)
-        answer.scatter(keys, values, s=30 + 250 * shares)
-        answer.plot(query, predicted, "D", color="C1")
-        answer.axhline(predicted, color="C1", linewidth=1)
+        answer.scatter(keys, values, s=30 + 250 * shares, color=VALUE)
+        answer.plot(query, predicted, "D", color=INK)
+        answer.axhline(predicted, color=INK, linewidth=1)
         answer.set(ylim=(38.5, 49.5), ylabel="weight in kg", title=f"predicted: {predicted:.1f} kg")
         for axes in (scores, weights, answer):
-            axes.axvline(query, color="C1", linestyle="--", linewidth=1)
+            axes.axvline(query, color=QUERY, linestyle="--", linewidth=1)
             axes.set(xlim=(47, 61), xticks=keys, xlabel="waist in cm")
 
     return draw
@@ -83,8 +83,8 @@ def curve(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> Callable
     along = np.linspace(48, 61, 400)
 
     def draw(bandwidth: float, axes: Axes) -> None:
-        axes.plot(along, predict(along, keys, values, bandwidth), color="C1")
-        axes.scatter(keys, values, s=50, zorder=3)
+        axes.plot(along, predict(along, keys, values, bandwidth), color=INK)
+        axes.scatter(keys, values, s=50, color=VALUE, zorder=3)
         axes.set(xticks=(48, 52, 56, 60), ylim=(38.5, 49.5))
         axes.set_xlabel("waist in cm (query)", fontsize=13)
         axes.set_ylabel("predicted weight in kg", fontsize=13)
@@ -99,40 +99,59 @@ def choice(
     values: np.ndarray,
     errors: Mapping[float, float],
     baselines: Mapping[str, float],
-) -> Figure:
+) -> None:
     """Left the errors by bandwidth, beside baselines; right what the least, the best and the greatest one predict."""
     narrow, best, wide = min(errors), min(errors, key=lambda h: errors[h]), max(errors)
     figure, (left, right) = subplots(1, 2, figsize=(9.5, 3.8))
-    left.plot(list(errors), list(errors.values()), marker="o")
+    left.plot(list(errors), list(errors.values()), marker="o", color=INK)
     for name, error in baselines.items():
-        left.axhline(error, color="0.4", linestyle="--", linewidth=1)
+        left.axhline(error, color=GREY, linestyle="--", linewidth=1)
         left.text(narrow, error - 3, f"{name}: {error:.1f}", va="top")
-    left.axvline(best, color="C1", linestyle=":", label=f"best: {best:g} cm")
+    left.axvline(best, color=RED, linestyle=":", label=f"best: {best:g} cm")
     left.set(xscale="log", xlabel="bandwidth in cm", ylabel="leave-one-out error in kg²", ylim=(0, 190))
     left.set_xticks(list(errors), [f"{h:g}" for h in errors])
     left.minorticks_off()
     left.legend(loc="center left")
     along = np.linspace(52, 114, 400)
-    right.scatter(keys, values, s=10, color="0.6")
-    for bandwidth, style, width in ((narrow, ":", 1.2), (best, "-", 2), (wide, "--", 2)):
+    right.scatter(keys, values, s=10, color=PALE)
+    for bandwidth, style, color in ((narrow, ":", INK), (best, "-", RED), (wide, "--", INK)):
         predicted = predict(along, keys, values, bandwidth)
-        right.plot(along, predicted, style, linewidth=width, label=f"bandwidth {bandwidth:g}")
-    right.plot(along, np.polyval(np.polyfit(keys, values, 1), along), "-.", color="black", label="straight line")
+        right.plot(along, predicted, style, color=color, label=f"bandwidth {bandwidth:g}")
+    right.plot(along, np.polyval(np.polyfit(keys, values, 1), along), "-.", color=GREY, label="straight line")
     right.set(xlabel="waist in cm (query)", ylabel="weight in kg")
     right.legend()
-    return figure
+    beside = ", ".join(f"{name} {error:.1f}" for name, error in baselines.items())
+    show(
+        figure,
+        alt=f"Left: leave-one-out error over the bandwidth, {errors[narrow]:.0f} at {narrow:g}, least at {best:g} with "
+        f"{errors[best]:.1f}, and {errors[wide]:.0f} at {wide:g}; beside it {beside}. Right: {len(keys)} people, waist "
+        f"against weight: bandwidth {narrow:g} jumps from person to person, {best:g} follows the trend, {wide:g} is "
+        "too flat; the straight line runs through the middle.",
+    )
+
+
+def polynomial_error(keys: np.ndarray, values: np.ndarray, degree: int) -> float:
+    """The leave-one-out error of a polynomial: degree 0 is the mean of all others, 1 a straight line through them."""
+    errors = []
+    for i in range(len(keys)):
+        fitted = np.polyfit(np.delete(keys, i), np.delete(values, i), degree)
+        errors.append(np.polyval(fitted, keys[i]) - values[i])
+    return float(np.mean(np.square(errors)))
 
 
 def winners(
-    keys_of: Callable[[float], np.ndarray],
+    circle: np.ndarray,
     gaussian: Callable[[np.ndarray, np.ndarray], np.ndarray],
     dotted: Callable[[np.ndarray, np.ndarray], np.ndarray],
-) -> Callable[..., None]:
-    """Draws which key wins where in the plane, by two ways to weigh; the one that is moved stands out.
+) -> None:
+    """Show which key wins where in the plane, by two ways to weigh; key 2, of any length, stands out.
 
-    keys_of: the six keys, (6, 2), for a length of key 2; gaussian, dotted: (queries, keys) ->
-    weights.
+    circle: six keys of length 1, (6, 2); gaussian, dotted: (queries, keys) -> weights.
     """
+
+    def keys_of(length: float) -> np.ndarray:
+        return circle * np.where(np.arange(len(circle)) == 2, length, 1)[:, None]
+
     steps = np.linspace(-REACH, REACH, 100)
     plane = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
 
@@ -153,11 +172,24 @@ def winners(
         left.set_xlabel("by distance")
         right.set_xlabel("by dot product")
 
-    return draw
+    stills, some = (1, 2), np.random.default_rng(9).normal(size=(100, 2))
+    told = []
+    for length in stills:
+        won = [int((of(some, keys_of(length)).argmax(axis=1) == 2).sum()) for of in (gaussian, dotted)]
+        told.append(f"{won[0]} and {won[1]} at length {length}")
+    explore(
+        draw,
+        stills,
+        name="length of key 2",
+        turn=list(np.linspace(0.2, 2.6, 25).round(1)),
+        panels=2,
+        alt="Two maps of the plane, coloured by the key that wins, by distance and by dot product: slices as of a "
+        f"cake, of which that of key 2 stands out. Of 100 queries it wins {', '.join(told)}.",
+    )
 
 
 REACH = 2.75
 """How far the plane is drawn, to each side."""
 
-TINTS = ("#d9e2ec", "#b3c6d9", "#f28e2b", "#d9e2ec", "#b3c6d9", "#8fa9c2")
-"""A colour for each of six keys; key 2 stands out, and neighbours differ."""
+TINTS = ("#9ecae1", "#bcbddc", KEY, "#a1d99b", "#f7b6d2", "#d9d9d9")
+"""A colour for each of six keys; key 2 stands out."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograder.student import figures
 
-from .drawing import subplots
+from .drawing import GREY, INK, PALE, subplots
 
 
 class LossCurve:
@@ -85,12 +85,12 @@ class LossCurve:
     def _figure(self, title: str) -> Any:
         figure, axes = subplots(figsize=(7, 3.4))
         if self._learned:
-            axes.plot(range(len(self._learned)), self._learned, color="#9ecae1", linewidth=1, label="training")
-        axes.plot(list(self._losses), list(self._losses.values()), "o-", color="#1f4e79", markersize=3, label="test")
+            axes.plot(range(len(self._learned)), self._learned, color=PALE, linewidth=1, label="training")
+        axes.plot(list(self._losses), list(self._losses.values()), "o-", color=INK, markersize=3, label="test")
         axes.legend()
         free = self._highest
         for name, loss in sorted(self._baselines.items(), key=lambda one: -one[1]):
-            axes.axhline(loss, color="#888888", linestyle="--", linewidth=1)
+            axes.axhline(loss, color=GREY, linestyle="--", linewidth=1)
             free = min(loss, free - self._highest / 16)  # names do not cover each other
             axes.text(self._steps * 1.01, free, name, va="center", fontsize=9)
         axes.set(xlim=(0, self._steps), ylim=(0, self._highest), title=title)

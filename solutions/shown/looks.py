@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import subplots
+from .drawing import INK, QUERY, subplots
 from .helpers import softmax
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ WORDS = ["Ming", "bought", "apples", "then", "he", "went", "home"]
 ASKING = WORDS.index("he")
 SCORES = [3.0, 0.5, 1.5, -1.0, 1.0, 0.5, 0.0]
 """How well each word fits what *he* asks. Made up: no model has read the sentence."""
-
-INK, LINE = "#1f4e79", "#4a86c5"
 
 
 def who_he_looks_at() -> None:
@@ -56,8 +54,8 @@ def _arrow(axes: Axes, start: float, end: float, weight: float) -> None:
     base, height = (-0.9, -1.3) if itself else (1.2, 1.4 + 0.22 * abs(end - start))
     turn = np.linspace(0, np.pi, 60)
     x, y = (left + right) / 2 - (right - left) / 2 * np.cos(turn), base + height * np.sin(turn)
-    axes.plot(x, y, color=LINE, linewidth=0.6 + 11 * weight, solid_capstyle="butt")
-    axes.plot(right, base, marker="^" if itself else "v", color=LINE, markersize=5 + 22 * weight)
+    axes.plot(x, y, color=QUERY, linewidth=0.6 + 11 * weight, solid_capstyle="butt")
+    axes.plot(right, base, marker="^" if itself else "v", color=QUERY, markersize=5 + 22 * weight)
     paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}
     top = base + height
     axes.text((left + right) / 2, top, f"{weight:.2f}", color=INK, ha="center", va="center", bbox=paper)

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import subplots
+from .drawing import GREY, INK, PALE, RED, SIGNED, subplots
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-INK, GREY, PALE, RED = "#1f3a56", "#444444", "#8a99a8", "#b3392f"
 LIGHTNESS = np.array([0.2126, 0.7152, 0.0722])
 """Of red, green and blue: what each adds to how light a colour looks (ITU-R BT.709)."""
 
@@ -95,7 +94,7 @@ def matrices(sentences: Mapping[str, str], rows: Mapping[str, np.ndarray]) -> Fi
     """For each role a grid of colours: a row for each word of its sentence, a column for each of the numbers."""
     figure, panels = subplots(len(rows), 1, figsize=(9, 4), sharex=True)
     for axes, (role, numbers) in zip(panels, rows.items()):
-        drawn = axes.imshow(numbers, cmap="cividis", vmin=-3, vmax=3, aspect="auto")
+        drawn = axes.imshow(numbers, cmap=SIGNED, vmin=-3, vmax=3, aspect="auto")
         axes.set_yticks(range(len(numbers)), sentences[role].split())
         axes.set_ylabel(role)
     panels[-1].set_xlabel(f"the {drawn.get_array().shape[1]} numbers of each word")

@@ -9,14 +9,12 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import subplots
+from .drawing import INK, PALE, RED, subplots
 
 if TYPE_CHECKING:
     import torch
     from matplotlib.axes import Axes
 
-FRAME = "#b4442c"
-BAR = "#2f6ea8"
 
 
 def show_masks(
@@ -32,14 +30,14 @@ def show_masks(
     height = 1.2 + 0.5 * len(queries)
     figure, row = subplots(1, len(masks), figsize=(3.4 * len(masks), height), squeeze=False)
     for axes, (title, mask) in zip(row[0], masks.items(), strict=True):
-        axes.imshow(np.asarray(mask), cmap=figures.CMAP, vmin=0, vmax=1.3)
+        axes.imshow(np.asarray(mask), cmap=figures.CMAP, vmin=0, vmax=1)
         for query, key in np.argwhere(np.asarray(mask)):
             axes.text(key, query, "✓", ha="center", va="center", color="white", fontsize=12)
         axes.set_xticks(range(len(words)), words)
         axes.set_yticks(range(len(queries)), queries)
         axes.set(title=title, xlabel="key: looked at")
         if framed is not None:
-            frame = Rectangle((-0.45, framed - 0.45), len(words) - 0.1, 0.9, fill=False, ec=FRAME, lw=2.5)
+            frame = Rectangle((-0.45, framed - 0.45), len(words) - 0.1, 0.9, fill=False, ec=RED, lw=2.5)
             axes.add_patch(frame)
     if not looks:
         row[0][0].set_ylabel("query: looks")
@@ -62,21 +60,21 @@ def draw_row(
     from matplotlib.patches import Rectangle
 
     n = len(words)
-    left.imshow(np.asarray(mask), cmap=figures.CMAP, vmin=0, vmax=1.3)
-    left.add_patch(Rectangle((-0.5, query - 0.5), n, 1, fill=False, ec=FRAME, lw=2))
+    left.imshow(np.asarray(mask), cmap=figures.CMAP, vmin=0, vmax=1)
+    left.add_patch(Rectangle((-0.5, query - 0.5), n, 1, fill=False, ec=RED, lw=2))
     left.set(xlabel="key: position", ylabel="query: position")
-    right.barh(range(n), weights[query].tolist(), color=BAR)
+    right.barh(range(n), weights[query].tolist(), color=INK)
     right.set(xlim=(-0.28, 1), ylim=(n - 0.4, -0.6), xlabel=f"weights of “{words[query]}”")
     right.set(xticks=np.linspace(0, 1, 6), yticks=[])
     for key, word in enumerate(words):
-        color = "black" if mask[query, key] else "#bbbbbb"
+        color = "black" if mask[query, key] else PALE
         weight = "bold" if key == query else "normal"
         right.text(-0.02, key, word, ha="right", va="center", fontsize=7, color=color, weight=weight)
 
 
 def draw_shares(shares: torch.Tensor, names: Sequence[str], what: str, axes: Axes) -> None:
     """Weights as bars from 0 to 1, with their numbers."""
-    bars = axes.bar(range(len(names)), shares.tolist(), color=BAR)
+    bars = axes.bar(range(len(names)), shares.tolist(), color=INK)
     axes.bar_label(bars, fmt="%.2f")
     axes.set(ylim=(0, 1.1), xlabel=f"{what}: sum {shares.sum():.2f}")
     axes.set_xticks(range(len(names)), names)
@@ -102,7 +100,7 @@ def show_features(blocks: Mapping[str, torch.Tensor]) -> None:
     owner = {int(feature): word for word, row in enumerate(first) for feature in row}
     for axes, (title, block) in zip(columns, blocks.items(), strict=True):
         shades = [[owner[int(feature)] for feature in row] for row in block]
-        axes.imshow(shades, cmap=figures.CMAP, vmin=-0.6, vmax=2.6)
+        axes.imshow(shades, cmap="Greys", vmin=-0.6, vmax=2.6)
         for (row, column), feature in np.ndenumerate(np.asarray(block, dtype=int)):
             color = "white" if owner[int(feature)] == len(first) - 1 else "black"
             axes.text(column, row, str(feature), ha="center", va="center", color=color)

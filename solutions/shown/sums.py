@@ -9,8 +9,7 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import subplots, write
-from .looks import INK, LINE
+from .drawing import INK, VALUE, subplots, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +23,7 @@ def bars_side_by_side(sides: Mapping[str, tuple[Sequence[str], Sequence[float]]]
     told = []
     for axes, (name, (words, weights)) in zip(grid, sides.items(), strict=True):
         shares = np.array(weights, dtype=float)
-        axes.bar_label(axes.bar(range(len(shares)), shares, color=LINE), fmt="%.3f")
+        axes.bar_label(axes.bar(range(len(shares)), shares, color=INK), fmt="%.3f")
         axes.set_xticks(range(len(words)), words)
         axes.set(title=f"{name}: {len(shares)} bars, sum {shares.sum():.2f}", ylim=(0, 1.25 * shares.max()))
         numbers = ", ".join(f"{word} {share:.3f}" for word, share in zip(words, shares, strict=True))
@@ -37,7 +36,7 @@ def rows_of_numbers(words: Sequence[str], matrix: Rows) -> None:
     """Show a matrix with a row for each word."""
     rows = np.array(matrix, dtype=float)
     figure, axes = subplots(figsize=(7.5, 3.6))
-    axes.imshow(rows, cmap=figures.CMAP, vmin=0, vmax=26, aspect="auto")
+    axes.imshow(rows, cmap="Greys", vmin=0, vmax=26, aspect="auto")
     write(axes, rows, "{:.0f}", 15)
     axes.set_xticks(range(rows.shape[1]), map(str, range(1, rows.shape[1] + 1)))
     axes.set_yticks(range(len(words)), words)
@@ -99,7 +98,7 @@ def two_maps(words: Sequence[str], maps: Mapping[str, Rows], note: str) -> None:
 
 def bars(axes: Axes, words: Sequence[str], weights: Sequence[float] | np.ndarray) -> None:
     """Weights as lying bars, from 0 to 1, with the numbers."""
-    drawn = axes.barh(range(len(words)), weights, color=LINE)
+    drawn = axes.barh(range(len(words)), weights, color=INK)
     axes.bar_label(drawn, fmt=" %.2f")
     axes.set_yticks(range(len(words)), words)
     axes.set(xlim=(0, 1.2), xticks=(0, 0.5, 1), xlabel="weight")
@@ -109,10 +108,10 @@ def bars(axes: Axes, words: Sequence[str], weights: Sequence[float] | np.ndarray
 def places(axes: Axes, words: Sequence[str], values: Rows, total: Sequence[float] | np.ndarray) -> None:
     """Values of two numbers as points with their words, and their weighted sum as a star."""
     points = np.array(values, dtype=float)
-    axes.scatter(*points.T, color=LINE)
+    axes.scatter(*points.T, color=VALUE)
     for word, (x, y) in zip(words, points, strict=True):
         axes.annotate(word, (x, y), xytext=(4, 5), textcoords="offset points", color=INK)
-    axes.plot(*total, marker="*", markersize=17, color="#c8553b", linestyle="none")
+    axes.plot(*total, marker="*", markersize=17, color=INK, linestyle="none")
     low, high = points.min(axis=0), points.max(axis=0)
     edge = 0.2 * (high - low)
     axes.set(xlim=(low[0] - edge[0], high[0] + 2 * edge[0]), ylim=(low[1] - edge[1], high[1] + 1.5 * edge[1]))

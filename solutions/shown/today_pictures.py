@@ -9,14 +9,12 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import subplots
+from .drawing import GREY, INK, KEY, PALE, QUERY, RED, SIGNED, subplots
 
 if TYPE_CHECKING:
     import torch
     from matplotlib.axes import Axes
 
-BLUE, GREY, RED = "#1f4e79", "#888888", "#b4442c"
-QUERY, KEY = "#2f6ea8", "#d9822b"
 STYLES = ("-", "--", ":", "-.")
 
 
@@ -25,7 +23,7 @@ def losses_by_position(losses: Mapping[str, torch.Tensor], context: int) -> None
     figure, axes = subplots(figsize=(7, 3.4))
     told = []
     for (name, course), style in zip(losses.items(), STYLES):
-        axes.plot(range(1, len(course) + 1), course.tolist(), style, color=BLUE, label=name)
+        axes.plot(range(1, len(course) + 1), course.tolist(), style, color=INK, label=name)
         before, behind = course[: context - 1].mean(), course[4 * context - 1 :].mean()
         told.append(f"{name} {before:.1f} before and {behind:.1f} far behind")
     axes.axvline(context, color=RED, linewidth=1)
@@ -64,7 +62,7 @@ def times(lengths: Sequence[int], milliseconds: Mapping[str, Sequence[float]]) -
     """What one more word takes, by what stands before it, both on logarithmic axes."""
     figure, axes = subplots(figsize=(7, 3.2))
     for (name, course), style in zip(milliseconds.items(), STYLES):
-        axes.loglog(lengths, course, style, marker="o", color=BLUE, label=name)
+        axes.loglog(lengths, course, style, marker="o", color=INK, label=name)
     axes.set(xlabel="words before", ylabel="ms a word")
     axes.set_xticks(lengths, [str(n) for n in lengths], minor=False)
     axes.minorticks_off()
@@ -78,7 +76,7 @@ def cliff(losses: Mapping[int, Mapping[int, float]], chance: float) -> None:
     figure, axes = subplots(figsize=(7, 3.2))
     told = []
     for (window, course), style in zip(losses.items(), STYLES):
-        axes.plot(list(course), list(course.values()), style, marker="o", color=BLUE, label=f"window {window}")
+        axes.plot(list(course), list(course.values()), style, marker="o", color=INK, label=f"window {window}")
         told.append(f"window {window}: {', '.join(f'{loss:.2f} at {period}' for period, loss in course.items())}")
     axes.axhline(chance, color=GREY, linestyle="--", linewidth=1)
     axes.text(max(course), chance + 0.2, "chance", color=GREY, ha="right")
@@ -104,7 +102,7 @@ def lit_block(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> None:
         lit = np.full(scores.shape, np.nan)
         lit[:, blocks[int(number) - 1]] = scores[:, blocks[int(number) - 1]]
         axes.imshow(np.ones_like(scores), cmap="Greys", vmin=0, vmax=12)
-        axes.imshow(lit, cmap="RdBu_r", vmin=-2.5, vmax=2.5)
+        axes.imshow(lit, cmap=SIGNED, vmin=-2.5, vmax=2.5)
         axes.set(xlabel="key", ylabel="query", xticks=[], yticks=[])
         top, total, output = running(int(number) - 1)
         numbers.axis("off")
@@ -127,7 +125,7 @@ def recall(shares: Mapping[str, Mapping[int, float]]) -> None:
     """The share of pairs found again, by how many were written, for each way to keep them."""
     figure, axes = subplots(figsize=(7, 3))
     for (name, course), style in zip(shares.items(), STYLES):
-        axes.semilogx(list(course), list(course.values()), style, marker="o", base=2, color=BLUE, label=name)
+        axes.semilogx(list(course), list(course.values()), style, marker="o", base=2, color=INK, label=name)
     pairs = list(course)
     axes.set_xticks(pairs, [str(n) for n in pairs])
     axes.set(xlabel="pairs written", ylabel="found again", ylim=(0, 1.05))
@@ -142,7 +140,7 @@ def frequencies(shares: Mapping[str, np.ndarray]) -> None:
     """How often each word comes, (vocabulary,), by who draws it: bars beside each other."""
     figure, axes = subplots(figsize=(7, 3))
     width = 0.8 / len(shares)
-    colors = (GREY, BLUE, RED)
+    colors = (PALE, INK, RED)
     for i, ((name, share), color) in enumerate(zip(shares.items(), colors)):
         bars = axes.bar(np.arange(len(share)) + i * width, share, width * 0.95, color=color, label=name)
         axes.bar_label(bars, fmt="%.2f", fontsize=8)

@@ -9,14 +9,13 @@ import numpy as np
 
 from autograder.student.figures import CMAP, explore, show
 
-from .drawing import subplots, write
+from .drawing import GREY, INK, KEY, PALE, QUERY, VALUE, subplots, write
 from .flow import Box, flow
 from .helpers import softmax
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ORANGE, BLUE = "tab:orange", "tab:blue"
 CORNERS = np.deg2rad([90, 210, 330])
 TRIANGLE = np.column_stack([np.cos(CORNERS), np.sin(CORNERS)])
 """Three keys, and three values at the same places."""
@@ -60,18 +59,18 @@ def turn_query(attend: Attend) -> None:
         query, weights, output = look(angle)
         for number, key in enumerate(TRIANGLE):
             beside = key + 0.55 * np.array([key[1], -key[0]])
-            _text(arrows, beside, f"key {number}", "tab:brown")
+            _text(arrows, beside, f"key {number}", KEY)
         tips = np.vstack([TRIANGLE, query]).T
-        colours = [ORANGE, ORANGE, ORANGE, BLUE]
+        colours = [KEY, KEY, KEY, QUERY]
         arrows.quiver(*np.zeros_like(tips), *tips, color=colours, units="xy", scale=1, width=0.09)
-        _text(arrows, 1.15 * query, "query", BLUE)
+        _text(arrows, 1.15 * query, "query", QUERY)
         scores = (TRIANGLE @ query / np.sqrt(2)).round(9) + 0.0  # and not -0.0
         _pairs(bars, scores, weights, ("score / √d_k", "weight"))
         bars.set(ylim=(-1.9, 2.6), title="scores and weights")
         bars.set_xticks(range(3), [f"key {number}" for number in range(3)])
         _corners(values)
-        values.plot(*path.T, color=BLUE, alpha=0.25)
-        values.scatter(output[0], output[1], s=90, color=BLUE, zorder=3)
+        values.plot(*path.T, color=VALUE, alpha=0.25)
+        values.scatter(output[0], output[1], s=90, color=VALUE, zorder=3)
         values.set(title="output among the values")
         for axes, reach in ((arrows, 2.6), (values, 1.5)):
             axes.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[])
@@ -99,7 +98,7 @@ def lengthen_query(attend: Attend) -> None:
     def draw(length: float, axes: Axes) -> None:
         _corners(axes)
         across, up = outputs(length).T
-        axes.scatter(across, up, s=14, color=BLUE, zorder=3, label="outputs")
+        axes.scatter(across, up, s=14, color=VALUE, zorder=3, label="outputs")
         axes.set(aspect="equal", xlim=(-1.5, 1.5), ylim=(-1.1, 1.6), xticks=[], yticks=[])
         axes.legend(loc="upper right", fontsize=8)
 
@@ -213,8 +212,8 @@ def compare_widths(measure: Callable[..., Any]) -> None:
     }
     figure, pair = subplots(1, 2, figsize=(9.4, 3.7))
     for axes, (label, curve) in zip(pair, curves.items()):
-        axes.plot(widths, curve[:, 0], "o-", color=ORANGE, label="raw: q·k")
-        axes.plot(widths, curve[:, 1], "s--", color=BLUE, label="scaled: q·k / √d_k")
+        axes.plot(widths, curve[:, 0], "o-", color=GREY, label="raw: q·k")
+        axes.plot(widths, curve[:, 1], "s--", color=INK, label="scaled: q·k / √d_k")
         axes.set_xscale("log", base=2)
         axes.set_xticks(widths, widths)
         axes.set(xlabel="d_k", ylabel=label)
@@ -246,8 +245,8 @@ def _pairs(
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set_yticks([])
     bars = (
-        axes.bar(places - 0.2, left, 0.4, color=ORANGE, hatch="//", label=labels[0]),
-        axes.bar(places + 0.2, right, 0.4, color=BLUE, label=labels[1]),
+        axes.bar(places - 0.2, left, 0.4, color=PALE, hatch="//", label=labels[0]),
+        axes.bar(places + 0.2, right, 0.4, color=INK, label=labels[1]),
     )
     for one in bars:
         axes.bar_label(one, fmt="%.2f", padding=2, fontsize=8)
@@ -256,7 +255,7 @@ def _pairs(
 
 def _corners(axes: Axes) -> None:
     """The triangle of the values."""
-    axes.fill(*TRIANGLE.T, facecolor="none", edgecolor=ORANGE)
+    axes.fill(*TRIANGLE.T, facecolor="none", edgecolor=VALUE)
     for number, corner in enumerate(TRIANGLE):
         _text(axes, 1.22 * corner, f"value {number}", "black")
 

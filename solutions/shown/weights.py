@@ -7,7 +7,7 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import subplots, write
+from .drawing import GREY, subplots, write
 
 FEW = 40
 """So many weights, and no more, have their numbers written on them."""
@@ -59,7 +59,7 @@ def show_losses(losses: Mapping[str, Sequence[float]], baselines: Mapping[str, f
         soon = smooth[min(60, len(smooth) - 1)]
         courses.append(f"{name}: {smooth[0]:.2f} at first, {soon:.2f} after 70, {smooth[-1]:.2f} at the end.")
     for name, loss in baselines.items():
-        axes.axhline(loss, color="#555555", linewidth=1, label=name)
+        axes.axhline(loss, color=GREY, linewidth=1, label=name)
         courses.append(f"A level line, {name}: {loss:.2f}.")
     axes.set(xlabel="training step", ylabel=label, ylim=(0, None))
     axes.legend()

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 
 from autograder.student import figures
 
-from .drawing import subplots
+from .drawing import GREY, INK, SIGNED, subplots
 
 if TYPE_CHECKING:
     import torch
     from matplotlib.axes import Axes
 
-BLUE = "#1f4e79"
-SIGNED = "RdBu"
 """Colours around 0: red below, blue above."""
 TEMPERATURES = [i / 10 for i in range(25)]
 
@@ -48,7 +46,7 @@ def temperatures(
     names = [words[token] for token in likeliest]
 
     def draw(temperature: float, axes: Axes) -> None:
-        axes.barh(names, share_out(logits, temperature)[likeliest].numpy(), color=BLUE)
+        axes.barh(names, share_out(logits, temperature)[likeliest].numpy(), color=INK)
         axes.invert_yaxis()
         axes.set(xlim=(0, 1), xlabel="probability")
 
@@ -72,9 +70,9 @@ def second_rounds(losses: Mapping[int, Sequence[float]], letters: int) -> None:
     for (layers, course), style in zip(losses.items(), (":", "-")):
         smooth = [sum(course[i : i + 10]) / 10 for i in range(len(course) - 9)]
         name = f"{layers} layer{'s' * (layers > 1)}"
-        axes.plot(range(10, len(course) + 1), smooth, style, color=BLUE, label=name)
+        axes.plot(range(10, len(course) + 1), smooth, style, color=INK, label=name)
         told.append(f"with {name} from {smooth[0]:.1f} to {smooth[-1]:.1f}, lowest {min(smooth):.1f}")
-    axes.axhline(math.log(letters), color="#888888", linestyle="--", linewidth=1, label=f"chance, ln {letters}")
+    axes.axhline(math.log(letters), color=GREY, linestyle="--", linewidth=1, label=f"chance, ln {letters}")
     axes.set(xlabel="training step", ylabel="nats a letter, second round", ylim=(0, None))
     axes.legend()
     figures.show(figure, alt=f"The loss in the second round against training steps: {'; '.join(told)}.")
