@@ -129,11 +129,10 @@ def _is_collection_of_arrays(value: Any) -> bool:
 
 
 def _sequences_differ(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
-    if isinstance(seen, np.ndarray) and seen.ndim:
-        seen = list(seen)
-    if not isinstance(seen, (list, tuple)) or len(seen) != len(expected):
+    items = list(seen) if isinstance(seen, np.ndarray) and seen.ndim else seen
+    if not isinstance(items, (list, tuple)) or len(items) != len(expected):
         return ("returned the wrong kind of thing", kind_of(seen), kind_of(expected))
-    for position, (one, other) in enumerate(zip(seen, expected)):
+    for position, (one, other) in enumerate(zip(items, expected)):
         if found := difference(one, other, tolerance):
             return (f"{ordinal(position)} result: {found[0]}", *found[1:])
     return None
@@ -267,5 +266,10 @@ def _kind_of_collection(value: list[Any] | tuple[Any, ...]) -> str:
         return "an empty list"
     if all(isinstance(item, (int, float)) and not isinstance(item, bool) for item in value):
         return f"{'a list of ' if isinstance(value, list) else ''}{len(value)} number{'s' * (len(value) > 1)}"
-    kinds = [*map(kind_of, value[:4]), *["…"] * (len(value) > 4)]
-    return f"{len(value)} results: {', '.join(kinds)}"
+    kinds = [_kind_of_item(item) for item in value[:4]] + ["…"] * (len(value) > 4)
+    return f"{len(value)} result{'s' * (len(value) > 1)}: {', '.join(kinds)}"
+
+
+def _kind_of_item(item: Any) -> str:
+    told = kind_of(item)
+    return f"({told})" if isinstance(item, (list, tuple)) and ":" in told else told

@@ -196,7 +196,8 @@ def _asked(course: Course, name: str) -> tuple[str, dict[str, str], dict[str, st
     prompts, passages, models, section = {}, {}, {}, ""
     for cell in lesson.cells:
         if cell.kind == "markdown":
-            section = (re.findall(r"^## (.+)$", cell.text, re.MULTILINE) or [section])[-1]
+            headings = re.findall("^## .+$", cell.text, re.MULTILINE)
+            section = prose(headings[-1]).striptags() if headings else section
         if cell.marker == "prompt":
             prompts[cell.name], passages[cell.name] = cell.text, section
         if cell.marker == "written":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -67,7 +68,7 @@ def as_text(verdict: Verdict, added: Sequence[Section] = ()) -> str:
     if verdict.looks_like:
         lines += [f"  Looks like: {verdict.looks_like}.", f"  Ask yourself: {verdict.question}"]
     lines += [f"  {text}" for text in _closing(verdict)]
-    return "\n".join([*lines, *(f"  {one.title}\n{indent(one.text, ' ' * 6)}" for one in added)])
+    return "\n".join([*lines, *(f"\n  {one.title}\n{indent(one.text, ' ' * 6)}" for one in added)])
 
 
 def as_html(verdict: Verdict, added: Sequence[Section] = ()) -> str:
@@ -85,18 +86,23 @@ def card(verdict: Verdict, added: Sequence[Section] = ()) -> str:
     """The verdict as HTML that wants `STYLE` on its page; everything that came from a student is escaped."""
     name = escape(verdict.exercise)
     parts = [f"<header><span>{MARKS[verdict.state]} {name}</span><span>{_count(verdict)}</span></header>"]
-    parts += [f"<p>{escape(text)}</p>" for text in _opening(verdict)]
+    parts += [f"<p>{_prose(text)}</p>" for text in _opening(verdict)]
     if not verdict.problem:
         lines = map(_line_html, verdict.lines)
         parts.append(f'<ul class="lines">{"".join(lines)}</ul>')
     if verdict.looks_like:
-        parts.append(f"<p><b>Looks like:</b> {escape(verdict.looks_like)}.</p>")
-        parts.append(f"<p><b>Ask yourself:</b> {escape(verdict.question)}</p>")
+        parts.append(f"<p><b>Looks like:</b> {_prose(verdict.looks_like)}.</p>")
+        parts.append(f"<p><b>Ask yourself:</b> {_prose(verdict.question)}</p>")
     parts += [f"<p>{escape(text)}</p>" for text in _closing(verdict)]
     parts += [_fold(one) for one in added]
     kind = verdict.state.replace(" ", "-")
     body = "".join(parts)
     return f'<section class="verdict {kind}" aria-label="Verdict on {name}">{body}</section>'
+
+
+def _prose(text: str) -> str:
+    """A sentence as HTML, with what stands between backticks as code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _fold(one: Section) -> str:
@@ -106,7 +112,7 @@ def _fold(one: Section) -> str:
 
 def _line_html(line: Line) -> str:
     block = f"<pre>{escape(chr(10).join(line.details))}</pre>" if line.details else ""
-    return f"<li>{_SIGNS[line.sight]}&ensp;{escape(line.in_short)}{block}</li>"
+    return f"<li>{_SIGNS[line.sight]}&ensp;{_prose(line.in_short)}{block}</li>"
 
 
 def _count(verdict: Verdict) -> str:

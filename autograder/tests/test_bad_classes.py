@@ -154,12 +154,12 @@ def test_a_due_date_may_be_set_before_the_first_round(released, tmp_path, monkey
     assert said == f"{LESSON.id}: into the gradebook, as it is released now\n✗ far enough"
 
 
-def stop(*arguments: object) -> None:
+def stop(*_: object, **__: object) -> None:
     raise CourseError("far enough")
 
 
 def test_where_nothing_could_be_graded_the_last_line_says_so(course, monkeypatch):
-    def no_space(*arguments: object) -> None:
+    def no_space(*_: object, **__: object) -> None:
         raise grade.NotAllGraded("1 submissions could not be graded, see above")
 
     monkeypatch.setattr(grade, "grade_class", no_space)
@@ -172,7 +172,7 @@ def test_where_nothing_could_be_graded_the_last_line_says_so(course, monkeypatch
 def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):
     notebook = next((course / "submitted" / "amy").glob("*/*.ipynb"))
     shutil.copytree(notebook.parent, course / "autograded" / "amy" / LESSON.id)  # unknown to the gradebook
-    monkeypatch.setattr(grade, "grade_class", lambda *arguments: None)
+    monkeypatch.setattr(grade, "grade_class", lambda *_, **__: None)
     said = run_ours("round", "--folder", str(course), fails=True)
     done, failed = said.split("✗ not all could be done:\n")
     assert f"\nOpen\n  {course / 'reports' / LESSON.id}.html" in done
@@ -183,7 +183,7 @@ def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):
 
 
 def test_ctrl_c_ends_a_verb_with_one_line(course, monkeypatch, capsys):
-    def interrupted(*arguments: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(grade, "grade_class", interrupted)

@@ -9,6 +9,7 @@ import sys
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
+from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.author import build
@@ -32,6 +33,7 @@ def run(folder, *cells, allow_errors=True):
     notebook = new_notebook(cells=[new_code_cell(cell) for cell in cells])
     resources = {"metadata": {"path": str(folder)}}
     build.run_notebook(notebook, {}, resources=resources, allow_errors=allow_errors)
+    CoalesceStreamsPreprocessor(enabled=True)(notebook, {})
     return ["\n".join(map(as_text, cell.outputs)) for cell in notebook.cells]
 
 

@@ -61,10 +61,18 @@ def test_numbers_that_differ_are_shown_apart(one, other, shown):
         ([np.ones(2)] * 5, "5 results: " + "an array of shape (2,), " * 4 + "…"),
         (["cat", "sat"], "2 results: 'cat', 'sat'"),
         ([True, 1], "2 results: True, a number"),
+        ([np.ones(2)], "1 result: an array of shape (2,)"),
+        ((1.0, ("cat", None)), "2 results: a number, (2 results: 'cat', nothing (None): is there a return?)"),
     ],
 )
 def test_a_collection_is_told_by_what_it_holds(value, said):
     assert values.kind_of(value) == said
+
+
+def test_an_array_in_place_of_a_pair_is_told_as_what_it_is():
+    seen, pair = np.ones((1, 3)), (np.ones((1, 3)), (np.ones(2), np.ones(2)))
+    kind = "an array of shape (1, 3)"
+    assert values.difference(seen, pair, 1e-6)[1] == kind
 
 
 @pytest.mark.parametrize(

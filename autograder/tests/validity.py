@@ -129,6 +129,15 @@ def notebook(lesson: str, exercise: Exercise) -> dict[str, Any]:
     return {**names, "__name__": "__main__"}
 
 
+def answered(lesson: str, answer: Answer) -> dict[str, Any]:
+    """That notebook's names with this answer as well, whose text can be read again."""
+    names = notebook(lesson, find_exercise(lesson, answer.exercise))
+    file = f"<{lesson}, {answer.exercise}: {answer.style}>"
+    linecache.cache[file] = len(answer.code), None, answer.code.splitlines(keepends=True), file
+    exec(compile(answer.code, file, "exec"), names)
+    return names
+
+
 def judged(lesson: str, answer: Answer, students: tuple[str, ...] = (), hasty: bool = False) -> Outcome:
     """Run the cell, put the cases to it, and judge what comes back.
 
@@ -173,10 +182,7 @@ def _ask_for_all(
 
     The visible cases, with which all keys begin, are put to it once, and behind them all that was drawn.
     """
-    names = notebook(lesson, find_exercise(lesson, answer.exercise))
-    file = f"<{lesson}, {answer.exercise}: {answer.style}>"
-    linecache.cache[file] = len(answer.code), None, answer.code.splitlines(keepends=True), file
-    exec(compile(answer.code, file, "exec"), names)
+    names = answered(lesson, answer)
     shown = tuple(case for case in keys[0].cases if not case.hidden)
     drawn = [key.cases[len(shown) :] for key in keys]
     question = question_to(answer.code, lesson, keys[0])

@@ -32,11 +32,12 @@ class LossCurve:
         self._picture: Any = None
 
     def look(self, step: int, model: Any, loss: float | None = None) -> None:
-        """After a step that returned this training loss; the model is tested at each 50th, and writes at each 100th."""
+        """After a step of this loss: at each twelfth of all steps the model is tested, at each sixth it writes."""
+        every = max(1, self._steps // 12)
         if loss is not None:
             self._learned.append(loss)
-        if step % 50 == 0:
-            self.add(step, self._test(model), "" if step % 100 else self._write(model))
+        if step % every == 0:
+            self.add(step, self._test(model), "" if step % (2 * every) else self._write(model))
 
     def add(self, step: int, loss: float, sample: str = "") -> None:
         """One more point of the curve, and what the model writes by now."""

@@ -12,12 +12,13 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from autograder.courses import source
 from autograder.tests import needs
 from autograder.tests.browser import lab
 from autograder.tests.browser.accessibility import complaints
 from autograder.tests.browser.conftest import PICTURES
 from autograder.tests.browser.lab import Notebook, choose
-from autograder.tests.this_course import COURSE, ROOT
+from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 pytestmark = [pytest.mark.slow, needs.browser]
 
@@ -163,6 +164,34 @@ def test_pictures_of_each_try(all_on: str, page: Page) -> None:
             sheet(pictures).save(
                 ROOT / os.environ[PICTURES] / f"student-tries-{exercise}-{theme}.png", optimize=True
             )
+
+
+@pytest.mark.skipif(PICTURES not in os.environ, reason="it only takes pictures")
+@pytest.mark.parametrize(
+    ("lesson", "exercise"),
+    [
+        ("01_weighted_sums", "softmax"),
+        ("05_additive_vs_dot_product", "AdditiveAttention"),
+        ("08_attention_today", "rotate"),
+    ],
+)
+def test_pictures_of_a_box(all_on: str, page: Page, lesson: str, exercise: str) -> None:
+    page.set_viewport_size({"width": 1100, "height": 3400})
+    of = find_lesson(lesson)
+    notebook = Notebook(page, all_on, f"{lesson}/{of.released.name}")
+    notebook.run_all()
+    expect(notebook.verdict(exercise)).to_be_visible(timeout=lab.A_WHOLE_NOTEBOOK)
+    for name in (*of.exercise(exercise).builds_on, exercise):
+        notebook.answer(name, source.without_marks(of.solution(name)).strip())
+    sections = notebook.verdict(exercise).locator("details")
+    expect(sections.filter(has_text="To check what you said")).to_have_count(1, timeout=lab.A_WHOLE_NOTEBOOK)
+    for section in sections.all():
+        section.locator("summary").click()
+    for theme, dark in (("light", False), ("dark", True)):
+        choose_theme(page, f"JupyterLab {theme.capitalize()}", str(not dark).lower())
+        shot = Image.open(io.BytesIO(notebook.verdict(exercise).screenshot())).convert("RGB")
+        sheet([shot]).save(ROOT / os.environ[PICTURES] / f"student-box-{exercise}-{theme}.png", optimize=True)
+    choose_theme(page, "JupyterLab Light", "true")
 
 
 def choose_theme(page: Page, name: str, light: str) -> None:
