@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, ModuleState, Part, Tensor, Twin, stock
 
+from ..shown import library
 from .cases import numbers
 from .shown import rules
 
@@ -117,6 +118,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     brought=BROUGHT,
+    library=library.BLOCK,
     steps=("h", "y"),
     twin=Twin(
         "Attention and network work side by side: both read normed x, and what they give is added to x.",

@@ -1,4 +1,10 @@
-"""What stands in for parts of lesson 07's model where the learner's own are not right yet."""
+"""What stands in for parts of lesson 07's model where the learner's own are not right yet: PyTorch's, in a row."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from operator import attrgetter
+from typing import Any
 
 import torch
 from torch import nn
@@ -6,72 +12,73 @@ from torch.nn import functional
 
 from .heads import MultiHeadAttention
 
+NAMES = {"norm1": "norm_1", "norm2": "norm_2", "linear1": "feed_1", "linear2": "feed_2", "self_attn": "attention"}
 
-class TransformerBlock(nn.Module):
-    """As lesson 07 asks for it."""
+
+class TransformerBlock(nn.TransformerEncoderLayer):
+    """PyTorch's layer, its parts under lesson 07's names, with the attention of lesson 06."""
+
+    norm1, norm2, linear1, linear2, self_attn = (property(attrgetter(name)) for name in NAMES.values())
 
     def __init__(self, d_model: int, num_heads: int, d_ff: int) -> None:
-        super().__init__()
-        self.attention = MultiHeadAttention(d_model, num_heads)
-        self.norm_1, self.norm_2 = (nn.LayerNorm(d_model) for _ in range(2))
-        self.feed_1, self.feed_2 = (nn.Linear(*sizes) for sizes in ((d_model, d_ff), (d_ff, d_model)))
+        super().__init__(d_model, num_heads, d_ff, dropout=0.0, norm_first=True)
+        layers: Any = self._modules
+        layers["self_attn"] = MultiHeadAttention(d_model, num_heads)
+        layers["self_attn"].batch_first = False  # else PyTorch takes a shorter way, past lesson 06's attention
+        layers |= {new: layers.pop(old) for old, new in NAMES.items()}
 
-    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:  # type: ignore[override]
         """x (batch, n, d_model) -> (batch, n, d_model); mask: booleans, True = may look."""
-        for norm, step in ((self.norm_1, self._mix), (self.norm_2, self._work)):
-            x = torch.add(x, step(norm(x), mask))
-        return x
+        return super().forward(x, None if mask is None else ~mask)
 
-    def _mix(self, rows: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
-        mixed: torch.Tensor = self.attention(*[rows] * 3, mask=mask)
+    def _sa_block(self, x: torch.Tensor, attn_mask: torch.Tensor | None, *_: Any, **__: Any) -> torch.Tensor:
+        mixed: torch.Tensor = self.self_attn(x, x, x, mask=None if attn_mask is None else attn_mask == 0)
         return mixed
 
-    def _work(self, rows: torch.Tensor, _: torch.Tensor | None) -> torch.Tensor:
-        worked: torch.Tensor = self.feed_2(self.feed_1(rows).clamp(min=0))
-        return worked
+
+class _Positions(nn.Module):
+    """Adds to n rows the waves of the first n positions."""
+
+    def forward(self, rows: torch.Tensor) -> torch.Tensor:
+        n, width = rows.shape[-2:]
+        waves = torch.outer(torch.arange(n), 1e4 ** -(torch.arange(0, width, 2) / width))
+        return rows + torch.view_as_real(torch.polar(torch.ones(()), waves)).flip(-1).flatten(1)
 
 
-class TinyWriter(nn.Module):
-    """As lesson 07 asks for it."""
+class _Causal(nn.Sequential):
+    """Blocks one behind the other, in which no row looks at later ones."""
 
-    positions: torch.Tensor
-    earlier: torch.Tensor
+    def forward(self, rows: torch.Tensor) -> torch.Tensor:
+        n = rows.shape[-2]
+        for block in self:
+            rows = block(rows, torch.ones(n, n).tril() > 0)
+        return rows
+
+
+class TinyWriter(nn.Sequential):
+    """Tokens (batch, n) to logits (batch, n, vocabulary), with the parameters that lesson 07 asks for.
+
+    It is no answer: it takes texts of any length.
+    """
 
     def __init__(
         self, vocabulary: int, d_model: int, num_heads: int, d_ff: int, n_blocks: int, context: int
     ) -> None:
-        super().__init__()
-        self.embed, self.unembed = nn.Embedding(vocabulary, d_model), nn.Linear(d_model, vocabulary)
-        self.blocks = nn.ModuleList([TransformerBlock(d_model, num_heads, d_ff) for _ in range(n_blocks)])
-        self.norm = nn.LayerNorm(d_model)
-        waves = torch.outer(torch.arange(context), 1e4 ** -(torch.arange(0, d_model, 2) / d_model))
-        self.register_buffer("positions", torch.view_as_real(torch.polar(torch.ones(()), waves)).flip(-1).flatten(1))
-        self.register_buffer("earlier", torch.ones(context, context).tril() > 0)
-
-    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
-        """tokens (batch, n) -> (batch, n, vocabulary). Raises ValueError where n is larger than the context."""
-        n = tokens.size(-1)
-        if n > len(self.positions):
-            raise ValueError(f"{n} words do not fit into a context of {len(self.positions)}")
-        x = torch.add(self.embed(tokens), self.positions[:n])
-        for block in self.blocks:
-            x = block(x, mask=self.earlier[:n, :n])
-        scores: torch.Tensor = self.unembed(self.norm(x))
-        return scores
+        layers: dict[str, nn.Module] = {
+            "embed": nn.Embedding(vocabulary, d_model),
+            "positions": _Positions(),
+            "blocks": _Causal(*(TransformerBlock(d_model, num_heads, d_ff) for _ in range(n_blocks))),
+            "norm": nn.LayerNorm(d_model),
+            "unembed": nn.Linear(d_model, vocabulary),
+        }
+        super().__init__(OrderedDict(layers))
 
 
-def training_step(
-    model: nn.Module, optimizer: torch.optim.Optimizer, tokens: torch.Tensor, pad_token: int | None = None
-) -> float:
-    """As lesson 07 asks for it."""
-
-    def closure() -> float:
-        optimizer.zero_grad()
-        scores, targets = model(tokens)[:, :-1], tokens[:, 1:]
-        chances = functional.log_softmax(scores, -1).gather(-1, targets.unsqueeze(-1)).squeeze(-1)
-        counted = torch.ones_like(chances) if pad_token is None else targets.ne(pad_token).to(chances)
-        loss = -(chances * counted).sum() / max(float(counted.sum()), 1.0)
-        loss.backward()
-        return float(loss)
-
-    return optimizer.step(closure)
+def training_step(model: nn.Module, optimizer: torch.optim.Optimizer, tokens: torch.Tensor) -> float:
+    """One step, and the loss before it. It is no answer: it knows of no padding."""
+    parameters = list(model.parameters())
+    loss = functional.cross_entropy(model(tokens)[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
+    for parameter, slope in zip(parameters, torch.autograd.grad(loss, parameters)):
+        parameter.grad = slope
+    optimizer.step()
+    return loss.item()

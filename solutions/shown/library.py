@@ -11,3 +11,4 @@ ATTENTION = {
     "torch._C._nn:scaled_dot_product_attention": "torch.nn.functional.scaled_dot_product_attention",
     "torch.nn.functional:multi_head_attention_forward": "torch.nn.MultiheadAttention",
 }
+BLOCK = {"torch.nn.modules.transformer:TransformerEncoderLayer.forward": "torch.nn.TransformerEncoderLayer"}
