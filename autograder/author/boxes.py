@@ -3,7 +3,8 @@
 In a box lie the course's own answer, right answers of the corpus with a line on what they buy, two listed mistakes to
 diagnose and a "what if" to predict. Inputs are drawn as hidden cases are, again until every number of the right result
 lies `MARGIN` tolerances from where it would be rounded to another one. What right answers are free in is not looked at,
-nor are inputs on which an earlier exercise's mistake shows that the visible cases do not tell.
+nor are inputs on which single precision leads a right answer to another number, or on which an earlier exercise's
+mistake shows that the visible cases do not tell.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import contextlib
 import hashlib
 import io
 import secrets
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import is_dataclass, replace
 from html import escape
 from itertools import islice
 from typing import Any
@@ -124,9 +125,30 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
         alike = (
             (asked, seen)
             for asked, seen in islice(fitting, TRIED)
-            if all(asked.told(one) == asked.told(seen) for one in given(asked.case))
+            if all(
+                asked.told(one) == asked.told(seen)
+                for case in (asked.case, changed(asked.case, single))
+                for one in given(case)
+            )
         )
         yield from islice(alike, 1)
+
+
+def changed(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A value with all its arrays of real numbers changed."""
+    if isinstance(value, np.ndarray):
+        return change(value) if value.dtype.kind == "f" else value
+    if isinstance(value, (list, tuple)):
+        return type(value)(changed(item, change) for item in value)
+    if isinstance(value, dict):
+        return {key: changed(item, change) for key, item in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        return type(value)(**{name: changed(item, change) for name, item in vars(value).items()})
+    return change(np.float64(value)).item() if type(value) is float else value
+
+
+def single(array: np.ndarray) -> np.ndarray:
+    return array.astype(np.float32)
 
 
 def _drawn(lesson: Lesson, exercise: Exercise, number: int) -> list[tuple[Case, Observation]]:

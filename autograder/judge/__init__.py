@@ -171,7 +171,7 @@ def twin_key(lesson: Lesson, exercise: str) -> Key | None:
         signature=asked.signature.replace(f"{exercise}(", f"{exercise}_twin("),
         values=(),
         graded=False,
-        parts=(Part("what it gives is right with that change", common.agrees),),
+        parts=(Part("what it gives is right with that change", asked.twin.rule or common.agrees),),
         cases=cases,
         expected=_asked(lesson, asked, cases, names, f"the twin of {exercise}"),
         mistakes=(as_before,),

@@ -213,11 +213,13 @@ class Twin:
     asks: what is another now, in Markdown; the function is the exercise's otherwise, and called `<exercise>_twin`.
     answer: the right one, in the form of a wrong answer to the exercise.
     tags: of the visible cases that it is asked; it is never asked those on which the exercise raises an error.
+    rule: what must hold on them; without one, that what comes back is what the answer gives.
     """
 
     asks: str
     answer: Wrong
     tags: tuple[str, ...] = ()
+    rule: Rule | None = None
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from autograder.student.probe import Question, ask
 from autograder.student.report import Section
 from autograder.student.stopping import patience
 from autograder.student.visible import Visible
+from autograder.student.words import word_on
 
 OPENED_WITHIN = 10
 """Seconds in which an answer gives what a key is made of."""
@@ -72,7 +73,7 @@ def sealed(salt: str, inputs: tuple[KeyInput, ...], observations: Sequence[Obser
 
 
 def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str, Any]) -> list[Section]:
-    """What a right answer finds in its box, or why that stays closed; nothing where it has none."""
+    """A word on a right answer and what it finds in its box, or why that stays closed; nothing where it has none."""
     try:
         box = stored_box(course, lesson, key)
     except (AttributeError, ImportError, LookupError, OSError, RecursionError, TypeError, ValueError):
@@ -94,7 +95,8 @@ def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str,
         if not told.over:
             raise
         return [_said("One more input takes too long", f"No result came there in {OPENED_WITHIN} seconds.")]
-    return [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
+    sections = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
+    return [*word_on(key, namespace, own=sections[0].text), *sections]
 
 
 def results_on(

@@ -90,8 +90,11 @@ def ask_mended(question: Question, namespace: dict[str, Any]) -> Answers:
     """What an answer gives with a slip mended in the place that the question names; missing where there is none."""
     slip, place = question.mend or ("", 0)
     answer = _mended(namespace.get(question.name), slip, place, namespace)
-    if answer is None:
-        return Answers(MISSING)
+    return Answers(MISSING) if answer is None else ask_instead(question, answer, namespace)
+
+
+def ask_instead(question: Question, answer: Any, namespace: Mapping[str, Any]) -> Answers:
+    """What another answer gives in a notebook, asked once and in `TIME`; missing where that is too short."""
     with suppress(KeyboardInterrupt), patience(TIME):
         seen = ask(question, {**namespace, question.name: answer})
         steady = (replace(one, again=one.value, elsewhere=one.value) for one in seen.observations)
@@ -101,18 +104,27 @@ def ask_mended(question: Question, namespace: dict[str, Any]) -> Answers:
 
 def _mended(answer: Any, slip: str, place: int, namespace: Mapping[str, Any]) -> Any:
     """The answer with a slip mended in one place; None where there is no such place."""
-    codes = codes_of(answer) if callable(answer) else []
-    lines = linecache.getlines(codes[0].co_filename) if codes else []
     with suppress(Exception):  # a text that no longer fits what ran may be anything
-        defined = ast.parse("".join(lines)).body
-        tree = next(one for one in reversed(defined) if getattr(one, "name", "") == answer.__name__)
+        tree = tree_of(answer)
         mend = next(islice(SLIPS[slip].mends(tree, namespace), place, None), None)
         if mend is not None:
             mend()
-            names = dict(namespace)
-            exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), "<mended>", "exec"), names)
-            return names[answer.__name__]
+            return defined_by(tree, namespace)
     return None
+
+
+def tree_of(answer: Any) -> Any:
+    """The definition of a function or a class in its cell; an error of some kind where there is none to be read."""
+    lines = linecache.getlines(codes_of(answer)[0].co_filename)
+    defined = ast.parse("".join(lines)).body
+    return next(one for one in reversed(defined) if getattr(one, "name", "") == answer.__name__)
+
+
+def defined_by(tree: Any, namespace: Mapping[str, Any]) -> Any:
+    """What a definition defines, where these names are known."""
+    names = dict(namespace)
+    exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), "<mended>", "exec"), names)
+    return names[tree.name]
 
 
 # --- what stands in the wrong place ---------------------------------------------------------------------------

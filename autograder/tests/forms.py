@@ -57,7 +57,7 @@ def forms(lesson: str, answer: Answer) -> Iterator[tuple[str, Answer]]:
     """Each other form of an answer, with its kind."""
     exercise = find_exercise(lesson, answer.exercise)
     right = source.without_marks(find_lesson(lesson).solution(exercise.id))
-    made = {"guard": _guarded, "fill": _filled, "helper": _helped, "loop": _looped}
+    made = {"guard": _guarded, "fill": _filled, "helper": helped, "loop": _looped}
     for kind, make in made.items():
         codes = [*make(exercise, answer.code, right)]
         for i, code in enumerate(random.Random(answer.style).sample(codes, min(MOST, len(codes)))):
@@ -158,8 +158,9 @@ def _is_fill(node: ast.AST) -> bool:
     )
 
 
-def _helped(exercise: Exercise, wrong: str, right: str) -> Iterator[str]:
-    tree = ast.parse(wrong)
+def helped(exercise: Exercise, code: str, right: str) -> Iterator[str]:
+    """With its body in a helper, where the answer is a function."""
+    tree = ast.parse(code)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == exercise.id:
             passed = ", ".join(argument.arg for argument in node.args.args)

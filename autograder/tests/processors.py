@@ -19,12 +19,16 @@ BLAS = {"x86_64": "Prescott", "AMD64": "Prescott"}
 
 
 def main() -> int:
-    """Check the build on all processors that this one can pass for, at the same time; 1 where one differs."""
-    command = [sys.executable, "-m", "autograder.cli", "build", "--check"]
+    """Check the build on all processors that this one can pass for; 1 where one differs."""
+    return as_others("autograder.cli", "build", "--check")
+
+
+def as_others(*module: str) -> int:
+    """Run a module on all processors that this one can pass for, at the same time; 1 where it fails on one."""
     found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
     running = {
         name: subprocess.Popen(
-            command,
+            [sys.executable, "-m", *module],
             env={**os.environ, **settings},
             text=True,
             stdout=subprocess.PIPE,

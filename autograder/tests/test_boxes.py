@@ -53,12 +53,12 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def card(code: str, capsys: pytest.CaptureFixture, **names: Any) -> str:
-    """The text of the check of an answer to `softmax` that a cell's code defines."""
+def card(code: str, capsys: pytest.CaptureFixture, exercise: str = "softmax", **names: Any) -> str:
+    """The text of the check of an answer that a cell's code defines."""
     linecache.cache["<cell>"] = (len(code), None, code.splitlines(keepends=True), "<cell>")
     namespace = {"np": np, "__name__": "__main__", **names}
     exec(compile(code, "<cell>", "exec"), namespace)
-    Check()(namespace["softmax"])
+    Check()(namespace[exercise])
     return capsys.readouterr().out
 
 
@@ -107,6 +107,55 @@ def test_who_knows_only_the_visible_results_is_told_kindly(home: Path, capsys: p
     assert "that verdict stays" in added
     everything = told + "".join(path.read_text() for path in home.rglob("*") if path.is_file())
     assert found_in({"what was told and kept": everything}, corpus_lines()) == []
+
+
+SUMS, ATTENTION = "def batched_sums(weights, values):\n    ", "def simple_attention(Q, K, V):\n    "
+SHARES = "\n    e = np.exp(scores - scores.max(1, keepdims=True))\n    return e / e.sum(1, keepdims=True) @ V"
+ONE_LINE = "`return np.einsum('bqk,bkd->bqd', weights, values)`"
+SCORES = "`scores = Q @ K.T / np.sqrt(K.shape[-1])`"
+
+
+@pytest.mark.parametrize(
+    ("code", "word"),
+    [
+        (SUMS + "return np.array([w @ v for w, v in zip(weights, values)])", ("`weights`", ONE_LINE)),
+        (SUMS + "w = weights.copy()\n    return [w[i] @ values[i] for i in range(len(w))]", ("`values`", ONE_LINE)),
+        (ATTENTION + "scores = np.array([K @ q for q in Q]) / np.sqrt(Q.shape[1])" + SHARES, ("`Q`", SCORES)),
+        (SUMS + "w = weights.copy()\n    return w @ values", ("`weights.copy()`", "`weights`")),
+        (ATTENTION + "scores = (K @ Q.T).T / np.sqrt(Q.shape[1])" + SHARES, ("`(K @ Q.T).T`", "`Q @ K.T`")),
+        (ATTENTION + "scores = np.einsum('id,jd->ji', Q, K).T / np.sqrt(Q.shape[1])" + SHARES,
+            ("`np.einsum('id,jd->ji', Q, K).T`", "`np.einsum('id,jd->ij', Q, K)`")),
+    ],
+)  # fmt: skip
+def test_at_most_one_word_says_what_was_seen_in_a_right_answer(
+    code: str, word: tuple[str, str], home: Path, capsys: pytest.CaptureFixture
+) -> None:
+    told = card(code, capsys, re.findall(r"\w+", code)[1])
+    said = told.partition("  A word on your answer\n")[2].splitlines()[0]
+    assert said.startswith("      Right as it stands. ")
+    assert re.findall("`.*?`", said) == [*word]
+    assert told.count("A word on") == told.count("Right as it stands") == 1
+    assert told.index("A word on") < told.index("opens its box")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        RIGHT,
+        SUMS + "return weights @ values",
+        SUMS + "w = weights.copy()\n    w *= 2\n    return w @ values / 2",
+        "def roll(kept, width):\n    if width < 1:\n        raise ValueError\n    keys, values = kept\n"
+        "    return keys[:, -width:].clone(), values[:, -width:].clone()",
+        "def pad_rows(vectors):\n    n = max(len(v) for v in vectors)\n"
+        "    return np.array([[*v] + [0] * (n - len(v)) for v in vectors])",
+    ],
+)
+def test_where_nothing_is_worth_a_word_none_is_said(
+    code: str, home: Path, capsys: pytest.CaptureFixture
+) -> None:
+    told = card(code, capsys, re.findall(r"def (\w+)", code)[0])
+    assert "opens its box" in told
+    assert "A word on" not in told
 
 
 @pytest.mark.parametrize("where", [checking.VALIDATING, figures.STATIC, checking.TESTING])

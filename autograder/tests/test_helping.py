@@ -319,6 +319,16 @@ def test_a_twin_wants_another_answer_than_its_exercise(lesson: Lesson) -> None:
             assert bool(verdict.looks_like) == (state is State.WRONG), key.exercise
 
 
+def test_where_several_answers_are_right_a_twin_takes_each(home: Path, capsys: pytest.CaptureFixture) -> None:
+    code = "def copy_left_twin(n):\n    return 30 * np.eye(n), np.eye(n)[:, [{}]]"
+
+    def told(order: str) -> str:
+        return judged(code.format(order), capsys, lambda check, names: check.twin(names["copy_left_twin"]))
+
+    assert told("*range(1, n), n - 1").startswith("✓ copy_left_twin")
+    assert told("0, *range(n - 1)").startswith("✗ copy_left_twin")
+
+
 def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
     tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.model import Case, Exercise, Misconception, Part, Twin
 
 from .shown import rules
 
@@ -24,6 +24,11 @@ EXERCISE = Exercise(
     graded=False,
     puzzle=True,
     settled=rules.who_looks_where,
+    twin=Twin(
+        "To the right: the weights of word i lie on word i + 1, those of the last word on itself.",
+        ("[0, *range(n - 1)]", "[*range(1, n), n - 1]"),
+        rule=rules.same_looks,
+    ),
     parts=(
         Part("Q and K with a row for each word, equally wide", rules.two_matrices),
         Part("every word but the first looks to its left", rules.looks_left),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, RandomSource
+from autograder.model import Case, Exercise, Misconception, Part, RandomSource, Twin
 
 from .shown import rules
 
@@ -52,6 +52,12 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     settled=rules.spread,
+    twin=Twin(
+        "Standard deviations come back, not variances.",
+        ("scores.var(), (scores / np.sqrt(d_k)).var()", "scores.std(), (scores / np.sqrt(d_k)).std()"),
+        ("many",),
+        rules.same_spread,
+    ),
     parts=(
         Part("returns two variances", rules.two_variances, ("many", "few")),
         Part("the generator it is given decides its numbers", rules.uses_its_rng),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
 
 from .shown import rules
 
@@ -34,6 +34,16 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     settled=rules.picture,
+    twin=Twin(
+        "The keys stand in the rows and the queries in the columns, with their words.",
+        (
+            "attention_weights,\n", "attention_weights.T,\n",
+            "xticklabels=words_2", "xticklabels=words_1",
+            "yticklabels=words_1", "yticklabels=words_2",
+            'xlabel="key: is looked at", ylabel="query: looks"', 'xlabel="query: looks", ylabel="key: is looked at"',
+        ),
+        rule=rules.same_picture,
+    ),
     parts=(
         Part("the Axes come back, with a heatmap on them", rules.drew_axes),
         Part("a row for each query, a column for each key", rules.queries_in_rows),

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import drawn
 from .shown import rules
@@ -37,6 +37,11 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     settled=rules.but_for_what_cancels,
+    twin=Twin(
+        "The queries end in a 2.",
+        ("-lengths / 2]", "-lengths / 4]"),
+        rule=rules.same_for_softmax,
+    ),
     parts=(
         Part("one more column", common.shape),
         Part("Gaussian weights of one measurement", rules.same_for_softmax, ("line",)),

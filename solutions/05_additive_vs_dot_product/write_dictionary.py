@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, common
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common
 
 from .cases import tensor
 from .shown import rules
@@ -33,6 +33,14 @@ EXERCISE = Exercise(
     draw=draw,
     graded=False,
     puzzle=True,
+    twin=Twin(
+        "The other way round: under W, *French* row i scores 10 with English row i.",
+        (
+            "torch.linalg.pinv(french) @ torch.linalg.pinv(english)",
+            "torch.linalg.pinv(english) @ torch.linalg.pinv(french)",
+        ),
+        rule=rules.translates_back,
+    ),
     parts=(
         Part("W is d by d", common.shape),
         Part("10 for the translation, 0 for all others", rules.translates),

@@ -97,8 +97,8 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     twin=Twin(
-        "No text is too long: of more words than `context` the last `context` are read, and only these get scores.",
-        ("n = tokens.shape[1]", "tokens = tokens[:, -self.context:]\n        n = tokens.shape[1]"),
+        "The embeddings are multiplied by √d_model before the positions are added, as in 2017.",
+        ("x = self.embed(tokens)", "x = self.embed(tokens) * self.embed.embedding_dim ** 0.5"),
     ),
     builds_on=("positional_encoding",),
     brought={**BROUGHT, "TransformerBlock": "shown.blocks"},

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, Tensor, stock
+from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, Tensor, Twin, stock
 
 from ..shown import library
 from .cases import numbers
@@ -89,6 +89,14 @@ EXERCISE = Exercise(
     draw=draw,
     builds_on=("causal_mask_from",),
     library=library.ATTENTION,
+    twin=Twin(
+        "New words do not see each other: each sees what is kept, and itself.",
+        (
+            MASK,
+            "torch.cat([torch.ones(Q.shape[1], K.shape[1] - Q.shape[1]), torch.eye(Q.shape[1])], dim=1).bool()",
+        ),
+        ("first", "one", "several"),
+    ),
     parts=(
         Part("an output of the right shape, and a pair to keep",
             rules.two_results, ("first", "one", "several", "cut")),

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.model import Case, Exercise, Misconception, Part, Twin
 
 from .shown import rules
 
@@ -47,6 +47,10 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     stand_in=causal_mask_from,
+    twin=Twin(
+        "True is what may *not* be looked at.",
+        ("<= torch", "> torch"),
+    ),
     parts=(
         Part("m × n, of True and False", rules.boolean, ("mask", "all")),
         Part("each word sees itself and all words before it", rules.sees_the_past, ("mask", "all")),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
 
 from ..shown import library
 from .cases import numbers
@@ -64,6 +64,10 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     library=library.ATTENTION,
+    twin=Twin(
+        "The groups are dealt out like cards: query head i reads group i mod g.",
+        (REPEATED, "K, V = K.repeat(1, h // g, 1, 1), V.repeat(1, h // g, 1, 1)"),
+    ),
     parts=(
         Part("an output for each head and query", common.shape, ("alike", "groups")),
         Part("one group for all heads, or one for each", common.agrees, ("alike",)),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, RandomSource, common, stock
+from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, RandomSource, Twin, common, stock
 
 from .shown import frequencies
 
@@ -72,6 +72,11 @@ LAST = "return int(rng.choice(len(p), p=missing / missing.sum()))"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "Two results come back: the word, and whether the guess was kept.",
+        ("return guess", "return guess, True", LAST, LAST + ", False"),
+        ("sure",),
+    ),
     parts=(
         Part("a word of the vocabulary", frequencies.one_word, ("drawn", "fixed")),
         Part("a guess is kept with probability min(1, p / q)", frequencies.kept_as_often, ("drawn", "fixed"), points=2),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, common, stock
+from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, Twin, common, stock
 
 from ..shown.kinds import Drawn
 from .cases import array
@@ -73,6 +73,11 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("rows",),
+    twin=Twin(
+        "Every word reads all words, the later ones as well.",
+        PHI + "    return queries @ (keys.T @ V) / (queries @ keys.sum(axis=0))[:, None]\n",
+        ("first", "several", "wide", "low"),
+    ),
     parts=(
         Part("an output for each word", common.shape, ("first", "several")),
         Part("one word: its own value", common.agrees, ("first",)),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
 
 from .cases import numbers
 
@@ -43,6 +43,10 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "Each row is multiplied by 1 + `weight`, so that a weight of 0 changes nothing.",
+        ("* weight", "* (1 + weight)"),
+    ),
     parts=(
         Part("the shape of x", common.shape),
         Part("each row by the root of the mean of its squares", common.agrees, ("rows",)),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, stock
+from autograder.model import Case, Exercise, Misconception, Part, Twin, stock
 
 from .cases import numbers
 from .shown import rules
@@ -47,6 +47,10 @@ LAST = "return keys[:, -width:], values[:, -width:]"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "The window holds the *first* `width` words, and all later ones are left out.",
+        (LAST, LAST.replace("-width:", ":width")),
+    ),
     parts=(
         Part("a pair of keys and values", rules.a_pair, ("long", "short")),
         Part("those of the last `width` words", rules.last_words, ("long",)),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, stock
 
 from .cases import numbers
 from .shown import rules
@@ -76,6 +76,10 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("turned",),
+    twin=Twin(
+        "The pairs stand apart: column i turns with column i + d / 2, by the angle of pair i.",
+        (PAIRS, HALVES, BACK, "torch.cat(turned, dim=-1)"),
+    ),
     parts=(
         Part("the shape of X", rules.shape, ("pair", "many", "base")),
         Part("turned, not stretched: each row keeps its length", rules.same_length, ("pair", "many", "far", "base")),

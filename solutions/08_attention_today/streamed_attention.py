@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, common, stock
+from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, Twin, common, stock
 
 from ..shown import library
 from ..shown.kinds import Drawn
@@ -94,6 +94,12 @@ EXERCISE = Exercise(
     draw=draw,
     results=("output",),
     library=library.ATTENTION | library.SOFTMAX,
+    twin=Twin(
+        "Nothing is divided yet: for each query come the highest score, the total and the sum of the weighted values, "
+        "`(top, total, output)` of shapes (n_q, 1), (n_q, 1) and (n_q, d_v), all relative to that highest score.",
+        ("return output / total", "return top, total, output"),
+        ("one", "several", "ragged", "rising", "falling", "low", "apart"),
+    ),
     parts=(
         Part("an output for each query", common.shape, ("one", "several")),
         Part("one block: softmax attention", common.agrees, ("one",)),

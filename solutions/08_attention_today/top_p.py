@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, common, stock
+from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
 
 from .shown import rules
 
@@ -40,6 +40,10 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
+    twin=Twin(
+        "The words that are kept have the probabilities that they had: they no longer sum to 1.",
+        ("return kept / kept.sum()", "return kept"),
+    ),
     parts=(
         Part("as many numbers as words", common.shape),
         Part("they sum to 1", rules.sums_to_one),

@@ -146,6 +146,13 @@ def who_looks_where(case: Case, value: Any) -> np.ndarray:
     return _weights(case, Observation(value))
 
 
+def same_looks(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Every word looks where it should, with a weight of 0.99 and more."""
+    looks, right = (who_looks_where(case, one.value) for one in (seen, expected))
+    found = values.difference(looks, right, 0.01)
+    return Problem(*found) if found else None
+
+
 def two_matrices(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Q and K, each with a row for each word, equally wide, and made of finite numbers."""
     try:
@@ -236,6 +243,12 @@ def spread(case: Case, value: Any) -> np.ndarray:
     raw, scaled = _pairs(case, Observation(value)).T
     power = 0.0 if case.tag == "few" else np.rint(np.log2(raw.mean() / case.args[0]))
     return np.array([*raw / scaled, power])
+
+
+def same_spread(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """What `spread` says is what it says of the expected pair."""
+    found = values.difference(spread(case, seen.value), spread(case, expected.value), case.tolerance)
+    return Problem(*found) if found else None
 
 
 def _pairs(case: Case, seen: Observation) -> np.ndarray:

@@ -286,6 +286,16 @@ def picture(case: Case, value: Any) -> Any:
     return _axes(value)["data"]
 
 
+def same_picture(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The heatmap's numbers are the expected ones, and so are the words along its sides."""
+    here, there = (
+        {"picture": _axes(one.value)["data"], **{side: _labels(one.value, side) for side in ("y_labels", "x_labels")}}
+        for one in (seen, expected)
+    )
+    found = values.difference(here, there, case.tolerance)
+    return Problem(*found) if found else None
+
+
 def drew_axes(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """A matplotlib Axes with something drawn on it came back."""
     axes, name = _described(seen.value), "nothing returned" if seen.value is None else ""

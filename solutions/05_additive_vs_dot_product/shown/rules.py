@@ -1,5 +1,6 @@
 """Rules of lesson 05: softmax within lengths, counts, and predictions that are not given away."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,12 @@ def translates(case: Case, seen: Observation, expected: Observation) -> Problem 
     return Problem(
         "scores: a row per English word, a column per French one", *values.show_apart(scores, wanted)
     )
+
+
+def translates_back(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """With this map, each French word scores 10 with its English one and 0 with every other."""
+    problem = translates(replace(case, args=case.args[::-1]), seen, expected)
+    return replace(problem, what="scores: a row per French word, a column per English one") if problem else None
 
 
 def four_numbers(case: Case, seen: Observation, expected: Observation) -> Problem | None:
