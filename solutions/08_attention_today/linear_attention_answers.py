@@ -72,6 +72,15 @@ def linear_attention(Q, K, V):
         read = q @ state
         out[t] = read[:-1] / read[-1]
     return out
+# %% right="feature by feature" buys="φ as one sum, max(x, 0) + exp(min(x, 0)), and no state: one feature's sums at a time"
+def linear_attention(Q, K, V):
+    phi = lambda x: np.maximum(x, 0) + np.exp(np.minimum(x, 0))
+    q, k = phi(Q), phi(K)
+    top, below = np.zeros(V.shape), np.zeros((len(V), 1))
+    for i in range(K.shape[1]):
+        top += q[:, i:i + 1] * np.cumsum(k[:, i:i + 1] * V, axis=0)
+        below += q[:, i:i + 1] * np.cumsum(k[:, i:i + 1], axis=0)
+    return top / below
 # %% mistake="reads before it writes" style="append first"
 def linear_attention(Q, K, V):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
