@@ -8,6 +8,8 @@
 # values turned too -> nothing kept yet; one new word; kept are all
 # new words put in front -> several see all; kept are all
 # only the new words kept -> kept are all
+# the new words not kept -> kept are all
+# only one of the pair kept -> kept are all
 # the old words are not read -> one new word
 # not divided by √d -> nothing kept yet; one new word
 # divided by the wrong power of d -> nothing kept yet; one new word
@@ -278,3 +280,36 @@ def attend_new(Q, K, V, kept=None):
         V, K = torch.cat([kept[0], V], dim=1), torch.cat([kept[1], K], dim=1)
     s = (Q @ K.mT / Q.shape[-1] ** 0.5).masked_fill(~causal_mask_from(Q.shape[1], K.shape[1]), -torch.inf)
     return s.softmax(-1) @ V, (V, K)
+# %% right="word by word, by itself" buys="several new words are what one is, again and again"
+def attend_new(Q, K, V, kept=None):
+    if Q.shape[1] == 1:
+        if kept is not None:
+            K, V = torch.cat((kept[0], K), 1), torch.cat((kept[1], V), 1)
+        w = torch.softmax(Q @ K.mT / math.sqrt(K.shape[-1]), -1)
+        return w @ V, (K, V)
+    out = []
+    for i in range(Q.shape[1]):
+        o, kept = attend_new(Q[:, i:i+1], K[:, i:i+1], V[:, i:i+1], kept)
+        out.append(o)
+    return torch.cat(out, 1), kept
+# %% mistake="mask looks ahead" style="−1e9 where True"
+def attend_new(Q, K, V, kept=None):
+    if kept is not None:
+        K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
+    s = (Q @ K.mT / Q.shape[-1] ** 0.5).masked_fill(causal_mask_from(Q.shape[1], K.shape[1]), -1e9)
+    return s.softmax(-1) @ V, (K, V)
+# %% mistake="the new words not kept" style="kept as it came"
+def attend_new(Q, K, V, kept=None):
+    if kept is None:
+        keys, values = kept = K, V
+    else:
+        keys, values = torch.cat([kept[0], K], 1), torch.cat([kept[1], V], 1)
+    s = (Q @ keys.mT / Q.shape[-1] ** 0.5).masked_fill(~causal_mask_from(Q.shape[1], keys.shape[1]), -torch.inf)
+    return s.softmax(-1) @ values, kept
+# %% mistake="only one of the pair kept" style="values under another name"
+def attend_new(Q, K, V, kept=None):
+    every = V
+    if kept is not None:
+        K, every = torch.cat([kept[0], K], 1), torch.cat([kept[1], V], 1)
+    s = (Q @ K.mT / Q.shape[-1] ** 0.5).masked_fill(~causal_mask_from(Q.shape[1], K.shape[1]), -torch.inf)
+    return s.softmax(-1) @ every, (K, V)

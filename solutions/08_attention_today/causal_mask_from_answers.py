@@ -4,6 +4,7 @@
 # new words not masked among themselves -> no word sees
 # causal mask off by one -> each word sees; no word sees
 # old words hidden -> each word sees
+# moved the wrong way -> each word sees
 # rows and columns exchanged -> m × n; each word sees; no word sees
 # mask not boolean -> m × n
 # m above n not refused -> ValueError where more
@@ -133,3 +134,26 @@ def causal_mask_from(m, n):
     if m >= n:
         raise ValueError
     return torch.ones(m, n).tril(n - m).bool()
+# %% right="rows filled in a loop"
+def causal_mask_from(m, n):
+    if not m <= n:
+        raise ValueError(f"{m} > {n}")
+    mask = torch.zeros((m, n), dtype=bool)
+    for i in range(m):
+        mask[i, : n - m + i + 1] = True
+    return mask
+# %% mistake="moved the wrong way" style="tril of m - n"
+def causal_mask_from(m, n):
+    if m > n:
+        raise ValueError
+    return torch.tril(torch.ones(m, n), diagonal=m - n) == 1
+# %% mistake="moved the wrong way" style="a minus in the loop"
+def causal_mask_from(m, n):
+    if m > n:
+        raise ValueError
+    return torch.tensor([[j <= i - (n - m) for j in range(n)] for i in range(m)])
+# %% mistake="rows and columns exchanged" style="ones of n and m"
+def causal_mask_from(m, n):
+    if m > n:
+        raise ValueError
+    return torch.ones(n, m).tril(n - m).bool()

@@ -1,6 +1,8 @@
 # %% crosses="of each mistake"
 # groups tiled instead of repeated -> query head i
 # keys and values repeated in different ways -> query head i
+# heads divided by the number of groups -> one group for; query head i
+# only the keys repeated -> query head i
 # groups averaged -> one group for
 # only the first group read -> one group for
 # queries of a group averaged -> one group for
@@ -224,3 +226,27 @@ def grouped_attention(Q, K, V):
     if Q.shape[1] % K.shape[1]:
         raise ValueError
     return functional.scaled_dot_product_attention(Q, K, K, enable_gqa=True)
+# %% right="a slice of heads for each group"
+def grouped_attention(Q, K, V):
+    h, g = Q.shape[1], K.shape[1]
+    if h % g:
+        raise ValueError("h must be a multiple of g")
+    size, parts = h // g, []
+    for j in range(g):
+        q = Q[:, j * size:(j + 1) * size]
+        parts.append(torch.softmax(q @ K[:, j:j + 1].mT / math.sqrt(Q.shape[3]), dim=-1) @ V[:, j:j + 1])
+    return torch.cat(parts, dim=1)
+# %% mistake="heads divided by the number of groups" style="cut to the last group"
+def grouped_attention(Q, K, V):
+    h, g = Q.shape[1], K.shape[1]
+    if h % g:
+        raise ValueError
+    reads = [min(i // g, g - 1) for i in range(h)]
+    return (Q @ K[:, reads].mT / math.sqrt(Q.shape[-1])).softmax(-1) @ V[:, reads]
+# %% mistake="only the keys repeated" style="values forgotten"
+def grouped_attention(Q, K, V):
+    h, g = Q.shape[1], K.shape[1]
+    if h % g:
+        raise ValueError
+    K = torch.cat([K[:, [i]] for i in range(g) for _ in range(h // g)], 1)
+    return functional.scaled_dot_product_attention(Q, K, V)

@@ -105,7 +105,7 @@ EXERCISE = Exercise(
         Misconception("redrawn from all differences", "words that came too often already are drawn as well",
             "Of which words are there too few so far, and of which too many?",
             (MISSING, "np.abs(p - q)")),
-        Misconception("the likeliest missing word taken, none drawn", "the others never come",
+        Misconception("the likeliest word taken, none drawn", "the others never come",
             "Two words were offered too seldom: does each of them get its share?",
             (LAST, "return int(missing.argmax())")),
         Misconception("every guess kept", "the words come as q says",

@@ -4,7 +4,7 @@
 # redrawn from q -> a guess is; else a word; over all guesses
 # redrawn evenly -> a guess is; else a word; over all guesses
 # redrawn from all differences -> a guess is; else a word; over all guesses
-# the likeliest missing word taken, none drawn -> else a word; over all guesses
+# the likeliest word taken, none drawn -> else a word; over all guesses
 # every guess kept -> a guess is; over all guesses
 # no guess kept -> a guess is; else a word; over all guesses
 # kept with probability p, not p / q -> a guess is; over all guesses
@@ -87,7 +87,7 @@ def keep_or_redraw(guess, p, q, rng):
         return guess
     left = abs(p - q)
     return int(rng.choice(len(p), p=left / left.sum()))
-# %% mistake="the likeliest missing word taken, none drawn" style="argmax"
+# %% mistake="the likeliest word taken, none drawn" style="argmax"
 def keep_or_redraw(guess, p, q, rng):
     if rng.random() < p[guess] / q[guess]:
         return guess
@@ -148,3 +148,31 @@ def keep_or_redraw(guess, p, q, rng):
         return guess
     left = np.maximum(p - q, 0)
     return int(rng.choice(len(p), p=left / left.sum()))
+# %% right="drawn from p until it is wanted" buys="(p − q)⁺ is never normalised: words of p are refused in turn"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.binomial(1, min(1, p[guess] / q[guess])):
+        return guess
+    while True:
+        word = rng.choice(len(p), p=p)
+        if rng.random() < max(0, p[word] - q[word]) / p[word]:
+            return int(word)
+# %% right="one law for all" buys="one draw: the guess has its chance in it, as the others have theirs"
+def keep_or_redraw(guess, p, q, rng):
+    keep, rest = min(1.0, p[guess] / q[guess]), np.clip(p - q, 0, None)
+    if rest.sum() == 0:
+        return guess
+    law = (1 - keep) * rest / rest.sum()
+    law[guess] += keep
+    return int(rng.choice(len(law), p=law / law.sum()))
+# %% mistake="the likeliest word taken, none drawn" style="argmax of p"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.random() < p[guess] / q[guess]:
+        return guess
+    return int(np.argmax(p))
+# %% unlisted="a generator of its own, begun anew"
+def keep_or_redraw(guess, p, q, rng):
+    rng = np.random.default_rng(0)
+    if rng.random() < p[guess] / q[guess]:
+        return guess
+    d = np.maximum(p - q, 0)
+    return int(rng.choice(len(p), p=d / d.sum()))

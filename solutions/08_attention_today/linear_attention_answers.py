@@ -4,6 +4,8 @@
 # no normaliser -> one word: its
 # divided by the number of words -> one word: its
 # later words in the normaliser -> several words: each
+# the query left out of the normaliser -> one word: its
+# values sent through the feature map -> one word: its
 # no feature map -> several words: each
 # feature map for one side only -> several words: each
 # another feature map -> one word: its; several words: each
@@ -72,6 +74,15 @@ def linear_attention(Q, K, V):
         read = q @ state
         out[t] = read[:-1] / read[-1]
     return out
+# %% right="feature by feature" buys="φ as one sum, max(x, 0) + exp(min(x, 0)), and no state: one feature's sums at a time"
+def linear_attention(Q, K, V):
+    phi = lambda x: np.maximum(x, 0) + np.exp(np.minimum(x, 0))
+    q, k = phi(Q), phi(K)
+    top, below = np.zeros(V.shape), np.zeros((len(V), 1))
+    for i in range(K.shape[1]):
+        top += q[:, i:i + 1] * np.cumsum(k[:, i:i + 1] * V, axis=0)
+        below += q[:, i:i + 1] * np.cumsum(k[:, i:i + 1], axis=0)
+    return top / below
 # %% mistake="reads before it writes" style="append first"
 def linear_attention(Q, K, V):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
@@ -245,3 +256,17 @@ def linear_attention(Q, K, V):
 # %% unlisted="mean of the values so far"
 def linear_attention(Q, K, V):
     return np.cumsum(V, axis=0) / np.arange(1, len(V) + 1)[:, None]
+# %% mistake="the query left out of the normaliser" style="z.sum()"
+def linear_attention(Q, K, V):
+    phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
+    S, z, out = 0, 0, []
+    for q, k, v in zip(phi(Q), phi(K), V):
+        S, z = S + np.outer(k, v), z + k
+        out.append(q @ S / z.sum())
+    return np.array(out)
+# %% mistake="values sent through the feature map" style="all three"
+def linear_attention(Q, K, V):
+    phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
+    q, k, v = map(phi, (Q, K, V))
+    S = np.cumsum(k[:, :, None] * v[:, None], axis=0)
+    return np.einsum("nk,nkv->nv", q, S) / (q * np.cumsum(k, 0)).sum(1, keepdims=True)

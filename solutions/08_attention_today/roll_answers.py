@@ -3,6 +3,9 @@
 # cropped along the wrong axis -> those of the
 # only one of the pair cropped -> those of the
 # one word too many or too few -> those of the
+# as many words dropped as should stay -> those of the; a pair of; all of them
+# one word in place of a window -> a pair of
+# keys in place of the values -> those of the
 # a start below 0 -> all of them
 # words moved round, not dropped -> those of the
 # only the oldest word dropped -> those of the
@@ -139,3 +142,35 @@ def roll(kept, width):
         raise ValueError
     values, keys = kept
     return keys[:, -width:], values[:, -width:]
+# %% right="the first dropped until it fits"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    K, V = kept
+    while K.shape[1] > width:
+        K, V = K[:, 1:], V[:, 1:]
+    return K, V
+# %% mistake="as many words dropped as should stay" style="[:, width:]"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    K, V = kept
+    return K[:, width:], V[:, width:]
+# %% mistake="one word in place of a window" style="a colon too few"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    K, V = kept
+    return K[:, -width], V[:, -width]
+# %% mistake="keys in place of the values" style="copied"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    K, V = kept
+    return K[:, -width:], K[:, -width:]
+# %% mistake="one word too many or too few" style="t - width + 1"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    t = kept[0].shape[1]
+    return tuple(x if t < width else x[:, t - width + 1:] for x in kept)

@@ -8,6 +8,8 @@
 # base ignored -> another base
 # positions multiplied by the wavelength -> several pairs, the
 # turned clockwise -> one pair of
+# sine and cosine exchanged -> one pair of
+# degrees for radians -> one pair of
 # a mirror, no turn -> turned, not stretched; one pair of
 # the second of a pair from the first's new value -> turned, not stretched; one pair of
 # pairs taken apart -> several pairs, the
@@ -288,7 +290,7 @@ def rotate(X, positions, base=10000.0):
     angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
     x, y = X[..., 0::2], X[..., 1::2]
     return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
-# %% unlisted="degrees"
+# %% mistake="degrees for radians" style="math.radians"
 def rotate(X, positions, base=10000.0):
     d = X.shape[-1]
     if d % 2:
@@ -311,4 +313,35 @@ def rotate(X, positions, base=10000.0):
         raise ValueError
     angles = (positions[:, None] / base ** (torch.arange(0, d, 2) / d)).half().float()
     x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
+# %% right="a matrix of signs" buys="a product with one matrix makes each column's partner"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError(d)
+    J = torch.zeros(d, d, dtype=X.dtype)
+    for i in range(0, d, 2):
+        J[i + 1, i] = -1
+        J[i, i + 1] = 1
+    exponent = torch.tensor([2 * (j // 2) / d for j in range(d)])
+    angle = torch.outer(positions.float(), 1 / base ** exponent).to(X.dtype)
+    return X * angle.cos() + (X @ J) * angle.sin()
+# %% mistake="sine and cosine exchanged" style="in both lines"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    out = torch.zeros_like(X)
+    for i in range(0, d, 2):
+        a = positions / base ** (i / d)
+        x, y = X[..., i], X[..., i + 1]
+        out[..., i], out[..., i + 1] = x * a.sin() - y * a.cos(), x * a.cos() + y * a.sin()
+    return out
+# %% mistake="degrees for radians" style="deg2rad"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = torch.deg2rad(positions[:, None] / base ** (torch.arange(0, d, 2) / d))
+    x, y = X[..., ::2], X[..., 1::2]
     return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)

@@ -4,6 +4,8 @@
 # sum not rescaled -> several blocks: the
 # output not rescaled -> several blocks: the
 # neither sum nor output rescaled -> several blocks: the
+# the last block alone counts -> several blocks: the
+# divided by the sum after every block -> several blocks: the
 # rescaled the wrong way round -> several blocks: the; scores that rise
 # the block's top for the running one -> scores that fall; each query has
 # the first block's top for all -> scores that rise
@@ -344,7 +346,35 @@ def streamed_attention(Q, K, V, block):
         e, c = np.exp(s - new), np.exp(m - new)
         z, o, m = z * c + e.sum(1, keepdims=True), o * c + e @ V[i:i + block], new
         return o / z
-# %% unlisted="the last block alone"
+# %% mistake="neither sum nor output rescaled" style="sums of lists"
+def streamed_attention(Q, K, V, block):
+    outs, sums = [], []
+    for i in range(0, len(K), block):
+        s = Q @ K[i:i + block].T / np.sqrt(Q.shape[1])
+        e = np.exp(s - s.max(1, keepdims=True))
+        outs.append(e @ V[i:i + block])
+        sums.append(e.sum(1, keepdims=True))
+    return sum(outs) / sum(sums)
+# %% mistake="the last block alone counts" style="the top never moved on"
+def streamed_attention(Q, K, V, block):
+    top, z, o = np.full((len(Q), 1), -np.inf), 0, 0
+    for i in range(0, len(K), block):
+        s = Q @ K[i:i + block].T / np.sqrt(Q.shape[1])
+        new = np.maximum(top, s.max(1, keepdims=True))
+        e, c = np.exp(s - new), np.exp(top - new)
+        z, o = z * c + e.sum(1, keepdims=True), o * c + e @ V[i:i + block]
+    return o / z
+# %% mistake="divided by the sum after every block" style="/ z in the loop"
+def streamed_attention(Q, K, V, block):
+    top, z, o = np.full((len(Q), 1), -np.inf), 0, 0
+    for i in range(0, len(K), block):
+        s = Q @ K[i:i + block].T / np.sqrt(Q.shape[1])
+        new = np.maximum(top, s.max(1, keepdims=True))
+        e, c = np.exp(s - new), np.exp(top - new)
+        z, top = z * c + e.sum(1, keepdims=True), new
+        o = (o * c + e @ V[i:i + block]) / z
+    return o
+# %% mistake="the last block alone counts" style="= for +="
 def streamed_attention(Q, K, V, block):
     for i in range(0, len(K), block):
         s = Q @ K[i:i + block].T / np.sqrt(Q.shape[1])
@@ -364,3 +394,22 @@ def streamed_attention(Q, K, V, block):
         e, c = np.exp(s - new), np.exp(m - new)
         z, o, m = z * c + e.sum(1, keepdims=True), o * c + e @ V[i:i + block], new
     return o / z
+# %% right="an output that is normed at each block" buys="what it holds is the attention over all that was read so far"
+def streamed_attention(Q, K, V, block):
+    m, l, O = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    j = 0
+    while j < len(K):
+        S = Q @ K[j:j + block].T / K.shape[1] ** 0.5
+        new = np.maximum(m, np.max(S, axis=1))
+        P = np.exp(S - new[:, None])
+        total = np.exp(m - new) * l + P.sum(axis=1)
+        O = (l * np.exp(m - new) / total)[:, None] * O + P @ V[j:j + block] / total[:, None]
+        m, l = new, total
+        j += block
+    return O
+# %% unlisted="only the first block and the last"
+def streamed_attention(Q, K, V, block):
+    keys, values = (np.concatenate([X[:block], X[block:][-block:]]) for X in (K, V))
+    s = Q @ keys.T / np.sqrt(Q.shape[1])
+    e = np.exp(s - s.max(1, keepdims=True))
+    return e @ values / e.sum(1, keepdims=True)

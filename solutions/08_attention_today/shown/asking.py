@@ -120,6 +120,8 @@ What is linear grows by a power of 1.3 at most, on busy machines too, a sum begu
 What is far worse is seen at fewer rows, so that nobody need wait for it.
 """
 TRIES = 6
+SHORTEST = 0.02
+"""Seconds for which whatever is shorter counts: some clocks tick, Windows' and that of a process with a time limit."""
 
 
 def in_linear_time(answer: Answer, case: Case, arguments: Sequence[Any]) -> dict[str, Any]:
@@ -133,7 +135,7 @@ def _grows_as_square(answer: Answer, arguments: Sequence[Any], fewer: int, more:
     """Whether it does from fewer rows to more; as long as it seems to, the least times of `TRIES` count."""
     few = many = math.inf
     for _ in range(TRIES):
-        few = min(few, *(_seconds(answer, arguments, fewer) for _ in range(3)))
+        few = max(SHORTEST, min(few, *(_seconds(answer, arguments, fewer) for _ in range(3))))
         many = min(many, _seconds(answer, arguments, more))
         if many / few < (more / fewer) ** SQUARE:
             return False
@@ -144,4 +146,4 @@ def _seconds(answer: Answer, arguments: Sequence[Any], rows: int) -> float:
     given = [one[:rows].copy() for one in arguments]
     began = time.process_time()
     answer(*given)
-    return max(time.process_time() - began, 1e-9)
+    return time.process_time() - began

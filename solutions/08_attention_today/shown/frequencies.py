@@ -90,13 +90,13 @@ def mistakes(p: np.ndarray, q: np.ndarray) -> dict[str, list[np.ndarray]]:
         other = np.where(p > 0, np.minimum(1, q / p), 1.0)
     gap, missing, size = np.abs(p - q), _missing(p, q), len(p)
     even = np.full(size, 1 / size)
-    top = np.eye(size)[(p - q).argmax()]
+    missed, likely = np.eye(size)[[(p - q).argmax(), p.argmax()]]
     return {
         "redrawn from p instead of p − q": [_replaced(ratio, p)],
         "redrawn from q": [_replaced(ratio, q)],
         "redrawn evenly": [_replaced(ratio, even)],
         "redrawn from all differences": [_replaced(ratio, gap / (gap.sum() or 1))],
-        "the likeliest missing word taken, none drawn": [_replaced(ratio, top)],
+        "the likeliest word taken, none drawn": [_replaced(ratio, missed), _replaced(ratio, likely)],
         "p and q exchanged": [
             _replaced(other, missing), _replaced(other, _missing(q, p)), _replaced(ratio, _missing(q, p)),
             _replaced(other, p),
