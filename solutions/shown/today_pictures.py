@@ -22,8 +22,9 @@ def losses_by_position(losses: Mapping[str, torch.Tensor], context: int) -> None
     """The mean loss (n - 1,) of the word behind each position, by writer; a line stands where training ended."""
     figure, axes = subplots(figsize=(7, 3.4))
     told = []
-    for (name, course), color in zip(losses.items(), (PALE, GREY, INK)[-len(losses) :]):
-        axes.plot(range(1, len(course) + 1), course.tolist(), color=color)
+    looks = ((GREY, "-"), (INK, ":"), (INK, "-"))[-len(losses) :]
+    for (name, course), (color, style) in zip(losses.items(), looks):
+        axes.plot(range(1, len(course) + 1), course.tolist(), style, color=color)
         level = course[-len(course) // 4 :].mean()
         axes.text(1.01, level, name, color=INK, va="center", transform=axes.get_yaxis_transform())
         before, behind = course[: context - 1].mean(), course[4 * context - 1 :].mean()
