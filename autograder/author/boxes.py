@@ -32,7 +32,7 @@ from autograder.student import boxes as stored
 from autograder.student import probe, visible
 from autograder.student.boxes import KeyInput, pieces_of
 from autograder.student.keys import in_lines
-from autograder.student.report import Section
+from autograder.student.report import Section, sentence
 
 MARGIN = 10
 """Tolerances between a number and the nearest edge of its rounding."""
@@ -48,7 +48,7 @@ FEWEST = 2
 
 NEAR_MISSES = 2
 
-EDITION = "1"
+EDITION = "2"
 """Another one has all boxes made anew."""
 
 
@@ -243,8 +243,11 @@ def _content(lesson: Lesson, exercise: Exercise) -> Iterator[Section]:
         answers.append((title, answer))
     asked = corpus.what_if(lesson, exercise.id)
     if asked is not None:
-        yield _section(f"What if: {asked.question}", "", "Say what you expect, then open the next fold.")
-        answers.append(("What if", (asked.because, f"{asked.code}\n\n{_printed(lesson, asked.code)}")))
+        yield _section(
+            f"What if: {asked.question}", "", "Say what you expect before you look at what is below."
+        )
+        code = f"{asked.code.strip()}\n\n# prints\n{_printed(lesson, asked.code)}"
+        answers.append(("What if", (asked.because, code)))
     if answers:
         parts = [_section(title, code, said) for title, (said, code) in answers]
         text = "\n\n".join(f"{part.title}\n{part.text}" for part in parts)
@@ -254,7 +257,7 @@ def _content(lesson: Lesson, exercise: Exercise) -> Iterator[Section]:
 
 def _section(title: str, code: str, said: str = "") -> Section:
     code = code.strip("\n")
-    paragraph, block = f"<p>{escape(said)}</p>" * bool(said), f"<pre>{escape(code)}</pre>" * bool(code)
+    paragraph, block = f"<p>{sentence(said)}</p>" * bool(said), f"<pre>{escape(code)}</pre>" * bool(code)
     return Section(title, "\n".join(filter(None, (said, code))), paragraph + block)
 
 

@@ -25,7 +25,7 @@ STYLE = """
 .verdict header{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1em;font-weight:600}
 .verdict ul.lines{list-style:none;margin:.3em 0;padding:0}.verdict li{padding-left:1.5em;text-indent:-1.5em}
 .verdict pre{margin:.2em 0 .4em;padding:.4em .7em;background:var(--block);color:var(--ink);text-indent:0;
- white-space:pre-wrap;overflow-wrap:anywhere;font-family:var(--jp-code-font-family,ui-monospace,monospace);
+ white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;font-family:var(--jp-code-font-family,ui-monospace,monospace);
  font-size:12.5px;line-height:1.45}
 .verdict p{margin:.35em 0}
 .verdict details{margin:.5em 0 0;padding-top:.4em;border-top:1px solid var(--edge)}
@@ -86,13 +86,13 @@ def card(verdict: Verdict, added: Sequence[Section] = ()) -> str:
     """The verdict as HTML that wants `STYLE` on its page; everything that came from a student is escaped."""
     name = escape(verdict.exercise)
     parts = [f"<header><span>{MARKS[verdict.state]} {name}</span><span>{_count(verdict)}</span></header>"]
-    parts += [f"<p>{_prose(text)}</p>" for text in _opening(verdict)]
+    parts += [f"<p>{sentence(text)}</p>" for text in _opening(verdict)]
     if not verdict.problem:
         lines = map(_line_html, verdict.lines)
         parts.append(f'<ul class="lines">{"".join(lines)}</ul>')
     if verdict.looks_like:
-        parts.append(f"<p><b>Looks like:</b> {_prose(verdict.looks_like)}.</p>")
-        parts.append(f"<p><b>Ask yourself:</b> {_prose(verdict.question)}</p>")
+        parts.append(f"<p><b>Looks like:</b> {sentence(verdict.looks_like)}.</p>")
+        parts.append(f"<p><b>Ask yourself:</b> {sentence(verdict.question)}</p>")
     parts += [f"<p>{escape(text)}</p>" for text in _closing(verdict)]
     parts += [_fold(one) for one in added]
     kind = verdict.state.replace(" ", "-")
@@ -100,7 +100,7 @@ def card(verdict: Verdict, added: Sequence[Section] = ()) -> str:
     return f'<section class="verdict {kind}" aria-label="Verdict on {name}">{body}</section>'
 
 
-def _prose(text: str) -> str:
+def sentence(text: str) -> str:
     """A sentence as HTML, with what stands between backticks as code."""
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
@@ -112,7 +112,7 @@ def _fold(one: Section) -> str:
 
 def _line_html(line: Line) -> str:
     block = f"<pre>{escape(chr(10).join(line.details))}</pre>" if line.details else ""
-    return f"<li>{_SIGNS[line.sight]}&ensp;{_prose(line.in_short)}{block}</li>"
+    return f"<li>{_SIGNS[line.sight]}&ensp;{sentence(line.in_short)}{block}</li>"
 
 
 def _count(verdict: Verdict) -> str:

@@ -81,7 +81,8 @@ def test_a_right_answer_opens_its_box(home: Path, capsys: pytest.CaptureFixture)
     assert [one[:12], other[:12]] == ["Near miss 1:", "Near miss 2:"]
     assert asked.startswith("What if: Every number is doubled")
     assert answered == "To check what you said"
-    assert "[0.016 0.117 0.867]" in told
+    assert "Say what you expect before you look at what is below." in told
+    assert re.search(r"\n\n +# prints\n.*\n +\[0.016 0.117 0.867\]", told)
     assert "axis argument ignored" in told.split(answered)[1]
 
 

@@ -45,6 +45,14 @@ def test_only_the_first_failure_is_explained():
     assert [bool(line.details) for line in verdict.lines] == [False, True, False, False]
 
 
+def test_a_card_sets_code_as_code_and_as_text_parts_stand_apart():
+    added = [report.Section("Hint: twice", "Take `2 * x`.", "<p>Take it.</p>")]
+    verdict = dataclasses.replace(toy.verdict(toy.thrice), question="What is `x < 3` in `[<b>]`, or ` alone?")
+    html = report.card(verdict, added)
+    assert "What is <code>x &lt; 3</code> in <code>[&lt;b&gt;]</code>, or ` alone?" in html
+    assert "\n\n  Hint: twice\n      Take `2 * x`." in report.as_text(verdict, added)
+
+
 def test_both_sides_of_a_shape_are_said():
     text = report.as_text(toy.verdict(lambda x: np.zeros(3)))
     assert "(3,)" in text

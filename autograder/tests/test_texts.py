@@ -12,6 +12,7 @@ import pytest
 from autograder.courses import Lesson
 from autograder.judge import reference
 from autograder.sandbox.cells import grade_id_of
+from autograder.student.hints import stored_hints
 from autograder.tests import texts
 from autograder.tests.this_course import find_exercise, lessons
 
@@ -39,6 +40,13 @@ def test_every_exercise_says_how_hard_it_is_and_how_long_it_takes(lesson: Lesson
 @BY_LESSON
 def test_no_lesson_is_longer_than_it_should_be(lesson: Lesson) -> None:
     assert texts.words(lesson) <= MOST_WORDS
+
+
+@BY_LESSON
+def test_hints_can_be_read_in_a_terminal(lesson: Lesson) -> None:
+    visible = lesson.course.visible
+    told = [one.text for name in lesson.names("test") for one in stored_hints(visible, lesson.id, name)]
+    assert [text for text in told if re.search(r"\$.+\$|</?\w+>", text)] == []
 
 
 def test_the_page_of_counts_is_fresh() -> None:

@@ -392,7 +392,7 @@ check("predict_shifted")
 # %% [markdown] hint="predict_shifted"
 # <details><summary>Hint: a common factor</summary>
 #
-# $e^{710} = e^{709} \cdot e^1$. Write both powers with $e^{709}$ in front: it stands above and below the fraction
+# e⁷¹⁰ = e⁷⁰⁹ · e. Write both powers with e⁷⁰⁹ in front: it stands above and below the fraction
 # bar. What is left after cancelling?
 # </details>
 

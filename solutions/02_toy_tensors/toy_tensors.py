@@ -235,7 +235,7 @@ check("mend_the_divisor")
 # %% [markdown] hint="mend_the_divisor"
 # <details><summary>Hint</summary>
 #
-# $d_k$ is how many numbers *one* key has. An expression such as `5**0.5` is fine.
+# d_k is how many numbers *one* key has. An expression such as `5**0.5` is fine.
 # </details>
 
 # %% [markdown]

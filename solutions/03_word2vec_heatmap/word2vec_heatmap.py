@@ -265,8 +265,8 @@ check("guess_far_apart")
 # %% [markdown] hint="guess_far_apart"
 # <details><summary>Hint: what is too small for a float?</summary>
 #
-# `np.max(scores)` is one number for all rows. A float calls everything below about $10^{-323}$ zero, and $e^{-x}$ is
-# about $10^{-0.43 x}$. When is a row's sum 0?
+# `np.max(scores)` is one number for all rows. A float calls everything below about 1e-323 zero, and exp(−x) is
+# about 10 to the power −0.43 x. When is a row's sum 0?
 #
 # </details>
 
@@ -329,7 +329,7 @@ check(scaled_dot_product_attention)
 # <details data-part="a query that may look nowhere">
 # <summary>Hint 3: I get NaN for a query that may look nowhere</summary>
 #
-# Its highest score is $-\infty$, and $-\infty - (-\infty)$ is not a number. Such a row may take any scores through
+# Its highest score is −∞, and −∞ − (−∞) is not a number. Such a row may take any scores through
 # `softmax`, if its weights are set to 0 afterwards. `mask.any(axis=-1, keepdims=True)` tells which rows may look,
 # `np.where` chooses.
 #

@@ -86,7 +86,7 @@ check("name_the_slip")
 # </details>
 # <details><summary>Hint 2: what to compare</summary>
 #
-# Line 1 belongs to the column $q-k$, line 2 to *score*. Line 3 takes off the maximum, so it differs in any case.
+# Line 1 belongs to the column q − k, line 2 to *score*. Line 3 takes off the maximum, so it differs in any case.
 # </details>
 
 # %% [markdown]
@@ -234,11 +234,11 @@ check("predict_bandwidth")
 # %% [markdown] hint="predict_bandwidth"
 # <details data-part="bandwidth 0.1"><summary>Hint 1: nearly zero</summary>
 #
-# The scores are $-0.4^2/(2h^2)$ and $-1.6^2/(2h^2)$: with $h = 0.1$, −8 and −128. What is left of exp(−120)?
+# The scores are −0.4²/(2h²) and −1.6²/(2h²): with h = 0.1, −8 and −128. What is left of exp(−120)?
 # </details>
 # <details data-part="bandwidth 1000"><summary>Hint 2: enormous</summary>
 #
-# With $h = 1000$ all three scores are 0 to four decimals. Equal scores make equal weights.
+# With h = 1000 all three scores are 0 to four decimals. Equal scores make equal weights.
 # </details>
 
 # %%
@@ -459,7 +459,7 @@ check(dot_product_lookup)
 # <details data-part="one row a query; the lesson's; the right average of the">
 # <summary>Hint 1: all scores at once</summary>
 #
-# A row for each query and a column for each key: (n_q, d_k) @ (d_k, n_k). Read $d_k$ from the keys' shape.
+# A row for each query and a column for each key: (n_q, d_k) @ (d_k, n_k). Read d_k from the keys' shape.
 # </details>
 # <details data-part="every query's"><summary>Hint 2: the weights, made visible</summary>
 #
@@ -506,7 +506,7 @@ check("predict_divisor")
 # </details>
 # <details><summary>Hint 2: why</summary>
 #
-# $q\cdot k$ is a sum of $d_k$ independent terms, each of variance 1. Variances add up; the spread is the
+# q · k is a sum of d_k independent terms, each of variance 1. Variances add up; the spread is the
 # square root of the variance.
 # </details>
 
@@ -626,8 +626,8 @@ check(gaussian_keys)
 # %% [markdown] hint="gaussian_keys"
 # <details><summary>Hint</summary>
 #
-# Of the three terms, one is the same in a whole row. The two others must come out of $(q, 1)\cdot k'$: one from
-# $q$, one from the 1.
+# Of the three terms, one is the same in a whole row. The two others must come out of (q, 1) · k′: one from
+# q, one from the 1.
 # </details>
 
 # %%
@@ -662,8 +662,8 @@ check(bandwidth_slope)
 # %% [markdown] hint="bandwidth_slope"
 # <details><summary>Hint: two ways</summary>
 #
-# Compare the errors a hundred-thousandth to either side. Or, with squared distances $d_i^2$:
-# $\partial w_i/\partial h = w_i\,(d_i^2 - \sum_j w_j d_j^2)/h^3$.
+# Compare the errors a hundred-thousandth to either side. Or, with squared distances d_i²:
+# ∂w_i/∂h = w_i · (d_i² − Σ_j w_j d_j²) / h³.
 # </details>
 
 # %%

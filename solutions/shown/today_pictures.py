@@ -22,14 +22,16 @@ def losses_by_position(losses: Mapping[str, torch.Tensor], context: int) -> None
     """The mean loss (n - 1,) of the word behind each position, by writer; a line stands where training ended."""
     figure, axes = subplots(figsize=(7, 3.4))
     told = []
-    for (name, course), style in zip(losses.items(), STYLES):
-        axes.plot(range(1, len(course) + 1), course.tolist(), style, color=INK, label=name)
+    looks = ((GREY, "-"), (INK, ":"), (INK, "-"))[-len(losses) :]
+    for (name, course), (color, style) in zip(losses.items(), looks):
+        axes.plot(range(1, len(course) + 1), course.tolist(), style, color=color)
+        level = course[-len(course) // 4 :].mean()
+        axes.text(1.01, level, name, color=INK, va="center", transform=axes.get_yaxis_transform())
         before, behind = course[: context - 1].mean(), course[4 * context - 1 :].mean()
         told.append(f"{name} {before:.1f} before and {behind:.1f} far behind")
     axes.axvline(context, color=RED, linewidth=1)
     axes.text(context + 1, 0.1, f"trained on {context} words", color=RED)
     axes.set(xlabel="words read", ylabel="nats a word", ylim=(0, None))
-    axes.legend(loc="lower right", ncols=len(losses))
     figures.show(figure, alt=f"The loss by the number of words read, with a line at {context}: {'; '.join(told)}.")
 
 
@@ -66,6 +68,7 @@ def times(lengths: Sequence[int], milliseconds: Mapping[str, Sequence[float]]) -
     axes.set(xlabel="words before", ylabel="ms a word")
     axes.set_xticks(lengths, [str(n) for n in lengths], minor=False)
     axes.minorticks_off()
+    axes.yaxis.set_major_formatter("{x:g}")
     axes.legend()
     told = (f"{name}: {', '.join(_few(ms) for ms in course)}" for name, course in milliseconds.items())
     figures.show(figure, alt=f"Milliseconds a word behind {', '.join(map(str, lengths))} words. {'; '.join(told)}.")

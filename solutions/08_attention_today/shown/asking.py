@@ -125,7 +125,7 @@ SHORTEST = 0.02
 
 
 def in_linear_time(answer: Answer, case: Case, arguments: Sequence[Any]) -> dict[str, Any]:
-    """The output for the fewest of `ROWS`, and whether processor time grows as the square of the number of rows."""
+    """The output for the fewest of `ROWS`, and whether this thread's time grows as the square of the number of rows."""
     output = answer(*(one[: ROWS[0]] for one in arguments))
     square = any(_grows_as_square(answer, arguments, *rows) for rows in zip(ROWS, ROWS[1:]))
     return {"output": output, "square": square}
@@ -144,6 +144,6 @@ def _grows_as_square(answer: Answer, arguments: Sequence[Any], fewer: int, more:
 
 def _seconds(answer: Answer, arguments: Sequence[Any], rows: int) -> float:
     given = [one[:rows].copy() for one in arguments]
-    began = time.process_time()
+    began = time.thread_time()
     answer(*given)
-    return time.process_time() - began
+    return time.thread_time() - began
