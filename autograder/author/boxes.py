@@ -127,23 +127,23 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
             for asked, seen in islice(fitting, TRIED)
             if all(
                 asked.told(one) == asked.told(seen)
-                for case in (asked.case, changed(asked.case, single))
+                for case in (asked.case, arrays_changed(asked.case, single))
                 for one in given(case)
             )
         )
         yield from islice(alike, 1)
 
 
-def changed(value: Any, change: Callable[[Any], Any]) -> Any:
+def arrays_changed(value: Any, change: Callable[[Any], Any]) -> Any:
     """A value with all its arrays of real numbers changed."""
     if isinstance(value, np.ndarray):
         return change(value) if value.dtype.kind == "f" else value
     if isinstance(value, (list, tuple)):
-        return type(value)(changed(item, change) for item in value)
+        return type(value)(arrays_changed(item, change) for item in value)
     if isinstance(value, dict):
-        return {key: changed(item, change) for key, item in value.items()}
+        return {key: arrays_changed(item, change) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
-        return type(value)(**{name: changed(item, change) for name, item in vars(value).items()})
+        return type(value)(**{name: arrays_changed(item, change) for name, item in vars(value).items()})
     return change(np.float64(value)).item() if type(value) is float else value
 
 

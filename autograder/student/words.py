@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from html import escape
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ AT_ONCE = (
 )
 PLAINER = ("Right as it stands. ", " can be ", ": so written it is right on all visible cases as well.")
 
+WIDTH = 84
 LOOPS = (ast.For, ast.While, ast.comprehension)
 MEASURES = ("shape", "ndim", "dtype")
 COPIES = ("copy", "clone", "deepcopy")
@@ -47,7 +49,7 @@ def word_on(key: Key, namespace: Mapping[str, Any], own: str) -> list[Section]:
             parts = [*zip(words, (*codes, ""))]
             text = "".join(word + f"`{code}`" * bool(code) for word, code in parts)
             html = "".join(escape(word) + f"<code>{escape(code)}</code>" * bool(code) for word, code in parts)
-            return [Section(TITLE, text, f"<p>{html}</p>")]
+            return [Section(TITLE, fill(text, WIDTH, break_on_hyphens=False), f"<p>{html}</p>")]
     return []
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from cryptography.fernet import InvalidToken
 
 from autograder import judge
-from autograder.author.boxes import changed, single
+from autograder.author.boxes import arrays_changed, single
 from autograder.author.corpus import Answer, answers
 from autograder.judge import reference
 from autograder.model.exercise import Observation
@@ -51,7 +51,9 @@ def opens(
     """Whether an answer opens a box. in_single: the arrays go in so; all_moved: what comes out is moved."""
     inputs = box.inputs
     if in_single:
-        inputs = tuple(dataclasses.replace(asked, case=changed(asked.case, single)) for asked in inputs)
+        inputs = tuple(
+            dataclasses.replace(asked, case=arrays_changed(asked.case, single)) for asked in inputs
+        )
     with visible.using(COURSE.visible):
         came = boxes.results_on(inputs, exercise, names)
         if all_moved:
@@ -66,7 +68,7 @@ def opens(
 def _moved(asked: KeyInput, seen: Observation) -> Observation:
     """An observation with its numbers moved, but where right answers are free in them, together."""
     move = functools.partial(moved, tolerance=asked.case.tolerance)
-    return seen if asked.settled else dataclasses.replace(seen, value=changed(seen.value, move))
+    return seen if asked.settled else dataclasses.replace(seen, value=arrays_changed(seen.value, move))
 
 
 def moved(array: np.ndarray, tolerance: float) -> np.ndarray:

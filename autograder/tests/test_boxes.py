@@ -132,8 +132,10 @@ def test_at_most_one_word_says_what_was_seen_in_a_right_answer(
     code: str, word: tuple[str, str], home: Path, capsys: pytest.CaptureFixture
 ) -> None:
     told = card(code, capsys, re.findall(r"\w+", code)[1])
-    said = told.partition("  A word on your answer\n")[2].splitlines()[0]
-    assert said.startswith("      Right as it stands. ")
+    lines = told.partition("  A word on your answer\n")[2].partition("  Your answer opens")[0].splitlines()
+    assert max(map(len, lines)) <= 90
+    said = " ".join(map(str.strip, lines))
+    assert said.startswith("Right as it stands. ")
     assert re.findall("`.*?`", said) == [*word]
     assert told.count("A word on") == told.count("Right as it stands") == 1
     assert told.index("A word on") < told.index("opens its box")

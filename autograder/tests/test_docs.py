@@ -71,6 +71,7 @@ ELSEWHERE = {
     "make two-writers": "test_writer_data.py",
     "make help": "test_environment.py",
     "python -m autograder.tests.texts": "test_texts.py",
+    "python -m autograder.tests.boxes": "test_boxes.py",
     "python -m autograder.tests.same_points": "test_same_points.py",
     f"python -m autograder.tests.same_points {LESSON}": "test_same_points.py",
     "python -m autograder.tests.under_load": "test_any_submission.py",

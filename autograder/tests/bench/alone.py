@@ -71,8 +71,8 @@ def _cost(lesson: Lesson) -> float:
 
 
 def latency() -> dict[str, Any]:
-    """Seconds to import `check`, with the heavy libraries it brings in; milliseconds to check by exercise, and with
-    what is added to a third try.
+    """Seconds to import `check`, with the heavy libraries it brings in; milliseconds to check by exercise, with the box
+    that opens, and with what is added to a third wrong try.
 
     Every exercise is answered rightly, the notebook's imports done.
     """
@@ -99,7 +99,7 @@ def latency() -> dict[str, Any]:
 def _latency(lesson: str, exercise: str, names: dict[str, object], tries: int = 0) -> float:
     """Milliseconds from asking to the verdict's HTML, as `check` does it, the key having been read.
 
-    tries: with what is added to a wrong answer after so many.
+    tries: with what is added to a wrong answer after so many, in place of the box.
     """
 
     def once() -> float:
@@ -108,8 +108,8 @@ def _latency(lesson: str, exercise: str, names: dict[str, object], tries: int = 
         question = probe.Question(key.exercise, key.values, key.cases, key.library)
         answers = probe.ask_all(question, dict(names))
         verdict = ladder.best(key, answers)
-        wrong = replace(verdict, state=State.WRONG)
-        report.as_html(verdict, helping.help_after(tries, lesson, key, wrong, answers, names))
+        told = replace(verdict, state=State.WRONG) if tries else verdict
+        report.as_html(verdict, helping.help_after(tries, lesson, key, told, answers, names))
         return 1000 * (time.perf_counter() - start)
 
     with contextlib.redirect_stderr(io.StringIO()):
