@@ -129,7 +129,8 @@ def test_it_is_built_released_and_graded_where_nothing_is_that_only_our_lessons_
     }
     with pytest.raises(AssertionError) as refused:
         without.run("-m", "autograder.cli", "round", cwd=ROOT)
-    assert "need scipy, torch, gensim, seaborn, not installed here: `pip install" in str(refused.value)
+    told = "need scipy, torch, gensim, seaborn, anywidget, not installed here: `pip install"
+    assert told in str(refused.value)
     assert "[lessons]" in str(refused.value)
 
 

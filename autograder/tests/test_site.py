@@ -78,7 +78,7 @@ def test_what_cells_show_stands_below_them_unless_it_tells_a_graded_answer(soups
     lesson = LESSONS[page]
     showing = [cell for cell in nbformat.read(lesson.built, as_version=4).cells if shows(cell)]
     pictures = [alt for cell in showing for alt in alt_texts(cell)]
-    prints = ["".join(output.get("text", "") for output in cell.outputs) for cell in showing]
+    prints = [output.get("text", "") for cell in showing for output in cell.outputs]
     shown = [image["alt"] for image in soups[page].select(".cell_output img")]
     printed = {block.get_text().strip() for block in soups[page].select(".cell_output pre")}
     left_out = soups[page].get_text().count(site.LEFT_OUT.strip("*"))

@@ -20,7 +20,7 @@ from gensim.models import KeyedVectors
 from matplotlib.axes import Axes
 from numpy import ndarray
 
-from autograder import bring_your_own, check, figures, load_vectors, load_writer, maps
+from autograder import bring_your_own, check, figures, load_vectors, load_writer, look_inside, maps
 
 check.lesson("03_word2vec_heatmap")
 
@@ -602,10 +602,7 @@ _, raw_weights = scaled_dot_product_attention(raw, raw, raw, looks_back)
 print(f"raw vectors: it looks at it with {raw_weights[-1, -1]:.2f}")
 
 head = load_writer().head(sentence.split(), layer=1, head=2)  # its Q, K and V
-_, learned_weights = scaled_dot_product_attention(*head, looks_back)
-axes = plot_attention_weights(learned_weights, sentence, sentence)
-axes.set_title("One head of a trained writer")
-figures.show(axes.figure, alt=maps.in_words(axes))
+look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
 
 # %% [markdown]
 # At `animal`, with .89; `because` gives it .25, `street` .01. One sentence does not show that the model knows what `it`

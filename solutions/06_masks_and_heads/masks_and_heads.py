@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder import attention, check, figures, load_writer, mask_pictures
+from autograder import attention, check, figures, load_writer, look_inside, mask_pictures
 
 check.lesson("06_masks_and_heads")
 
@@ -640,11 +640,8 @@ mha = MultiHeadAttention(d_model=8, num_heads=2)
 source, target = ["I", "love", "you", "pad", "pad"], ["wǒ", "ài", "nǐ"]
 X_source, X_target = torch.randn(1, 5, 8), torch.randn(1, 3, 8)
 
-mha(X_target, X_target, X_target, create_causal_mask(3))
-maps = {"self, causal": (mha.attention_weights[0], target)}
-mha(X_target, X_source, X_source, create_padding_mask([[11, 12, 13, 0, 0]]))
-maps["cross, padded source"] = (mha.attention_weights[0], source)
-mask_pictures.show_maps(maps, target, "Random weights: nothing is trained")
+look_inside(mha, X_target, X_target, X_target, create_causal_mask(3), queries=target)
+look_inside(mha, X_target, X_source, X_source, create_padding_mask([[11, 12, 13, 0, 0]]), target, source)
 
 # %% [markdown]
 # ### The judge you cannot argue with
@@ -690,8 +687,8 @@ for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inp
     with torch.no_grad():
         for name in ("W_q", "W_k", "W_v", "W_o"):
             getattr(trained, name).weight.copy_(torch.tensor(getattr(layer, name)).T)
-        trained(X, X, X, create_causal_mask(len(read)))
-    mask_pictures.show_maps({f"layer {number}": (trained.attention_weights[0], read)}, read, "Trained weights")
+    print(f"layer {number}")
+    look_inside(trained, X, X, X, create_causal_mask(len(read)), queries=read)
 
 # %% [markdown]
 # <details><summary>Found them? Compare.</summary>

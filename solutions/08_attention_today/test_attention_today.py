@@ -208,7 +208,7 @@ def test_the_limit_of_growth_is_far_from_both_sides(
     """Another power tells right answers from wrong ones as well, and so does a clock that ticks like Windows'."""
     clock = time.thread_time
     monkeypatch.setattr(asking, "SQUARE", power)
-    monkeypatch.setattr(asking, "time", SimpleNamespace(process_time=lambda: clock() // tick * tick))
+    monkeypatch.setattr(asking, "time", SimpleNamespace(thread_time=lambda: clock() // tick * tick))
     case = measured("linear_attention", "time")
     arguments = arguments_of(case)
 

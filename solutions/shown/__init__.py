@@ -18,6 +18,7 @@ from .ablations import without
 from .bodies import load_bodies
 from .bring import bring_your_own, or_the_courses
 from .counting import WordCounts
+from .explorer import look_inside
 from .grammar import grammatical, sentences
 from .helpers import attention, softmax
 from .kinds import WordVectors

@@ -112,37 +112,6 @@ def show_features(blocks: Mapping[str, torch.Tensor]) -> None:
     figures.show(figure, alt=f"Numbered features, each word in its own shade: {held}.")
 
 
-def show_maps(maps: Mapping[str, tuple[torch.Tensor, Sequence[str]]], queries: Sequence[str], title: str) -> None:
-    """Maps of weights (heads, n_q, n_k) by what they are, with their keys' words; one panel a head."""
-    panels = [
-        (f"{name}\nhead {head}", rows, words)
-        for name, (weights, words) in maps.items()
-        for head, rows in enumerate(weights.detach())
-    ]
-    widths = [len(words) for *_, words in panels]
-    size = (9.5, 3.4 if max(widths) > 5 else 2.9)
-    figure, columns = subplots(1, len(panels), figsize=size, width_ratios=widths)
-    for axes, (name, rows, words) in zip(columns, panels, strict=True):
-        axes.imshow(rows.numpy(), cmap=figures.CMAP, vmin=0, vmax=1)
-        axes.set_xticks(range(len(words)), words, rotation=90 if len(words) > 5 else 0)
-        axes.set_yticks(range(len(queries)), queries)
-        axes.set_title(name, fontsize=10)
-        axes.set_xlabel("key")
-    columns[0].set_ylabel("query")
-    figure.suptitle(title, fontsize=11)
-    told = "; ".join(f"{' '.join(name.split())}, {_seen_in(rows, words, queries)}" for name, rows, words in panels)
-    figures.show(figure, alt=f"{title}. Queries {', '.join(queries)}. {told}.")
-
-
-def _seen_in(rows: torch.Tensor, words: Sequence[str], queries: Sequence[str]) -> str:
-    """Of a map: how many weights are 0, which keys get none at all, and where the last query looks most."""
-    unseen = [word for word, empty in zip(words, (rows == 0).all(0), strict=True) if empty]
-    nobody = f", nobody looks at {' and '.join(unseen)}" if unseen else ""
-    most = int(rows[-1].argmax())
-    look = f"{queries[-1]} looks most at {words[most]}, {rows[-1, most]:.2f}"
-    return f"{int((rows == 0).sum())} of {rows.numel()} weights are 0{nobody}, {look}"
-
-
 def show_way() -> None:
     """The data's way through multi-head attention, from three inputs to the output, here with two heads."""
     from .flow import Box, flow

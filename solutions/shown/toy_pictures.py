@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograder.student.figures import CMAP, explore, show
 
-from .drawing import GREY, INK, KEY, PALE, QUERY, VALUE, subplots, write
+from .drawing import GREY, INK, KEY, PALE, QUERY, VALUE, subplots
 from .flow import Box, flow
 from .helpers import softmax
 
@@ -140,18 +140,6 @@ def compare_strengths(borrowed: Callable[..., Any], right: Callable[..., Any], K
         f"Strength {'; '.join(told)}.",
         turn=np.linspace(0, 2.4, 25).round(1).tolist(),
     )
-
-
-def heatmap(weights: Any, queries: Sequence[str]) -> None:
-    """Who looks at whom: a row for each query, a column for each key, each weight written in its place."""
-    table = np.asarray(weights)
-    figure, axes = subplots(figsize=(5.2, 3))
-    axes.imshow(table, cmap=CMAP, vmin=0, vmax=1)
-    write(axes, table.round(2), "{:g}", dark=0.6)
-    axes.set(xlabel="key", ylabel="query", title="Who looks at whom", xticks=range(table.shape[1]))
-    axes.set_yticks(range(len(queries)), queries)
-    told = (f"{query}: {_listed(row)}" for query, row in zip(queries, table))
-    show(figure, alt=f"Heatmap of weights, a row for each query. {'; '.join(told)}.")
 
 
 def attention_flow() -> None:
