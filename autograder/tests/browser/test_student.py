@@ -152,7 +152,7 @@ def test_an_exercise_from_todo_to_green(
     start = Notebook(page, students_lab, "start_here.ipynb")
     expect(page.locator(".jp-RenderedImage img")).to_be_visible()
     start.run_all()
-    progress = page.locator(".jp-OutputArea table tr").nth(1)
+    progress = page.locator(".jp-OutputArea section").first
     expect(progress).to_contain_text("1 of 9")
     expect(progress).to_contain_text(re.compile(r"✓\s*letter_embedding"))
     expect(progress).to_contain_text(re.compile(r"○\s*weighted_sum"))
