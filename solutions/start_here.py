@@ -61,7 +61,8 @@ who_he_looks_at()
 # %% [markdown]
 # ## How far you are
 #
-# Run this cell whenever you want to know; it is filled from your own checks. Each name leads to its exercise.
+# Run this cell whenever you want to know; it is filled from your own checks. Each name leads to its lesson
+# and, where that is open already, to its exercise.
 
 # %%
 from autograder import practice, show_progress

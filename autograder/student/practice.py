@@ -61,13 +61,12 @@ class Sitting:
     def over(self) -> bool:
         return self.at >= len(self.asked)
 
-    def question(self) -> report.Section:
-        """The question that is to be answered."""
+    def question(self, pressed: bool = False) -> report.Section:
+        """The question that is to be answered; pressed: by a button, not a call."""
         one = self.asked[self.at]
         title = f"{self.at + 1} of {len(self.asked)} · {keys.load(visible.here(), one.lesson).title}"
-        return one.card.as_section(
-            title, f"Answer with its number, as {self.name}.answer(2); it is not graded."
-        )
+        how = "Press its number" if pressed else f"Answer with its number, as {self.name}.answer(2)"
+        return one.card.as_section(title, f"{how}; it is not graded.")
 
     def answer(self, number: int) -> str:
         """What is said of an answer, by its number; the next question is asked then."""
@@ -119,7 +118,13 @@ def due_in(lesson: str, now: datetime) -> list[Due]:
     """What is due of a lesson, in its order. Raises ImportError where py-fsrs is missing."""
     checked = progress.lines_of(lesson, Checked)
     asked = progress.lines_of(lesson, Answered)
-    return [one for name in progress.states_of(lesson) if (one := _due(lesson, name, checked, asked, now))]
+    return [one for name in _met(lesson) if (one := _due(lesson, name, checked, asked, now))]
+
+
+def _met(lesson: str) -> list[str]:
+    """The exercises whose answers were checked; a TODO that is left is none."""
+    states = progress.states_of(lesson)
+    return [name for name, state in states.items() if state != State.NOT_STARTED]
 
 
 def _due(
@@ -194,7 +199,7 @@ def _urgency(one: Due) -> tuple[bool, str]:
 
 
 def _chosen(lessons: Sequence[str], choose: Callable[[datetime], list[Due]]) -> tuple[Sequence[Due], str]:
-    if not any(map(progress.states_of, lessons)):
+    if not any(map(_met, lessons)):
         return [], NOTHING_MET
     try:
         return choose(datetime.now(UTC)), NOTHING_DUE
@@ -248,7 +253,7 @@ def _widget(sitting: Sitting) -> Any:
     whole = ipywidgets.VBox()
 
     def ask() -> None:
-        at, asked = sitting.at, sitting.question()
+        at, asked = sitting.at, sitting.question(pressed=True)
         told = ipywidgets.HTML()
         buttons = [
             ipywidgets.Button(description=number, layout={"width": "4em"}) for number in _numbers(sitting)
@@ -279,7 +284,10 @@ def _numbers(sitting: Sitting) -> Iterator[str]:
 def _as_html(said: str) -> str:
     first, _, others = said.partition("\n")
     block = f'<pre class="as-is" tabindex="0">{escape(others)}</pre>' * bool(others)
-    return f'{report.STYLE}<section class="verdict" role="status"><p>{escape(first)}</p>{block}</section>'
+    kind = {"✓": " right", "✗": " wrong"}.get(first[0], "")
+    return (
+        f'{report.STYLE}<section class="verdict{kind}" role="status"><p>{escape(first)}</p>{block}</section>'
+    )
 
 
 practice = Questions("practice", _mixed)

@@ -18,7 +18,7 @@ NOTHING = "nothing checked yet: open the first lesson"
 LEGEND = "✓ right on the visible checks, ✗ not yet, ○ not started; practice() asks again what is due"
 MAP = "display:flex;flex-wrap:wrap;gap:12px"
 TILE = "flex:1 1 17em;border:1px solid var(--jp-border-color1,#c9ced6);border-radius:6px;padding:.6em .9em"
-UNBROKEN = "display:inline-block;white-space:nowrap;margin-right:.8em"
+ROW = "display:block;overflow-wrap:anywhere"
 
 States = Mapping[str, Mapping[str, str]]
 
@@ -72,7 +72,7 @@ def _tile(number: int, lesson: str, known: Mapping[str, str], due: Mapping[str, 
     notebook = f"{lesson}/{lesson.split('_', 1)[1]}.ipynb"
     title, marks, puzzles = _marks(lesson, known)
     said = " · ".join(_said(lesson, marks, puzzles, due))
-    links = _linked(notebook, marks) + (f"puzzles: {_linked(notebook, puzzles)}" if puzzles else "")
+    links = _linked(notebook, marks) + (f"puzzles{_linked(notebook, puzzles)}" if puzzles else "")
     return (
         f'<section style="{TILE}" aria-label="{escape(title)}">'
         f'<b><a href="{notebook}">{number} · {escape(title)}</a></b><p>{said}</p><div>{links}</div></section>'
@@ -82,7 +82,7 @@ def _tile(number: int, lesson: str, known: Mapping[str, str], due: Mapping[str, 
 def _linked(notebook: str, marks: Mapping[str, str]) -> str:
     """Exercises with their marks, each a link to its cell."""
     return "".join(
-        f'<span style="{UNBROKEN}">{mark}&ensp;<a href="{notebook}#cell-id={name}">{name}</a></span> '
+        f'<span style="{ROW}">{mark}&ensp;<a href="{notebook}#cell-id={name}">{name}</a></span> '
         for name, mark in marks.items()
     )
 

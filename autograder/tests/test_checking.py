@@ -286,7 +286,7 @@ def test_puzzles_are_counted_by_themselves(two_lessons):
     ]
     assert tiles(states, {"01_one": 2}) == [
         "1 · The lesson one 45 minutes · 1 of 2 right · puzzles: 1 of 2 · 2 to ask again"
-        " ✓ first ✗ second puzzles: ○ puzzle_a ✓ puzzle_b",
+        " ✓ first ✗ second puzzles ○ puzzle_a ✓ puzzle_b",
         "2 · The lesson two 0 of 1 right ○ only",
     ]
 

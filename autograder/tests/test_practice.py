@@ -231,6 +231,7 @@ def test_a_card_with_a_line_of_a_right_answer_waits_until_that_is_there(
 
 def test_where_nothing_was_checked_it_says_so(home: Path, capsys: pytest.CaptureFixture) -> None:
     autograder.check.lesson_id = SECOND
+    met(home, FIRST, "pad_rows", state=State.NOT_STARTED)
     autograder.cold_questions()
     autograder.practice()
     autograder.practice.answer(1)
