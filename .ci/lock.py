@@ -9,10 +9,10 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from autograder.publish.kit import CONDA_NAMES
+from autograder.publish.kit import CONDA_NAMES, NOT_ON_CONDA
 
 CONSTRAINTS, CONDA = Path("autograder/constraints.txt"), Path("environment.yml")
-NOT_ON_CONDA = ("pyseccomp", "axe-playwright-python", "otter-grader")
+BY_PIP = (*NOT_ON_CONDA, "pyseccomp", "axe-playwright-python", "otter-grader")
 """What conda-forge does not have, or was not seen to have in these versions."""
 HEAD = """\
 # The versions of autograder/constraints.txt, for conda: `conda env create -f environment.yml`. `make lock` writes both.
@@ -28,14 +28,14 @@ def environment(project: dict, versions: dict[str, str]) -> str:
     oldest = re.search(r"3\.\d+", project["requires-python"])[0]
     extras = project["optional-dependencies"].values()
     wanted = [Requirement(line).name for line in (*project["dependencies"], *sum(extras, []))]
-    names = [name for name in wanted if name not in (project["name"], *NOT_ON_CONDA)]
+    names = [name for name in wanted if name not in (project["name"], *BY_PIP)]
     lines = [
         f"python={oldest}",
         *(f"{CONDA_NAMES.get(name, name)}={versions[name]}" for name in names),
         "pip",
         "pip:",
     ]
-    by_pip = [*(f"{name}=={versions[name]}" for name in NOT_ON_CONDA), "-e ."]
+    by_pip = [*(f"{name}=={versions[name]}" for name in BY_PIP), "-e ."]
     return HEAD + "".join([*(f"  - {line}\n" for line in lines), *(f"      - {line}\n" for line in by_pip)])
 
 

@@ -61,9 +61,19 @@ who_he_looks_at()
 # %% [markdown]
 # ## How far you are
 #
-# Run this cell whenever you want to know; it is filled from your own checks.
+# Run this cell whenever you want to know; it is filled from your own checks. Each name leads to its lesson
+# and, where that is open already, to its exercise.
 
 # %%
-from autograder import show_progress
+from autograder import practice, show_progress
 
 show_progress()
+
+# %% [markdown]
+# ## What comes back
+#
+# What is learned once fades. This asks what is due from all lessons, mixed, in a few minutes and never graded. What
+# you get wrong comes back tomorrow, the rest after days, then weeks.
+
+# %%
+practice()

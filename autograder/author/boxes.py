@@ -1,10 +1,10 @@
 """A lesson's boxes: what lies in them, and inputs whose right results lock them.
 
 In a box lie the course's own answer, right answers of the corpus with a line on what they buy, two listed mistakes to
-diagnose and a "what if" to predict. Inputs are drawn as hidden cases are, again until every number of the right result
-lies `MARGIN` tolerances from where it would be rounded to another one. What right answers are free in is not looked at,
-nor are inputs on which single precision leads a right answer to another number, or on which an earlier exercise's
-mistake shows that the visible cases do not tell.
+diagnose, a "what if" to predict, and questions for later, see `questions`. Inputs are drawn as hidden cases are, again
+until every number of the right result lies `MARGIN` tolerances from where it would be rounded to another one. What
+right answers are free in is not looked at, nor are inputs on which single precision leads a right answer to another
+number, or on which an earlier exercise's mistake shows that the visible cases do not tell.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import numpy as np
 
 from autograder import judge
 from autograder.author import corpus
+from autograder.author.questions import questions
 from autograder.courses import Lesson, source
 from autograder.judge import reference
 from autograder.model import values
@@ -85,6 +86,7 @@ def _made(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
     content = {
         "of": _sources(lesson, exercise),
         "sections": [(one.title, one.text, one.html) for one in _content(lesson, exercise)],
+        "cards": [vars(one) for one in questions(lesson, exercise)],
     }
     inputs, seen = zip(*found)
     box = stored.sealed(secrets.token_hex(8), inputs, seen, content)

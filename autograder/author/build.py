@@ -56,7 +56,7 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
 def examples(lesson: Lesson) -> str:
     """The lesson's visible keys, as the text of their file."""
     shown = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
-    return _keys(lesson, shown, _stored_examples(lesson))
+    return _keys(lesson, shown, _stored_examples(lesson), lesson.minutes)
 
 
 def others(lesson: Lesson) -> Iterator[tuple[Path, str]]:
@@ -72,8 +72,8 @@ def others(lesson: Lesson) -> Iterator[tuple[Path, str]]:
     yield path, _keys(lesson, known, _stored(path, keys.read_keys, package=shown.package))
 
 
-def _keys(lesson: Lesson, made: Mapping[str, Key], stored: Any) -> str:
-    text = keys.write_keys(keys.LessonKeys(lesson.id, lesson.title, made))
+def _keys(lesson: Lesson, made: Mapping[str, Key], stored: Any, minutes: int = 0) -> str:
+    text = keys.write_keys(keys.LessonKeys(lesson.id, lesson.title, made, minutes))
     return keys.write_keys(settled.data(keys.read_keys(text, lesson.course.visible.package), stored))
 
 

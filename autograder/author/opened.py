@@ -97,7 +97,7 @@ def _wrong_lines(lesson: Lesson, exercise: Exercise, right: list[str], given: in
                 code = "\n".join([*right[:place], line, *right[place + 1 :]])
                 alike = _likeness(line, right[place]) > 0.5 and _assigned(line) == _assigned(right[place])
                 fits = alike and _names(line) <= known and mistake.name not in taken
-                if fits and _is_wrong(lesson, exercise, key, code):
+                if fits and is_wrong(lesson, exercise, key, code):
                     taken.add(mistake.name)
                     yield line
 
@@ -106,7 +106,7 @@ def _likeness(line: str, other: str) -> float:
     return difflib.SequenceMatcher(None, line, other, autojunk=False).ratio()
 
 
-def _is_wrong(lesson: Lesson, exercise: Exercise, key: Key, code: str) -> bool:
+def is_wrong(lesson: Lesson, exercise: Exercise, key: Key, code: str) -> bool:
     """Whether a code runs, and is wrong on the visible cases."""
     try:
         names = reference.changed(lesson, exercise, code, "a line of its puzzle")

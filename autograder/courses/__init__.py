@@ -12,6 +12,7 @@ import contextlib
 import functools
 import importlib
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -144,6 +145,12 @@ class Lesson:
                 f"{self.source}: begin with a text cell whose first line is the lesson's `# title`"
             )
         return first.splitlines()[0].removeprefix("# ")
+
+    @property
+    def minutes(self) -> int:
+        """How long it takes, the puzzles aside, as its first cell says it: "about 60 minutes"; 0 where it does not."""
+        said = re.search(r"\b(\d+)\s+minutes", self.cells[0].text)
+        return int(said[1]) if said else 0
 
     @functools.cached_property
     def exercises(self) -> tuple[Exercise, ...]:

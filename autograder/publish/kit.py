@@ -43,9 +43,13 @@ STUDENTS_NEED = (
     "nbclient",
     "nbformat",
     "cryptography",
+    "fsrs",
 )
 """What students of any course install; nbgrader is there for its Validate button, cryptography for what a right answer
-opens. A course names what it adds."""
+opens, fsrs for when to ask again. A course names what it adds."""
+
+NOT_ON_CONDA = ("fsrs",)
+"""What conda-forge was not seen to have: pip installs it."""
 
 CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base", "playwright": "playwright-python"}
 """What conda-forge calls the packages that PyPI calls otherwise."""
@@ -155,7 +159,11 @@ def _words(course: Course) -> dict[str, str]:
         "oldest": f"3.{oldest}",
         "pythons": f"3.{oldest} to 3.{too_new - 1}",
         "ranges": "\n".join(f'  "{line}",' for line in ranges(names)),
-        "conda_pins": "\n".join(f"  - {CONDA_NAMES.get(name, name)}{pins.get(name, '')}" for name in names),
+        "conda_pins": "\n".join(
+            f"  - {CONDA_NAMES.get(name, name)}{pins.get(name, '')}"
+            for name in names
+            if name not in NOT_ON_CONDA
+        ),
     }
 
 

@@ -17,10 +17,12 @@ import numpy as np
 
 from autograder.model import kinds, values, wire
 from autograder.model.exercise import Case, Key, Observation
+from autograder.student import progress
 from autograder.student.keys import found, name_of
 from autograder.student.probe import Question, ask
 from autograder.student.report import Section
 from autograder.student.stopping import patience
+from autograder.student.tries import Unlocked
 from autograder.student.visible import Visible
 from autograder.student.words import word_on
 
@@ -63,12 +65,24 @@ class Box:
 
     def opened_by(self, observations: Sequence[Observation]) -> Any:
         """What lies in it. Raises `cryptography.fernet.InvalidToken` where these are not the right results."""
-        return json.loads(_lock(self.salt, self.inputs, observations).decrypt(self.sealed.encode()))
+        return self.opened_with(self.key_from(observations))
+
+    def key_from(self, observations: Sequence[Observation]) -> str:
+        """The key that these results give."""
+        return _key(self.salt, self.inputs, observations)
+
+    def opened_with(self, key: str) -> Any:
+        """What lies in it. Raises `InvalidToken` where this is not its key, `ValueError` where it is none."""
+        from cryptography.fernet import Fernet
+
+        return json.loads(Fernet(key).decrypt(self.sealed.encode()))
 
 
 def sealed(salt: str, inputs: tuple[KeyInput, ...], observations: Sequence[Observation], content: Any) -> Box:
     """A box with this in it, which opens by these results."""
-    locked = _lock(salt, inputs, observations).encrypt(json.dumps(content).encode())
+    from cryptography.fernet import Fernet
+
+    locked = Fernet(_key(salt, inputs, observations)).encrypt(json.dumps(content).encode())
     return Box(salt, inputs, locked.decode())
 
 
@@ -88,13 +102,15 @@ def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str,
         return [_said("Its box stays closed here", "To open it: pip install cryptography")]
     try:
         with patience(OPENED_WITHIN) as told:
-            content = box.opened_by(results_on(box.inputs, key.exercise, namespace))
+            opens = box.key_from(results_on(box.inputs, key.exercise, namespace))
+            content = box.opened_with(opens)
     except InvalidToken:
         return [_said("One more input differs", DIFFERS)]
     except KeyboardInterrupt:
         if not told.over:
             raise
         return [_said("One more input takes too long", f"No result came there in {OPENED_WITHIN} seconds.")]
+    progress.remember(lesson, Unlocked(key.exercise, opens))
     sections = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
     return [*word_on(key, namespace, own=sections[0].text), *sections]
 
@@ -165,13 +181,12 @@ def _pieces(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
         yield from _pieces(item, f"{where}/{name}")
 
 
-def _lock(salt: str, inputs: Sequence[KeyInput], observations: Sequence[Observation]) -> Any:
-    from cryptography.fernet import Fernet
+def _key(salt: str, inputs: Sequence[KeyInput], observations: Sequence[Observation]) -> str:
     from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
     told = [asked.told(seen) for asked, seen in zip(inputs, observations)]
     derived = Scrypt(salt=salt.encode(), length=32, n=COST, r=8, p=1).derive(json.dumps(told).encode())
-    return Fernet(base64.urlsafe_b64encode(derived))
+    return base64.urlsafe_b64encode(derived).decode()
 
 
 def _digest(key: Key, entry: Mapping[str, Any]) -> str:

@@ -49,7 +49,8 @@ class Check:
     """
 
     def __init__(self) -> None:
-        self._lesson: str | None = None
+        self.lesson_id: str | None = None
+        """What `lesson` was told."""
         self._watch: Watch | None = None
 
     def lesson(self, lesson: str) -> None:
@@ -59,14 +60,14 @@ class Check:
         Raises `CourseError` when there is no such lesson.
         """
         self._watch = Watch(_known(lesson), self)
-        self._lesson = lesson
-        if (shell := _shell()) is not None:
+        self.lesson_id = lesson
+        if (shell := running_shell()) is not None:
             self._watch.begin(shell)
 
     @property
     def notebook(self) -> str | None:
         """The lesson that this notebook is; None outside a notebook, and where it has not been said."""
-        return self._lesson if _shell() is not None else None
+        return self.lesson_id if running_shell() is not None else None
 
     def __call__(self, answer: Any) -> None:
         lesson, key = self._find(answer)
@@ -78,7 +79,7 @@ class Check:
         if self._watch and (failure := self._watch.failure(key.exercise)):
             verdict = replace(verdict, cell_failed=failure)
         there = any(name in namespace for name in key.values or (key.exercise,))
-        counted = there and verdict.state is not State.NOT_STARTED and not _nobody_learns()
+        counted = there and verdict.state is not State.NOT_STARTED and not nobody_learns()
         tries = progress.record(lesson, verdict, digest_of(key, namespace) if counted else "")
         added = helping.help_after(tries, lesson, key, verdict, answers, namespace) if counted else []
         _show(verdict, added)
@@ -101,14 +102,14 @@ class Check:
             _, answers = _in_time(lesson, key, namespace)
             steps = helping.steps_on_smallest(key, answers, namespace, helping.LONG)
             added = steps or helping.without_steps(key.exercise)
-        _display(f"{added.title}\n{indent(added.text, '  ')}", report.added_alone(added))
+        display_as(f"{added.title}\n{indent(added.text, '  ')}", report.added_alone(added))
 
     def order_lines(self, answer: Any, order: Sequence[int]) -> None:
         """Judge lines of an exercise's puzzle, by their numbers: `check.order_lines(double, [3, 1, 4])`.
 
         They are run as code, so any right order is right.
         """
-        if _nobody_learns():
+        if nobody_learns():
             return
         lesson, key = self._find(answer)
         puzzle = opening.stored_puzzle(visible.here(), lesson, key.exercise)
@@ -116,20 +117,20 @@ class Check:
             raise CourseError(f"there is no puzzle of lines for {key.exercise} here")
         namespace = _notebook() if isinstance(answer, str) else _namespace_of(answer, key)
         verdict = _of_lines(puzzle, order, lesson, key, namespace)
-        _display(report.as_text(verdict), report.as_html(verdict))
+        display_as(report.as_text(verdict), report.as_html(verdict))
 
     def twin(self, answer: Any) -> None:
         """Judge what answers an exercise's twin, ungraded: `check.twin(double_twin)`."""
-        if _nobody_learns():
+        if nobody_learns():
             return
         lesson, key = self._find(answer, _twins)
         verdict, _ = _in_time(lesson, key, _namespace_of(answer, key))
-        _display(report.as_text(verdict), report.as_html(verdict))
+        display_as(report.as_text(verdict), report.as_html(verdict))
 
     def _find(
         self, answer: Any, known_in: Callable[[str], Mapping[str, Key]] | None = None
     ) -> tuple[str, Key]:
-        lessons = [self._lesson] if self._lesson else visible.here().lessons
+        lessons = [self.lesson_id] if self.lesson_id else visible.here().lessons
         known = {lesson: (known_in or _known)(lesson) for lesson in lessons}
         exercise = answer if isinstance(answer, str) else _name_of(answer, {*chain(*known.values())})
         found = [(lesson, names[exercise]) for lesson, names in known.items() if exercise in names]
@@ -141,6 +142,10 @@ class Check:
             names = ", ".join(name for names in known.values() for name in names)
             raise CourseError(f"there is no exercise called {exercise!r} here; check() knows {names}")
         return found[0]
+
+
+check = Check()
+"""The one that notebooks import."""
 
 
 def _twins(lesson: str) -> Mapping[str, Key]:
@@ -199,7 +204,7 @@ def _show_puzzle(puzzle: opening.LinePuzzle, lesson: str, key: Key, namespace: M
     """The puzzle as widgets; where none run, nothing is shown, for the card says all."""
     from IPython.display import display
 
-    if _shell() is None:
+    if running_shell() is None:
         return
 
     def judged(order: list[int]) -> str:
@@ -214,7 +219,7 @@ def _validating() -> bool:
     return bool(os.environ.get(VALIDATING))
 
 
-def _nobody_learns() -> bool:
+def nobody_learns() -> bool:
     """Whether the notebook is built, tested, as by nbval, validated or graded."""
     return any(os.environ.get(name) for name in (VALIDATING, figures.STATIC, TESTING))
 
@@ -246,7 +251,7 @@ def _first_not_right(lesson: str, earlier: Sequence[str], namespace: dict[str, A
     return next((name for name in earlier if not right(_known(lesson)[name])), "")
 
 
-def _shell() -> Any:
+def running_shell() -> Any:
     """The notebook's IPython; None outside a notebook."""
     from IPython import get_ipython
 
@@ -255,7 +260,7 @@ def _shell() -> Any:
 
 def _notebook() -> dict[str, Any]:
     """The notebook's variables; outside a notebook, those of the main program."""
-    shell = _shell()
+    shell = running_shell()
     return shell.user_ns if shell is not None else vars(sys.modules["__main__"])
 
 
@@ -269,15 +274,16 @@ def _namespace_of(answer: Any, key: Key) -> dict[str, Any]:
 
 
 def _show(verdict: Verdict, added: Sequence[report.Section] = ()) -> None:
-    _display(report.as_text(verdict, added), report.as_html(verdict, added))
+    display_as(report.as_text(verdict, added), report.as_html(verdict, added))
     if verdict.state is not State.RIGHT and _validating():
         print(_in_one_line(verdict), file=sys.stderr)
 
 
-def _display(text: str, html: str) -> None:
+def display_as(text: str, html: str) -> None:
+    """Show HTML in a notebook, and the text where that is none."""
     from IPython.display import display
 
-    if _shell() is None:
+    if running_shell() is None:
         print(text)
     else:
         display({"text/plain": text, "text/html": html}, raw=True)

@@ -26,11 +26,15 @@ from autograder.student.visible import Visible
 
 @dataclass(frozen=True)
 class LessonKeys:
-    """The visible keys of one lesson, by exercise and in its order."""
+    """The visible keys of one lesson, by exercise and in its order.
+
+    minutes: what it says of how long it takes; 0 where it says nothing.
+    """
 
     lesson: str
     title: str
     keys: Mapping[str, Key]
+    minutes: int = 0
 
 
 @functools.cache
@@ -56,13 +60,15 @@ def read_keys(text: str, package: str) -> LessonKeys:
     data = json.loads(text)
     with kinds.of_course(package):
         keys = {key["exercise"]: _read(key, package) for key in data["exercises"]}
-    return LessonKeys(data["lesson"], data["title"], keys)
+    return LessonKeys(data["lesson"], data["title"], keys, data.get("minutes", 0))
 
 
 def write_keys(keys: LessonKeys) -> str:
     """A lesson's keys as the text of its file: one line a case, so that a change is readable."""
     exercises = [_write(key) for key in keys.keys.values()]
-    return in_lines({"lesson": keys.lesson, "title": keys.title, "exercises": exercises}) + "\n"
+    about = {"lesson": keys.lesson, "title": keys.title}
+    timed = {"minutes": keys.minutes} if keys.minutes else {}
+    return in_lines({**about, **timed, "exercises": exercises}) + "\n"
 
 
 def _write(key: Key) -> dict[str, Any]:

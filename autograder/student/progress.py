@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
 
 from autograder.model.verdict import State, Verdict
 from autograder.student import keys, visible
 from autograder.student.report import MARKS
-from autograder.student.tries import Checked, add_checked, all_checked, tries_of
+from autograder.student.tries import Checked, Kept, add_checked, add_line, all_checked, all_lines, tries_of
 
 START_PAGE = "start_here.ipynb"
 PROGRESS = ".progress"
 NOTHING = "nothing checked yet: open the first lesson"
-LEFT, UNBROKEN = "text-align:left;vertical-align:top", "white-space:nowrap"
+LEGEND = "✓ right on the visible checks, ✗ not yet, ○ not started; practice() asks again what is due"
+MAP = "display:flex;flex-wrap:wrap;gap:12px"
+TILE = "flex:1 1 17em;border:1px solid var(--jp-border-color1,#c9ced6);border-radius:6px;padding:.6em .9em"
+ROW = "display:block;overflow-wrap:anywhere"
+
+States = Mapping[str, Mapping[str, str]]
 
 
 def record(lesson: str, verdict: Verdict, answer: str = "") -> int:
@@ -29,55 +34,71 @@ def record(lesson: str, verdict: Verdict, answer: str = "") -> int:
     return tries_of(verdict.exercise, add_checked(file, Checked(verdict.exercise, verdict.state, answer)))
 
 
-def show_progress() -> None:
-    """Display every lesson with its exercises: right, not yet right, or not started."""
-    from IPython.display import display
-
-    states = {lesson: states_of(lesson) for lesson in visible.here().lessons}
-    display({"text/plain": progress_text(states), "text/html": progress_html(states)}, raw=True)
+def lines_of(lesson: str, kind: type[Kept]) -> list[Kept]:
+    """What is kept of a lesson, of one kind; nothing where nothing is remembered."""
+    file = _file(lesson)
+    return [] if file is None else all_lines(file, kind)
 
 
-def progress_text(states: dict[str, dict[str, str]]) -> str:
+def remember(lesson: str, one: Kept) -> None:
+    """Remember a line once, where the notebook lies below a folder with `start_here.ipynb`."""
+    file = _file(lesson)
+    if file is not None and one not in all_lines(file, type(one)):
+        add_line(file, one)
+
+
+def progress_text(states: States, due: Mapping[str, int]) -> str:
     """Progress in plain lines: each lesson, and below it what is to do there, the puzzles last.
 
-    states: by lesson and exercise the last verdict's state.
+    states: by lesson and exercise the last verdict's state; due: by lesson, how many questions.
     """
     lines = []
     for lesson, known in states.items():
         title, marks, puzzles = _marks(lesson, known)
-        counted = _count(marks) + (f"; puzzles: {_count(puzzles)}" if puzzles else "")
-        lines.append(f"{title} ({counted})")
+        lines.append(f"{title} ({'; '.join(_said(lesson, marks, puzzles, due))})")
         lines += [f"    {mark} {name}" for name, mark in marks.items()]
         lines += [f"    {mark} {name} (puzzle)" for name, mark in puzzles.items()]
     return "\n".join([*lines, *([] if any(states.values()) else [NOTHING])])
 
 
-def progress_html(states: dict[str, dict[str, str]]) -> str:
-    """Progress as a table, one lesson a row; puzzles have a column where any lesson has some."""
-    puzzling = any(_marks(lesson, known)[2] for lesson, known in states.items())
-    rows = [_row(number, *one, puzzling) for number, one in enumerate(states.items(), start=1)]
-    titles = ["lesson", "right", *(["puzzles"] if puzzling else []), "exercises"]
-    head = "".join(f'<th style="{LEFT}">{title}</th>' for title in titles)
-    legend = "✓ right on the visible checks, ✗ not yet, ○ not started"
-    note = legend if any(states.values()) else NOTHING
-    return f"<table><tr>{head}</tr>{''.join(rows)}</table><p>{note}</p>"
+def progress_html(states: States, due: Mapping[str, int]) -> str:
+    """Progress as a map: a tile for each lesson, with links to it and to each of its exercises."""
+    tiles = "".join(_tile(number, *one, due) for number, one in enumerate(states.items(), start=1))
+    note = LEGEND if any(states.values()) else NOTHING
+    return f'<div style="{MAP}">{tiles}</div><p>{note}</p>'
 
 
-def _row(number: int, lesson: str, known: Mapping[str, str], puzzling: bool) -> str:
+def _tile(number: int, lesson: str, known: Mapping[str, str], due: Mapping[str, int]) -> str:
     notebook = f"{lesson}/{lesson.split('_', 1)[1]}.ipynb"
     title, marks, puzzles = _marks(lesson, known)
-    cells = [f'<a href="{notebook}">{number} · {escape(title)}</a>']
-    counted = [marks, puzzles] if puzzling else [marks]
-    cells += [f'<span style="{UNBROKEN}">{_count(one)}</span>' for one in counted]
-    cells += [_marked(marks) + (f"<br>puzzles:&ensp;{_marked(puzzles)}" if puzzles else "")]
-    return "<tr>" + "".join(f'<td style="{LEFT}">{cell}</td>' for cell in cells) + "</tr>"
+    said = " · ".join(_said(lesson, marks, puzzles, due))
+    links = _linked(notebook, marks) + (f"puzzles{_linked(notebook, puzzles)}" if puzzles else "")
+    return (
+        f'<section style="{TILE}" aria-label="{escape(title)}">'
+        f'<b><a href="{notebook}">{number} · {escape(title)}</a></b><p>{said}</p><div>{links}</div></section>'
+    )
 
 
-def _marked(marks: Mapping[str, str]) -> str:
-    return " ".join(
-        f'<span style="{UNBROKEN};margin-right:1em">{mark}&ensp;{escape(name)}</span>'
+def _linked(notebook: str, marks: Mapping[str, str]) -> str:
+    """Exercises with their marks, each a link to its cell."""
+    return "".join(
+        f'<span style="{ROW}">{mark}&ensp;<a href="{notebook}#cell-id={name}">{name}</a></span> '
         for name, mark in marks.items()
     )
+
+
+def _said(
+    lesson: str, marks: Mapping[str, str], puzzles: Mapping[str, str], due: Mapping[str, int]
+) -> Iterator[str]:
+    """What is said of a lesson in a line."""
+    if minutes := keys.load(visible.here(), lesson).minutes:
+        yield f"{minutes} minutes"
+    if marks:
+        yield f"{_count(marks)} right"
+    if puzzles:
+        yield f"puzzles: {_count(puzzles)}"
+    if due.get(lesson):
+        yield f"{due[lesson]} to ask again"
 
 
 def _marks(lesson: str, states: Mapping[str, str]) -> tuple[str, dict[str, str], dict[str, str]]:
@@ -89,9 +110,8 @@ def _marks(lesson: str, states: Mapping[str, str]) -> tuple[str, dict[str, str],
 
 
 def _count(marks: Mapping[str, str]) -> str:
-    """How many are right; nothing where there are none."""
     right = list(marks.values()).count(MARKS[State.RIGHT])
-    return f"{right} of {len(marks)}" if marks else ""
+    return f"{right} of {len(marks)}"
 
 
 def _file(lesson: str) -> Path | None:

@@ -1,5 +1,7 @@
 """The checks of a lesson's exercises, as lines of a file that is only ever added to, and the tries among them.
 
+The same file holds what questions were asked on them, see `practice`, and what opens their boxes.
+
 Two notebooks may add at once. What cannot be read there counts as nothing, and what cannot be written, since the disk
 is full or may not be written to, is kept in memory until it can.
 """
@@ -13,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import Any, TypeVar
 
 from autograder.model.exercise import Key
 from autograder.model.verdict import State
@@ -23,7 +25,9 @@ from autograder.student.plain import plain
 MOST_READ = 2**20
 """Bytes that are read of a file, from its end."""
 
-_unwritten: dict[Path, list[Checked]] = {}
+Kept = TypeVar("Kept")
+
+_unwritten: dict[Path, list[Any]] = {}
 
 
 @dataclass(frozen=True)
@@ -35,9 +39,32 @@ class Checked:
     answer: str = ""
 
 
+@dataclass(frozen=True)
+class Answered:
+    """One question on an exercise: whether the answer was right, "yes" or "no", and when it came, in ISO's form."""
+
+    exercise: str
+    right: str
+    when: str
+
+
+@dataclass(frozen=True)
+class Unlocked:
+    """The key of an exercise's box."""
+
+    exercise: str
+    key: str
+
+
 def all_checked(file: Path) -> list[Checked]:
     """All checks that a file holds, the latest last, and those that could not be written to it."""
-    return [*_read_lines(file), *_unwritten.get(file, [])]
+    return all_lines(file, Checked)
+
+
+def all_lines(file: Path, kind: type[Kept]) -> list[Kept]:
+    """All lines of a kind that a file holds, the latest last, and those that could not be written to it."""
+    waiting = (one for one in _unwritten.get(file, []) if isinstance(one, kind))
+    return [*_read_lines(file, kind), *waiting]
 
 
 def add_checked(file: Path, one: Checked) -> list[Checked]:
@@ -45,6 +72,12 @@ def add_checked(file: Path, one: Checked) -> list[Checked]:
     before = all_checked(file)
     if one == next((other for other in reversed(before) if other.exercise == one.exercise), None):
         return before
+    add_line(file, one)
+    return [*before, one]
+
+
+def add_line(file: Path, one: Any) -> None:
+    """Add a line to a file, with those that could not be written before."""
     waiting = _unwritten.setdefault(file, [])
     waiting.append(one)
     text = "".join(f"\n{json.dumps(asdict(each))}" for each in waiting)  # the last line may be a broken one
@@ -55,7 +88,6 @@ def add_checked(file: Path, one: Checked) -> list[Checked]:
                 waiting.clear()
     except OSError:
         pass
-    return [*before, one]
 
 
 def tries_of(exercise: str, checks: Sequence[Checked]) -> int:
@@ -67,7 +99,7 @@ def tries_of(exercise: str, checks: Sequence[Checked]) -> int:
     return len(wrong)
 
 
-def _read_lines(file: Path) -> Iterator[Checked]:
+def _read_lines(file: Path, kind: type[Kept]) -> Iterator[Kept]:
     try:
         if not file.is_file():
             return
@@ -78,7 +110,7 @@ def _read_lines(file: Path) -> Iterator[Checked]:
         return
     for line in lines:
         try:
-            one = Checked(**json.loads(line))
+            one = kind(**json.loads(line))
         except (ValueError, TypeError, RecursionError):
             continue
         if all(isinstance(text, str) for text in vars(one).values()):

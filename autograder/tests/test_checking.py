@@ -238,7 +238,7 @@ def test_a_puzzle_that_is_right_counts_among_the_puzzles_alone(outputs):
     right = sum(f"✓ {exercise.id}\n" in outputs["progress"] for exercise in lesson.exercises)
     assert outputs["puzzle"].startswith("✓ shuffled_together")
     assert "✓ shuffled_together (puzzle)" in outputs["progress"]
-    counted = f"({right} of {len(lesson.exercises) - puzzles}; puzzles: 1 of {puzzles})"
+    counted = f"(60 minutes; {right} of {len(lesson.exercises) - puzzles} right; puzzles: 1 of {puzzles}; "
     assert f"{lesson.title} {counted}" in outputs["progress"]
 
 
@@ -266,8 +266,10 @@ def two_lessons(monkeypatch):
     """The lessons one and two: with two exercises and two puzzles, and with an exercise alone."""
     sizes = {"01_one": ["first", "second", "puzzle_a", "puzzle_b"], "02_two": ["only"]}
     known = {
-        lesson: LessonKeys(lesson, f"The lesson {lesson[3:]}", {name: key_called(name) for name in names})
-        for lesson, names in sizes.items()
+        lesson: LessonKeys(
+            lesson, f"The lesson {lesson[3:]}", {name: key_called(name) for name in names}, minutes
+        )
+        for (lesson, names), minutes in zip(sizes.items(), (45, 0))
     }
     monkeypatch.setattr(progress.keys, "load", lambda course, lesson: known[lesson])
 
@@ -279,31 +281,22 @@ def key_called(name):
 
 def test_puzzles_are_counted_by_themselves(two_lessons):
     states = {"01_one": {"first": "right", "second": "wrong", "puzzle_b": "right"}, "02_two": {}}
-    assert progress.progress_text(states).splitlines() == [
-        "The lesson one (1 of 2; puzzles: 1 of 2)",
+    assert progress.progress_text(states, {"01_one": 2}).splitlines() == [
+        "The lesson one (45 minutes; 1 of 2 right; puzzles: 1 of 2; 2 to ask again)",
         *("    ✓ first", "    ✗ second", "    ○ puzzle_a (puzzle)", "    ✓ puzzle_b (puzzle)"),
-        *("The lesson two (0 of 1)", "    ○ only"),
+        *("The lesson two (0 of 1 right)", "    ○ only"),
     ]
-    first, second = table(states)[1:]
-    assert first[:3] == ["1 · The lesson one", "1 of 2", "1 of 2"]
-    assert re.findall(r"[✓✗○]\s(\w+)|(puzzles):", first[3]) == [
-        *(("first", ""), ("second", ""), ("", "puzzles"), ("puzzle_a", ""), ("puzzle_b", ""))
-    ]
-    assert second[:3] == ["2 · The lesson two", "0 of 1", ""]
-    assert "puzzles" not in second[3]
-
-
-def test_where_no_lesson_has_puzzles_nothing_is_said_of_them(two_lessons):
-    assert table({"02_two": {}}) == [
-        ["lesson", "right", "exercises"],
-        ["1 · The lesson two", "0 of 1", "○\u2002only"],
+    assert tiles(states, {"01_one": 2}) == [
+        "1 · The lesson one 45 minutes · 1 of 2 right · puzzles: 1 of 2 · 2 to ask again"
+        " ✓ first ✗ second puzzles ○ puzzle_a ✓ puzzle_b",
+        "2 · The lesson two 0 of 1 right ○ only",
     ]
 
 
-def table(states):
-    """The table's rows, each as the texts of its cells."""
-    rows = BeautifulSoup(progress.progress_html(states), "html.parser").select("tr")
-    return [[cell.get_text(" ") for cell in row.select("th, td")] for row in rows]
+def tiles(states, due):
+    """The tiles of the map, each as it reads."""
+    found = BeautifulSoup(progress.progress_html(states, due), "html.parser").select("section")
+    return [" ".join(one.get_text(" ").split()) for one in found]
 
 
 def test_a_lesson_that_is_none_is_told_at_once():

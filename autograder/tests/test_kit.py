@@ -28,7 +28,7 @@ from autograder.model.concealed import unpacked
 from autograder.model.errors import CourseError
 from autograder.publish import kit
 from autograder.sandbox import files
-from autograder.student import visible
+from autograder.student import practice, visible
 from autograder.student.visible import HELPS, OPENS
 from autograder.tests.clones import make_clone
 from autograder.tests.fresh_environment import FreshEnvironment
@@ -313,10 +313,13 @@ def test_the_start_page_tells_how_far_one_is(student, worked_through):
     page, forgotten = student.start_page()
     for lesson in lessons():
         puzzles = sum(exercise.puzzle for exercise in lesson.exercises)
-        told = f"{len(lesson.exercises) - puzzles} of {len(lesson.exercises) - puzzles}"
+        told = f"{lesson.minutes} minutes; "
+        told += f"{len(lesson.exercises) - puzzles} of {len(lesson.exercises) - puzzles} right"
         told += f"; puzzles: {puzzles} of {puzzles}" if puzzles else ""
-        assert f"{lesson.title} ({told})" in page
+        assert f"{lesson.title} ({told}; " in page
+    assert "1 of 6 · " in page
     assert "open the first lesson" in forgotten
+    assert practice.NOTHING_MET in forgotten
     assert page.count("Arrows from he") == forgotten.count("Arrows from he") == 1
 
 

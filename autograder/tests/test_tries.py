@@ -106,7 +106,7 @@ def test_a_damaged_or_foreign_file_costs_neither_the_verdict_nor_what_is_added(
     home.mkdir()
     file = home / f"{LESSON}.jsonl"
     file.write_bytes(content)
-    assert "nothing checked yet" in progress.progress_text({LESSON: progress.states_of(LESSON)})
+    assert "nothing checked yet" in progress.progress_text({LESSON: progress.states_of(LESSON)}, {})
     check(WRONG)
     assert "✗ softmax" in capsys.readouterr().out
     assert tried() == 1

@@ -16,11 +16,14 @@ import warnings
 import numpy as np
 import torch
 
-from autograder import attention, check, look_inside, softmax, toy_pictures
+from autograder import attention, check, cold_questions, look_inside, softmax, toy_pictures
 
 np.set_printoptions(precision=3, suppress=True)
 torch.set_printoptions(precision=3, sci_mode=False)
 check.lesson("02_toy_tensors")
+
+# %%
+cold_questions()  # three on earlier lessons: a minute, never graded
 
 # %% [markdown]
 # ## A lookup that need not choose

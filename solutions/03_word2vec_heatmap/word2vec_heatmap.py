@@ -20,9 +20,12 @@ from gensim.models import KeyedVectors
 from matplotlib.axes import Axes
 from numpy import ndarray
 
-from autograder import bring_your_own, check, figures, load_vectors, load_writer, look_inside, maps
+from autograder import bring_your_own, check, cold_questions, figures, load_vectors, load_writer, look_inside, maps
 
 check.lesson("03_word2vec_heatmap")
+
+# %%
+cold_questions()  # three on earlier lessons: a minute, never graded
 
 # %% [markdown]
 # ## 1. Words that keep the same company

@@ -12,9 +12,12 @@
 # %% setup="imports"
 import numpy as np
 
-from autograder import check, explore, kernel_pictures, load_bodies, show, softmax
+from autograder import check, cold_questions, explore, kernel_pictures, load_bodies, show, softmax
 
 check.lesson("04_gaussian_kernel")
+
+# %%
+cold_questions()  # three on earlier lessons: a minute, never graded
 
 # %% [markdown]
 # ## 1 · Three people and a tape measure

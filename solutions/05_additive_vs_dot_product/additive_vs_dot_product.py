@@ -21,10 +21,13 @@ import matplotlib.pyplot as plt
 import torch
 from torch import Tensor, nn
 
-from autograder import check, draw_weights, figures, load_writer, show_losses, show_weights
+from autograder import check, cold_questions, draw_weights, figures, load_writer, show_losses, show_weights
 
 check.lesson("05_additive_vs_dot_product")
 torch.set_printoptions(precision=3, sci_mode=False)
+
+# %%
+cold_questions()  # three on earlier lessons: a minute, never graded
 
 # %% [markdown]
 # ## 1 · Where does the sentence end?

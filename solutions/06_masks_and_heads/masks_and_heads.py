@@ -19,9 +19,12 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder import attention, check, figures, load_writer, look_inside, mask_pictures
+from autograder import attention, check, cold_questions, figures, load_writer, look_inside, mask_pictures
 
 check.lesson("06_masks_and_heads")
+
+# %%
+cold_questions()  # three on earlier lessons: a minute, never graded
 
 # %% [markdown]
 # ## 1. Cover one key

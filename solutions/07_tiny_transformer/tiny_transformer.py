@@ -30,6 +30,7 @@ from autograder import (
     WordCounts,
     bring_your_own,
     check,
+    cold_questions,
     grammatical,
     induction,
     or_the_courses,
@@ -40,6 +41,9 @@ from autograder import (
 
 torch.set_num_threads(1)  # on small tensors threads wait for each other
 check.lesson("07_tiny_transformer")
+
+# %%
+cold_questions()  # three on earlier lessons: a minute, never graded
 
 # %% [markdown]
 # ## 1. Bring your own

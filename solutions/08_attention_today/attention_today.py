@@ -22,6 +22,7 @@ from torch.nn import functional
 
 from autograder import (
     check,
+    cold_questions,
     grammatical,
     load_gpt2,
     load_trained,
@@ -34,6 +35,9 @@ from autograder import (
 
 torch.set_num_threads(1)  # on small tensors threads wait for each other
 check.lesson("08_attention_today")
+
+# %%
+cold_questions()  # three on earlier lessons: a minute, never graded
 
 # %% [markdown]
 # ## 1. Read on

@@ -152,12 +152,30 @@ def test_an_exercise_from_todo_to_green(
     start = Notebook(page, students_lab, "start_here.ipynb")
     expect(page.locator(".jp-RenderedImage img")).to_be_visible()
     start.run_all()
-    progress = page.locator(".jp-OutputArea table tr").nth(1)
+    progress = page.locator(".jp-OutputArea section").first
     expect(progress).to_contain_text("1 of 10")
     expect(progress).to_contain_text(re.compile(r"✓\s*letter_embedding"))
     expect(progress).to_contain_text(re.compile(r"○\s*weighted_sum"))
+    expect(progress).to_contain_text("1 to ask again")
     progress.scroll_into_view_if_needed()
     picture(page, "student-progress")
+
+    question = page.locator(".jp-OutputArea .widget-vbox")
+    expect(question).to_contain_text("1 of 1 · Words become numbers")
+    question.get_by_role("button", name="1", exact=True).click()
+    expect(question.locator(".verdict").last).to_contain_text(re.compile("✓ Right|Right is"))
+    expect(question).to_contain_text("That was all.")
+    assert complaints(page, within=".widget-vbox") == []
+    question.scroll_into_view_if_needed()
+    picture(page, "student-practice")
+
+    link = progress.get_by_role("link", name="weighted_sum", exact=True)
+    shown = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
+    link.click()
+    expect(shown.filter(has_text="check(letter_embedding)")).to_be_attached()
+    page.get_by_role("tab", name="start_here.ipynb").click()
+    link.click()  # JupyterLab goes to a cell of a notebook that is open, and else to its top
+    expect(shown.filter(has_text="def weighted_sum(")).to_be_in_viewport()
 
 
 def test_a_solved_lesson_has_a_live_slider_and_passes_validate(
