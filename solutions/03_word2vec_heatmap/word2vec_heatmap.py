@@ -20,7 +20,16 @@ from gensim.models import KeyedVectors
 from matplotlib.axes import Axes
 from numpy import ndarray
 
-from autograder import bring_your_own, check, cold_questions, figures, load_vectors, load_writer, look_inside, maps
+from autograder import (
+    bring_your_own,
+    check,
+    cold_questions,
+    figures,
+    load_vectors,
+    load_writer,
+    look_inside,
+    maps,
+)
 
 check.lesson("03_word2vec_heatmap")
 

@@ -63,7 +63,7 @@ def show_heads(tokens: torch.Tensor, to_previous: torch.Tensor, to_answer: torch
     two_heads(
         [LETTERS[token] for token in tokens],
         {
-            f"layer 1, head {previous}": (layers[0][previous], to_previous.max(), "looks at the place before"),
-            f"layer 2, head {induction}": (layers[1][induction], to_answer.max(), "looks behind the last same letter"),
+            f"layer 1, head {previous}": (layers[0][previous], float(to_previous.max()), "looks at the place before"),
+            f"layer 2, head {induction}": (layers[1][induction], float(to_answer.max()), "looks behind the last same letter"),
         },
     )
