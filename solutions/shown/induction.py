@@ -60,10 +60,11 @@ def learn_to_repeat(
 def show_heads(tokens: torch.Tensor, to_previous: torch.Tensor, to_answer: torch.Tensor, *layers: torch.Tensor) -> None:
     """Of two layers' maps (heads, n, n) those of the heads with the largest shares, (heads,) each."""
     previous, induction = int(to_previous.argmax()), int(to_answer.argmax())
+    shares = float(to_previous.max()), float(to_answer.max())
     two_heads(
         [LETTERS[token] for token in tokens],
         {
-            f"layer 1, head {previous}": (layers[0][previous], float(to_previous.max()), "looks at the place before"),
-            f"layer 2, head {induction}": (layers[1][induction], float(to_answer.max()), "looks behind the last same letter"),
+            f"layer 1, head {previous}": (layers[0][previous], shares[0], "looks at the place before"),
+            f"layer 2, head {induction}": (layers[1][induction], shares[1], "looks behind the last same letter"),
         },
     )
