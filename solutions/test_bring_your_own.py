@@ -139,7 +139,7 @@ def test_nothing_is_brought_to_the_lesson_that_asks_for_it(
     """In a notebook, whose first cell says which lesson it is."""
     shell = InteractiveShell()
     monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
-    for private in ("_lesson", "_watch"):  # what they are now is put back afterwards
+    for private in ("lesson_id", "_watch"):  # what they are now is put back afterwards
         monkeypatch.setattr(check, private, None)
     cell = f"from autograder import bring_your_own, check; check.lesson({{}}); own = bring_your_own('{name}')"
     shell.run_cell(cell.format(repr(lesson)))

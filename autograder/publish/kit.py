@@ -164,6 +164,7 @@ def _words(course: Course) -> dict[str, str]:
             for name in names
             if name not in NOT_ON_CONDA
         ),
+        "pip_pins": "\n".join(f"      - {name}={pins[name]}" for name in NOT_ON_CONDA if name in pins),
     }
 
 

@@ -173,6 +173,8 @@ def test_it_asks_for_versions_of_the_repository_only(texts):
     locked = dict(line.split("==") for line in texts[f"{HOME}/constraints.txt"].split())
     for name in asked:
         conda = f"  - {kit.CONDA_NAMES.get(name, name)}={locked[name]}\n"
+        if name in kit.NOT_ON_CONDA:
+            conda = f"  - {name}=={locked[name]}\n"
         assert conda in texts[f"{HOME}/environment.yml"]
         assert conda in (ROOT / "environment.yml").read_text()
     assert "pytest" not in texts[f"{HOME}/environment.yml"]

@@ -10,7 +10,7 @@ from torch import nn
 from .writing_pictures import two_heads
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-WIDTH, HEADS, STEPS = 64, 4, 200
+WIDTH, HEADS = 64, 4
 Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 
 
@@ -40,13 +40,13 @@ class Reader(nn.Module):
 
 
 def learn_to_repeat(
-    attention: Callable[[int, int], nn.Module], loss: Loss, layers: int
+    attention: Callable[[int, int], nn.Module], loss: Loss, layers: int, steps: int = 200
 ) -> tuple[Reader, list[float]]:
     """A reader trained on letters that come twice, and its loss in each second round; loss: (logits, tokens)."""
     torch.manual_seed(0)
     model, draws, losses = Reader(attention, layers), torch.Generator().manual_seed(1), []
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
-    for _ in range(STEPS):
+    for _ in range(steps):
         period = int(torch.randint(6, 16, (1,), generator=draws))
         tokens = torch.randint(len(LETTERS), (64, period), generator=draws).repeat(1, 2)
         second_round = loss(model(tokens)[:, period:], tokens[:, period:])

@@ -133,9 +133,9 @@ def choice(
 def polynomial_error(keys: np.ndarray, values: np.ndarray, degree: int) -> float:
     """The leave-one-out error of a polynomial: degree 0 is the mean of all others, 1 a straight line through them."""
     errors = []
-    for i in range(len(keys)):
+    for i, (key, value) in enumerate(zip(keys, values)):
         fitted = np.polyfit(np.delete(keys, i), np.delete(values, i), degree)
-        errors.append(np.polyval(fitted, keys[i]) - values[i])
+        errors.append(np.polyval(fitted, key) - value)
     return float(np.mean(np.square(errors)))
 
 
