@@ -122,6 +122,8 @@ What is far worse is seen at fewer rows, so that nobody need wait for it.
 TRIES = 6
 SHORTEST = 0.02
 """Seconds for which whatever is shorter counts: some clocks tick, Windows' and that of a process with a time limit."""
+LONG = 0.5
+"""Seconds that no tick and no busy cache changes much: one try tells."""
 
 
 def in_linear_time(answer: Answer, case: Case, arguments: Sequence[Any]) -> dict[str, Any]:
@@ -139,6 +141,8 @@ def _grows_as_square(answer: Answer, arguments: Sequence[Any], fewer: int, more:
         many = min(many, _seconds(answer, arguments, more))
         if many / few < (more / fewer) ** SQUARE:
             return False
+        if many > LONG:
+            break
     return True
 
 
