@@ -156,14 +156,15 @@ def test_an_exercise_from_todo_to_green(
     expect(progress).to_contain_text("1 of 10")
     expect(progress).to_contain_text(re.compile(r"✓\s*letter_embedding"))
     expect(progress).to_contain_text(re.compile(r"○\s*weighted_sum"))
-    expect(progress).to_contain_text(re.compile("[12] to ask again"))
+    due = int(re.search(r"(\d) to ask again", progress.inner_text())[1])
     progress.scroll_into_view_if_needed()
     picture(page, "student-progress")
 
     question = page.locator(".jp-OutputArea .widget-vbox")
-    expect(question).to_contain_text("1 of 1 · Words become numbers")
-    question.get_by_role("button", name="1", exact=True).click()
-    expect(question.locator(".verdict").last).to_contain_text(re.compile("✓ Right|Right is"))
+    for number in range(1, due + 1):
+        expect(question).to_contain_text(f"{number} of {due} · Words become numbers")
+        question.get_by_role("button", name="1", exact=True).last.click()
+        expect(question).to_contain_text(re.compile("✓ Right|Right is"))
     expect(question).to_contain_text("That was all.")
     assert complaints(page, within=".widget-vbox") == []
     question.scroll_into_view_if_needed()
