@@ -241,15 +241,16 @@ def parsed(text: str, zone: str, where: str = "") -> datetime:
     if not zone:
         raise CourseError(f'{where}{text} is in no zone: write zone = "Europe/Berlin" at the top of {CLASS}')
     there = local.replace(tzinfo=zone_called(zone, where))
-    first, second = (there.replace(fold=fold) for fold in (0, 1))
-    if first.utcoffset() < second.utcoffset():  # type: ignore[operator]  # a zone has one
+    either_way = [there.replace(fold=fold) for fold in (0, 1)]
+    first, second = (one.astimezone(UTC) for one in either_way)
+    if first > second:
         raise CourseError(
             f"{where}{local:%Y-%m-%d %H:%M} is left out by the clocks of {zone}: write another time"
         )
-    if first.utcoffset() != second.utcoffset():
-        either = " or ".join(f'"{one.isoformat(" ", "minutes")}"' for one in (first, second))
+    if first < second:
+        either = " or ".join(f'"{one.isoformat(" ", "minutes")}"' for one in either_way)
         raise CourseError(f"{where}{local:%Y-%m-%d %H:%M} comes twice in {zone}: write {either}")
-    return first.astimezone(UTC).replace(tzinfo=None)
+    return first.replace(tzinfo=None)
 
 
 def _local(text: str) -> datetime | None:

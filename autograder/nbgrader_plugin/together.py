@@ -191,9 +191,10 @@ def _say(gradebook: Gradebook, lesson: str, written: Mapping[str, str]) -> None:
 def _one_transaction(url: str) -> Iterator[None]:
     """Whatever opens that gradebook in here, nbgrader's own steps too, writes into one transaction."""
     usual = nbgrader.api.create_engine
-    with engine_of(url, echo=False, future=True).begin() as connection:
+    with engine_of(url, echo=False, future=True).begin() as transaction:
+        connection: Any = transaction
         # Each gradebook disposes of its engine when it is closed: the transaction goes on after that.
-        connection.dispose = lambda: None  # type: ignore[attr-defined]  # only engines have one
+        connection.dispose = lambda: None
         nbgrader.api.create_engine = lambda *_, **__: connection
         try:
             yield
