@@ -97,9 +97,9 @@ class Arrivals:
         return None
 
     def written(self, *places: Path) -> bool:
-        """Whether one of these places was written to just now."""
+        """Whether one of these places was written to since it was last complete: it will be complete again."""
         with self._turn:
-            return any(time.monotonic() - self._written.get(place, -QUIET) < QUIET for place in places)
+            return not self._written.keys().isdisjoint(places)
 
     def complete(self) -> dict[Path, float]:
         """What is quiet now, once, with the times of its last changes. Raises `CourseError` where nothing is heard."""
