@@ -97,7 +97,7 @@ class Dates:
         written = self.lessons.get(lesson, LessonDates())
         usual = {name: self._time(lesson, name, getattr(written, name)) for name in TOLD_AS}
         self._expect_order(lesson, usual)
-        names = [student] if student in written.extensions else self._in_sections(student)
+        names = [student] if student in written.extensions else self.sections_of(student)
         found = {
             name: self._time(lesson, f"extensions.{name}", written.extensions[name])
             for name in names
@@ -118,7 +118,7 @@ class Dates:
 
     def zone_of(self, student: str) -> str:
         """The zone in which a student is told times. Raises `CourseError` where two sections have different ones."""
-        zones = {self.sections[name].zone for name in self._in_sections(student)} - {""}
+        zones = {self.sections[name].zone for name in self.sections_of(student)} - {""}
         if len(zones) > 1:
             raise CourseError(
                 f"{self.path}: {printable(student)} is in sections in {' and '.join(sorted(zones))}: leave one out"
@@ -166,7 +166,8 @@ class Dates:
                     "mend the name, or write it into students.csv"
                 )
 
-    def _in_sections(self, student: str) -> list[str]:
+    def sections_of(self, student: str) -> list[str]:
+        """The names of a student's sections."""
         return [name for name, section in self.sections.items() if student in section.students]
 
     def _entry(self, lesson: str) -> str:

@@ -110,6 +110,7 @@ ELSEWHERE = {
     f"attention-course simulate {LESSON} --students 20 --folder build/class": "test_simulated.py",
     "attention-course grade --folder build/class": "test_batch.py",
     "attention-course report --folder build/class": "test_class_report.py",
+    "attention-course report --student ada": "test_one_student.py",
     f"make mark LESSON={LESSON}": "browser/test_pages.py",
     "jupyter lab": "browser/test_student.py",
     "jupyter lab course/start_here.ipynb": "browser/test_student.py",
