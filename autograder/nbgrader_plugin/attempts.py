@@ -26,7 +26,7 @@ from autograder.nbgrader_plugin.gradebook import earned
 
 
 @dataclass(frozen=True)
-class Judged:
+class PastAnswer:
     """How an answer was judged: `misconception` and `looks_like` as in the verdict; next_step: where it was wrong."""
 
     state: State
@@ -35,7 +35,7 @@ class Judged:
     next_step: str = ""
 
     @classmethod
-    def of(cls, verdict: Verdict) -> Judged:
+    def of(cls, verdict: Verdict) -> PastAnswer:
         """What of a verdict is kept."""
         wrong = verdict.state is State.WRONG
         return cls(
@@ -59,7 +59,7 @@ class Attempt:
     max_points: float
     waiting: bool
     put_away: str = ""
-    answers: Mapping[str, Judged] = field(default_factory=dict)
+    answers: Mapping[str, PastAnswer] = field(default_factory=dict)
 
     @property
     def when(self) -> datetime | None:
@@ -99,7 +99,7 @@ def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
             found.max_score,
             found.needs_manual_grade,
             datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="seconds"),
-            {name: Judged.of(verdict) for name, verdict in graded.verdicts.items()} if graded else {},
+            {name: PastAnswer.of(verdict) for name, verdict in graded.verdicts.items()} if graded else {},
         )
     _add(_path(course, lesson, student), attempt)
 

@@ -14,7 +14,7 @@ from autograder import cli
 from autograder.demo import samples
 from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State
-from autograder.nbgrader_plugin.attempts import Attempt, Judged
+from autograder.nbgrader_plugin.attempts import Attempt, PastAnswer
 from autograder.publish.class_report import one_student
 from autograder.publish.class_report.alike import Alike, Comparison
 from autograder.tests import in_process
@@ -22,9 +22,11 @@ from autograder.tests.commands import run_ours
 from autograder.tests.reports import LESSON, OTHER, report, right, words
 
 AMY, BO = "amy", "<i>bø #1"
-RIGHT, TODO = Judged(State.RIGHT), Judged(State.NOT_STARTED)
-FIRST, SECOND = (Judged(State.WRONG, name, f"{name}: in words", "a line") for name in ("slip", "other slip"))
-NAMELESS = Judged(State.WRONG, next_step="a line")
+RIGHT, TODO = PastAnswer(State.RIGHT), PastAnswer(State.NOT_STARTED)
+FIRST, SECOND = (
+    PastAnswer(State.WRONG, name, f"{name}: in words", "a line") for name in ("slip", "other slip")
+)
+NAMELESS = PastAnswer(State.WRONG, next_step="a line")
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +148,7 @@ def test_each_id_has_a_file_of_its_own(student: str, name: str | None) -> None:
     assert "/" not in made
 
 
-def handed(*answers: Judged) -> list[one_student.Handed]:
+def handed(*answers: PastAnswer) -> list[one_student.Handed]:
     return [one_student.Handed(f"day {day}", 0.0, 1.0, {"f": one}) for day, one in enumerate(answers, 1)]
 
 
@@ -175,6 +177,6 @@ def handed(*answers: Judged) -> list[one_student.Handed]:
         ),
     ],
 )
-def test_what_became_of_a_misconception(answers: list[Judged], told: list[tuple[str, str, bool]]) -> None:
+def test_what_became_of_a_misconception(answers: list[PastAnswer], told: list[tuple[str, str, bool]]) -> None:
     found = list(one_student._misunderstood("f", handed(*answers)))
     assert [(one.seen.split()[1], one.then, one.settled) for one in found] == told

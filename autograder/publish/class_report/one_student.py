@@ -17,7 +17,7 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.model.notes import NoteKind
 from autograder.model.verdict import State
 from autograder.nbgrader_plugin import attempts, changes, kept, times
-from autograder.nbgrader_plugin.attempts import Judged
+from autograder.nbgrader_plugin.attempts import PastAnswer
 from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.dates import Dates, Deadline, in_zone
 from autograder.nbgrader_plugin.gradebook import directory_of
@@ -44,7 +44,7 @@ class Handed:
     came: str
     points: float | None
     max_points: float
-    answers: Mapping[str, Judged]
+    answers: Mapping[str, PastAnswer]
 
     @property
     def right(self) -> list[str]:
@@ -173,7 +173,7 @@ def _handed(
     if graded:
         when = times.when(Path(course.root), student, lesson.id)
         found = graded.verdicts
-        answers = {name: Judged.of(found[name]) for name in record.items if name in found}
+        answers = {name: PastAnswer.of(found[name]) for name in record.items if name in found}
         came = clock(when, zone) if when else _NOT_TOLD
         yield Handed(came, standing.score, sum(record.items.values()), answers)
 
@@ -203,7 +203,7 @@ def _misunderstood(exercise: str, handed: Sequence[Handed]) -> Iterator[Misunder
         before = answer.misconception
 
 
-def _then(after: Sequence[tuple[int, Judged]], handed: Sequence[Handed]) -> str:
+def _then(after: Sequence[tuple[int, PastAnswer]], handed: Sequence[Handed]) -> str:
     """What became of a misconception, from the attempt on that does not show it any more."""
     if not after:
         return "so in what is graded now"
