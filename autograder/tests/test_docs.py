@@ -104,6 +104,10 @@ ELSEWHERE = {
     "dask scheduler": "test_batch.py",
     "dask worker tcp://127.0.0.1:8786 --nthreads 1": "test_batch.py",
     "attention-course grade --scheduler tcp://127.0.0.1:8786": "test_batch.py",
+    "attention-course new-class ../class": "test_classes.py",
+    "attention-course hand-out 01_weighted_sums --folder ../class": "test_classes.py",
+    "attention-course simulate 01_weighted_sums --students 2000 --folder ../class": "test_simulated.py",
+    "attention-course grade --folder ../class --scheduler tcp://127.0.0.1:8786": "test_batch.py",
     "attention-course grade --jobs 2": "test_batch.py",
     "attention-course watch --folder ../class-of-2026": "test_watch.py",
     "attention-course grade 03_word2vec_heatmap --force": "test_batch.py",
@@ -151,6 +155,8 @@ NOT_TRIED = {
     "nbgrader submit": "nbgrader's own, without anything of ours",
     "sha256sum -c SHA256SUMS": "the loaders compare the same sums",
     "make ranges": "twenty minutes, and a network",
+    "python -m autograder.tests.term": "an hour; test_a_term.py has a shorter one",
+    "python -m autograder.tests.term 12 2": "an hour; test_a_term.py has a shorter one",
     "pip install --no-deps -e .": "test_kit.py installs the kit with its constraints",
 }
 
