@@ -204,8 +204,9 @@ def parser() -> ArgumentParser:
     simulate("lesson", help="a lesson's id")
     simulate("--students", type=int, default=200, help="how many (%(default)s)")
     simulate("--seed", type=int, default=1, help="another number, another class (%(default)s)")
-    text = "one page a lesson on how the class did, and the same as CSV"
-    verb("report", "publish.class_report:write_reports", text, "all that are graded", class_folder)
+    text = "one page a lesson on how the class did, and the same as CSV; one page a student on their term"
+    report = verb("report", "publish.class_report:write_reports", text, "all that are graded", class_folder)
+    report("--student", default="", help="whose page alone is written, by their id")
     text = "what students need, and nothing else, in one zip file"
     kit = verb("kit", "publish.kit:write_kit", text, folder="the class whose dates it shows")
     kit("--to", type=Path, default="dist/student-kit.zip", help="the file to write (%(default)s)")

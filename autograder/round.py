@@ -24,6 +24,7 @@ from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
 from autograder.nbgrader_plugin.records import ClassRecord
 from autograder.nbgrader_plugin.releasing import take_over
+from autograder.nbgrader_plugin.roster import ROSTER, looks_like, read_roster
 from autograder.nbgrader_plugin.standing import Stage, Standing
 from autograder.publish import class_report
 
@@ -216,6 +217,10 @@ def _stray(course: Course, folder: Path) -> Iterator[str]:
         named = [cleaned(str(path.relative_to(folder))) for path in stray[:3]]
         more = [f"{len(stray) - 3} more"] if len(stray) > 3 else []
         yield f"\nNot looked at, for work lies in submitted/<student>/<lesson>/: {', '.join([*named, *more])}"
+    listed = [about["id"] for about in read_roster(folder / ROSTER)]
+    for path in sorted(folder.glob("submitted/*")):
+        if path.name not in listed and (student := looks_like(path.name, listed)):
+            yield f"\nThis is not {student}'s of your list, though it looks so: rename submitted/{path.name}"
 
 
 def _to_open(course: Course, classes: Sequence[ClassRecord], folder: Path, table: Path) -> Iterator[str]:

@@ -18,7 +18,7 @@ from autograder.author.release import FULL_DISK, nbgrader_here
 from autograder.batch.grade import NotAllGraded, lessons_handed_in
 from autograder.courses import Course, open_course
 from autograder.model.errors import FULL, CourseError
-from autograder.nbgrader_plugin.class_lock import alone
+from autograder.nbgrader_plugin.class_lock import WATCH, alone
 from autograder.nbgrader_plugin.exchange import inbound
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.round import run_round
@@ -34,6 +34,9 @@ A_LINE = 60.0
 
 A_LOOK = 0.5
 """Seconds between two looks, in which others may write in the class's folder."""
+
+GONE = 3.0
+"""Seconds for which one who was killed may still be seen to watch."""
 
 _UNIT = """\
 [Unit]
@@ -207,13 +210,13 @@ def watch_class(course: Course, folder: Path, unit: bool = False) -> str | None:
     """Grade what lies in a class's `submitted/`, and in nbgrader's exchange, then what comes, until Ctrl+C.
 
     unit: only return a unit for systemd, which does that. What fails is said, once, and tried again. In between rounds
-    the class's folder is free for others.
+    the class's folder is free for others. Raises `Busy` where somebody watches it already.
     """
     if unit:
         words = {"folder": folder, "python": sys.executable, "root": course.root}
         return _UNIT.format(**{name: str(path).replace("%", "%%") for name, path in words.items()})
     watch = WatchedClass(course, folder)
-    with watch.arrivals.heard():
+    with alone(folder, f"{course.command} watch", GONE, WATCH), watch.arrivals.heard():
         print(f"{folder}: grades what lies there, then what comes; Ctrl+C ends it", flush=True)
         time.sleep(QUIET)  # until it is known what is just being written
         while True:

@@ -44,7 +44,7 @@ _MANY, _A_MOMENT = 32, 3.0
 """How many graded submissions are written at a time, and for how many seconds they wait for others."""
 
 TRIES = 3
-"""How often a submission is begun when the process that has it is lost."""
+"""How often a submission is begun when the process that has it, or the scheduler that gave it out, is lost."""
 
 _OURS = (OverwriteKernelspec, GradeAnswers, together.Enter)
 """The steps whose work is done in another way here."""
@@ -159,7 +159,7 @@ class GradeMany(Autograde):
 
     def _grade_all(self, engine: Engine) -> None:
         waiting, under_way = iter(self.changed), dict[Future[GradedFile], tuple[HandedIn, Job, int]]()
-        done, begun = list[Done](), time.monotonic()
+        done, begun, told = list[Done](), time.monotonic(), ""
         while True:
             while len(under_way) < engine.capacity and (submission := next(waiting, None)):
                 if job := self._attempt(self._begin, submission):
@@ -171,9 +171,14 @@ class GradeMany(Autograde):
                 done, begun = [], time.monotonic()
             if not under_way:
                 return
-            for future in wait(under_way, 1.0, FIRST_COMPLETED).done:
+            finished_now = wait(under_way, 1.0, FIRST_COMPLETED).done
+            if (trouble := "" if finished_now else engine.trouble()) != told:
+                told = trouble
+                if told:
+                    self.log.warning("%s", told)
+            for future in finished_now:
                 submission, job, tries = under_way.pop(future)
-                if tries < TRIES and not future.cancelled() and isinstance(future.exception(), limited.Lost):
+                if tries < TRIES and (future.cancelled() or isinstance(future.exception(), limited.Lost)):
                     under_way[engine.submit(job)] = submission, job, tries + 1
                 elif finished := self._attempt(_result, submission, future):
                     done.append((submission, finished))

@@ -97,10 +97,14 @@ def _unpack(packed: Mapping[str, bytes], folder: Path) -> None:
 
 @dataclass(frozen=True)
 class Engine:
-    """Grades submissions: how many may be under way, and what gives one to a worker."""
+    """Grades submissions: how many may be under way, and what gives one to a worker.
+
+    trouble: why it goes on only later, in words; empty where it goes on. Raises `CourseError` where it does not.
+    """
 
     capacity: int
     submit: Callable[[Job], Future[GradedFile]]
+    trouble: Callable[[], str] = str
 
 
 @contextmanager
@@ -137,4 +141,14 @@ def cluster(scheduler: str) -> Iterator[Engine]:
                 f"the Dask scheduler at {scheduler} has no workers yet: start some and try again"
             )
         executor = client.get_executor(pure=False)
-        yield Engine(2 * threads, lambda job: executor.submit(run_sent, sent(job)))
+
+        def trouble() -> str:
+            if client.status in ("closing", "closed"):
+                raise CourseError(
+                    f"the Dask scheduler at {scheduler} answers no more: start it and its workers, and call this "
+                    "again; it goes on where it stopped"
+                )
+            lost = client.status != "running" or not client.scheduler_info().get("workers")
+            return f"the Dask scheduler at {scheduler} has no workers: grading waits for some" if lost else ""
+
+        yield Engine(2 * threads, lambda job: executor.submit(run_sent, sent(job)), trouble)

@@ -22,7 +22,14 @@ from autograder.nbgrader_plugin import whole
 from autograder.nbgrader_plugin.exporters import no_formula
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import directory_of, is_there
-from autograder.nbgrader_plugin.roster import ROSTER, ROSTER_COLUMNS, fits_a_folder, read_roster
+from autograder.nbgrader_plugin.roster import (
+    ROSTER,
+    ROSTER_COLUMNS,
+    SHORTENED,
+    fits_a_folder,
+    is_shortened,
+    read_roster,
+)
 from autograder.nbgrader_plugin.sheet import Sheet, read_sheet
 
 About = Mapping[str, str]
@@ -230,6 +237,8 @@ def _entered(
     if about.get("role", "Student").casefold() != "student":
         raise _NotTaken(about["role"])
     person = _person(about)
+    for text in filter(is_shortened, (person["id"], about.get("lms_user_id", ""))):
+        raise _NotTaken(f"{text} {SHORTENED}")
     student = known or person["id"]
     if why or not fits_a_folder(student):
         raise _NotTaken(why or "no id that a folder can have")

@@ -8,9 +8,9 @@ it takes no grade's place.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
@@ -20,8 +20,27 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.model.notes import Note
+from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import fingerprint, folders, kept
 from autograder.nbgrader_plugin.gradebook import earned
+
+
+@dataclass(frozen=True)
+class PastAnswer:
+    """How an answer was judged: `misconception` and `looks_like` as in the verdict; next_step: where it was wrong."""
+
+    state: State
+    misconception: str = ""
+    looks_like: str = ""
+    next_step: str = ""
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> PastAnswer:
+        """What of a verdict is kept."""
+        wrong = verdict.state is State.WRONG
+        return cls(
+            verdict.state, verdict.misconception, verdict.looks_like, verdict.next_step if wrong else ""
+        )
 
 
 @dataclass(frozen=True)
@@ -30,6 +49,8 @@ class Attempt:
 
     work: the digest of its files; handed_in: in UTC, as ISO 8601 says it, empty where there was no time stamp.
     points: as in the gradebook, less what was taken off for being late; waiting: whether answers had not been read yet.
+    put_away: when other work was to be graded in its place, as `handed_in`; answers: by exercise. Earlier versions of
+    the grader wrote neither.
     """
 
     work: str
@@ -37,6 +58,8 @@ class Attempt:
     points: float
     max_points: float
     waiting: bool
+    put_away: str = ""
+    answers: Mapping[str, PastAnswer] = field(default_factory=dict)
 
     @property
     def when(self) -> datetime | None:
@@ -68,17 +91,28 @@ def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
         except MissingEntry:
             return
         handed_in = found.timestamp.isoformat() if found.timestamp else ""
-        work = graded_work(course, lesson, student)
-        attempt = Attempt(work, handed_in, earned(found), found.max_score, found.needs_manual_grade)
+        graded = _graded(course, lesson, student)
+        attempt = Attempt(
+            graded.work if graded else "",
+            handed_in,
+            earned(found),
+            found.max_score,
+            found.needs_manual_grade,
+            datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="seconds"),
+            {name: PastAnswer.of(verdict) for name, verdict in graded.verdicts.items()} if graded else {},
+        )
     _add(_path(course, lesson, student), attempt)
 
 
 def graded_work(course: CourseDirectory, lesson: str, student: str) -> str:
     """The digest of the work that a student's grade is for; empty where there is none."""
-    found = kept.glance(
-        folders.notebook_of(Path(course.format_path(course.autograded_directory, student, lesson)))
-    )
+    found = _graded(course, lesson, student)
     return found.work if found else ""
+
+
+def _graded(course: CourseDirectory, lesson: str, student: str) -> kept.Outcome | None:
+    folder = Path(course.format_path(course.autograded_directory, student, lesson))
+    return kept.glance(folders.notebook_of(folder))
 
 
 def refuse(course: CourseDirectory, lesson: str, student: str, problem: Sequence[Note]) -> None:

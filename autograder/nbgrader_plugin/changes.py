@@ -77,6 +77,11 @@ class Change:
         return f"{self.lesson}  {cleaned(self.student)}: {self.item}: {self.before} → {self.now} ({self.because})"
 
     @property
+    def of_other_work(self) -> bool:
+        """Whether other work was handed in since."""
+        return self.because.startswith(CAUSES["files"])
+
+    @property
     def told(self) -> str:
         """The same for the student."""
         return f"{self.time[:10]}: {self.item}: {self.before} → {self.now}, because: {self.because}."
@@ -194,11 +199,16 @@ def _table(path: Path, *version: int) -> dict[tuple[str, str], list[Change]]:
     return found
 
 
-def told(folder: Path, lesson: str, student: str, work: str) -> list[str]:
-    """What to tell a student of how the grade of this work changed after it was given."""
+def of_student(folder: Path, lesson: str, student: str) -> list[Change]:
+    """How a student's grade changed from round to round, in order."""
     path = folder / CHANGES
     if not path.is_file():
         return []
     about = path.stat()
-    mine = _table(path, about.st_mtime_ns, about.st_size).get((lesson, in_table(student)), [])
-    return [row.told for row in mine if row.work == work[:12] and not row.because.startswith(CAUSES["files"])]
+    return _table(path, about.st_mtime_ns, about.st_size).get((lesson, in_table(student)), [])
+
+
+def told(folder: Path, lesson: str, student: str, work: str) -> list[str]:
+    """What to tell a student of how the grade of this work changed after it was given."""
+    mine = of_student(folder, lesson, student)
+    return [row.told for row in mine if row.work == work[:12] and not row.of_other_work]

@@ -26,7 +26,9 @@ from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import together, whole
 from autograder.nbgrader_plugin.gradebook import not_yours
 
-LOCK, HOLDER = ".lock", ".lock.json"
+LOCK, WATCH = ".lock", ".watch"
+"""Files in a class's folder: who writes there, or watches it, locks one; with `.json` behind its name it tells who."""
+
 A_MOMENT = 1.0
 """Seconds."""
 
@@ -47,26 +49,25 @@ class Busy(CourseError):
 
 
 @contextlib.contextmanager
-def alone(folder: Path, command: str, patience: float | None = None) -> Iterator[None]:
+def alone(folder: Path, command: str, patience: float | None = None, name: str = LOCK) -> Iterator[None]:
     """Hold a class's folder; a command that is a part of another one in this thread does already.
 
-    patience: seconds to wait for another; None: until it ends, and it is said who that is.
+    patience: seconds to wait for another; None: until it ends, and it is said who that is. name: what is locked.
     Raises `Busy` after that time.
     """
     shared = folder.stat().st_mode & 0o020
-    lock = FileLock(folder / LOCK, mode=0o660 if shared else 0o600, is_singleton=True)
+    lock = FileLock(folder / name, mode=0o660 if shared else 0o600, is_singleton=True)
+    holder = folder / f"{name}.json"
     if lock.is_locked:
         yield
         return
-    _acquire(lock, folder, patience)
+    _acquire(lock, holder, patience)
     try:
         with contextlib.suppress(OSError):  # on a full disk, say: the lock holds all the same
-            whole.write_whole(
-                folder / HOLDER, json.dumps(_about(command)).encode(), mode=0o640 if shared else 0o600
-            )
+            whole.write_whole(holder, json.dumps(_about(command)).encode(), mode=0o640 if shared else 0o600)
         yield
     finally:
-        (folder / HOLDER).unlink(missing_ok=True)
+        holder.unlink(missing_ok=True)
         lock.release()
 
 
@@ -107,17 +108,17 @@ def _alone_in(its_own: Callable[[NbGrader], None]) -> Callable[[NbGrader], None]
     return start
 
 
-def _acquire(lock: FileLock, folder: Path, patience: float | None) -> None:
+def _acquire(lock: FileLock, holder: Path, patience: float | None) -> None:
     try:
         try:
             lock.acquire(timeout=patience or 0)
         except Timeout:
             if patience is not None:
-                raise Busy(f"{_at_work(folder)}: try again once that has ended") from None
-            print(f"{_at_work(folder)}; waiting for that to end …", file=sys.stderr, flush=True)
+                raise Busy(f"{_at_work(holder)}: try again once that has ended") from None
+            print(f"{_at_work(holder)}; waiting for that to end …", file=sys.stderr, flush=True)
             lock.acquire(timeout=-1)
     except PermissionError:
-        raise CourseError(not_yours(folder)) from None
+        raise CourseError(not_yours(holder.parent)) from None
 
 
 def _about(command: str) -> dict[str, str | int]:
@@ -138,16 +139,16 @@ def _user() -> str:
         return f"user {os.getuid()}"
 
 
-def _at_work(folder: Path) -> str:
+def _at_work(holder: Path) -> str:
     """Who holds a folder, as far as it is known: they write it down a moment after they hold it."""
     until = time.monotonic() + A_MOMENT
     while True:
         try:
-            found = json.loads((folder / HOLDER).read_text(encoding="utf-8"))
+            found = json.loads(holder.read_text(encoding="utf-8"))
             return "{user}'s `{command}` (process {process} on {host}) is at work in {folder} since {since}".format(
-                **found, folder=folder
+                **found, folder=holder.parent
             )
         except (OSError, ValueError, KeyError, TypeError):
             if time.monotonic() > until:
-                return f"another command is at work in {folder}"
+                return f"another command is at work in {holder.parent}"
             time.sleep(A_MOMENT / 20)

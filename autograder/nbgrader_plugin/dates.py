@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -22,6 +22,7 @@ from nbformat import NotebookNode
 from autograder.courses import CLASS
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.folders import printable
+from autograder.nbgrader_plugin.roster import looks_like
 from autograder.sandbox.cells import new_cell
 
 TOLD_AS = {"release": "Opens", "due": "Due", "cutoff": "Closes"}
@@ -97,7 +98,7 @@ class Dates:
         written = self.lessons.get(lesson, LessonDates())
         usual = {name: self._time(lesson, name, getattr(written, name)) for name in TOLD_AS}
         self._expect_order(lesson, usual)
-        names = [student] if student in written.extensions else self._in_sections(student)
+        names = [student] if student in written.extensions else self.sections_of(student)
         found = {
             name: self._time(lesson, f"extensions.{name}", written.extensions[name])
             for name in names
@@ -118,7 +119,7 @@ class Dates:
 
     def zone_of(self, student: str) -> str:
         """The zone in which a student is told times. Raises `CourseError` where two sections have different ones."""
-        zones = {self.sections[name].zone for name in self._in_sections(student)} - {""}
+        zones = {self.sections[name].zone for name in self.sections_of(student)} - {""}
         if len(zones) > 1:
             raise CourseError(
                 f"{self.path}: {printable(student)} is in sections in {' and '.join(sorted(zones))}: leave one out"
@@ -163,10 +164,11 @@ class Dates:
             if students is not None and student not in students and student not in self.sections:
                 raise CourseError(
                     f"{self.path}, {where}: nobody is called {student!r}, and no section: "
-                    "mend the name, or write it into students.csv"
+                    f"{_meant(student, [*students, *self.sections])}"
                 )
 
-    def _in_sections(self, student: str) -> list[str]:
+    def sections_of(self, student: str) -> list[str]:
+        """The names of a student's sections."""
         return [name for name, section in self.sections.items() if student in section.students]
 
     def _entry(self, lesson: str) -> str:
@@ -182,6 +184,13 @@ class Dates:
         for (first, earlier), (second, later) in zip(known, known[1:]):
             if later < earlier:
                 raise CourseError(f"{self._entry(lesson)}: {second} comes before {first}: mend one of them")
+
+
+def _meant(student: str, known: Sequence[str]) -> str:
+    if same := looks_like(student, known):
+        return f"{same!r} only looks the same; copy it from there"
+    near = next((one for one in known if one.casefold() == student.casefold()), "")
+    return f"mend the name (there is {near!r})" if near else "mend the name, or write it into students.csv"
 
 
 def read_dates(root: Path) -> Dates:
@@ -201,7 +210,9 @@ def read_dates(root: Path) -> Dates:
 def _read(path: Path, *version: int) -> Dates:
     try:
         text = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except UnicodeDecodeError:
+        raise CourseError(f"{path} is not UTF-8: save it as that") from None
+    except (OSError, tomllib.TOMLDecodeError) as error:
         raise CourseError(f"{path} cannot be read: {error}; a time stands in quotation marks") from None
     written = _convert(text, _Written, f"{path}")
     lessons = {

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 
 from nbgrader.api import Gradebook
@@ -12,6 +15,11 @@ from autograder.nbgrader_plugin.sheet import read_sheet
 ROSTER = "students.csv"
 ROSTER_COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
 """As `nbgrader db student import` takes them; only the first is needed."""
+
+SHORTENED = "is what a spreadsheet makes of a long number: have the column as text, and write it in full"
+
+_MOST_ID = 200
+"""Bytes of an id: files have longer names, which end in something."""
 
 
 def enrol(gradebook: Gradebook, folder: Path) -> None:
@@ -32,12 +40,21 @@ def read_roster(path: Path) -> list[dict[str, str]]:
         raise CourseError(
             f"{path}: its first line names no column id; it should be {','.join(ROSTER_COLUMNS)}"
         )
-    known = dict[str, tuple[int, dict[str, str]]]()
+    for name in ROSTER_COLUMNS:
+        if (count := sheet.columns.count(name)) > 1:
+            raise CourseError(f"{path}: {count} columns are called {name}: leave one")
+    known, forms = dict[str, tuple[int, dict[str, str]]](), dict[str, str]()
     for number, row in sheet.records():
         about = {name: text for name, text in zip(sheet.columns, row) if name in ROSTER_COLUMNS and text}
         student = about.get("id", "")
         if not fits_a_folder(student):
             raise CourseError(f"{path}: line {number - 1} below the first has no id that a folder can have")
+        for text in filter(is_shortened, (student, about.get("lms_user_id", ""))):
+            raise CourseError(f"{path}: line {number - 1} below the first: {text} {SHORTENED}")
+        if forms.setdefault(unicodedata.normalize("NFC", student), student) != student:
+            raise CourseError(
+                f"{path}: {student} is written in two ways that look the same: copy one over the other"
+            )
         earlier, said = known.setdefault(student, (number, about))
         if said != about:
             lines = f"lines {earlier - 1} and {number - 1} below the first"
@@ -47,4 +64,16 @@ def read_roster(path: Path) -> list[dict[str, str]]:
 
 def fits_a_folder(student: str) -> bool:
     """Whether a student can have this id: their folder is called so."""
-    return student.isprintable() and "/" not in student and student[:1] not in ("", ".")
+    whole = student.isprintable() and "/" not in student and student[:1] not in ("", ".")
+    return whole and len(student.encode()) <= _MOST_ID
+
+
+def is_shortened(text: str) -> bool:
+    """Whether it is a number as spreadsheets show long ones, so that several people may have the same."""
+    return bool(re.fullmatch(r"\d([.,]\d+)?E\+?\d+", text))
+
+
+def looks_like(student: str, known: Iterable[str]) -> str:
+    """Of the ids that are known, another one that is shown as this one is; empty where there is none."""
+    form = unicodedata.normalize("NFC", student)
+    return next((one for one in known if one != student and unicodedata.normalize("NFC", one) == form), "")

@@ -1,7 +1,7 @@
 """A CSV file as some program saved it: encoding and separator are found out, and a cell is changed without the others.
 
-Excel saves with a byte order mark, with semicolons where the comma stands in numbers, or in Windows-1252. The form is
-that of RFC 4180.
+Excel saves with a byte order mark, with semicolons where the comma stands in numbers, or in Windows-1252; a first line
+`sep=;` tells it what the separator is. The form is that of RFC 4180.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,12 +22,16 @@ _MOST = 32 * 2**20
 
 @dataclass
 class Sheet:
-    """cells: row by row, each as it is written, with its quotes, and what follows it: a separator, or a line's end."""
+    """cells: row by row, each as it is written, with its quotes, and what follows it: a separator, or a line's end.
+
+    before: what stands before the first row, for programs.
+    """
 
     path: Path
     encoding: str
     separator: str
     cells: list[list[tuple[str, str]]]
+    before: str = ""
 
     @property
     def columns(self) -> list[str]:
@@ -55,10 +59,23 @@ class Sheet:
         quoted = f'"{text}"' if row[column][0].startswith('"') else text
         row[column] = (quoted, row[column][1])
 
+    def add(self, texts: Sequence[str]) -> None:
+        """Add a row."""
+        end = self.cells[0][-1][1] or "\n"
+        last, _ = self.cells[-1][-1]
+        self.cells[-1][-1] = (last, end)
+        special = re.compile(rf'[{self.separator}"\r\n]')
+        quoted = ['"' + text.replace('"', '""') + '"' if special.search(text) else text for text in texts]
+        self.cells.append([*((text, self.separator) for text in quoted[:-1]), (quoted[-1], end)])
+
     def save(self, path: Path) -> None:
-        """Write it as it was read, with what was changed."""
-        text = "".join(cell + end for row in self.cells for cell, end in row)
-        whole.write_whole(path, text.encode(self.encoding), mode=0o600)
+        """Write it as it was read, with what was changed; in UTF-8 where its own encoding has not all signs."""
+        text = self.before + "".join(cell + end for row in self.cells for cell, end in row)
+        try:
+            data = text.encode(self.encoding)
+        except UnicodeEncodeError:
+            data = text.encode("utf-8-sig")
+        whole.write_whole(path, data, path.stat().st_mode & 0o777 if path.exists() else 0o600)
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -70,16 +87,20 @@ def read_sheet(path: Path) -> Sheet:
     except OSError as error:
         raise CourseError(f"{path} cannot be read: {error.strerror}") from None
     encoding, text = _decoded(data)
-    if "\0" in text or not text.strip():
-        state = "is empty" if not text.strip() else "is no text; save it as CSV"
-        raise CourseError(f"{path} {state}")
+    if "\0" in text:
+        raise CourseError(f"{path} is no text; save it as CSV")
+    told = re.match("\ufeff?(?:sep=([,;\t])\r?\n)?", text)
+    assert told is not None, "all of it may be missing"
+    text = text[told.end() :]
     first = re.sub('"[^"]*"', "", text.split("\n", 1)[0])
-    separator = max(",;\t", key=first.count)
-    return Sheet(path, encoding, separator, _cells(text, separator))
+    separator = told[1] or max(",;\t", key=first.count)
+    if not text.strip():
+        raise CourseError(f"{path} is empty")
+    return Sheet(path, encoding, separator, _cells(text, separator), told[0])
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
-    marks = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16"}
+    marks = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16-be"}
     known = [encoding for mark, encoding in marks.items() if data.startswith(mark)] or ["utf-8", "cp1252"]
     for encoding in known:
         with contextlib.suppress(UnicodeDecodeError):

@@ -5,9 +5,7 @@ What lies in a submission's folder may come from a student's own zip file: a tim
 
 from __future__ import annotations
 
-import csv
 import functools
-import io
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -15,6 +13,7 @@ from pathlib import Path
 
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.dates import parsed, read_dates
+from autograder.nbgrader_plugin.sheet import read_sheet
 
 HANDED_IN = "handed_in.csv"
 _COLUMNS = ["student", "lesson", "time"]
@@ -44,22 +43,18 @@ def note_down(root: Path, student: str, lesson: str, time: str) -> None:
     """Add a line to the table, unless its last one of this student and lesson says the same."""
     if read_times(root).get((student, lesson), [""])[-1] == time:
         return
-    path = root / HANDED_IN
-    text = path.read_text(encoding="utf-8-sig") if path.exists() else ""
-    columns = csv.DictReader(io.StringIO(text)).fieldnames or _COLUMNS
-    with path.open("a", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, columns, lineterminator="\n")
-        if not text:
-            table.writeheader()
-        elif not text.endswith("\n"):
-            file.write("\n")
-        table.writerow({"student": student, "lesson": lesson, "time": time})
+    path, row = root / HANDED_IN, {"student": student, "lesson": lesson, "time": time}
+    if not path.exists() or not path.stat().st_size:
+        path.write_text(",".join(_COLUMNS) + "\n", encoding="utf-8")
+    sheet = read_sheet(path)
+    sheet.add([row.get(name, "") for name in sheet.columns])
+    sheet.save(path)
 
 
 def read_times(root: Path) -> Times:
     """What the table of a class's folder says. Raises `CourseError` where it is no such table."""
     path = root / HANDED_IN
-    if not path.exists():
+    if not path.exists() or not path.stat().st_size:
         return {}
     about = path.stat()
     return _read(path, about.st_mtime_ns, about.st_size)
@@ -67,18 +62,14 @@ def read_times(root: Path) -> Times:
 
 @functools.lru_cache(maxsize=4)
 def _read(path: Path, *version: int) -> Times:
-    known = defaultdict[tuple[str, str], list[str]](list)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.DictReader(file))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise CourseError(f"{path} cannot be read: {error}") from None
-    for number, row in enumerate(rows, start=1):
-        student, lesson, time = ((row.get(name) or "").strip() for name in _COLUMNS)
+    known, sheet = defaultdict[tuple[str, str], list[str]](list), read_sheet(path)
+    if missing := [name for name in _COLUMNS if name not in sheet.columns]:
+        raise CourseError(f"{path}: its first line does not name {', '.join(missing)}")
+    for number, row in sheet.records():
+        about = dict(zip(sheet.columns, row))
+        student, lesson, time = (about.get(name, "") for name in _COLUMNS)
         if not (student and lesson and time):
-            raise CourseError(
-                f"{path}: line {number} below the first does not say {', '.join(_COLUMNS)}, as the first line should"
-            )
+            raise CourseError(f"{path}: line {number - 1} below the first does not say {', '.join(_COLUMNS)}")
         known[student, lesson].append(time)
     return dict(known)
 

@@ -1,14 +1,17 @@
-"""What a cluster's workers get is what lies there, whatever it is."""
+"""What a cluster's workers get is what lies there, whatever it is; and what keeps them from grading is said."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from unittest import mock
 
+import dask.distributed
 import pytest
 
 from autograder.batch import engines
 from autograder.batch.engines import Job
+from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import folders, intake
 from autograder.nbgrader_plugin.judging import Work
 
@@ -57,3 +60,20 @@ def test_another_machine_sees_what_was_handed_in(tmp_path, monkeypatch, lay):
     job = Job(Work("", "", "", "", {}), home / "toys.ipynb", beside, {}, [], [], {}, [])
     monkeypatch.setattr(engines, "run_job", looked_at)
     assert engines.run_sent(engines.sent(job)) == looked_at(job)
+
+
+def test_a_cluster_without_workers_is_told_and_one_without_a_scheduler_ends_the_grading(monkeypatch):
+    client = mock.MagicMock(status="running", **{"nthreads.return_value": {"one": 1}})
+    client.scheduler_info.return_value = {"workers": {"one": {}}}
+    monkeypatch.setattr(dask.distributed, "Client", lambda *_, **__: client)
+    with engines.cluster("tcp://somewhere:1") as engine:
+        assert engine.trouble() == ""
+        client.scheduler_info.return_value = {"workers": {}}
+        assert "the Dask scheduler at tcp://somewhere:1 has no workers" in engine.trouble()
+        client.status = "connecting"
+        assert "has no workers" in engine.trouble()
+        client.status = "closed"
+        with pytest.raises(
+            CourseError, match="answers no more: start it and its workers, and call this again"
+        ):
+            engine.trouble()

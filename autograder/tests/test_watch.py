@@ -60,7 +60,7 @@ def watched(folder: Path) -> Popen[str]:
 
 @needs.seal
 def test_it_goes_on_where_it_was_killed_waits_for_what_is_being_written_and_ends_by_ctrl_c(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Files are dated before and after all that is known of time, as after a clock was set."""
     place(tmp_path, "amy").write_text(ANSWER)
@@ -72,6 +72,10 @@ def test_it_goes_on_where_it_was_killed_waits_for_what_is_being_written_and_ends
     hand_in(tmp_path, "bea", time=0)
     running = watched(tmp_path)
     until(lambda: page(tmp_path, "amy").exists() and page(tmp_path, "bea").exists())
+    monkeypatch.setattr(watch, "GONE", 0.0)
+    said = run_ours("watch", "--folder", str(tmp_path), fails=True)
+    assert f"watch` (process {running.pid} on" in said
+    assert f"is at work in {tmp_path} since" in said
     with place(tmp_path, "cem").open("w", buffering=1) as slow:
         hand_in(tmp_path, "dan", time=2**32)
         for begun in range(1, 1000):

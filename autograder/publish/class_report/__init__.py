@@ -1,22 +1,28 @@
-"""The class report: what grading left behind, as one page and one table a lesson for the instructor."""
+"""The class report for the instructor: what grading left behind, a page and a table a lesson, and a page a student."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import quote
 
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.text import in_table
 from autograder.model.verdict import State
-from autograder.nbgrader_plugin import records
-from autograder.nbgrader_plugin.dates import read_dates
-from autograder.nbgrader_plugin.gradebook import expect_fit
+from autograder.nbgrader_plugin import records, standing
+from autograder.nbgrader_plugin.dates import in_zone, read_dates
+from autograder.nbgrader_plugin.folders import printable
+from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
 from autograder.nbgrader_plugin.records import WITH_GRADE, ClassRecord
+from autograder.nbgrader_plugin.roster import ROSTER, read_roster
 from autograder.nbgrader_plugin.together import settle_folder
+from autograder.nbgrader_plugin.whole import write_whole
 from autograder.publish import pages
-from autograder.publish.class_report import alike, statistics
+from autograder.publish.class_report import alike, one_student, statistics
+from autograder.publish.class_report.one_student import STUDENTS, page_name
 from autograder.publish.class_report.statistics import Group, ItemStatistics
 
 _COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
@@ -24,15 +30,71 @@ MOST_BARS = 7
 """How many bars of an exercise's picture are misconceptions; where there are more, the last is for all others."""
 
 
-def write_reports(course: Course, wanted: list[str], folder: Path) -> None:
-    """Write the reports on the wanted lessons of a course folder, all graded ones when none is named.
+def write_reports(course: Course, wanted: list[str], folder: Path, student: str = "") -> None:
+    """Write the reports on the wanted lessons of a course folder, all graded ones when none is named; then each
+    student's page, too, on all lessons that were handed out. student: whose page alone is written.
 
-    Raises `CourseError` where nothing is graded.
+    Raises `CourseError` where nothing is graded, or nobody has this id.
     """
     url = records.gradebook_of(course, folder)
     expect_fit(folder, url)
     settle_folder(folder, url)
-    write_classes([records.read_class(folder, lesson) for lesson in _chosen(course, wanted, folder)], folder)
+    chosen = _chosen(course, wanted, folder)
+    if student or not wanted:
+        write_students(course, folder, student)
+    if not student:
+        write_classes([records.read_class(folder, lesson) for lesson in chosen], folder)
+
+
+def write_students(course: Course, folder: Path, student: str = "") -> None:
+    """Write `reports/students/<id>.html` for everybody, or for one student alone.
+
+    Raises `CourseError` where nobody has this id.
+    """
+    directory, dates = directory_of(course, folder), read_dates(folder)
+    given = standing.lessons_handed_out(directory)
+    classes = [
+        records.read_class(folder, lesson)
+        for lesson in course.lessons
+        if lesson.id in given or records.graded_folders(folder, lesson)
+    ]
+    known = {one.student: one.name for record in classes for one in record.standings}
+    if student and student not in known:
+        raise CourseError(f"nobody in {folder} is called {printable(student)!r}: {_first(known.values())}")
+    place = folder / "reports" / STUDENTS
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    near = {one.lesson.id: _compared(one, folder).groups for one in classes}
+    people = {one["id"]: one for one in read_roster(folder / ROSTER)}
+    now = in_zone(datetime.now(UTC), dates.zone or "UTC")
+    for one in [student] if student else sorted(known):
+        lessons = one_student.term(one, classes, near, dates)
+        about = {"student": known[one], "person": people.get(one, {}), "sections": dates.sections_of(one)}
+        page = _render("student.html.j2", lessons=lessons, now=now, zone=dates.zone or "UTC", **about)
+        write_whole(place / page_name(one), page.encode(errors="backslashreplace"), mode=0o600)
+    if student:
+        print(place / page_name(student))
+        return
+    for path in {*place.glob("*.html")} - {place / page_name(one) for one in known}:
+        path.unlink()
+    print(f"{place} ({len(known)} students)")
+
+
+def _first(names: Iterable[str]) -> str:
+    listed = sorted(names)
+    return f"there are {', '.join(listed[:5])}{' and others' * (len(listed) > 5)}"
+
+
+def _compared(record: ClassRecord, folder: Path) -> alike.Comparison:
+    memory = folder / "reports" / f"{record.lesson.id}.fingerprints"
+    return alike.compared({one.student: one.code for one in record.started}, memory)
+
+
+def _terms(classes: Sequence[ClassRecord], folder: Path) -> dict[str, str]:
+    """Links from a report to the students' own pages, as far as these are written."""
+    known = sorted({one.student for record in classes for one in record.standings})
+    names = {student: page_name(student) for student in known}
+    place = folder / "reports" / STUDENTS
+    return {one: f"{STUDENTS}/{quote(name)}" for one, name in names.items() if (place / name).is_file()}
 
 
 def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
@@ -42,12 +104,13 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
     for number, record in enumerate(classes, start=1):
         path = reports / f"{record.lesson.id}.html"
         told = read_dates(folder).told(record.lesson.id)
-        path.write_text(_report(record, path.with_suffix(".fingerprints"), told), encoding="utf-8")
+        path.write_text(_report(record, folder, told), encoding="utf-8")
         _write_table(record, path.with_suffix(".csv"))
         print(f"[{number}/{len(classes)}] {path} ({len(record.submissions)} students)")
     if len(classes) > 1:
         leading = reports / "index.html"
-        leading.write_text(index(classes), encoding="utf-8", errors="backslashreplace")
+        text = index(classes, _terms(classes, folder))
+        leading.write_text(text, encoding="utf-8", errors="backslashreplace")
         print(leading)
 
 
@@ -90,8 +153,8 @@ def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:
     return graded
 
 
-def _report(record: ClassRecord, memory: Path, told: Sequence[str]) -> str:
-    """A lesson's page; `memory` as `alike.compared` has it; told: its dates."""
+def _report(record: ClassRecord, folder: Path, told: Sequence[str]) -> str:
+    """A lesson's page; told: its dates."""
     held = statistics.misconceptions(record)
     items = statistics.items(record)
     return _render(
@@ -104,7 +167,8 @@ def _report(record: ClassRecord, memory: Path, told: Sequence[str]) -> str:
         pictures=[(item.name, bars(item, held)) for item in items],
         rungs=statistics.rungs(record),
         stopped=statistics.stopped(record),
-        alike=alike.compared({one.student: one.code for one in record.started}, memory),
+        alike=_compared(record, folder),
+        terms=_terms([record], folder),
         notes=statistics.notes(record),
         suggestions=statistics.suggestions(record),
         least=statistics.least(record),
@@ -113,11 +177,13 @@ def _report(record: ClassRecord, memory: Path, told: Sequence[str]) -> str:
     )
 
 
-def index(records: Sequence[ClassRecord]) -> str:
-    """A page that leads to those of several lessons."""
+def index(records: Sequence[ClassRecord], terms: Mapping[str, str]) -> str:
+    """A page that leads to those of several lessons; terms: links to students' own pages."""
     lessons = [(record, statistics.overview(record)) for record in records]
     columns = [("Student", ""), *((record.lesson.id[:2], "n") for record in records)]
-    return _render("index.html.j2", lessons=lessons, columns=columns, shares=statistics.shares(records))
+    return _render(
+        "index.html.j2", lessons=lessons, columns=columns, shares=statistics.shares(records), terms=terms
+    )
 
 
 def bars(item: ItemStatistics, held: Sequence[Group]) -> list[tuple[str, int, str]]:
@@ -139,7 +205,9 @@ def bars(item: ItemStatistics, held: Sequence[Group]) -> list[tuple[str, int, st
 
 
 def _render(template: str, **values: object) -> str:
-    text, _ = pages.page(__name__, template, "sort.js", {"number": _number}, **values)
+    text, _ = pages.page(
+        __name__, template, "sort.js", {"number": _number, "clock": one_student.clock}, **values
+    )
     return text
 
 

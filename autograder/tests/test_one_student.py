@@ -1,0 +1,182 @@
+"""A student's page says when what was handed in, what was misunderstood until when, and who writes alike."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+from bs4 import BeautifulSoup
+
+from autograder import cli
+from autograder.demo import samples
+from autograder.model.notes import Note, NoteKind
+from autograder.model.verdict import State
+from autograder.nbgrader_plugin.attempts import Attempt, PastAnswer
+from autograder.publish.class_report import one_student
+from autograder.publish.class_report.alike import Alike, Comparison
+from autograder.tests import in_process
+from autograder.tests.commands import run_ours
+from autograder.tests.reports import LESSON, OTHER, report, right, words
+
+AMY, BO = "amy", "<i>bø #1"
+RIGHT, TODO = PastAnswer(State.RIGHT), PastAnswer(State.NOT_STARTED)
+FIRST, SECOND = (
+    PastAnswer(State.WRONG, name, f"{name}: in words", "a line") for name in ("slip", "other slip")
+)
+NAMELESS = PastAnswer(State.WRONG, next_step="a line")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A class in which two have handed in, one of them three times, the first when nobody kept verdicts."""
+    made = tmp_path_factory.mktemp("class")
+    (made / "class.toml").write_text(
+        'zone = "Europe/Berlin"\n'
+        f'[lessons.{LESSON}]\ndue = "2026-03-05 12:00"\nextensions = {{ evening = "2026-03-07 12:00" }}\n'
+        '[sections.evening]\nstudents = ["amy"]\n'
+    )
+    (made / "handed_in.csv").write_text(f"student,lesson,time\namy,{LESSON},2026-03-08 11:00 UTC\n")
+    late = Note(NoteKind.LATE, detail="1 day late")
+    in_process.write_graded(
+        made, LESSON, AMY, right(LESSON), [late, Note(NoteKind.STAMPED, ("x.txt",), "no")]
+    )
+    in_process.write_graded(made, LESSON, BO, {}, [])
+    in_process.write_graded(made, OTHER, BO, {}, [])
+    kept = Attempt("b", "2026-03-06T09:00:00", 2.5, 40, False, "2026-03-08T11:05:00", {"softmax": FIRST})
+    before = {"work": "a", "handed_in": "", "points": 1.0, "max_points": 40.0, "waiting": True}
+    lines = b"\n".join([msgspec.json.encode(before), msgspec.json.encode(kept)])
+    samples.put_file(made / "attempts", LESSON, ".", "amy.jsonl", lines)
+    (made / "changes.csv").write_text(
+        "time,student,lesson,item,before,now,because,work\n"
+        f"2026-03-09 10:00 UTC,amy,{LESSON},softmax,3 of 6,4 of 6,the lesson is judged otherwise,c\n"
+        f"2026-03-08 11:05 UTC,amy,{LESSON},softmax,0 of 6,3 of 6,handed in again,c\n"
+    )
+    near = Comparison([Alike((AMY, BO), 0.9, 7, 0.25)], [])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("autograder.publish.class_report.alike.compared", lambda *_: near)
+        report(made)
+    return made
+
+
+def page(folder: Path, student: str) -> BeautifulSoup:
+    path = folder / "reports" / "students" / one_student.page_name(student)
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+def table(found: BeautifulSoup, caption: str) -> list[list[str]]:
+    rows = found.find(id=caption).parent.tbody.find_all("tr")
+    return [[words(cell) for cell in row.find_all(["th", "td"])] for row in rows]
+
+
+def test_a_page_tells_a_term(folder: Path) -> None:
+    found = page(folder, AMY)
+    (lesson,) = table(found, "lessons")
+    assert lesson[0] == LESSON
+    assert lesson[4:8] == [
+        "Sun 2026-03-08 12:00",
+        "Sat 2026-03-07 12:00 an extension",
+        "1 day late",
+        "3",
+    ]
+    (row,) = table(found, "misunderstood")
+    assert row[1:] == [
+        "softmax",
+        "slip: in words",
+        "attempt 2 (Fri 2026-03-06 10:00)",
+        "✓ right in attempt 3 (Sun 2026-03-08 12:00)",
+    ]
+    assert [row[1:5] for row in table(found, "attempts")[:2]] == [
+        ["1", "not told when", "waits", "40"],
+        ["2", "Fri 2026-03-06 10:00", "2.5", "40"],
+    ]
+    assert table(found, "attempts")[0][5:] == ["–", "not kept"]
+    assert "Of 1 attempt only the points were kept." in words(found.main)
+    assert [row[3:] for row in table(found, "changes")] == [
+        ["3 of 6", "4 of 6", "the lesson is judged otherwise"]
+    ]
+    assert f"{LESSON}: {BO}, with 90 % of the code in common (the class's median: 25 %)" in words(found.main)
+    assert "x.txt came with the work and is not believed" in words(found.main)
+    assert "In evening." in words(found.header)
+
+
+def test_no_id_leads_astray_or_is_read_as_html_and_reports_lead_there(folder: Path) -> None:
+    found = page(folder, BO)
+    assert found.h1.text == BO
+    assert not found.find("i")
+    links = {
+        link.text: folder / "reports" / link["href"].replace("%C3%B8", "ø")
+        for name in (LESSON, "index")
+        for link in BeautifulSoup((folder / f"reports/{name}.html").read_text(), "html.parser").select("a")
+        if link["href"].startswith("students/")
+    }
+    assert {*links} == {AMY, BO}
+    assert all(path.is_file() for path in links.values())
+
+
+def test_pages_are_for_instructors_alone_and_go_with_their_student(folder: Path, tmp_path: Path) -> None:
+    own = tmp_path / "class"
+    shutil.copytree(folder, own)
+    made = own / "reports" / "students"
+    assert made.stat().st_mode & 0o077 == 0
+    assert all(path.stat().st_mode & 0o077 == 0 for path in made.iterdir())
+    (made / "gone.html").touch()
+    cli.main(["report", "--student", AMY, "--folder", str(own)])
+    assert (made / "gone.html").exists()
+    cli.main(["report", "--folder", str(own)])
+    assert {path.name for path in made.iterdir()} == {"amy.html", one_student.page_name(BO)}
+    said = run_ours("report", "--student", "eve", "--folder", str(own), fails=True)
+    assert "nobody in" in said
+    assert "is called 'eve': there are <i>bø #1, amy" in said
+
+
+@pytest.mark.parametrize(
+    ("student", "name"),
+    [("amy", "amy.html"), ("jørgen+1@x.org", "jørgen+1@x.org.html"), ("..", "...html"), ("a/b", None)]
+    + [(one, None) for one in ("a b", "x" * 300, "ü" * 120, "a\udcff", "a%2Fb", "😀")],
+)
+def test_each_id_has_a_file_of_its_own(student: str, name: str | None) -> None:
+    made = one_student.page_name(student)
+    if name:
+        assert made == name
+    else:
+        digest = hashlib.sha256(student.encode(errors="surrogateescape")).hexdigest()
+        assert made.endswith(f"-{digest[:8]}.html")
+    assert len(made.encode()) <= 255
+    assert "/" not in made
+
+
+def handed(*answers: PastAnswer) -> list[one_student.Handed]:
+    return [one_student.Handed(f"day {day}", 0.0, 1.0, {"f": one}) for day, one in enumerate(answers, 1)]
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        ([FIRST], [("1", "so in what is graded now", False)]),
+        ([FIRST, FIRST, RIGHT], [("1", "right in attempt 3 (day 3)", True)]),
+        ([FIRST, NAMELESS], [("1", "wrong otherwise in attempt 2 (day 2): a line", False)]),
+        ([FIRST, NAMELESS, RIGHT], [("1", "right in attempt 3 (day 3)", True)]),
+        ([RIGHT, FIRST, TODO], [("2", "not there any more in attempt 3 (day 3)", False)]),
+        ([RIGHT, NAMELESS], []),
+        (
+            [FIRST, SECOND],
+            [
+                ("1", "wrong otherwise in attempt 2 (day 2): other slip: in words", False),
+                ("2", "so in what is graded now", False),
+            ],
+        ),
+        (
+            [FIRST, RIGHT, FIRST],
+            [
+                ("1", "right in attempt 2 (day 2), and not in what is graded now", False),
+                ("3", "so in what is graded now", False),
+            ],
+        ),
+    ],
+)
+def test_what_became_of_a_misconception(answers: list[PastAnswer], told: list[tuple[str, str, bool]]) -> None:
+    found = list(one_student._misunderstood("f", handed(*answers)))
+    assert [(one.seen.split()[1], one.then, one.settled) for one in found] == told
