@@ -197,6 +197,9 @@ def parser() -> ArgumentParser:
     text = "written answers on one page, for points and comments that go into the gradebook"
     mark = verb("mark", "marking:serve_answers", text, "all that are graded", class_folder)
     mark("--port", type=int, default=0, help="where the page is served; a free one when not given")
+    mark("--marker", default="", help="who marks; this machine's name for you when not given")
+    text = "mark so many of each question that other markers get as well, each without the others' marks"
+    mark("--sample", type=_number, default=0, metavar="N", help=text)
     mark("--no-browser", dest="browser", action="store_false", help="only print the page's address")
     text = "submissions of a simulated class, to try grading and reports on"
     into = "the class's folder it goes to"

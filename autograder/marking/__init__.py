@@ -13,59 +13,56 @@ import tempfile
 import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
 
 from autograder.courses import Course
-from autograder.marking import answers
-from autograder.marking.answers import MarkedQuestion
-from autograder.marking.server import MarkingPage, application, leading_to
+from autograder.marking.desk import Desk
+from autograder.marking.server import application, leading_to
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import marks
-from autograder.nbgrader_plugin.class_lock import Busy, alone, settled
+from autograder.nbgrader_plugin.class_lock import settled, user_name
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
-from autograder.nbgrader_plugin.marks import Marked, Place
 
-PATIENCE = 3.0
-"""Seconds that a mark waits for another who is at work in the class's folder; the page answers nobody so long."""
+LONGEST_NAME = 60
+"""Characters."""
 
 
-def serve_answers(course: Course, wanted: list[str], folder: Path, port: int, browser: bool) -> None:
+def serve_answers(
+    course: Course,
+    wanted: list[str],
+    folder: Path,
+    port: int,
+    browser: bool,
+    marker: str = "",
+    sample: int = 0,
+) -> str | None:
     """Serve the written answers of the wanted lessons, all graded ones when none is named, until Ctrl+C.
 
-    port: 0 for a free one. Raises `CourseError` where there is nothing to mark.
+    port: 0 for a free one; marker: who marks, this program's user when not given; sample: how many of each question
+    markers share, 0 for all answers. How far markers agree comes back. Raises `CourseError` where there is nothing to
+    mark.
     """
     lessons, directory = course.chosen(wanted), directory_of(course, folder)
-    url, verb = directory.db_url, f"{course.command} mark"
-    expect_fit(folder, url)
-
-    def read() -> list[MarkedQuestion]:
-        with contextlib.ExitStack() as until_read:
-            with contextlib.suppress(Busy):  # who is at work there has settled it
-                until_read.enter_context(settled(directory, verb))
-            return [question for lesson in lessons for question in answers.marked_questions(folder, lesson)]
-
-    def give(*change: Any) -> None:
-        with alone(folder, verb, PATIENCE):
-            marks.give_mark(url, *change)
-
-    def find(place: Place) -> Marked | None:
-        return answers.find_answer(url, course.lesson(place.lesson), place)
-
+    expect_fit(folder, directory.db_url)
+    marker = marker.strip() or user_name()
+    if len(marker) > LONGEST_NAME or not marker.isprintable():
+        raise CourseError(f"--marker: a name of at most {LONGEST_NAME} characters on one line")
+    desk = Desk(course, folder, lessons, marker, sample)
+    verb = f"{course.command} mark"
     with settled(directory, verb, patience=None) if folder.is_dir() else contextlib.nullcontext():
-        found = read()
+        found = desk.questions()
     if not found:
         raise CourseError(f"no written answers are graded in {folder}: `{course.command} round` first")
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(MarkingPage(read, find, give), folder, port, browser))
+        asyncio.run(_serve(desk, folder, port, browser))
+    return "\n".join(map(str, desk.agreements())) or None
 
 
-async def _serve(marked: MarkingPage, folder: Path, port: int, browser: bool) -> None:
+async def _serve(desk: Desk, folder: Path, port: int, browser: bool) -> None:
     (socket,) = bind_sockets(port, "127.0.0.1")
     port, token = socket.getsockname()[1], secrets.token_urlsafe(16)
-    HTTPServer(application(marked, token, port)).add_socket(socket)
+    HTTPServer(application(desk, token, port)).add_socket(socket)
     address = f"http://127.0.0.1:{port}/?token={token}"
     print(f"{address}\nEach mark is saved as you make it. Ctrl+C ends this.", flush=True)
     ended = asyncio.Event()

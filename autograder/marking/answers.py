@@ -30,6 +30,11 @@ class MarkedQuestion:
     answers: Sequence[Marked]
     untouched: int = 0
 
+    @property
+    def graded(self) -> str:
+        """The cell that carries its points."""
+        return self.name if self.kind == "markdown" else f"test_{self.name}"
+
 
 def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
     """A graded lesson's questions of which an answer is marked by hand."""
@@ -43,13 +48,6 @@ def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
         marks.adopt(gradebook, lesson, graded)
         found = [one for one in marks.answers_of(gradebook, lesson) if one.place.student in graded]
     return [*_in_writing(lesson, found), *_code(lesson, found)]
-
-
-def find_answer(url: str, lesson: Lesson, place: marks.Place) -> Marked | None:
-    """An answer as the gradebook of this database URL has it now."""
-    with Gradebook(url) as gradebook:
-        found = marks.answers_of(gradebook, lesson, place.student)
-    return next((one for one in found if one.place == place), None)
 
 
 def waiting(folder: Path, lesson: Lesson) -> int:

@@ -1,4 +1,4 @@
-"""The marking page's server: one page, one address that takes marks, and who may have them.
+"""The marking page's server: one page, what takes the marks that it sends, and who may have them.
 
 As with Jupyter, whoever knows the secret is let in once, `/?token=…`, and is known by a cookie from then on.
 """
@@ -6,37 +6,35 @@ As with Jupyter, whoever knows the secret is let in once, `/?token=…`, and is 
 from __future__ import annotations
 
 import json
+import math
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from tornado.web import Application, HTTPError, RequestHandler
 
-from autograder.marking.answers import MarkedQuestion
+from autograder.marking.desk import Aids, Desk, ShownQuestion
+from autograder.marking.groups import differing
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted
-from autograder.nbgrader_plugin.marks import Changes, Marked, Place, Seen, Stale
+from autograder.nbgrader_plugin.marks import Changes, GivenMark, Marked, Seen, Stale
 from autograder.nbgrader_plugin.prose import prose
+from autograder.nbgrader_plugin.rubric_items import RubricItem
 from autograder.publish import pages
 from autograder.publish.pages import Filters
 
 MAX_COMMENT = 10_000
 """Characters."""
 
+MAX_ITEM = 300
+"""Characters of a rubric item."""
+
 _POLICY = "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 """What the page may do besides running its script, and may not."""
 
 CLOSED = "this browser has not been let in since the program that serves the page was started"
 OPEN_AGAIN = "open the address that it shows in its terminal"
-
-
-class MarkingPage(NamedTuple):
-    """What the page is made of: all questions, one answer as it is now, and what marks it, see `marks.give_mark`."""
-
-    read: Callable[[], Sequence[MarkedQuestion]]
-    find: Callable[[Place], Marked | None]
-    give: Callable[[Place, Seen, Changes], None]
 
 
 def exact(points: float) -> str:
@@ -63,12 +61,23 @@ class Remembered:
         return {text: made.get(text) or self._known[text] for text in wanted}
 
 
-def answers_page(questions: Sequence[MarkedQuestion], show: Remembered) -> tuple[str, str]:
+def answers_page(questions: Sequence[ShownQuestion], show: Remembered, desk: Desk) -> tuple[str, str]:
     """The page of all answers to these questions, and its content security policy."""
-    texts = [text for one in questions for answer in one.answers for text in _texts(one.kind, answer)]
+    texts = [text for one in questions for answer in one.answers for text in _texts(one.about.kind, answer)]
     values = {"questions": questions, "shown": show.page(texts), "most": MAX_COMMENT, "fresh": False}
     filters: Filters = {"prose": prose, "points": exact}
-    text, policy = pages.page("autograder.marking", "mark.html.j2", "mark.js", filters, Text=Text, **values)
+    text, policy = pages.page(
+        "autograder.marking",
+        "mark.html.j2",
+        "mark.js",
+        filters,
+        Text=Text,
+        differing=differing,
+        differs=differs,
+        desk=desk,
+        most_of_item=MAX_ITEM,
+        **values,
+    )
     return text, f"{policy}; {_POLICY}"
 
 
@@ -78,35 +87,45 @@ def _texts(kind: str, answer: Marked) -> list[Text]:
     return [Text(kind, text) for text in words if text is not None]
 
 
-def _now(answer: Marked, show: Remembered, fresh: bool) -> dict[str, object]:
+def _now(answer: Marked, aids: Aids, show: Remembered, fresh: bool) -> dict[str, object]:
     """An answer as it is now, in pieces for the page that shows it; fresh: whether that page has just changed it."""
     kind = "code" if answer.is_code else "markdown"
     values = {"answer": answer, "kind": kind, "shown": show.some(_texts(kind, answer)), "fresh": fresh}
     return {
         "above": pages.still("autograder.marking", "above.html.j2", {"points": exact}, Text=Text, **values),
-        "below": pages.still("autograder.marking", "below.html.j2", {"points": exact}, **values),
+        "below": pages.still("autograder.marking", "below.html.j2", {"points": exact}, aids=aids, **values),
         "points": "" if answer.points is None else exact(answer.points),
         "comment": answer.comment,
+        "items": answer.items,
         "waits": answer.waits,
+        "differs": differs(aids, answer),
+        "before": answer.before is not None,
         **answer.seen._asdict(),
     }
 
 
-def application(marks: MarkingPage, token: str, port: int) -> Application:
-    """What answers at this port's `/` and `/mark`, to whoever has shown the token; every other address is not there.
+def differs(aids: Aids, answer: Marked) -> bool:
+    """Whether markers of the shared sample gave it other points, of which the mark that counts is one's."""
+    return len({one.points for one in aids.sampled.get(answer.id, ()) if one.points is not None}) > 1
+
+
+def application(desk: Desk, token: str, port: int) -> Application:
+    """What answers at this port to whoever has shown the token: at `/` the page, and to what it sends. Else nothing is
+    there.
 
     A browser keeps one set of cookies for all ports of a machine, so the cookie's name tells them apart.
     """
-    known = {"marks": marks, "show": Remembered()}
-    handlers: list[Any] = [("/", _Page, known), ("/mark", _Mark, known)]
+    known = {"desk": desk, "show": Remembered()}
+    doors = {"/": _Page, "/mark": _Mark, "/item": _Item, "/apart": _Apart, "/names": _Names}
+    handlers: list[Any] = [(path, door, known) for path, door in doors.items()]
     return Application(handlers, token=token, cookie=f"mark-{port}")
 
 
 class _Local(RequestHandler):
     """Turns away who is not known, and what another site sends, be it under a name of its own for this machine."""
 
-    def initialize(self, marks: MarkingPage, show: Remembered) -> None:
-        self._marks, self._show = marks, show
+    def initialize(self, desk: Desk, show: Remembered) -> None:
+        self._desk, self._show = desk, show
 
     def prepare(self) -> None:
         origin = self.request.headers.get("Origin")
@@ -142,35 +161,112 @@ class _Page(_Local):
             self.set_cookie(self.settings["cookie"], self.settings["token"], httponly=True, samesite="Strict")
             self.answer(leading_to("/"))
         else:
-            self.answer(*answers_page(self._marks.read(), self._show))
+            self.answer(*answers_page(self._desk.questions(), self._show, self._desk))
 
 
-class _Mark(_Local):
+class _Sent(_Local):
+    """Takes what the page sends, as JSON about one question, and answers with what is there then.
+
+    Where something was another already than the page showed, that comes with status 409, and nothing is changed.
+    """
+
     def turn_away(self) -> None:
         self.finish({"problem": f"{CLOSED}: {OPEN_AGAIN}"})
 
     def post(self) -> None:
-        """Take a mark as JSON: the fields of `Place`, of `Seen`, and those of `Changes` that were changed.
-
-        The answer comes back as it is then, also where it was another already: with status 409, and nothing changed.
-        """
+        """Do what was sent."""
         try:
-            place, seen, changes = _read(json.loads(self.request.body))
+            sent = json.loads(self.request.body)
+            lesson, name = _text(sent, "lesson"), _text(sent, "name")
+            act = self.read(sent, lesson, name)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise HTTPError(400, str(error)) from None
         try:
-            self._marks.give(place, seen, changes)
+            self.finish(act())
         except Stale as error:
             self.set_status(409)
-            problem = {"problem": str(error)}
+            self.finish({"problem": str(error), "stale": error.ids, **self.shown(lesson, name, sent)})
         except CourseError as error:
             self.set_status(400)
             self.finish({"problem": str(error)})
-            return
-        else:
-            problem = {}
-        now = self._marks.find(place)
-        self.finish({**problem, **(_now(now, self._show, fresh=not problem) if now else {})})
+
+    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
+        """What is to be done, which answers. Raises `ValueError` and the like where nothing of the kind was sent."""
+        raise NotImplementedError
+
+    def shown(self, lesson: str, name: str, sent: Any, fresh: bool = False) -> dict[str, object]:
+        """A question's aids, and the answers that the page has to show anew."""
+        answers = self._desk.of_question(lesson, name)
+        aids = self._desk.aids(lesson, name, answers)
+        wanted = self.concerned(sent, answers)
+        return {
+            "items": [one._asdict() for one in aids.items],
+            "comments": aids.comments,
+            "record": pages.still("autograder.marking", "record.html.j2", aids=aids),
+            "answers": {one.id: _now(one, aids, self._show, fresh) for one in wanted},
+        }
+
+    def concerned(self, sent: Any, answers: Sequence[Marked]) -> list[Marked]:
+        """Of a question's answers those that have to do with what was sent."""
+        return []
+
+
+class _Mark(_Sent):
+    """Marks of answers of one question, which all have to have been seen as they are: the fields of `GivenMark`."""
+
+    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
+        given = [_given(one) for one in sent["marks"]]
+
+        def give() -> dict[str, object]:
+            self._desk.give(lesson, name, given)
+            return self.shown(lesson, name, sent, fresh=True)
+
+        return give
+
+    def concerned(self, sent: Any, answers: Sequence[Marked]) -> list[Marked]:
+        ids = {one["id"] for one in sent["marks"]}
+        return [one for one in answers if one.id in ids]
+
+
+class _Item(_Sent):
+    """A rubric item as it was `seen`, null for a new one, and as it shall be `now`, null for none."""
+
+    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
+        seen, now = _item(sent["seen"]), _item(sent["now"])
+
+        def change() -> dict[str, object]:
+            self._desk.change_item(lesson, name, seen, now)
+            return self.shown(lesson, name, sent)
+
+        return change
+
+    def concerned(self, sent: Any, answers: Sequence[Marked]) -> list[Marked]:
+        changed = sent["seen"] and sent["seen"]["id"]
+        return [one for one in answers if changed in one.items]
+
+
+class _Apart(_Sent):
+    """An answer, by its `id` and its `words`, that is to stand by itself."""
+
+    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
+        id, words = _text(sent, "id"), _text(sent, "words")
+
+        def take_out() -> dict[str, object]:
+            self._desk.take_out(id, words)
+            return {}
+
+        return take_out
+
+
+class _Names(_Sent):
+    """Asks who wrote the answers to a question; the class's record says that they were told."""
+
+    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
+        def tell() -> dict[str, object]:
+            names = self._desk.uncover(lesson, name)
+            return {"names": names, **self.shown(lesson, name, sent)}
+
+        return tell
 
 
 def leading_to(address: str) -> str:
@@ -178,14 +274,29 @@ def leading_to(address: str) -> str:
     return pages.still("autograder.marking", "leading.html.j2", address=address)
 
 
-def _read(sent: Any) -> tuple[Place, Seen, Changes]:
-    place, seen = Place(*(sent[name] for name in Place._fields)), Seen(sent["words"], int(sent["change"]))
+def _text(sent: Any, name: str) -> str:
+    if not isinstance(sent[name], str):
+        raise ValueError(f"{name} is a text")
+    return str(sent[name])
+
+
+def _given(sent: Any) -> GivenMark:
     changes: Changes = {}
     if "points" in sent:
         changes["points"] = None if sent["points"] is None else float(sent["points"])
     if "comment" in sent:
-        changes["comment"] = sent["comment"]
-    texts = [*place, seen.words, changes.get("comment", "")]
-    if not all(isinstance(text, str) for text in texts) or len(texts[-1]) > MAX_COMMENT:
-        raise ValueError("name, notebook, lesson, student, words and comment are texts")
-    return place, seen, changes
+        changes["comment"] = _text(sent, "comment")
+    if "items" in sent:
+        changes["items"] = tuple(map(int, sent["items"]))
+    if len(changes.get("comment", "")) > MAX_COMMENT:
+        raise ValueError(f"a comment has at most {MAX_COMMENT} characters")
+    return GivenMark(_text(sent, "id"), Seen(_text(sent, "words"), int(sent["change"])), changes)
+
+
+def _item(sent: Any) -> RubricItem | None:
+    if sent is None:
+        return None
+    says, points = " ".join(_text(sent, "says").split()), float(sent["points"])
+    if not says or len(says) > MAX_ITEM or not math.isfinite(points):
+        raise ValueError(f"a rubric item has a text of at most {MAX_ITEM} characters, and points")
+    return RubricItem(int(sent["id"]), says, points)

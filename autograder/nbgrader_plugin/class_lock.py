@@ -124,7 +124,7 @@ def _acquire(lock: FileLock, holder: Path, patience: float | None) -> None:
 def _about(command: str) -> dict[str, str | int]:
     since = f"{datetime.now():%Y-%m-%d %H:%M:%S}"
     return {
-        "user": _user(),
+        "user": user_name(),
         "command": command,
         "process": os.getpid(),
         "host": socket.gethostname(),
@@ -132,7 +132,8 @@ def _about(command: str) -> dict[str, str | int]:
     }
 
 
-def _user() -> str:
+def user_name() -> str:
+    """Who runs this program."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):

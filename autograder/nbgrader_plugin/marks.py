@@ -1,100 +1,47 @@
 """Points and comments given by hand: they belong to the words they were given for, and every change of them is kept.
 
-The gradebook has three tables beside nbgrader's: the words that each answer has now, all words that an answer had, and
-a history of its marks. To this the database itself adds a line for each change, so what formgrader does is in it
-as well; and a mark, its words and its line are written together or not at all.
+A mark, its words and its line in the history are written together or not at all; `mark_tables` holds them.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from operator import attrgetter
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
 from nbformat import NotebookNode
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, SubmittedNotebook
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
-from sqlalchemy import (
-    Column,
-    Float,
-    Integer,
-    MetaData,
-    Row,
-    String,
-    Table,
-    delete,
-    false,
-    func,
-    insert,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import Row, delete, func, insert, select, text, update
 from sqlalchemy.exc import OperationalError
 
 from autograder.courses import Lesson
 from autograder.courses.source import BEGIN, END, SourceCell
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
+from autograder.nbgrader_plugin.mark_tables import (
+    ADD_LINE,
+    HISTORY,
+    NOW,
+    WORDS,
+    items_in,
+    items_text,
+    keep_others_out,
+    make_tables,
+)
 from autograder.sandbox.cells import grade_id_of
-
-TABLES = MetaData()
-NOW = Table(
-    "answer_now",
-    TABLES,
-    Column("grade", String(32), primary_key=True),
-    Column("comment", String(32), index=True),
-    Column("words", String(64)),
-    Column("rubric", String(64), nullable=False),
-)
-"""By the id of nbgrader's grade: that of its comment, and digests. While `words` is null, changes add no lines."""
-
-WORDS = Table(
-    "answer_words",
-    TABLES,
-    Column("grade", String(32), primary_key=True),
-    Column("digest", String(64), primary_key=True),
-    Column("text", String, nullable=False),
-)
-HISTORY = Table(
-    "mark_history",
-    TABLES,
-    Column("id", Integer, primary_key=True),
-    Column("grade", String(32), index=True, nullable=False),
-    Column("words", String(64), nullable=False),
-    Column("rubric", String(64), nullable=False),
-    Column("points", Float),
-    Column("most", Float, nullable=False),
-    Column("comment", String),
-    Column("at", String(19), nullable=False),
-)
-
-ADD_LINE = """
-insert into mark_history (grade, words, rubric, points, most, comment, at)
-select a.grade, a.words, a.rubric, g.manual_score, c.max_score, m.manual_comment, current_timestamp
-from answer_now a join grade g on g.id = a.grade join grade_cells c on c.id = g.cell_id
-left join comment m on m.id = a.comment where a.words is not null and """
-TRIGGERS = (
-    *(
-        f"create trigger if not exists {table}_changed after update of {field} on {table} "
-        f"when old.{field} is not new.{field} begin {ADD_LINE} a.{table} = new.id; end"
-        for table, field in (("grade", "manual_score"), ("comment", "manual_comment"))
-    ),
-    "create trigger if not exists grade_removed after delete on grade begin "
-    "delete from answer_now where grade = old.id; delete from answer_words where grade = old.id; "
-    "delete from mark_history where grade = old.id; end",
-)
-"""SQLite's; in another database the history has what the marking page does, and not what formgrader does."""
 
 OF_LESSON = """
 join grade g on g.id = a.grade join base_cell b on b.id = g.cell_id join grade_cells c on c.id = g.cell_id
 join submitted_notebook n on n.id = g.notebook_id join submitted_assignment s on s.id = n.assignment_id
-join assignment l on l.id = s.assignment_id where l.name = :lesson and :student in ('', s.student_id)"""
+join assignment l on l.id = s.assignment_id where l.name = :lesson
+and :student in ('', s.student_id) and :id in ('', g.id)"""
 
 UNKNOWN = ""
 """The digest of words that nobody kept."""
@@ -110,17 +57,26 @@ class Place(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What somebody had before them who gave a mark: the digest of the words, and the number of the last change."""
+    """What somebody had before them who gave a mark: the digest of the words, and how often the mark was changed."""
 
     words: str
     change: int
 
 
 class Changes(TypedDict, total=False):
-    """What they changed; points are None where the answer shall have none by hand."""
+    """What they changed; points are None where the answer shall have none by hand. items: ids of rubric items."""
 
     points: float | None
     comment: str
+    items: tuple[int, ...]
+
+
+class GivenMark(NamedTuple):
+    """A mark that is given; id: of the answer."""
+
+    id: str
+    seen: Seen
+    changes: Changes
 
 
 class Asked(NamedTuple):
@@ -136,9 +92,11 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True)
 class PastMark:
-    """A mark as a change left it, and the words that it was given for, None where nobody kept them; at: in UTC."""
+    """A mark as a change left it, and the words that it was given for, None where nobody kept them; at: in UTC.
 
-    id: int
+    marker: empty where nobody knows; why: empty where they just gave it.
+    """
+
     words: str
     rubric: str
     text: str | None
@@ -146,15 +104,20 @@ class PastMark:
     most: float
     comment: str
     at: str
+    items: tuple[int, ...]
+    marker: str
+    why: str
 
 
 @dataclass(frozen=True)
 class Marked:
     """An answer and its mark.
 
-    points: by hand; given: by the grader; None for none. history: from the first change on.
+    id: tells neither who wrote it nor when. points: by hand; given: by the grader; None for none. items: ids of the
+    rubric items that it has. history: from the first change on; changed: how often.
     """
 
+    id: str
     place: Place
     words: str
     rubric: str
@@ -163,8 +126,10 @@ class Marked:
     given: float | None
     most: float
     comment: str
+    items: tuple[int, ...]
     waits: bool
     history: Sequence[PastMark]
+    changed: int
 
     @property
     def is_code(self) -> bool:
@@ -172,7 +137,7 @@ class Marked:
 
     @property
     def seen(self) -> Seen:
-        return Seen(self.words, self.history[-1].id if self.history else 0)
+        return Seen(self.words, self.changed)
 
     @property
     def own(self) -> list[PastMark]:
@@ -186,13 +151,20 @@ class Marked:
         return last if self.waits and last and last.points is not None else None
 
     @property
-    def undone(self) -> tuple[float | None, str]:
-        """The points and the comment that these words had before the last change."""
-        return (self.own[-2].points, self.own[-2].comment) if len(self.own) > 1 else (None, "")
+    def undone(self) -> tuple[float | None, str, tuple[int, ...]]:
+        """The points, the comment and the rubric items that these words had before the last change."""
+        if len(self.own) < 2:
+            return None, "", ()
+        last = self.own[-2]
+        return last.points, last.comment, last.items
 
 
 class Stale(CourseError):
-    """A mark was given for words, or in place of a mark, that are others by now."""
+    """Marks were given for words, or in place of a mark, that are others by now; ids: of these answers."""
+
+    def __init__(self, message: str, ids: Sequence[str]) -> None:
+        super().__init__(message)
+        self.ids = ids
 
 
 @dataclass(frozen=True)
@@ -225,7 +197,7 @@ class Rows:
 
 def save(gradebook: Gradebook, lesson: Lesson, student: str, rows: Rows) -> None:
     """Do what nbgrader's `SaveAutoGrades` does, for a submission that was entered; a mark stays with its words."""
-    _lock(gradebook.db)
+    keep_others_out(gradebook.db)
     grades, comments = _of_student(gradebook, lesson, student)
     for name, score in rows.scores.items():
         grades[name].auto_score = score
@@ -259,13 +231,10 @@ def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> N
 
     A mark is taken to be given for these words; where work was graded again since, nobody knows for which.
     """
-    TABLES.create_all(gradebook.engine)
-    if gradebook.engine.dialect.name == "sqlite":
-        for trigger in TRIGGERS:
-            gradebook.db.execute(text(trigger))
+    make_tables(gradebook)
     if not graded.keys() - _known(gradebook, lesson):
         return
-    _lock(gradebook.db)
+    keep_others_out(gradebook.db)
     for student in sorted(graded.keys() - _known(gradebook, lesson)):
         notebook = _read(graded[student])
         texts = {} if notebook is None else _texts(notebook)
@@ -282,7 +251,7 @@ def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> N
 
 def settle_marks(gradebook: Gradebook, lesson: Lesson, student: str, graded: NotebookNode) -> None:
     """Let a student's answers have the words of a notebook that was graded just now: marks for others do not count."""
-    _lock(gradebook.db)
+    keep_others_out(gradebook.db)
     _settle(gradebook.db, lesson, *_of_student(gradebook, lesson, student), _texts(graded))
 
 
@@ -318,84 +287,112 @@ def _settle(
     db.commit()
 
 
-def answers_of(gradebook: Gradebook, lesson: Lesson, student: str = "") -> list[Marked]:
-    """The answers of a lesson that have been graded, and their marks; of one student alone where one is named."""
-    one = {"lesson": lesson.id, "student": student}
+def answers_of(gradebook: Gradebook, lesson: Lesson, student: str = "", id: str = "") -> list[Marked]:
+    """The answers of a lesson that have been graded, and their marks; of one student, or one answer, where named."""
+    one = {"lesson": lesson.id, "student": student, "id": id}
     words = "left join answer_words w on w.grade = a.grade and w.digest ="
     fields = (
-        "h.id, h.words, h.rubric, w.text, h.points, h.most, coalesce(h.comment, '') comment, h.at, a.grade"
+        "h.words, h.rubric, w.text, h.points, h.most, coalesce(h.comment, '') comment, h.at, h.items, "
+        "coalesce(h.marker, '') marker, coalesce(h.why, '') why, a.grade"
     )
     lines = f"select {fields} from mark_history h join answer_now a on a.grade = h.grade {words} h.words"
-    changes = gradebook.db.execute(text(f"{lines} {OF_LESSON} order by a.grade, h.id"), one)
+    changes = gradebook.db.execute(text(f"{lines} {OF_LESSON} order by a.grade, h.id"), one).mappings()
     history = {
-        grade: [PastMark(*line[:-1]) for line in found]
-        for grade, found in groupby(changes, attrgetter("grade"))
+        grade: [_past(dict(line)) for line in found] for grade, found in groupby(changes, itemgetter("grade"))
     }
     fields = (
         "a.grade, b.name, s.student_id student, a.words, a.rubric, w.text, g.manual_score points, g.auto_score given, "
-        "c.max_score most, coalesce(m.manual_comment, '') comment, g.needs_manual_grade waits"
+        "c.max_score most, coalesce(m.manual_comment, '') comment, a.items, g.needs_manual_grade waits"
     )
     answers = f"select {fields} from answer_now a left join comment m on m.id = a.comment {words} a.words"
     rows = gradebook.db.execute(text(f"{answers} {OF_LESSON} order by s.student_id"), one).mappings()
     return [_marked(lesson, dict(row), history) for row in rows]
 
 
+def _past(row: dict[str, Any]) -> PastMark:
+    del row["grade"]
+    return PastMark(**row | {"items": items_in(row["items"])})
+
+
 def _marked(lesson: Lesson, row: dict[str, Any], history: Mapping[str, Sequence[PastMark]]) -> Marked:
     place = Place(row.pop("name"), lesson.notebook, lesson.id, row.pop("student"))
-    waits, changes = bool(row.pop("waits")), history.get(row.pop("grade"), [])
-    return Marked(place, waits=waits, history=changes, **row)
+    id, waits, items = row.pop("grade"), bool(row.pop("waits")), items_in(row.pop("items"))
+    past = history.get(id, [])
+    return Marked(id, place, waits=waits, items=items, history=past, changed=len(past), **row)
 
 
-def give_mark(url: str, place: Place, seen: Seen, changes: Changes) -> None:
-    """Change the mark of an answer in the gradebook of this database URL; this is all that a marking page writes.
+def give_marks(url: str, marker: str, given: Sequence[GivenMark]) -> None:
+    """Change marks of answers in the gradebook of this database URL, all of them or none.
 
     Raises `Stale` where words or mark are not those that were seen, and `CourseError` where there is no such answer,
     or the points are none that it can have.
     """
+    with writing(url) as gradebook:
+        keep_others_out(gradebook.db)
+        others = [one.id for one in given if one.seen.words != words_now(gradebook.db, one.id)]
+        if others:
+            raise Stale("other words were handed in meanwhile", others)
+        others = [one.id for one in given if one.seen.change != _changes_so_far(gradebook.db, one.id)]
+        if others:
+            raise Stale("somebody has marked it meanwhile", others)
+        for one in given:
+            put_mark(gradebook, marker, one.id, one.changes)
+
+
+@contextlib.contextmanager
+def writing(url: str) -> Iterator[Gradebook]:
+    """The gradebook of this database URL; what is written there in here holds in the end, or nothing of it.
+
+    Raises `CourseError` where it cannot be used.
+    """
     try:
         with Gradebook(url) as gradebook:
-            _give(gradebook, place, seen, changes)
+            yield gradebook
+            gradebook.db.commit()
     except OperationalError as error:
         raise CourseError(f"the gradebook cannot be used ({error.orig}): try again") from None
 
 
-def _give(gradebook: Gradebook, place: Place, seen: Seen, changes: Changes) -> None:
-    db = gradebook.db
-    try:
-        grade = gradebook.find_grade(*place)
-    except MissingEntry:
-        raise CourseError(f"{place.student} has no answer {place.name} in the gradebook") from None
+def put_mark(gradebook: Gradebook, marker: str, id: str, changes: Changes, why: str = "") -> None:
+    """Change the mark of an answer, in a transaction that keeps others out.
+
+    Raises `CourseError` where its points are none that it can have.
+    """
+    db, grade = gradebook.db, gradebook.db.get(Grade, id)
     points = changes.get("points")
     if points is not None and not 0 <= points <= grade.max_score:
         raise CourseError(f"points go from 0 to {grade.max_score:g}")
-    claimed = db.execute(
-        update(NOW).where(NOW.c.grade == grade.id, NOW.c.words == seen.words).values(words=None)
-    )
-    if not claimed.rowcount:
-        raise Stale("other words were handed in meanwhile")
-    if _last_change(db, grade.id) != seen.change:  # from the update on nobody else writes
-        raise Stale("somebody has marked it meanwhile")
+    seen = words_now(db, id)
+    db.execute(update(NOW).where(NOW.c.grade == id).values(words=None))
     db.refresh(grade)
     if "points" in changes:
         grade.manual_score, grade.needs_manual_grade = points, points is None and grade.auto_score is None
     if "comment" in changes:
-        own = db.scalar(select(NOW.c.comment).where(NOW.c.grade == grade.id))
+        own = db.scalar(select(NOW.c.comment).where(NOW.c.grade == id))
         gradebook.find_comment_by_id(own).manual_comment = changes["comment"] or None
+    if "items" in changes:
+        db.execute(update(NOW).where(NOW.c.grade == id).values(items=items_text(changes["items"])))
     db.flush()
-    db.execute(update(NOW).where(NOW.c.grade == grade.id).values(words=seen.words))
-    _add_line(db, grade.id)
-    db.commit()
+    db.execute(update(NOW).where(NOW.c.grade == id).values(words=seen))
+    _add_line(db, id, marker, why)
 
 
-def _lock(db: Any) -> None:
-    """Keep everybody else from writing until the transaction ends; what is read from here on stays so."""
-    db.execute(update(NOW).where(false()).values(words=None))
+def words_now(db: Any, id: str) -> str | None:
+    """The digest of an answer's words. Raises `CourseError` where there is no such answer."""
+    found = db.scalar(select(NOW.c.words).where(NOW.c.grade == id))
+    if found is None:
+        raise CourseError("this answer is not in the gradebook any more")
+    return str(found)
+
+
+def _changes_so_far(db: Any, id: str) -> int:
+    return int(db.scalar(select(func.count()).select_from(HISTORY).where(HISTORY.c.grade == id)))
 
 
 def _known(gradebook: Gradebook, lesson: Lesson) -> set[str]:
     """The students of whose answers the words are kept."""
     found = text(f"select distinct s.student_id from answer_now a {OF_LESSON}")
-    return set(gradebook.db.scalars(found, {"lesson": lesson.id, "student": ""}))
+    return set(gradebook.db.scalars(found, {"lesson": lesson.id, "student": "", "id": ""}))
 
 
 def _change_words(
@@ -406,6 +403,7 @@ def _change_words(
     grade.manual_score = mark.points if mark else None
     if comment is not None:
         comment.manual_comment = mark.comment if mark else None
+    db.execute(update(NOW).where(NOW.c.grade == grade.id).values(items=mark.items if mark else None))
     db.flush()
     _let_have(db, grade, words, digest_of_words(words), rubric)
 
@@ -427,12 +425,9 @@ def _let_have(db: Any, grade: Grade, words: str | None, of_words: str, rubric: s
     db.execute(update(NOW).where(NOW.c.grade == grade.id).values(words=of_words, rubric=rubric))
 
 
-def _add_line(db: Any, grade: str) -> None:
-    db.execute(text(f"{ADD_LINE} a.grade = :grade"), {"grade": grade})
-
-
-def _last_change(db: Any, grade: str) -> int:
-    return db.scalar(select(func.max(HISTORY.c.id)).where(HISTORY.c.grade == grade)) or 0
+def _add_line(db: Any, grade: str, marker: str = "", why: str = "") -> None:
+    line = ADD_LINE.format(marker=":marker", why=":why")
+    db.execute(text(f"{line} a.grade = :grade"), {"grade": grade, "marker": marker, "why": why})
 
 
 def _of_student(

@@ -26,7 +26,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 from nbgrader.api import Gradebook
 
 from autograder.courses import CLASS, Lesson, source
@@ -153,8 +153,10 @@ class Page:
         self.reload()
 
     def reload(self) -> None:
-        found = BeautifulSoup(self._ask("GET", "/")[2], "html.parser").select("form")
-        self.answers = {form["data-student"]: form for form in found}
+        self.answers = {}
+        for section in BeautifulSoup(self._ask("GET", "/")[2], "html.parser").select("section"):
+            names = json.loads(self._ask("POST", "/names", json.dumps(question(section)))[2])["names"]
+            self.answers |= {names[form["data-answer"]]: form for form in section.select("form")}
 
     @property
     def waiting(self) -> set[str]:
@@ -163,12 +165,10 @@ class Page:
     def mark(self, student: str, **changes: Any) -> tuple[int, dict[str, Any]]:
         """Save what was typed, on what the page showed when it was loaded; the status, and what comes back."""
         shown = self.answers[student]
-        sent = {
-            name: shown[f"data-{name}"]
-            for name in ("name", "notebook", "lesson", "student", "words", "change")
-        }
-        status, _, answer = self._ask("POST", "/mark", json.dumps(sent | changes))
-        return status, json.loads(answer)
+        id, seen = shown["data-answer"], {name: shown[f"data-{name}"] for name in ("words", "change")}
+        sent = {**question(shown.find_parent("section")), "marks": [{"id": id, **seen, **changes}]}
+        status, _, answer = self._ask("POST", "/mark", json.dumps(sent))
+        return status, json.loads(answer)["answers"][id]
 
     def _ask(self, method: str, path: str, body: str | None = None) -> tuple[int, str, str]:
         connection = HTTPConnection("127.0.0.1", self._port, timeout=60)
@@ -176,6 +176,11 @@ class Page:
         connection.request(method, path, body, headers)
         with connection.getresponse() as found:
             return found.status, found.headers.get("Set-Cookie", ""), found.read().decode()
+
+
+def question(section: Tag) -> dict[str, str]:
+    """Which one a part of the marking page is about."""
+    return {name: str(section[f"data-{name}"]) for name in ("lesson", "name")}
 
 
 def points(lesson: Lesson, answered: Collection[str]) -> float:

@@ -18,7 +18,7 @@ from nbgrader.apps import DbStudentAddApp
 from autograder import marking
 from autograder.author.release import NbgraderError
 from autograder.demo import simulated
-from autograder.marking.server import MarkingPage
+from autograder.marking import desk
 from autograder.nbgrader_plugin.class_lock import LOCK, Busy, alone
 from autograder.nbgrader_plugin.kept import graded
 from autograder.tests import needs
@@ -126,12 +126,12 @@ def test_our_verbs_wait_and_say_for_whom(course):
 
 
 def test_a_mark_is_saved_alone_or_it_is_said_why_not(course, monkeypatch):
-    monkeypatch.setattr(marking, "PATIENCE", 0.1)
+    monkeypatch.setattr(desk, "PATIENCE", 0.1)
     page, saved = page_of(course, monkeypatch)
     with held(course), pytest.raises(Busy, match="try again once that has ended"):
-        page.give("a mark")
+        page.give(LESSON.id, "question", "a mark")
     assert not saved
-    page.give("a mark")
+    page.give(LESSON.id, "question", "a mark")
     assert saved == ["a mark"]
 
 
@@ -142,9 +142,9 @@ def test_what_a_killed_grading_left_is_settled_before_answers_are_shown(course, 
     assert not left.exists()
     left.mkdir()
     with held(course):  # it is that one's, and not left
-        assert page.read()
+        assert page.questions()
         assert left.exists()
-    assert page.read()
+    assert page.questions()
     assert not left.exists()
 
 
@@ -152,12 +152,14 @@ def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[st
     """The page that is served for a class, and what marks it has saved."""
     found, saved = [], []
 
-    async def serve(marked: MarkingPage, *_: object) -> None:
+    async def serve(marked: desk.Desk, *_: object) -> None:
         found.append(marked)
 
     monkeypatch.setattr(marking, "_serve", serve)
-    monkeypatch.setattr(marking.answers, "marked_questions", lambda *_: ["a question"])
-    monkeypatch.setattr(marking.marks, "give_mark", lambda url, mark: saved.append(mark))
+    monkeypatch.setattr(desk.answers, "marked_questions", lambda *_: ["a question"])
+    monkeypatch.setattr(desk.Desk, "_shown", lambda _, question: question)
+    monkeypatch.setattr(desk.Desk, "agreements", lambda _: [])
+    monkeypatch.setattr(desk.marks, "give_marks", lambda url, marker, mark: saved.append(mark))
     marking.serve_answers(COURSE, [LESSON.id], course, 0, browser=False)
     return found[0], saved
 

@@ -78,6 +78,8 @@ ELSEWHERE = {
     "python -m autograder.tests.failures": "test_setting_up.py",
     "make mark": "browser/test_pages.py",
     "attention-course mark --no-browser --port 8765": "browser/test_pages.py",
+    "attention-course mark --marker Ada": "browser/test_two_markers.py",
+    "attention-course mark --marker Ada --sample 12": "test_marking_page.py",
     "make round": "test_round.py",
     f"attention-course round {LESSON} --forget ada": "test_standing.py",
     f"make grade LESSON={LESSON}": "test_batch.py",

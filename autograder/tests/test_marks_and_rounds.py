@@ -14,7 +14,7 @@ from autograder.courses import source
 from autograder.demo import samples
 from autograder.marking import answers
 from autograder.nbgrader_plugin import marks
-from autograder.nbgrader_plugin.marks import Marked, Place
+from autograder.nbgrader_plugin.marks import GivenMark, Marked, Place
 from autograder.tests import needs
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import find_lesson
@@ -48,9 +48,8 @@ class Class:
         return said
 
     def answer(self) -> Marked:
-        found = answers.find_answer(self.url, LESSON, HERE)
-        assert found is not None
-        return found
+        with Gradebook(self.url) as gradebook:
+            return next(one for one in marks.answers_of(gradebook, LESSON, "amy") if one.place == HERE)
 
     def waiting_in_report(self) -> list[str]:
         with (self.folder / "reports" / f"{LESSON.id}.csv").open() as file:
@@ -72,7 +71,9 @@ def test_marks_over_four_rounds(make_course):
     assert course.scores["amy"] == "", "no grade while an answer waits"
     assert float(course.scores["bo"]) == before["bo"]
 
-    marks.give_mark(course.url, HERE, course.answer().seen, {"points": 3, "comment": "Why?"})
+    answer = course.answer()
+    given = GivenMark(answer.id, answer.seen, {"points": 3, "comment": "Why?"})
+    marks.give_marks(course.url, "ada", [given])
     with Gradebook(course.url) as gradebook:
         gradebook.find_grade(f"test_{CODE}", *HERE[1:]).manual_score = 1
         gradebook.find_comment(CODE, *HERE[1:]).manual_comment = "Too slow."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import shutil
@@ -21,11 +20,13 @@ from tornado.testing import AsyncHTTPTestCase
 from autograder.courses import Lesson
 from autograder.marking import answers, server
 from autograder.marking.answers import MarkedQuestion
+from autograder.marking.desk import Desk
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import marks, standing
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.nbgrader_plugin.marks import Marked, Place, Seen, Stale
+from autograder.nbgrader_plugin.mark_tables import HISTORY, NOW, TABLES, WORDS
+from autograder.nbgrader_plugin.marks import Changes, GivenMark, Marked, Place, Seen, Stale
 from autograder.tests import toy
 from autograder.tests.commands import quick_gradebooks
 from autograder.tests.reports import OTHER
@@ -61,7 +62,10 @@ class Class:
         self.folder = folder
         (folder / "submitted" / "amy" / OTHER).mkdir(parents=True)
         self.url = f"sqlite:///{folder / 'gradebook.db'}"
-        self.give = functools.partial(marks.give_mark, self.url)
+        self.desk = Desk(COURSE, folder, [LESSON], "ada")
+
+    def give(self, place: Place, seen: Seen, changes: Changes) -> None:
+        self.desk.give(OTHER, place.name, [GivenMark(self.now(place).id, seen, changes)])
 
     def graded(self, words: str, code: str = "mask = 1", lesson: Lesson = LESSON, grader: float = 7) -> None:
         notebook = new_notebook(
@@ -93,9 +97,8 @@ class Class:
             opened.db.commit()
 
     def now(self, place: Place = HERE) -> Marked:
-        found = answers.find_answer(self.url, LESSON, place)
-        assert found is not None
-        return found
+        with Gradebook(self.url) as opened:
+            return next(one for one in marks.answers_of(opened, LESSON, "amy") if one.place == place)
 
     def mark(self, place: Place = HERE, **changes) -> None:
         self.give(place, self.now(place).seen, changes)
@@ -109,9 +112,8 @@ class Class:
         return amys.earned.waiting
 
     def page(self) -> BeautifulSoup:
-        return BeautifulSoup(
-            server.answers_page(list(self.questions().values()), server.Remembered())[0], "html.parser"
-        )
+        page, _ = server.answers_page(self.desk.questions(), server.Remembered(), self.desk)
+        return BeautifulSoup(page, "html.parser")
 
 
 @pytest.fixture
@@ -205,7 +207,7 @@ def test_of_a_mark_of_before_that_waits_nobody_knows_the_words(gradebook, tmp_pa
     made = Class(tmp_path)
     made.graded(FIRST)
     with Gradebook(made.url) as opened:
-        marks.TABLES.drop_all(opened.engine)
+        TABLES.drop_all(opened.engine)
         for trigger in ("grade_changed", "comment_changed", "grade_removed"):
             opened.db.connection().exec_driver_sql(f"drop trigger if exists {trigger}")
         grade = opened.find_grade(*HERE)
@@ -298,7 +300,7 @@ def test_every_change_is_kept_formgrader_s_too(amys):
     amys.mark(points=3.0, comment="Good.")
     amys.mark(points=None)
     assert amys.now().waits
-    assert amys.now().undone == (3, "Good.")
+    assert amys.now().undone == (3, "Good.", ())
     amys.formgrader(HERE, 2, "Good.")
     amys.formgrader(HERE, None, "Good.")
     amys.mark(points=4.0)
@@ -314,7 +316,7 @@ def test_a_student_who_is_removed_leaves_no_words(amys):
     amys.mark(points=3.0)
     with Gradebook(amys.url) as opened:
         opened.remove_student("amy")
-        tables = (marks.NOW, marks.WORDS, marks.HISTORY)
+        tables = (NOW, WORDS, HISTORY)
         assert [opened.db.query(table).count() for table in tables] == [0, 0, 0]
 
 
@@ -327,15 +329,16 @@ class TestServed(AsyncHTTPTestCase):
         monkeypatch.setenv("ASYNC_TEST_TIMEOUT", "60")  # seconds, of a busy machine
 
     def get_app(self):
-        found = functools.partial(answers.find_answer, self.amys.url, LESSON)
-        questions = functools.partial(answers.marked_questions, self.amys.folder, LESSON)
-        return server.application(server.MarkingPage(questions, found, self.amys.give), "secret", 1)
+        return server.application(self.amys.desk, "secret", 1)
 
     def sent(self, seen: Seen, **changes) -> tuple[int, dict]:
-        body = json.dumps({**HERE._asdict(), **seen._asdict(), **changes})
+        id = self.amys.now().id
+        mark = {"id": id, **seen._asdict(), **changes}
+        body = json.dumps({"lesson": OTHER, "name": WRITTEN, "marks": [mark]})
         address = f"{self.get_url('/mark')}?token=secret"
         answer = self.fetch(address, method="POST", body=body, request_timeout=60)
-        return answer.code, json.loads(answer.body)
+        said = json.loads(answer.body)
+        return answer.code, said | said.get("answers", {}).get(id, {})
 
     def test_who_is_too_late_is_shown_what_is_there(self):
         seen = self.amys.now().seen

@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.api import Gradebook
 
-from autograder.marking import answers, server
+from autograder.marking import desk, server
 from autograder.nbgrader_plugin import formatting
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.publish.class_report import alike
@@ -21,7 +21,7 @@ from autograder.tests.commands import quick_gradebooks
 from autograder.tests.copied import OTHERS, RENAMED, SPREAD
 from autograder.tests.made_up import page_of
 from autograder.tests.reports import OTHER, report, right
-from autograder.tests.this_course import find_lesson
+from autograder.tests.this_course import COURSE, find_lesson
 
 MUCH = 5_000_000
 """Characters of one cell that are taken in."""
@@ -146,11 +146,13 @@ def a_class(tmp_path_factory):
 
 def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeypatch, own_seconds):
     monkeypatch.setattr(formatting, "MAX_SOURCE", 50_000)
-    questions, show = answers.marked_questions(a_class, LESSON), server.Remembered()
-    text, _ = server.answers_page(questions, show)
+    marker, show = desk.Desk(COURSE, a_class, [LESSON], "ada"), server.Remembered()
+    questions = marker.questions()
+    text, _ = server.answers_page(questions, show, marker)
     assert own_seconds() < 4
     page = BeautifulSoup(text, "html.parser")
-    forms = {form["data-student"]: form for form in page.find_all("form")}
+    names = marker.uncover(OTHER, WRITTEN)
+    forms = {names[form["data-answer"]]: form for form in page.select("form[data-answer]")}
     assert len(forms) == len(OTHERS) + 2 + len(KINDS) + 2
     assert forms["amy"].strong.text == "query"
     assert not forms["amy"].find(class_="cut")
@@ -159,7 +161,7 @@ def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeyp
         assert "more characters were cut" in forms[student].find(class_="cut").text
     assert formatting.AS_WRITTEN in forms["formulas"].text
     monkeypatch.delattr(limited, "pieces")
-    assert server.answers_page(questions, show)[0] == text
+    assert server.answers_page(questions, show, marker)[0] == text
 
 
 def test_a_report_has_everybody_and_says_whose_code_was_not_compared(a_class, own_seconds):

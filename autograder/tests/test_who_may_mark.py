@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import stat
@@ -9,8 +10,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from http.client import HTTPConnection, HTTPMessage
 from pathlib import Path
+from sqlite3 import connect
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -28,10 +31,6 @@ from autograder.tests.this_course import ROOT, find_lesson
 LESSON = find_lesson(OTHER)
 WRITTEN = next(cell.name for cell in LESSON.cells if cell.marker == "written")
 ANSWER = "The query asks."
-MARK = (
-    f'{{"name": "{WRITTEN}", "notebook": "{LESSON.notebook}", "lesson": "{OTHER}", "student": "amy", '
-    f'"words": "{marks.digest_of_words(ANSWER)}", "change": 0, "points": 4, "comment": ""}}'
-)
 A_MINUTE = 60
 
 
@@ -63,6 +62,15 @@ class Served(NamedTuple):
     def cookie(self) -> str:
         """What a browser that showed the token sends from then on."""
         return self.ask(self.token).headers["Set-Cookie"].split(";")[0]
+
+    @property
+    def mark(self) -> str:
+        """What the page sends to give Amy 4 points."""
+        with closing(connect(self.folder / "gradebook.db")) as base:
+            ((id,),) = base.execute("select grade from answer_now where rubric != ''")
+        seen = {"words": marks.digest_of_words(ANSWER), "change": 0}
+        given = [{"id": id, **seen, "points": 4, "comment": ""}]
+        return json.dumps({"lesson": OTHER, "name": WRITTEN, "marks": given})
 
     def points(self) -> float | None:
         with Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}") as gradebook:
@@ -141,7 +149,7 @@ def test_the_address_alone_opens_nothing_and_says_what_does(served, headers):
         assert shown.status == 403
         assert "open the address that it shows in its terminal" in shown.text
         assert ANSWER not in shown.text
-    marked = served.ask("/mark", MARK, **headers)
+    marked = served.ask("/mark", served.mark, **headers)
     assert marked.status == 403
     assert "open the address that it shows in its terminal" in marked.text
     assert served.points() is None
@@ -151,14 +159,14 @@ def test_a_page_of_another_site_may_do_nothing_although_the_browser_is_known(ser
     cookie, another_port = {"Cookie": served.cookie}, f"http://127.0.0.1:{served.port + 1}"
     assert served.ask("/", Host=f"elsewhere.example:{served.port}", **cookie).status == 403
     for origin in (another_port, "http://elsewhere.example", "null"):
-        assert served.ask("/mark", MARK, Origin=origin, **cookie).status == 403
+        assert served.ask("/mark", served.mark, Origin=origin, **cookie).status == 403
     assert served.points() is None
     assert served.ask("/mark", '{"name": 1}', **cookie).status == 400
 
 
 def test_the_page_itself_marks_and_its_file_goes_with_the_program(served):
     own = f"http://127.0.0.1:{served.port}"
-    assert served.ask("/mark", MARK, Cookie=served.cookie, Origin=own).status == 200
+    assert served.ask("/mark", served.mark, Cookie=served.cookie, Origin=own).status == 200
     assert served.points() == 4
     assert list(served.folder.glob("mark-*"))
     served.program.send_signal(signal.SIGTERM)

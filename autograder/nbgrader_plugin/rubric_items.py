@@ -1,0 +1,160 @@
+"""Rubric items of a question, which are clicked and add up. Who changes one changes the marks that have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from nbgrader.api import Gradebook
+from sqlalchemy import delete, insert, select, update
+
+from autograder.courses import Lesson
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.mark_tables import (
+    HISTORY,
+    ITEMS,
+    SAMPLE_MARKS,
+    add_to_record,
+    items_in,
+    keep_others_out,
+)
+from autograder.nbgrader_plugin.marks import Marked, PastMark, Stale, answers_of, put_mark, writing
+
+
+class RubricItem(NamedTuple):
+    """What it says, a line of the comment of each answer that has it, and what it adds to the points."""
+
+    id: int
+    says: str
+    points: float
+
+
+def items_of(gradebook: Gradebook, lesson: str, question: str) -> list[RubricItem]:
+    """The rubric items of a question, in the order in which they were made."""
+    of = select(ITEMS.c.id, ITEMS.c.says, ITEMS.c.points).where(
+        ITEMS.c.lesson == lesson, ITEMS.c.question == question
+    )
+    return [RubricItem(*row) for row in gradebook.db.execute(of.order_by(ITEMS.c.id))]
+
+
+def add_item(url: str, marker: str, lesson: Lesson, question: str, says: str, points: float) -> None:
+    """Add a rubric item to a question."""
+    with writing(url) as gradebook:
+        values = {"lesson": lesson.id, "question": question, "says": says, "points": points}
+        gradebook.db.execute(insert(ITEMS).values(**values))
+        add_to_record(gradebook.db, marker, lesson.id, question, f"rubric item “{says}”: {points:g}")
+
+
+def change_item(
+    url: str, marker: str, lesson: Lesson, question: str, seen: RubricItem, now: RubricItem
+) -> None:
+    """Change a rubric item, and with it each mark that has it, also those that were given for earlier words.
+
+    Raises `Stale` where it is not any more as it was seen.
+    """
+    with writing(url) as gradebook:
+        keep_others_out(gradebook.db)
+        items = _expect_seen(gradebook, lesson, question, seen)
+        change = _Change(seen, now, items)
+        answers = [one for one in answers_of(gradebook, lesson) if one.place.name == question]
+        having = [one for one in answers if seen.id in one.items]
+        for one in having:
+            points, comment = change.of(one.points, one.comment, one.items, one.most)
+            put_mark(gradebook, marker, one.id, {"points": points, "comment": comment}, change.why)
+        for one in answers:
+            for past in _earlier(one):
+                if seen.id in past.items:
+                    _add_past(gradebook.db, marker, one.id, past, change)
+        for row in _sample_marks(gradebook.db, answers, seen.id):
+            most = next(one.most for one in answers if one.id == row.grade)
+            points, comment = change.of(row.points, row.comment, items_in(row.items), most)
+            key = (SAMPLE_MARKS.c.grade == row.grade, SAMPLE_MARKS.c.marker == row.marker)
+            values = {"points": points, "comment": comment, "change": row.change + 1}
+            gradebook.db.execute(update(SAMPLE_MARKS).where(*key).values(**values))
+        gradebook.db.execute(
+            update(ITEMS).where(ITEMS.c.id == seen.id).values(says=now.says, points=now.points)
+        )
+        what = f"{change.why}; marks that follow: {len(having)}"
+        add_to_record(gradebook.db, marker, lesson.id, question, what)
+
+
+def remove_item(url: str, marker: str, lesson: Lesson, question: str, seen: RubricItem) -> None:
+    """Remove a rubric item that no mark has.
+
+    Raises `Stale` where it is not any more as it was seen, and `CourseError` where marks have it.
+    """
+    with writing(url) as gradebook:
+        keep_others_out(gradebook.db)
+        _expect_seen(gradebook, lesson, question, seen)
+        answers = [one for one in answers_of(gradebook, lesson) if one.place.name == question]
+        having = {row.grade for row in _sample_marks(gradebook.db, answers, seen.id)}
+        for one in answers:
+            if seen.id in one.items or any(seen.id in past.items for past in _earlier(one)):
+                having.add(one.id)
+        if having:
+            raise CourseError(f"marks that have it: {len(having)}. Take it off these, or let it be worth 0")
+        gradebook.db.execute(delete(ITEMS).where(ITEMS.c.id == seen.id))
+        add_to_record(gradebook.db, marker, lesson.id, question, f"rubric item “{seen.says}” removed")
+
+
+class _Change:
+    """What becomes of a mark when a rubric item changes."""
+
+    def __init__(self, seen: RubricItem, now: RubricItem, items: list[RubricItem]) -> None:
+        self._seen, self._now = seen, now
+        self._before = {one.id: one.points for one in items}
+        self._after = {**self._before, seen.id: now.points}
+        parts = [f"reads “{now.says}”"] if now.says != seen.says else []
+        parts += [f"{now.points:g}, was {seen.points:g}"] if now.points != seen.points else []
+        self.why = f"rubric item “{seen.says}”: {', '.join(parts)}"
+
+    def of(
+        self, points: float | None, comment: str, items: tuple[int, ...], most: float
+    ) -> tuple[float | None, str]:
+        lines = (self._now.says if line == self._seen.says else line for line in comment.split("\n"))
+        if points is None:
+            return None, "\n".join(lines)
+        return _followed(points, items, self._before, self._after, most), "\n".join(lines)
+
+
+def _followed(
+    points: float,
+    items: tuple[int, ...],
+    before: Mapping[int, float],
+    after: Mapping[int, float],
+    most: float,
+) -> float:
+    """Points that were the sum of their items are it again; from others the items' difference is counted."""
+    old, new = (sum(each.get(one, 0) for one in items) for each in (before, after))
+    wanted = new if points == min(max(old, 0), most) else points + new - old
+    return float(min(max(wanted, 0), most))
+
+
+def _earlier(answer: Marked) -> list[PastMark]:
+    """The marks that an answer had last, for each of its earlier words."""
+    last = {(one.words, one.rubric): one for one in answer.history if one not in answer.own}
+    return [*last.values()]
+
+
+def _add_past(db: Any, marker: str, id: str, past: PastMark, change: _Change) -> None:
+    points, comment = change.of(past.points, past.comment, past.items, past.most)
+    earlier = select(HISTORY).where(
+        HISTORY.c.grade == id, HISTORY.c.words == past.words, HISTORY.c.rubric == past.rubric
+    )
+    row = db.execute(earlier.order_by(HISTORY.c.id.desc()).limit(1)).mappings().one()
+    new = {"id": None, "points": points, "comment": comment, "marker": marker, "why": change.why}
+    db.execute(insert(HISTORY).values(**{**row, **new}))
+
+
+def _sample_marks(db: Any, answers: list[Marked], item: int) -> list[Any]:
+    ids = [one.id for one in answers]
+    rows = db.execute(select(SAMPLE_MARKS).where(SAMPLE_MARKS.c.grade.in_(ids)))
+    return [row for row in rows if item in items_in(row.items)]
+
+
+def _expect_seen(gradebook: Gradebook, lesson: Lesson, question: str, seen: RubricItem) -> list[RubricItem]:
+    """The question's items. Raises `Stale` where one is not as it was seen."""
+    items = items_of(gradebook, lesson.id, question)
+    if seen not in items:
+        raise Stale("somebody has changed this rubric item meanwhile", [])
+    return items
