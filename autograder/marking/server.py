@@ -24,7 +24,7 @@ from autograder.publish.pages import Filters
 MAX_COMMENT = 10_000
 """Characters."""
 
-_POLICY = "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+ONLY_HERE = "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 """What the page may do besides running its script, and may not."""
 
 CLOSED = "this browser has not been let in since the program that serves the page was started"
@@ -69,7 +69,7 @@ def answers_page(questions: Sequence[MarkedQuestion], show: Remembered) -> tuple
     values = {"questions": questions, "shown": show.page(texts), "most": MAX_COMMENT, "fresh": False}
     filters: Filters = {"prose": prose, "points": exact}
     text, policy = pages.page("autograder.marking", "mark.html.j2", "mark.js", filters, Text=Text, **values)
-    return text, f"{policy}; {_POLICY}"
+    return text, f"{policy}; {ONLY_HERE}"
 
 
 def _texts(kind: str, answer: Marked) -> list[Text]:
@@ -102,11 +102,10 @@ def application(marks: MarkingPage, token: str, port: int) -> Application:
     return Application(handlers, token=token, cookie=f"mark-{port}")
 
 
-class _Local(RequestHandler):
+class LocalPage(RequestHandler):
     """Turns away who is not known, and what another site sends, be it under a name of its own for this machine."""
 
-    def initialize(self, marks: MarkingPage, show: Remembered) -> None:
-        self._marks, self._show = marks, show
+    title = "Written answers"
 
     def prepare(self) -> None:
         origin = self.request.headers.get("Origin")
@@ -129,25 +128,44 @@ class _Local(RequestHandler):
         self.finish(page)
 
 
-class _Page(_Local):
+class WholePage(LocalPage):
+    """A page, as the class is now; to who shows the token, a cookie and the way to the address without it."""
+
     def turn_away(self) -> None:
-        self.answer(pages.still("autograder.marking", "closed.html.j2", why=CLOSED, remedy=OPEN_AGAIN))
+        values = {"title": self.title, "why": CLOSED, "remedy": OPEN_AGAIN}
+        self.answer(pages.still("autograder.marking", "closed.html.j2", **values))
 
     def get(self) -> None:
-        """The page, as the gradebook is now; to who shows the token, a cookie and the way to the address without it.
-
-        A redirect would not do: what another site, or a file, leads to by one is sent without strict cookies.
-        """
+        """A redirect would not do: what another site, or a file, leads to by one is sent without strict cookies."""
         if self.get_query_argument("token", ""):
             self.set_cookie(self.settings["cookie"], self.settings["token"], httponly=True, samesite="Strict")
-            self.answer(leading_to("/"))
+            self.answer(leading_to("/", self.title))
         else:
-            self.answer(*answers_page(self._marks.read(), self._show))
+            self.answer(*self.made())
+
+    def made(self) -> tuple[str, str]:
+        """The page, and its content security policy."""
+        raise NotImplementedError
 
 
-class _Mark(_Local):
+class LocalChange(LocalPage):
+    """Takes what is typed on a page."""
+
     def turn_away(self) -> None:
         self.finish({"problem": f"{CLOSED}: {OPEN_AGAIN}"})
+
+
+class _Page(WholePage):
+    def initialize(self, marks: MarkingPage, show: Remembered) -> None:
+        self._marks, self._show = marks, show
+
+    def made(self) -> tuple[str, str]:
+        return answers_page(self._marks.read(), self._show)
+
+
+class _Mark(LocalChange):
+    def initialize(self, marks: MarkingPage, show: Remembered) -> None:
+        self._marks, self._show = marks, show
 
     def post(self) -> None:
         """Take a mark as JSON: the fields of `Place`, of `Seen`, and those of `Changes` that were changed.
@@ -173,9 +191,9 @@ class _Mark(_Local):
         self.finish({**problem, **(_now(now, self._show, fresh=not problem) if now else {})})
 
 
-def leading_to(address: str) -> str:
+def leading_to(address: str, title: str = LocalPage.title) -> str:
     """A page that leads a browser to an address."""
-    return pages.still("autograder.marking", "leading.html.j2", address=address)
+    return pages.still("autograder.marking", "leading.html.j2", address=address, title=title)
 
 
 def _read(sent: Any) -> tuple[Place, Seen, Changes]:

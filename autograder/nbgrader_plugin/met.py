@@ -75,6 +75,11 @@ class MetMistake(msgspec.Struct, frozen=True):
         text = "\0".join((self.lesson, self.exercise, self.does.digest))
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
+    def counted(self, folder: Path) -> tuple[int, int]:
+        """How many make it in the class of this folder, and how many did in others."""
+        here = self.answers.get(folder.resolve().name, 0)
+        return here, sum(self.answers.values()) - here
+
     def is_asked_still(self, lesson: Lesson) -> bool:
         """Whether the exercise still asks what it did: else it cannot be known again."""
         known = {one.id for one in lesson.exercises}
@@ -140,7 +145,12 @@ def give_name(folder: Path, mistake: str, before: MistakeName, given: MistakeNam
     document.pop(mistake, None)
     if given.name:
         document[mistake] = msgspec.to_builtins(given)
-    whole.write_whole(path, tomlkit.dumps(document).encode(), 0o600)
+    whole.write_whole(path, tomlkit.dumps(document).encode(), _mode(folder))
+
+
+def _mode(folder: Path) -> int:
+    """Of files that all who share a class's folder write."""
+    return 0o660 if folder.stat().st_mode & 0o020 else 0o600
 
 
 @dataclass(frozen=True)
@@ -165,7 +175,7 @@ def learn(lesson: Lesson, folder: Path) -> None:
     of_answer = _put_together(lesson, met, answers)
     found = _counted(lesson, folder, met, names, answers, of_answer)
     if found != before:
-        whole.write_whole(folder / MEMORY, msgspec.json.encode([*found.values()]) + b"\n", 0o600)
+        whole.write_whole(folder / MEMORY, msgspec.json.encode([*found.values()]) + b"\n", _mode(folder))
     by_path = defaultdict[Path, dict[str, Verdict]](dict)
     for one, mistake in zip(answers, of_answer):
         given = names.get(mistake, MistakeName())
