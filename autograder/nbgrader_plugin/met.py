@@ -306,6 +306,16 @@ def without_comments(code: str) -> str:
     return ast.unparse(tree)
 
 
+def unnamed(folder: Path, lesson: Lesson) -> list[tuple[MetMistake, int, int]]:
+    """The mistakes in a lesson that this class makes and that have no name, the most frequent here first; each with
+    how many make it here, and how many did in other classes.
+    """
+    met = read_met(folder)
+    names = read_names(folder, met)
+    found = [(one, *one.counted(folder)) for one in of_lesson(met, lesson.id) if one.id not in names]
+    return sorted((each for each in found if each[1]), key=lambda each: -each[1])
+
+
 def of_lesson(met: Met, lesson: str) -> list[MetMistake]:
     """The mistakes met in a lesson, the most frequent first."""
     found = [one for one in met.values() if one.lesson == lesson]

@@ -10,9 +10,10 @@ from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.text import in_table
 from autograder.model.verdict import State
-from autograder.nbgrader_plugin import records
+from autograder.nbgrader_plugin import met, records
 from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.gradebook import expect_fit
+from autograder.nbgrader_plugin.met import MetMistake
 from autograder.nbgrader_plugin.records import WITH_GRADE, ClassRecord
 from autograder.nbgrader_plugin.together import settle_folder
 from autograder.publish import pages
@@ -22,6 +23,9 @@ from autograder.publish.class_report.statistics import Group, ItemStatistics
 _COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
 MOST_BARS = 7
 """How many bars of an exercise's picture are misconceptions; where there are more, the last is for all others."""
+
+MOST_UNNAMED = 8
+"""Mistakes without a name that are shown at once."""
 
 
 def write_reports(course: Course, wanted: list[str], folder: Path) -> None:
@@ -42,7 +46,9 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
     for number, record in enumerate(classes, start=1):
         path = reports / f"{record.lesson.id}.html"
         told = read_dates(folder).told(record.lesson.id)
-        path.write_text(_report(record, path.with_suffix(".fingerprints"), told), encoding="utf-8")
+        unnamed = met.unnamed(folder, record.lesson)
+        text = _report(record, path.with_suffix(".fingerprints"), told, unnamed)
+        path.write_text(text, encoding="utf-8")
         _write_table(record, path.with_suffix(".csv"))
         print(f"[{number}/{len(classes)}] {path} ({len(record.submissions)} students)")
     if len(classes) > 1:
@@ -90,8 +96,10 @@ def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:
     return graded
 
 
-def _report(record: ClassRecord, memory: Path, told: Sequence[str]) -> str:
-    """A lesson's page; `memory` as `alike.compared` has it; told: its dates."""
+def _report(
+    record: ClassRecord, memory: Path, told: Sequence[str], unnamed: Sequence[tuple[MetMistake, int, int]]
+) -> str:
+    """A lesson's page; `memory` as `alike.compared` has it; told: its dates; unnamed: as `met.unnamed` has them."""
     held = statistics.misconceptions(record)
     items = statistics.items(record)
     return _render(
@@ -103,6 +111,9 @@ def _report(record: ClassRecord, memory: Path, told: Sequence[str]) -> str:
         held=held,
         pictures=[(item.name, bars(item, held)) for item in items],
         rungs=statistics.rungs(record),
+        unnamed=unnamed,
+        most_unnamed=MOST_UNNAMED,
+        names=met.NAMES,
         stopped=statistics.stopped(record),
         alike=alike.compared({one.student: one.code for one in record.started}, memory),
         notes=statistics.notes(record),
