@@ -44,7 +44,9 @@ class Behaviour:
     @functools.cached_property
     def digest(self) -> str:
         """By which it is known again."""
-        return hashlib.sha256(repr((self.asked, self.sights, self.given)).encode(errors="replace")).hexdigest()
+        return hashlib.sha256(
+            repr((self.asked, self.sights, self.given)).encode(errors="replace")
+        ).hexdigest()
 
 
 @functools.cache
@@ -98,7 +100,7 @@ _Seen = list[tuple[Observation, Observation]]
 
 
 def seen_on(lesson: Lesson, exercise: str, one: Behaviour) -> tuple[Observation, ...]:
-    """What came back for each visible case, as the observations of a mistake are kept; nothing where that is damaged."""
+    """What came back for each visible case, as observations of a mistake; nothing where that is damaged."""
     asked = lesson.exercise(exercise)
     with visible.using(lesson.course.visible):
         return tuple(known for _, known in _read(asked.examples(), one, bool(asked.values)))

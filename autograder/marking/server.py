@@ -132,8 +132,8 @@ class WholePage(LocalPage):
     """A page, as the class is now; to who shows the token, a cookie and the way to the address without it."""
 
     def turn_away(self) -> None:
-        values = {"title": self.title, "why": CLOSED, "remedy": OPEN_AGAIN}
-        self.answer(pages.still("autograder.marking", "closed.html.j2", **values))
+        words = ("autograder.marking", "closed.html.j2")
+        self.answer(pages.still(*words, title=self.title, why=CLOSED, remedy=OPEN_AGAIN))
 
     def get(self) -> None:
         """A redirect would not do: what another site, or a file, leads to by one is sent without strict cookies."""

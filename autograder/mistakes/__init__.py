@@ -1,4 +1,4 @@
-"""The verb `mistakes`: what a class's wrong answers without a name have in common, on one page, where they are named."""
+"""The verb `mistakes`: what a class's wrong answers without a name do, on a page on which they are named."""
 
 from __future__ import annotations
 

@@ -81,8 +81,10 @@ def propose_mistakes(course: Course, wanted: list[str], folder: Path) -> str:
     patch = "".join(_differences(course, texts))
     path = folder / PATCH
     whole.write_whole(path, patch.encode(), 0o600)
-    taken = f"Read {from_here(path)}, students' code is in it; then, in a clone of the course: git apply {path}"
-    after = f"{course.command} build, inspect and the tests say what is missing; list the name where the course lists its mistakes."
+    taken = (
+        f"Read {from_here(path)}, students' code is in it; then, in a clone of the course: git apply {path}"
+    )
+    after = f"`{course.command} build`, `{course.command} inspect` and the tests say what is missing then."
     return "\n".join([*lines, "", *([taken, after] if patch else ["Nothing to write."])]).strip()
 
 
@@ -172,7 +174,11 @@ def _with_mistake(text: str, given: MistakeName, wrong: Sequence[str]) -> str:
     no such list.
     """
     tree = ast.parse(text)
-    lists = (node.value for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "misconceptions")
+    lists = (
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword) and node.arg == "misconceptions"
+    )
     listed = next((one for one in lists if isinstance(one, ast.Tuple) and one.elts), None)
     if listed is None:
         return ""
@@ -182,7 +188,9 @@ def _with_mistake(text: str, given: MistakeName, wrong: Sequence[str]) -> str:
         return _inserted(text, same.args[-1], "".join(f",\n            {code}" for code in wrong))
     name, question = (json.dumps(one, ensure_ascii=False) for one in (given.name, given.question))
     body = "".join(f",\n            {code}" for code in wrong)
-    return _inserted(text, listed.elts[-1], f',\n        Misconception({name}, "",\n            {question}{body})')
+    return _inserted(
+        text, listed.elts[-1], f',\n        Misconception({name}, "",\n            {question}{body})'
+    )
 
 
 def _says(node: ast.expr, text: str) -> bool:

@@ -57,7 +57,9 @@ def mistakes_page(mistakes: Sequence[NamedMistake], command: str) -> tuple[str, 
     shown |= {one.met.id: code for one, code in zip(with_code, codes)}
     values = {"mistakes": mistakes, "shown": shown, "command": command, "file": met.NAMES}
     limits = {"most_name": met.MOST_NAME, "most_question": met.MOST_QUESTION}
-    text, policy = pages.page("autograder.mistakes", "mistakes.html.j2", "mistakes.js", {}, **values, **limits)
+    text, policy = pages.page(
+        "autograder.mistakes", "mistakes.html.j2", "mistakes.js", {}, **values, **limits
+    )
     return text, f"{policy}; {ONLY_HERE}"
 
 

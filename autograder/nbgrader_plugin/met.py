@@ -211,7 +211,9 @@ def _put_together(lesson: Lesson, met: dict[str, MetMistake], answers: Sequence[
     for exercise, own in by_exercise.items():
         asked = behaviour.asked_by(lesson, exercise)
         known = [
-            one for one in met.values() if (one.lesson, one.exercise, one.does.asked) == (lesson.id, exercise, asked)
+            one
+            for one in met.values()
+            if (one.lesson, one.exercise, one.does.asked) == (lesson.id, exercise, asked)
         ]
         ids = {digest: one.id for one in known for digest in one.known}
         new = {one.does.digest: one for one in own if one.does.asked == asked and one.does.digest not in ids}
@@ -235,7 +237,11 @@ def _first_alike(
         first = limited.call(
             behaviour.grouped, course, lesson.id, exercise, does, seconds=COMPARING_ALL, before=ready
         )
-    except (limited.Overrun, limited.Lost, RuntimeError):  # whatever students' code gave: they stay without a name
+    except (
+        limited.Overrun,
+        limited.Lost,
+        RuntimeError,
+    ):  # whatever students' code gave: they stay without a name
         return {}
     all_of_them = [*known, *(_new(lesson, one) for one in new)]
     return {one.does.digest: all_of_them[first[len(known) + i]] for i, one in enumerate(new)}
@@ -301,7 +307,10 @@ def without_comments(code: str) -> str:
     """Code as Python reads it: who wrote it is told by neither layout, comments nor docstrings."""
     tree = ast.parse(code)
     for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+        if (
+            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+            and ast.get_docstring(node) is not None
+        ):
             node.body = node.body[1:] or [ast.Pass()]
     return ast.unparse(tree)
 
