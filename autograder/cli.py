@@ -201,6 +201,13 @@ def parser() -> ArgumentParser:
     text = "mark so many of each question that other markers get as well, each without the others' marks"
     mark("--sample", type=_number, default=0, metavar="N", help=text)
     mark("--no-browser", dest="browser", action="store_false", help="only print the page's address")
+    text = "wrong answers without a name, by what they do, on one page, for names and questions"
+    mistakes = verb("mistakes", "mistakes:serve_mistakes", text, "all that are graded", class_folder)
+    mistakes("--port", type=int, default=0, help="where the page is served; a free one when not given")
+    mistakes("--no-browser", dest="browser", action="store_false", help="only print the page's address")
+    text = "named mistakes as a change to the course, and whom in its corpus they would name, too"
+    propose = verb("propose", "mistakes.proposing:propose_mistakes", text, folder=class_folder)
+    propose("wanted", metavar="id", nargs="*", help="a mistake's; all that have a name when none is given")
     text = "submissions of a simulated class, to try grading and reports on"
     into = "the class's folder it goes to"
     simulate = verb("simulate", "demo.simulated:simulate_class", text, folder=into, default="build/class")

@@ -18,7 +18,7 @@ from autograder.marking import answers
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind, Weight
 from autograder.model.text import cleaned, from_here
-from autograder.nbgrader_plugin import changes, late, records, scratch, standing
+from autograder.nbgrader_plugin import changes, late, met, records, scratch, standing
 from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
@@ -228,6 +228,9 @@ def _to_open(course: Course, classes: Sequence[ClassRecord], folder: Path, table
     yield ""
     if waiting:
         yield f"Answers that wait for your mark: {waiting}. `{course.command} mark` shows them on one page."
+    kinds = [len(met.unnamed(folder, record.lesson)) for record in classes]
+    if sum(kinds):
+        yield f"Mistakes without a name: {sum(kinds)}. `{course.command} mistakes` shows what each does, and names it."
     yield "Open"
     for record in classes:
         yield f"  {from_here(folder / 'reports' / record.lesson.id)}.html"

@@ -191,7 +191,7 @@ def clear(asked: KeyInput, right: Observation) -> bool:
 def _right_answers(lesson: Lesson, exercise: Exercise) -> list[dict[str, Any]]:
     """Namespaces in which the exercise is answered as the corpus does it rightly."""
     return [
-        _defined(lesson, one.code)
+        corpus.names_with(lesson, one.code)
         for one in corpus.answers(lesson)
         if one.exercise == exercise.id and one.right
     ]
@@ -208,13 +208,6 @@ def beside_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, An
                     exec(lesson.solution(later), names)
                 if _verdict(lesson, exercise, key, names).state is State.RIGHT:
                     yield names
-
-
-def _defined(lesson: Lesson, code: str) -> dict[str, Any]:
-    names = {**reference.namespace(lesson), "__name__": "__main__"}
-    with visible.using(lesson.course.visible):
-        exec(compile(code, "<an answer>", "exec"), names)
-    return names
 
 
 def _seen(lesson: Lesson, exercise: Exercise, case: Case, names: dict[str, Any]) -> Observation:
@@ -268,7 +261,7 @@ def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[str, tupl
     key, found = judge.visible_key(lesson, exercise.id), dict[str, tuple[int, str, Verdict]]()
     for one in corpus.answers(lesson):
         if one.exercise == exercise.id and one.misconception and one.misconception not in found:
-            verdict = _verdict(lesson, exercise, key, _defined(lesson, one.code))
+            verdict = _verdict(lesson, exercise, key, corpus.names_with(lesson, one.code))
             if verdict.misconception == one.misconception:
                 found[one.misconception] = verdict.passed, one.code, verdict
     nearest = sorted(found.values(), key=lambda one: -one[0])[:NEAR_MISSES]
@@ -281,5 +274,5 @@ def _printed(lesson: Lesson, code: str) -> str:
     """What a cell prints below the lesson's right answers."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
-        _defined(lesson, code)
+        corpus.names_with(lesson, code)
     return said.getvalue().rstrip()

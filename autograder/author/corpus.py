@@ -39,7 +39,9 @@ from typing import Any
 import jupytext
 
 from autograder.courses import Lesson
+from autograder.judge import reference
 from autograder.model.errors import CourseError
+from autograder.student import visible
 
 KINDS = ("right", "mistake", "unlisted")
 
@@ -79,6 +81,14 @@ def answers(lesson: Lesson) -> tuple[Answer, ...]:
     """A lesson's answers, in the order of its exercises."""
     paths = (lesson.folder / f"{exercise.id}_answers.py" for exercise in lesson.exercises)
     return tuple(answer for path in paths if path.is_file() for answer in read_answers(path))
+
+
+def names_with(lesson: Lesson, code: str) -> dict[str, Any]:
+    """The names of a notebook in which an exercise is answered with this code, the others rightly."""
+    names = {**reference.namespace(lesson), "__name__": "__main__"}
+    with visible.using(lesson.course.visible):
+        exec(compile(code, "<an answer>", "exec"), names)
+    return names
 
 
 @functools.cache

@@ -21,7 +21,7 @@ from autograder.batch.converter import Held, nobody
 from autograder.batch.progress import Telling
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import dates, gradebook, judging, times, together
+from autograder.nbgrader_plugin import dates, gradebook, judging, met, times, together
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.sandbox import warm
 
@@ -57,6 +57,7 @@ def grade_class(
     names = [lesson.id for lesson in course.lessons]
     times.expect_sound(folder, names)
     dates.read_dates(folder).expect_sound(names)
+    met.read_names(folder, met.read_met(folder))
     try:
         GradeAnswers(config=app.config)
     except TraitError as error:
@@ -71,6 +72,7 @@ def grade_class(
             for one in classes:
                 telling = functools.partial(Telling, one.lesson.id, quiet=quiet, console=console)
                 failed += one.grade(engine, telling)
+                met.learn(one.lesson, folder)
     if failed:
         raise NotAllGraded(
             f"{failed} submissions could not be graded, see above; run it again to try once more"

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import secrets
 import signal
 import tempfile
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
+from tornado.web import Application
 
 from autograder.courses import Course
 from autograder.marking.desk import Desk
@@ -55,16 +57,20 @@ def serve_answers(
     if not found:
         raise CourseError(f"no written answers are graded in {folder}: `{course.command} round` first")
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(desk, folder, port, browser))
+        made = functools.partial(application, desk)
+        asyncio.run(serve_page(made, "Each mark is saved as you make it.", folder, port, browser))
     return "\n".join(map(str, desk.agreements())) or None
 
 
-async def _serve(desk: Desk, folder: Path, port: int, browser: bool) -> None:
+async def serve_page(
+    made: Callable[[str, int], Application], told: str, folder: Path, port: int, browser: bool
+) -> None:
+    """Serve a page to this machine alone until Ctrl+C. made: what answers, from its secret and port."""
     (socket,) = bind_sockets(port, "127.0.0.1")
     port, token = socket.getsockname()[1], secrets.token_urlsafe(16)
-    HTTPServer(application(desk, token, port)).add_socket(socket)
+    HTTPServer(made(token, port)).add_socket(socket)
     address = f"http://127.0.0.1:{port}/?token={token}"
-    print(f"{address}\nEach mark is saved as you make it. Ctrl+C ends this.", flush=True)
+    print(f"{address}\n{told} Ctrl+C ends this.", flush=True)
     ended = asyncio.Event()
     for end in (signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(end, ended.set)

@@ -30,7 +30,7 @@ MAX_COMMENT = 10_000
 MAX_ITEM = 300
 """Characters of a rubric item."""
 
-_POLICY = "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+ONLY_HERE = "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 """What the page may do besides running its script, and may not."""
 
 CLOSED = "this browser has not been let in since the program that serves the page was started"
@@ -78,7 +78,7 @@ def answers_page(questions: Sequence[ShownQuestion], show: Remembered, desk: Des
         most_of_item=MAX_ITEM,
         **values,
     )
-    return text, f"{policy}; {_POLICY}"
+    return text, f"{policy}; {ONLY_HERE}"
 
 
 def _texts(kind: str, answer: Marked) -> list[Text]:
@@ -121,11 +121,10 @@ def application(desk: Desk, token: str, port: int) -> Application:
     return Application(handlers, token=token, cookie=f"mark-{port}")
 
 
-class _Local(RequestHandler):
+class LocalPage(RequestHandler):
     """Turns away who is not known, and what another site sends, be it under a name of its own for this machine."""
 
-    def initialize(self, desk: Desk, show: Remembered) -> None:
-        self._desk, self._show = desk, show
+    title = "Written answers"
 
     def prepare(self) -> None:
         origin = self.request.headers.get("Origin")
@@ -148,30 +147,49 @@ class _Local(RequestHandler):
         self.finish(page)
 
 
-class _Page(_Local):
+class WholePage(LocalPage):
+    """A page, as the class is now; to who shows the token, a cookie and the way to the address without it."""
+
     def turn_away(self) -> None:
-        self.answer(pages.still("autograder.marking", "closed.html.j2", why=CLOSED, remedy=OPEN_AGAIN))
+        words = ("autograder.marking", "closed.html.j2")
+        self.answer(pages.still(*words, title=self.title, why=CLOSED, remedy=OPEN_AGAIN))
 
     def get(self) -> None:
-        """The page, as the gradebook is now; to who shows the token, a cookie and the way to the address without it.
-
-        A redirect would not do: what another site, or a file, leads to by one is sent without strict cookies.
-        """
+        """A redirect would not do: what another site, or a file, leads to by one is sent without strict cookies."""
         if self.get_query_argument("token", ""):
             self.set_cookie(self.settings["cookie"], self.settings["token"], httponly=True, samesite="Strict")
-            self.answer(leading_to("/"))
+            self.answer(leading_to("/", self.title))
         else:
-            self.answer(*answers_page(self._desk.questions(), self._show, self._desk))
+            self.answer(*self.made())
+
+    def made(self) -> tuple[str, str]:
+        """The page, and its content security policy."""
+        raise NotImplementedError
 
 
-class _Sent(_Local):
+class LocalChange(LocalPage):
+    """Takes what is typed on a page."""
+
+    def turn_away(self) -> None:
+        self.finish({"problem": f"{CLOSED}: {OPEN_AGAIN}"})
+
+
+class _Page(WholePage):
+    def initialize(self, desk: Desk, show: Remembered) -> None:
+        self._desk, self._show = desk, show
+
+    def made(self) -> tuple[str, str]:
+        return answers_page(self._desk.questions(), self._show, self._desk)
+
+
+class _Sent(LocalChange):
     """Takes what the page sends, as JSON about one question, and answers with what is there then.
 
     Where something was another already than the page showed, that comes with status 409, and nothing is changed.
     """
 
-    def turn_away(self) -> None:
-        self.finish({"problem": f"{CLOSED}: {OPEN_AGAIN}"})
+    def initialize(self, desk: Desk, show: Remembered) -> None:
+        self._desk, self._show = desk, show
 
     def post(self) -> None:
         """Do what was sent."""
@@ -269,9 +287,9 @@ class _Names(_Sent):
         return tell
 
 
-def leading_to(address: str) -> str:
+def leading_to(address: str, title: str = LocalPage.title) -> str:
     """A page that leads a browser to an address."""
-    return pages.still("autograder.marking", "leading.html.j2", address=address)
+    return pages.still("autograder.marking", "leading.html.j2", address=address, title=title)
 
 
 def _text(sent: Any, name: str) -> str:

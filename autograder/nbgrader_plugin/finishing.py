@@ -44,7 +44,8 @@ def as_step(made: NbGraderPreprocessor) -> FurtherStep:
 
 def finish(graded: Graded, metadata: Mapping[str, Any], steps: Sequence[FurtherStep]) -> GradedFile:
     """What is kept of a graded notebook, with this in its metadata. Raises RuntimeError where it is too much."""
-    found = {"notes": graded.notes, "sealed": graded.sealed, "verdicts": graded.verdicts}
+    judged = {"verdicts": graded.verdicts, "behaviours": graded.behaviours}
+    found = {"notes": graded.notes, "sealed": graded.sealed, **judged}
     told = {**metadata[NOTES], **msgspec.to_builtins(found)}
     data = {**graded.notebook, "metadata": {**graded.notebook.metadata, **metadata, NOTES: told}}
     verdicts = graded.verdicts.values()

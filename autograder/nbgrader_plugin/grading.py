@@ -36,7 +36,7 @@ class GradeAnswers(Interview, Execute):
         graded = judging.grade_notebook(work, nb, resources["metadata"]["path"])
         nb.cells = graded.notebook.cells
         kept.note(nb, names["student"], graded.notes, self.log)
-        kept.keep_verdicts(nb, graded.sealed, graded.verdicts)
+        kept.keep_verdicts(nb, graded.sealed, graded.verdicts, graded.behaviours)
         return nb, resources
 
     def work(self, lesson: str, student: str, digest: str) -> Work:

@@ -17,7 +17,8 @@ from nbformat import NotebookNode
 
 from autograder import judge
 from autograder.courses import Lesson, open_course
-from autograder.judge import stand_ins
+from autograder.judge import behaviour, stand_ins
+from autograder.judge.behaviour import Behaviour
 from autograder.model.exercise import Key
 from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State, Verdict
@@ -64,12 +65,16 @@ class Work:
 
 @dataclass
 class Graded:
-    """A notebook with its outputs and scores; what there is to note; verdicts by exercise; whether it ran sealed."""
+    """A notebook with its outputs and scores; what there is to note; verdicts by exercise; whether it ran sealed.
+
+    behaviours: by exercise, what answers do whose mistake has no name.
+    """
 
     notebook: NotebookNode
     notes: list[Note] = field(default_factory=list)
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     sealed: bool = True
+    behaviours: dict[str, Behaviour] = field(default_factory=dict)
 
 
 class Finished(msgspec.Struct, tag=True):
@@ -81,11 +86,15 @@ class Finished(msgspec.Struct, tag=True):
 
 
 class Judged(msgspec.Struct, tag=True):
-    """A verdict, and the outputs of the test's cell; not_judged: why it is not on the answers themselves, if so."""
+    """A verdict, and the outputs of the test's cell; not_judged: why it is not on the answers themselves, if so.
+
+    behaviour: what the answer does, where its mistake has no name.
+    """
 
     verdict: Verdict
     outputs: list[NotebookNode]
     not_judged: str
+    behaviour: Behaviour | None = None
 
 
 def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
@@ -173,29 +182,34 @@ def judged_in_pieces(
         ran = interview.interview(resources, questions, left_out, program, right_by(keys))
         yield Finished(notebook, [*ran.notes], ran.sealed)
         limited.spend(JUDGING)
-        yield from verdicts(keys, ran, notebook)
+        yield from verdicts(lesson, keys, ran, notebook)
 
 
-def verdicts(keys: Mapping[str, Key], ran: Ran, notebook: NotebookNode) -> Iterator[Judged]:
+def verdicts(lesson: Lesson, keys: Mapping[str, Key], ran: Ran, notebook: NotebookNode) -> Iterator[Judged]:
     """The verdicts on what a notebook answered: what is soon judged first; of the rest no mistakes are named."""
     failed = _failed_cells(notebook)
     answers = {name: ran.answers[f"test_{name}"] for name in keys}
     for name in sorted(keys, key=lambda name: not is_light(answers[name])):
-        key = keys[name] if is_light(answers[name]) else replace(keys[name], mistakes=())
-        reason = ""
+        light = is_light(answers[name])
+        key = keys[name] if light else replace(keys[name], mistakes=())
+        reason, does = "", None
         try:
             found = judge.judge(key, answers[name])
+            does = behaviour.of_answer(lesson, key, answers[name], found) if light else None
         except Exception as error:  # forged answers may be of any form; one must not cost the others theirs
             found, reason = judge.judge(key, (Answers(GARBLED),)), type(error).__name__
         pictures = _picture(key, answers[name][0]) if found.state is State.WRONG else []
-        yield _said(replace(found, cell_failed=failed.get(name, "")), pictures, reason)
+        yield _said(replace(found, cell_failed=failed.get(name, "")), pictures, reason, does)
 
 
 def _said(
-    found: Verdict, pictures: Sequence[NotebookNode] = (), not_judged: str = "it took too long"
+    found: Verdict,
+    pictures: Sequence[NotebookNode] = (),
+    not_judged: str = "it took too long",
+    does: Behaviour | None = None,
 ) -> Judged:
     score = {"text/plain": str(float(found.points)), "text/html": report.as_html(found)}
-    return Judged(found, [result(score), *pictures], not_judged)
+    return Judged(found, [result(score), *pictures], not_judged, does)
 
 
 def _put_together(lesson: Lesson, notebook: NotebookNode, pieces: Sequence[Finished | Judged]) -> Graded:
@@ -210,6 +224,8 @@ def _put_together(lesson: Lesson, notebook: NotebookNode, pieces: Sequence[Finis
     for name, piece in said.items():
         by_reason[piece.not_judged].append(name)
         done.verdicts[name] = piece.verdict
+        if piece.behaviour:
+            done.behaviours[name] = piece.behaviour
         if piece.verdict.state is State.WRONG:
             _met[str(lesson.course.root), lesson.id].add(name)
     done.notes += [

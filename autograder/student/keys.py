@@ -79,7 +79,7 @@ def _write(key: Key) -> dict[str, Any]:
         "library": dict(key.library),
         "parts": [_write_part(part) for part in key.parts],
         "cases": [wire.encode(case) for case in key.cases],
-        "expected": [_write_seen(key, case, seen) for case, seen in zip(key.cases, key.expected)],
+        "expected": [write_seen(key, case, seen) for case, seen in zip(key.cases, key.expected)],
         "mistakes": [_write_mistake(key, mistake) for mistake in key.mistakes],
     }
 
@@ -90,7 +90,7 @@ def _write_part(part: Part) -> list[Any]:
 
 def _write_mistake(key: Key, mistake: MistakenAnswers) -> dict[str, Any]:
     def write(case: Case, seen: Observation, right: Observation) -> Any:
-        return None if naming.same(seen, right, case.tolerance) else _write_seen(key, case, seen)
+        return None if naming.same(seen, right, case.tolerance) else write_seen(key, case, seen)
 
     variants = [list(map(write, key.cases, one, key.expected)) for one in mistake.observations]
     return {**vars(mistake), "observations": variants}
@@ -109,8 +109,9 @@ def found(name: str, package: str) -> Any:
     return getattr(importlib.import_module(module, package), function)
 
 
-def _write_seen(key: Key, case: Case, seen: Observation) -> Any:
-    """Value, error, the arguments afterwards where they changed, what was built; numbers to seven figures.
+def write_seen(key: Key, case: Case, seen: Observation) -> Any:
+    """An answer to a case as JSON data: value, error, the arguments afterwards where they changed, what was built;
+    numbers to seven figures.
 
     Where values are asked for, what recognises each of them, by name.
     """
@@ -125,7 +126,8 @@ def _write_seen(key: Key, case: Case, seen: Observation) -> Any:
     ]
 
 
-def _read_seen(case: Case, data: Any) -> Observation:
+def read_seen(case: Case, data: Any) -> Observation:
+    """What `write_seen` wrote. Raises `wire.WireError` for what is no value."""
     if isinstance(data, dict):
         return Observation({name: concealed.from_data(value) for name, value in data.items()})
     value, error, after, built = (wire.decode(item) for item in data)
@@ -143,7 +145,7 @@ def _rounded(value: Any) -> Any:
 
 def _read(data: Mapping[str, Any], package: str) -> Key:
     cases = tuple(wire.decode(case) for case in data["cases"])
-    expected = tuple(_read_seen(case, item) for case, item in zip(cases, data["expected"]))
+    expected = tuple(read_seen(case, item) for case, item in zip(cases, data["expected"]))
     read = {
         "values": tuple(data["values"]),
         "builds_on": tuple(data["builds_on"]),
@@ -164,7 +166,7 @@ def _read_mistake(
     data: Mapping[str, Any], cases: tuple[Case, ...], expected: tuple[Observation, ...]
 ) -> MistakenAnswers:
     def read(case: Case, seen: Any, right: Observation) -> Observation:
-        return right if seen is None else _read_seen(case, seen)
+        return right if seen is None else read_seen(case, seen)
 
     variants = tuple(tuple(map(read, cases, one, expected)) for one in data["observations"])
     return MistakenAnswers(**{**data, "observations": variants})

@@ -24,12 +24,19 @@ RAISED = "your code raised"
 
 def best(key: Key, *attempts: probe.Answers) -> Verdict:
     """The verdict on the attempt that earns most; where both do, on the one with stand-ins, the last."""
+    return _verdict(key, *_best(key, attempts))
 
+
+def best_of(key: Key, attempts: Sequence[probe.Answers]) -> probe.Answers:
+    """The attempt that `best` is about."""
+    return _best(key, attempts)[0]
+
+
+def _best(key: Key, attempts: Sequence[probe.Answers]) -> tuple[probe.Answers, list[_Look]]:
     def points(one: tuple[probe.Answers, list[_Look]]) -> int:
         return sum(part.points for part, look in zip(key.parts, one[1]) if look.sight is Sight.HELD)
 
-    judged = [(answers, _look_at_all(key, answers)) for answers in reversed(attempts)]
-    return _verdict(key, *max(judged, key=points))
+    return max(((answers, _look_at_all(key, answers)) for answers in reversed(attempts)), key=points)
 
 
 def unjudged(key: Key, state: State, *why: str) -> Verdict:

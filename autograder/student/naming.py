@@ -93,7 +93,7 @@ def _explains(
         if right[i]:
             stands = is_right(mistaken[i], key.expected[i], tolerance)
         else:
-            agreed[i] = same(seen[i], mistaken[i], tolerance) and _is_steady(seen[i], tolerance)
+            agreed[i] = same(seen[i], mistaken[i], tolerance) and is_steady(seen[i], tolerance)
             stands = agreed[i] or bool(_explained(agreed, mistaken, here, more))
         if not stands:
             return None
@@ -117,7 +117,7 @@ def _explains_but_for_a_branch(
     for i in failing:
         tolerance = key.cases[i].tolerance
         told = _row_by_row(seen[i], key.expected[i], mistaken[i], tolerance)
-        agreed[i] = told is not None and _is_steady(seen[i], tolerance)
+        agreed[i] = told is not None and is_steady(seen[i], tolerance)
         rows += [told] if told and agreed[i] else []
         if 2 * list(agreed.values()).count(False) >= len(failing):
             return ""
@@ -195,7 +195,7 @@ def _explained(
     return "partly" if (proofs + more and all(local)) or enough else ""
 
 
-def _is_steady(seen: Observation, tolerance: float) -> bool:
+def is_steady(seen: Observation, tolerance: float) -> bool:
     """Whether what came back did not waver when it was asked for again: what does proves nothing."""
     return seen.again is None or values.close(seen.again, seen.value, tolerance)
 

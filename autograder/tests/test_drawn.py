@@ -49,7 +49,7 @@ def kept():
         notebook = nbformat.read(LESSON.released, as_version=4)
         said = {
             piece.verdict.exercise: piece
-            for piece in judging.verdicts(keys, Ran(answers, (), True), notebook)
+            for piece in judging.verdicts(LESSON, keys, Ran(answers, (), True), notebook)
         }
         shown = {
             name: [one for one in piece.outputs if "image/png" in one["data"]] for name, piece in said.items()

@@ -143,6 +143,8 @@ VERBS = (
     "grade",
     "round",
     "mark",
+    "mistakes",
+    "propose",
     "report",
     "kit",
     "site",

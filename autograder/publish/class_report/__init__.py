@@ -12,10 +12,11 @@ from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.text import in_table
 from autograder.model.verdict import State
-from autograder.nbgrader_plugin import records, standing
+from autograder.nbgrader_plugin import met, records, standing
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
+from autograder.nbgrader_plugin.met import MetMistake
 from autograder.nbgrader_plugin.records import WITH_GRADE, ClassRecord
 from autograder.nbgrader_plugin.roster import ROSTER, read_roster
 from autograder.nbgrader_plugin.together import settle_folder
@@ -28,6 +29,9 @@ from autograder.publish.class_report.statistics import Group, ItemStatistics
 _COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
 MOST_BARS = 7
 """How many bars of an exercise's picture are misconceptions; where there are more, the last is for all others."""
+
+MOST_UNNAMED = 8
+"""Mistakes without a name that are shown at once."""
 
 
 def write_reports(course: Course, wanted: list[str], folder: Path, student: str = "") -> None:
@@ -104,7 +108,8 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
     for number, record in enumerate(classes, start=1):
         path = reports / f"{record.lesson.id}.html"
         told = read_dates(folder).told(record.lesson.id)
-        path.write_text(_report(record, folder, told), encoding="utf-8")
+        unnamed = met.unnamed(folder, record.lesson)
+        path.write_text(_report(record, folder, told, unnamed), encoding="utf-8")
         _write_table(record, path.with_suffix(".csv"))
         print(f"[{number}/{len(classes)}] {path} ({len(record.submissions)} students)")
     if len(classes) > 1:
@@ -153,8 +158,10 @@ def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:
     return graded
 
 
-def _report(record: ClassRecord, folder: Path, told: Sequence[str]) -> str:
-    """A lesson's page; told: its dates."""
+def _report(
+    record: ClassRecord, folder: Path, told: Sequence[str], unnamed: Sequence[tuple[MetMistake, int, int]]
+) -> str:
+    """A lesson's page; told: its dates; unnamed: as `met.unnamed` has them."""
     held = statistics.misconceptions(record)
     items = statistics.items(record)
     return _render(
@@ -166,6 +173,9 @@ def _report(record: ClassRecord, folder: Path, told: Sequence[str]) -> str:
         held=held,
         pictures=[(item.name, bars(item, held)) for item in items],
         rungs=statistics.rungs(record),
+        unnamed=unnamed,
+        most_unnamed=MOST_UNNAMED,
+        names=met.NAMES,
         stopped=statistics.stopped(record),
         alike=_compared(record, folder),
         terms=_terms([record], folder),

@@ -1,0 +1,141 @@
+"""What a wrong answer does, as plain data: by it, answers whose mistake has no name are put together.
+
+Looked at are the visible cases, which are the same for all of a class and in the next term, and how each part was
+seen. Two answers do the same where the judge would take the one's outputs for the other's on each of these cases.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from autograder.courses import Lesson, open_course
+from autograder.model import wire
+from autograder.model.concealed import conceal
+from autograder.model.exercise import Case, Key, Observation
+from autograder.model.verdict import State, Verdict
+from autograder.student import keys, ladder, naming, visible
+from autograder.student.probe import Answers
+
+MOST_GIVEN = 100_000
+"""Characters of what an answer gave; of one that gives more, nothing is kept."""
+
+_SAME_NUMBER = 6
+"""Figures by which a case is known again: the last ones of an input may depend on the processor."""
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What an answer does.
+
+    asked: the digest of the cases and parts; sights: how each part was seen; given: what came back for each case, as
+    JSON, with numbers to seven figures.
+    """
+
+    asked: str
+    sights: tuple[str, ...]
+    given: str
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """By which it is known again."""
+        return hashlib.sha256(
+            repr((self.asked, self.sights, self.given)).encode(errors="replace")
+        ).hexdigest()
+
+
+@functools.cache
+def asked_by(lesson: Lesson, exercise: str) -> str:
+    """The digest of what an exercise asks: another one where its visible cases or its parts are others."""
+    asked = lesson.exercise(exercise)
+    cases = json.dumps([wire.encode(case) for case in asked.examples()])
+    rounded = json.loads(cases, parse_float=lambda number: f"{float(number):.{_SAME_NUMBER}g}")
+    text = json.dumps([rounded, [part.title for part in asked.parts]])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def of_answer(lesson: Lesson, key: Key, attempts: Sequence[Answers], verdict: Verdict) -> Behaviour | None:
+    """What an answer does; None where it is right, its mistake has a name, or no visible case tells it from what is
+    right; and where it wavers, or gives too much.
+    """
+    if verdict.state is not State.WRONG or verdict.misconception or verdict.problem:
+        return None
+    shown = ladder.visible_part(key)
+    seen = ladder.best_of(key, attempts).observations[: len(shown.cases)]
+    looked_at = [*zip(shown.cases, seen, shown.expected)]
+    if not all(naming.is_steady(one, case.tolerance) for case, one, _ in looked_at):
+        return None
+    if all(naming.is_right(one, expected, case.tolerance) for case, one, expected in looked_at):
+        return None
+    as_is = replace(shown, values=())
+    given = json.dumps([keys.write_seen(as_is, case, one) for case, one, _ in looked_at])
+    if len(given) > MOST_GIVEN:
+        return None
+    return Behaviour(asked_by(lesson, key.exercise), tuple(line.sight for line in verdict.lines), given)
+
+
+def grouped(course: str, lesson: str, exercise: str, found: list[Behaviour]) -> list[int]:
+    """For each behaviour in this exercise the position of the first that is the same. course: its folder.
+
+    Some of what was given may be large: to be called in a limited process.
+    """
+    of = open_course(course).lesson(lesson)
+    asked = of.exercise(exercise)
+    with visible.using(of.course.visible):
+        cases = asked.examples()
+        read = [_read(cases, one, bool(asked.values)) for one in found]
+    first = list[int]()
+    for i, one in enumerate(found):
+        like = (j for j in dict.fromkeys(first) if _are_same(cases, one, found[j], read[i], read[j]))
+        first.append(next(like, i))
+    return first
+
+
+_Seen = list[tuple[Observation, Observation]]
+
+
+def seen_on(lesson: Lesson, exercise: str, one: Behaviour) -> tuple[Observation, ...]:
+    """What came back for each visible case, as observations of a mistake; nothing where that is damaged."""
+    asked = lesson.exercise(exercise)
+    with visible.using(lesson.course.visible):
+        return tuple(known for _, known in _read(asked.examples(), one, bool(asked.values)))
+
+
+def given_values(lesson: Lesson, exercise: str, one: Behaviour) -> tuple[Any, ...]:
+    """Where an exercise asks for values, those that were given, in its order."""
+    asked = lesson.exercise(exercise)
+    with visible.using(lesson.course.visible):
+        (seen, _), *_ = _read(asked.examples(), one, False) or [(Observation({}), Observation())]
+    return tuple(seen.value.get(name) for name in asked.values)
+
+
+def _read(cases: Sequence[Case], one: Behaviour, values: bool) -> _Seen:
+    """What came back for each case, and the same as others are compared with it; nothing where that is damaged."""
+    with contextlib.suppress(ValueError, TypeError):
+        data = json.loads(one.given)
+        seen = [keys.read_seen(case, item) for case, item in zip(cases, data, strict=True)]
+        return [(each, _recognising(case, each) if values else each) for case, each in zip(cases, seen)]
+    return []
+
+
+def _recognising(case: Case, seen: Observation) -> Observation:
+    with contextlib.suppress(TypeError):  # a name was given something else than values
+        value = {
+            name: conceal(one, case.tolerance, name in case.unordered) for name, one in seen.value.items()
+        }
+        return replace(seen, value=value)
+    return seen
+
+
+def _are_same(cases: Sequence[Case], one: Behaviour, other: Behaviour, own: _Seen, theirs: _Seen) -> bool:
+    if (one.asked, one.sights) != (other.asked, other.sights):
+        return False
+    pairs = zip(cases, own, theirs)
+    return bool(own and theirs) and all(
+        naming.same(seen, known, case.tolerance) for case, (seen, _), (_, known) in pairs
+    )

@@ -1,0 +1,231 @@
+"""The verb `propose`: named mistakes of a class as a change to its course, which a person reads before it is taken."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+from textwrap import indent
+
+from autograder import judge
+from autograder.author import corpus
+from autograder.author.corpus import Answer
+from autograder.courses import Course, Lesson
+from autograder.judge import behaviour
+from autograder.judge.reference import WHOLE_CELL
+from autograder.model.errors import CourseError
+from autograder.model.exercise import Key, MistakenAnswers
+from autograder.model.text import from_here
+from autograder.model.verdict import State
+from autograder.nbgrader_plugin import met, whole
+from autograder.nbgrader_plugin.met import MetMistake, MistakeName
+from autograder.student import probe
+
+PATCH = "proposed.patch"
+_QUOTES = '"""'
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A mistake that an exercise's list lacks, or a further way to make one; ways: what was met of it."""
+
+    lesson: Lesson
+    exercise: str
+    given: MistakeName
+    ways: Sequence[MetMistake]
+
+    @property
+    def where(self) -> str:
+        return f"{self.lesson.id}, {self.exercise}, “{self.given.name}”"
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """An answer of the course's corpus that a proposal would have another name: before and after, "" for none."""
+
+    answer: Answer
+    before: str
+    after: str
+
+    @property
+    def line(self) -> str:
+        kind = "right" if self.answer.right else self.answer.misconception or "of no list"
+        return f"{self.answer.style!r} ({kind}): {self.before or 'no name'} → {self.after or 'no name'}"
+
+
+def propose_mistakes(course: Course, wanted: list[str], folder: Path) -> str:
+    """Write `proposed.patch` into a class's folder, which lists its named mistakes in the course, with their answers;
+    whom of the course's corpus they would name comes back, in words. wanted: their ids; all when there are none.
+
+    Raises `CourseError` where none has a name.
+    """
+    known = met.read_met(folder)
+    names = met.read_names(folder, known)
+    for one in wanted:
+        if one not in names:
+            raise CourseError(f"no mistake [{one}] has a name: `{course.command} mistakes` gives it one")
+    if not names:
+        raise CourseError(f"no mistake has a name in {folder}: `{course.command} mistakes` gives them")
+    there = {lesson.id: lesson for lesson in course.lessons}
+    chosen = [known[one] for one in names if one in wanted or not wanted]
+    stale = [one.id for one in chosen if one.lesson not in there or not one.is_asked_still(there[one.lesson])]
+    proposals = list(_proposals(there, names, [one for one in chosen if one.id not in stale]))
+    lines = [f"Left out, for their exercise asks something else by now: {', '.join(stale)}"] if stale else []
+    texts = dict[Path, str]()
+    for proposal in proposals:
+        lines += ["", proposal.where, *_told(proposal), *_write(proposal, texts)]
+    patch = "".join(_differences(course, texts))
+    path = folder / PATCH
+    whole.write_whole(path, patch.encode(), 0o600)
+    taken = (
+        f"Read {from_here(path)}, students' code is in it; then, in a clone of the course: git apply {path}"
+    )
+    after = f"`{course.command} build`, `{course.command} inspect` and the tests say what is missing then."
+    return "\n".join([*lines, "", *([taken, after] if patch else ["Nothing to write."])]).strip()
+
+
+def _proposals(
+    there: dict[str, Lesson], names: dict[str, MistakeName], chosen: Sequence[MetMistake]
+) -> Iterator[Proposal]:
+    def of(one: MetMistake) -> tuple[str, str, str]:
+        return one.lesson, one.exercise, names[one.id].name
+
+    for (lesson, exercise, _), ways in groupby(sorted(chosen, key=of), key=of):
+        found = list(ways)
+        yield Proposal(there[lesson], exercise, names[found[0].id], found)
+
+
+def renamed(proposal: Proposal) -> list[Renamed]:
+    """The answers of the course's corpus that would be named another way, were the mistake listed. None of a student's
+    code is run.
+    """
+    lesson, exercise = proposal.lesson, proposal.exercise
+    key = judge.visible_key(lesson, exercise)
+    listed = _listed(proposal, key)
+    found = []
+    for answer in corpus.answers(lesson):
+        if answer.exercise != exercise:
+            continue
+        with probe.quiet():
+            names = corpus.names_with(lesson, answer.code)
+        attempts = judge.ask_in_process(
+            lesson,
+            judge.question(lesson, key),
+            names,
+            lambda own: judge.judge(replace(key, mistakes=()), (own,)).state is State.RIGHT,
+            key,
+        )
+        before, after = (judge.judge(one, attempts).misconception for one in (key, listed))
+        if before != after:
+            found.append(Renamed(answer, before, after))
+    return found
+
+
+def _listed(proposal: Proposal, key: Key) -> Key:
+    ways = tuple(behaviour.seen_on(proposal.lesson, proposal.exercise, one.does) for one in proposal.ways)
+    name, question = proposal.given.name, proposal.given.question
+    before = next((one for one in key.mistakes if one.name == name), MistakenAnswers(name, name, question))
+    after = replace(before, observations=(*before.observations, *ways))
+    return replace(key, mistakes=(*(one for one in key.mistakes if one.name != name), after))
+
+
+def _told(proposal: Proposal) -> list[str]:
+    found = renamed(proposal)
+    if not found:
+        return ["  no answer of the corpus gets or loses a name by it"]
+    return ["  answers of the corpus that it would name another way:", *(f"    {one.line}" for one in found)]
+
+
+def _write(proposal: Proposal, texts: dict[Path, str]) -> Iterator[str]:
+    """Put a proposal into the texts of the course's files; what is left to do by hand comes back."""
+    judging = proposal.lesson.folder / f"{proposal.exercise}.py"
+    before = texts.get(judging) or judging.read_text(encoding="utf-8")
+    wrong = [code for one in proposal.ways for code in _wrong(proposal, one)]
+    if changed := _with_mistake(before, proposal.given, wrong):
+        texts[judging] = changed
+    else:
+        yield f"  {judging.name} lists no misconceptions where they can be added to: write it there by hand"
+    if not wrong:
+        yield "  its code begins with neither def, class, import, from nor @: write the wrong code by hand"
+    answers = judging.with_name(f"{proposal.exercise}_answers.py")
+    text = texts.get(answers) or (answers.read_text(encoding="utf-8") if answers.exists() else "")
+    texts[answers] = _with_answers(text, proposal)
+    if sum(len(one.examples) for one in proposal.ways) < 2:
+        yield "  one answer only is known: write another one, in another way"
+
+
+def _wrong(proposal: Proposal, one: MetMistake) -> list[str]:
+    """The wrong code that shows a mistake, as Python writes it in the exercise's file."""
+    if proposal.lesson.exercise(one.exercise).values:
+        return [repr(behaviour.given_values(proposal.lesson, one.exercise, one.does))]
+    code = next(filter(WHOLE_CELL.match, one.examples), "")
+    if not code:
+        return []
+    plain = "\\" not in code and _QUOTES not in code
+    return [f"{_QUOTES}\n{indent(code, ' ' * 12)}\n            {_QUOTES}" if plain else repr(code)]
+
+
+def _with_mistake(text: str, given: MistakeName, wrong: Sequence[str]) -> str:
+    """The text of a module with a mistake added to the exercise's list, or ways to one that is there; "" where it has
+    no such list.
+    """
+    tree = ast.parse(text)
+    lists = (
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword) and node.arg == "misconceptions"
+    )
+    listed = next((one for one in lists if isinstance(one, ast.Tuple) and one.elts), None)
+    if listed is None:
+        return ""
+    calls = [one for one in listed.elts if isinstance(one, ast.Call) and one.args]
+    same = next((one for one in calls if _says(one.args[0], given.name)), None)
+    if same is not None:
+        return _inserted(text, same.args[-1], "".join(f",\n            {code}" for code in wrong))
+    name, question = (json.dumps(one, ensure_ascii=False) for one in (given.name, given.question))
+    body = "".join(f",\n            {code}" for code in wrong)
+    return _inserted(
+        text, listed.elts[-1], f',\n        Misconception({name}, "",\n            {question}{body})'
+    )
+
+
+def _says(node: ast.expr, text: str) -> bool:
+    return isinstance(node, ast.Constant) and node.value == text
+
+
+def _inserted(text: str, behind: ast.expr, more: str) -> str:
+    """The text with more behind the end of a node in it."""
+    lines = text.encode().splitlines(keepends=True)
+    end = sum(map(len, lines[: (behind.end_lineno or 1) - 1])) + (behind.end_col_offset or 0)
+    return (text.encode()[:end] + more.encode() + text.encode()[end:]).decode()
+
+
+def _with_answers(text: str, proposal: Proposal) -> str:
+    """The text of an exercise's answers with those that were met, and the parts that the mistake breaks."""
+    name = json.dumps(proposal.given.name, ensure_ascii=False)
+    first = '# %% crosses="'
+    line = f"# {proposal.given.name} -> {'; '.join(proposal.ways[0].crosses)}\n"
+    if first in text and f"# {proposal.given.name} ->" not in text:
+        head, _, rest = text.partition(first)
+        said, _, rest = rest.partition("\n")
+        text = f"{head}{first}{said}\n{line}{rest}"
+    for one in proposal.ways:
+        for number, code in enumerate(one.examples, start=1):
+            style = json.dumps(f"met in a class, {one.id}-{number}")
+            if style not in text:
+                text = f"{text.rstrip()}\n\n# %% mistake={name} style={style}\n{code}\n".lstrip()
+    return text
+
+
+def _differences(course: Course, texts: dict[Path, str]) -> Iterator[str]:
+    for path, after in texts.items():
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        name = path.relative_to(course.root).as_posix()
+        old, new = (text.splitlines(keepends=True) for text in (before, after))
+        from_file = f"a/{name}" if before else "/dev/null"
+        for line in difflib.unified_diff(old, new, from_file, f"b/{name}"):
+            yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

@@ -1,0 +1,331 @@
+"""Mistakes that a class met and the course has no name for: put together by what they do, and named by the instructor.
+
+Two files in the class's folder. `mistakes.toml` is written by hand, or by the page of the verb `mistakes`: names and
+questions, by the mistake's id. `mistakes.json` is the grader's: what each mistake does, code of some who made it, and
+how many of which class did. Copied into the next term's folder, both go on there.
+A graded notebook says a name as long as it stands in the first file: `learn` gives and takes it, and nothing is run.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from autograder.courses import Lesson, open_course
+from autograder.judge import behaviour
+from autograder.judge.behaviour import Behaviour
+from autograder.model.errors import CourseError
+from autograder.model.verdict import Sight, Verdict
+from autograder.nbgrader_plugin import kept, records, whole
+from autograder.sandbox import limited
+
+NAMES, MEMORY = "mistakes.toml", "mistakes.json"
+MOST_NAME, MOST_QUESTION = 100, 300
+"""Characters."""
+
+MOST_EXAMPLES, MOST_EXAMPLE = 3, 4_000
+"""Different codes that are kept of those who made a mistake, and the characters of each."""
+
+COMPARING_ALL, TIDYING = 30, 2
+"""Seconds of processor time for all answers to an exercise, and for some students' code."""
+
+_BEGIN = """\
+# Names for mistakes that this class made and the course has no name for, and the question that leads to each: by the
+# ids that the reports show. A name that is taken out here goes with the next round.
+"""
+
+
+class MistakeName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the instructor calls a mistake, and a question that leads to it; without a name it has none."""
+
+    name: Annotated[str, msgspec.Meta(max_length=MOST_NAME)] = ""
+    question: Annotated[str, msgspec.Meta(max_length=MOST_QUESTION)] = ""
+
+
+class MetMistake(msgspec.Struct, frozen=True):
+    """A mistake that was met.
+
+    does: what the first answer that made it does; known: the digests of all that do the same; examples: code of some,
+    without comments; crosses: which lines of a verdict; said: what the first verdict said of the first line that did
+    not hold; answers: how many make it, by the name of their class's folder.
+    """
+
+    lesson: str
+    exercise: str
+    does: Behaviour
+    known: list[str]
+    examples: list[str] = []
+    crosses: list[str] = []
+    said: list[str] = []
+    answers: dict[str, int] = {}
+
+    @property
+    def id(self) -> str:
+        """By which the instructor speaks of it."""
+        text = "\0".join((self.lesson, self.exercise, self.does.digest))
+        return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+    def counted(self, folder: Path) -> tuple[int, int]:
+        """How many make it in the class of this folder, and how many did in others."""
+        here = self.answers.get(folder.resolve().name, 0)
+        return here, sum(self.answers.values()) - here
+
+    def is_asked_still(self, lesson: Lesson) -> bool:
+        """Whether the exercise still asks what it did: else it cannot be known again."""
+        known = {one.id for one in lesson.exercises}
+        return self.exercise in known and self.does.asked == behaviour.asked_by(lesson, self.exercise)
+
+
+Met = Mapping[str, MetMistake]
+"""By id."""
+
+
+def read_met(folder: Path) -> dict[str, MetMistake]:
+    """The mistakes that a class met. Raises `CourseError` where the file is damaged."""
+    path = folder / MEMORY
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=list[MetMistake]) if path.exists() else []
+    except (msgspec.MsgspecError, UnicodeDecodeError, OSError) as error:
+        raise CourseError(
+            f"{path} cannot be read ({error}): put back a copy; or remove it, with {NAMES}, and begin anew"
+        ) from None
+    return {one.id: one for one in found}
+
+
+def read_names(folder: Path, met: Met) -> dict[str, MistakeName]:
+    """The names that stand in a class's file, by the mistakes' ids. Raises `CourseError` for what cannot be meant."""
+    path = folder / NAMES
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        found = {one: msgspec.convert(entry, MistakeName) for one, entry in data.items()}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, OSError) as error:
+        raise CourseError(f"{path} cannot be read: {error}") from None
+    for one, given in found.items():
+        expect_name(given, f"{path}, [{one}]")
+        if one not in met:
+            raise CourseError(f"{path}: no mistake in {MEMORY} is called [{one}]; the reports show their ids")
+    return {one: given for one, given in found.items() if given.name}
+
+
+def expect_name(given: MistakeName, where: str) -> None:
+    """Raises `CourseError` for what no page can show, and for a name without a question."""
+    texts = {"name": (given.name, MOST_NAME), "question": (given.question, MOST_QUESTION)}
+    for what, (text, most) in texts.items():
+        if not text.isprintable() or text != text.strip() or len(text) > most:
+            raise CourseError(f"{where}: write the {what} in one line, with {most} characters at most")
+    if given.name and not given.question:
+        raise CourseError(f"{where}: ask a question as well, which leads to the mistake")
+
+
+def give_name(folder: Path, mistake: str, before: MistakeName, given: MistakeName) -> None:
+    """Write a name into a class's file, whose other lines stay as they are; an empty one takes it out.
+
+    before: what whoever gives it saw there. Raises `CourseError`, also where something else stands there now.
+    """
+    expect_name(given, "not saved")
+    now = read_names(folder, read_met(folder)).get(mistake, MistakeName())
+    if now not in (before, given):
+        raise CourseError(f"it was called “{now.name}” meanwhile: load the page again")
+    path = folder / NAMES
+    text = path.read_text(encoding="utf-8") if path.exists() else _BEGIN
+    try:
+        document = tomlkit.parse(text)
+    except TOMLKitError as error:
+        raise CourseError(f"{path} cannot be written to: {error}") from None
+    document.pop(mistake, None)
+    if given.name:
+        document[mistake] = msgspec.to_builtins(given)
+    whole.write_whole(path, tomlkit.dumps(document).encode(), _mode(folder))
+
+
+def _mode(folder: Path) -> int:
+    """Of files that all who share a class's folder write."""
+    return 0o660 if folder.stat().st_mode & 0o020 else 0o600
+
+
+@dataclass(frozen=True)
+class _Unnamed:
+    """A wrong answer in a graded notebook whose mistake the course has no name for."""
+
+    path: Path
+    exercise: str
+    verdict: Verdict
+    does: Behaviour
+    code: str
+
+
+def learn(lesson: Lesson, folder: Path) -> None:
+    """Put together what a class's graded answers to a lesson do that are wrong without a name, and keep that; and
+    have each say the name that the instructor has for its mistake, and no other one.
+
+    Raises `CourseError` where a file of the class's cannot be read.
+    """
+    before = read_met(folder)
+    met, names, answers = {**before}, read_names(folder, before), _unnamed(lesson, folder)
+    of_answer = _put_together(lesson, met, answers)
+    found = _counted(lesson, folder, met, names, answers, of_answer)
+    if found != before:
+        whole.write_whole(folder / MEMORY, msgspec.json.encode([*found.values()]) + b"\n", _mode(folder))
+    by_path = defaultdict[Path, dict[str, Verdict]](dict)
+    for one, mistake in zip(answers, of_answer):
+        given = names.get(mistake, MistakeName())
+        verdict = replace(
+            one.verdict, misconception=given.name, looks_like=given.name, question=given.question
+        )
+        if verdict != one.verdict:
+            by_path[one.path][one.exercise] = verdict
+    for path, verdicts in by_path.items():
+        kept.rename(path, verdicts)
+
+
+def _unnamed(lesson: Lesson, folder: Path) -> list[_Unnamed]:
+    """Of the answers to a lesson; of earlier terms' and forged exercises nothing is looked at."""
+    found = []
+    exercises = {one.id for one in lesson.graded}
+    for place in records.graded_folders(folder, lesson):
+        path = place / lesson.released.name
+        if (outcome := kept.glance(path)) is None:
+            continue
+        for name in sorted(exercises & outcome.behaviours.keys() & outcome.verdicts.keys()):
+            code = outcome.code.get(name, "")
+            found.append(_Unnamed(path, name, outcome.verdicts[name], outcome.behaviours[name], code))
+    return found
+
+
+def _put_together(lesson: Lesson, met: dict[str, MetMistake], answers: Sequence[_Unnamed]) -> list[str]:
+    """Each answer's mistake, by its id, or "" where that takes too long; new ones come into `met`."""
+    by_exercise = defaultdict[str, list[_Unnamed]](list)
+    for one in answers:
+        by_exercise[one.exercise].append(one)
+    found = dict[tuple[str, str], str]()
+    for exercise, own in by_exercise.items():
+        asked = behaviour.asked_by(lesson, exercise)
+        known = [
+            one
+            for one in met.values()
+            if (one.lesson, one.exercise, one.does.asked) == (lesson.id, exercise, asked)
+        ]
+        ids = {digest: one.id for one in known for digest in one.known}
+        new = {one.does.digest: one for one in own if one.does.asked == asked and one.does.digest not in ids}
+        for digest, mistake in _first_alike(lesson, exercise, known, [*new.values()]).items():
+            ids[digest] = mistake.id
+            before = met.get(mistake.id, mistake)
+            met[mistake.id] = msgspec.structs.replace(before, known=[*before.known, digest])
+        found |= {(exercise, digest): one for digest, one in ids.items()}
+    return [found.get((one.exercise, one.does.digest), "") for one in answers]
+
+
+def _first_alike(
+    lesson: Lesson, exercise: str, known: Sequence[MetMistake], new: Sequence[_Unnamed]
+) -> dict[str, MetMistake]:
+    """The mistake of each new behaviour, by its digest."""
+    if not new:
+        return {}
+    course, does = str(lesson.course.root), [*(one.does for one in known), *(one.does for one in new)]
+    ready = (asked_of, course, lesson.id, exercise)
+    try:
+        first = limited.call(
+            behaviour.grouped, course, lesson.id, exercise, does, seconds=COMPARING_ALL, before=ready
+        )
+    except (
+        limited.Overrun,
+        limited.Lost,
+        RuntimeError,
+    ):  # whatever students' code gave: they stay without a name
+        return {}
+    all_of_them = [*known, *(_new(lesson, one) for one in new)]
+    return {one.does.digest: all_of_them[first[len(known) + i]] for i, one in enumerate(new)}
+
+
+def asked_of(course: str, lesson: str, exercise: str) -> None:
+    """Read an exercise and what it asks, once, before answers to it are compared."""
+    behaviour.asked_by(open_course(course).lesson(lesson), exercise)
+
+
+def _new(lesson: Lesson, one: _Unnamed) -> MetMistake:
+    crosses = [line.title for line in one.verdict.lines if line.sight is Sight.FAILED]
+    said = next((line.details for line in one.verdict.lines if not line.passed), ())
+    return MetMistake(lesson.id, one.exercise, one.does, [], crosses=crosses, said=[*said])
+
+
+def _counted(
+    lesson: Lesson,
+    folder: Path,
+    met: Met,
+    names: Collection[str],
+    answers: Sequence[_Unnamed],
+    of_answer: Sequence[str],
+) -> dict[str, MetMistake]:
+    """The mistakes with how many of this class make them, and code of some; without those that nobody makes any more
+    and nobody named.
+    """
+    here, counts = folder.resolve().name, Counter(of_answer)
+    codes = _examples(met, answers, of_answer)
+    found = {}
+    for one, mistake in met.items():
+        if mistake.lesson == lesson.id:
+            others = {name: count for name, count in mistake.answers.items() if name != here}
+            own = {here: counts[one]} if counts[one] else {}
+            mistake = msgspec.structs.replace(
+                mistake, answers={**others, **own}, examples=codes.get(one, mistake.examples)
+            )
+        if mistake.answers or one in names:
+            found[one] = mistake
+    return found
+
+
+def _examples(met: Met, answers: Sequence[_Unnamed], of_answer: Sequence[str]) -> dict[str, list[str]]:
+    """For mistakes of which few codes are known, those and others, the shortest first."""
+    wanted = defaultdict[str, set[str]](set)
+    for one, mistake in zip(answers, of_answer):
+        if mistake and len(met[mistake].examples) < MOST_EXAMPLES and len(one.code) <= MOST_EXAMPLE:
+            wanted[mistake].add(one.code)
+    pairs = [(mistake, code) for mistake, codes in wanted.items() for code in sorted(codes, key=_by_length)]
+    tidied = limited.each(without_comments, [code for _, code in pairs], TIDYING) if pairs else []
+    found = {mistake: list(met[mistake].examples) for mistake in wanted}
+    for (mistake, _), code in zip(pairs, tidied):
+        if code and code not in found[mistake] and len(found[mistake]) < MOST_EXAMPLES:
+            found[mistake].append(code)
+    return found
+
+
+def _by_length(code: str) -> tuple[int, str]:
+    return len(code), code
+
+
+def without_comments(code: str) -> str:
+    """Code as Python reads it: who wrote it is told by neither layout, comments nor docstrings."""
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+            and ast.get_docstring(node) is not None
+        ):
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def unnamed(folder: Path, lesson: Lesson) -> list[tuple[MetMistake, int, int]]:
+    """The mistakes in a lesson that this class makes and that have no name, the most frequent here first; each with
+    how many make it here, and how many did in other classes.
+    """
+    met = read_met(folder)
+    names = read_names(folder, met)
+    found = [(one, *one.counted(folder)) for one in of_lesson(met, lesson.id) if one.id not in names]
+    return sorted((each for each in found if each[1]), key=lambda each: -each[1])
+
+
+def of_lesson(met: Met, lesson: str) -> list[MetMistake]:
+    """The mistakes met in a lesson, the most frequent first."""
+    found = [one for one in met.values() if one.lesson == lesson]
+    return sorted(found, key=lambda one: (-sum(one.answers.values()), one.exercise, one.id))
