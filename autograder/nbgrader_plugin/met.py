@@ -322,11 +322,11 @@ def unnamed(folder: Path, lesson: Lesson) -> list[tuple[MetMistake, int, int]]:
     """
     met = read_met(folder)
     names = read_names(folder, met)
-    found = [(one, *one.counted(folder)) for one in of_lesson(met, lesson.id) if one.id not in names]
+    found = [(one, *one.counted(folder)) for one in most_frequent(met, lesson.id) if one.id not in names]
     return sorted((each for each in found if each[1]), key=lambda each: -each[1])
 
 
-def of_lesson(met: Met, lesson: str) -> list[MetMistake]:
+def most_frequent(met: Met, lesson: str) -> list[MetMistake]:
     """The mistakes met in a lesson, the most frequent first."""
     found = [one for one in met.values() if one.lesson == lesson]
     return sorted(found, key=lambda one: (-sum(one.answers.values()), one.exercise, one.id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import functools
 import json
@@ -11,6 +12,9 @@ import msgspec
 import nbformat
 import pytest
 from nbformat import v4
+from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.httpserver import HTTPServer
+from tornado.netutil import bind_sockets
 
 from autograder import judge
 from autograder.author import corpus
@@ -18,7 +22,7 @@ from autograder.author.corpus import Answer
 from autograder.judge import behaviour
 from autograder.judge.behaviour import Behaviour
 from autograder.mistakes import proposing, server
-from autograder.mistakes.server import NamedMistake
+from autograder.mistakes.server import NamedMistake, NamingPage, naming_application
 from autograder.model.errors import CourseError
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept, met
@@ -94,7 +98,7 @@ def names_in(folder: Path) -> dict[str, str]:
 
 def first(folder: Path) -> str:
     """The most frequent mistake's id."""
-    return met.of_lesson(met.read_met(folder), LESSON)[0].id
+    return met.most_frequent(met.read_met(folder), LESSON)[0].id
 
 
 def test_answers_that_do_the_same_are_one_mistake_and_its_name_is_told_to_all_who_make_it(made: Path) -> None:
@@ -132,7 +136,7 @@ def test_names_go_on_in_the_next_term(made: Path, tmp_path: Path) -> None:
         (later / name).write_bytes((made / name).read_bytes())
     met.learn(OF, later)
     assert names_in(later) == {"zoe": GIVEN.name}
-    found = met.of_lesson(met.read_met(later), LESSON)
+    found = met.most_frequent(met.read_met(later), LESSON)
     assert [one.counted(later) for one in found] == [(1, 2), (0, 1)]
 
 
@@ -155,7 +159,7 @@ def test_a_right_answer_a_wavering_and_a_large_one_have_no_behaviour(monkeypatch
     noisy = "def length_weights(words):\n    return list(np.random.default_rng().random(len(words)))\n"
     assert judged(noisy)[0].state is State.WRONG
     assert judged(noisy)[1] is None
-    monkeypatch.setattr(behaviour, "MOST_GIVEN", 10)
+    monkeypatch.setattr(behaviour, "LONGEST_GIVEN", 10)
     assert judged(LENGTHS, "large")[1] is None
 
 
@@ -164,7 +168,7 @@ def test_what_is_written_by_hand_stays_and_what_cannot_be_meant_is_said(made: Pa
     path.write_text(f'# mine\n["{one}"] # Tuesday\nname = "a"\nquestion = "b"\n')
     with pytest.raises(CourseError, match="it was called “a” meanwhile: load the page again"):
         met.give_name(made, one, MistakeName(), GIVEN)
-    other = met.of_lesson(met.read_met(made), LESSON)[1].id
+    other = met.most_frequent(met.read_met(made), LESSON)[1].id
     met.give_name(made, other, MistakeName(), GIVEN)
     assert path.read_text().startswith(f'# mine\n["{one}"] # Tuesday\nname = "a"')
     for text, complaint in {
@@ -185,13 +189,54 @@ def test_what_is_written_by_hand_stays_and_what_cannot_be_meant_is_said(made: Pa
 
 def test_pages_show_what_was_typed_as_text(made: Path) -> None:
     known = met.read_met(made)
-    shown = [NamedMistake.of(OF, one, GIVEN, made) for one in met.of_lesson(known, LESSON)]
+    shown = [NamedMistake.of(OF, one, GIVEN, made) for one in met.most_frequent(known, LESSON)]
     page, _ = server.mistakes_page(shown, COURSE.command)
     assert "&lt;b&gt;shares" in page
     assert "<b>shares" not in page
     class_report.write_reports(COURSE, [LESSON], made)
     told = (made / "reports" / f"{LESSON}.html").read_text()
     assert f'["{first(made)}"]' in told
+
+
+def test_the_served_page_takes_a_name_from_who_was_let_in_and_says_what_is_wrong_with_it(made: Path) -> None:
+    one = first(made)
+    page = NamingPage(
+        lambda: [NamedMistake.of(OF, each, None, made) for each in met.read_met(made).values()],
+        lambda *change: met.give_name(made, *change),
+        COURSE.command,
+    )
+
+    async def ask() -> list[tuple[int, str]]:
+        (socket,) = bind_sockets(0, "127.0.0.1")
+        port = socket.getsockname()[1]
+        served = HTTPServer(naming_application(page, "secret", port))
+        served.add_socket(socket)
+        address, known = f"http://127.0.0.1:{port}", {"Cookie": f"mistakes-{port}=secret"}
+        nothing, given = {"name": "", "question": ""}, msgspec.to_builtins(GIVEN)
+        change = json.dumps({"mistake": one, "before": nothing, "given": given})
+        asked = (
+            ("/", None, {}),
+            ("/name", change, {}),
+            ("/", None, known),
+            ("/name", "[", known),
+            ("/name", json.dumps({"mistake": one, "before": nothing, "given": {"name": "a"}}), known),
+            ("/name", change, known),
+        )
+        found = []
+        for path, body, headers in asked:
+            method = "GET" if body is None else "POST"
+            request = HTTPRequest(address + path, method=method, body=body, headers=headers)
+            answer = await AsyncHTTPClient().fetch(request, raise_error=False)
+            found.append((answer.code, answer.body.decode()))
+        served.stop()
+        return found
+
+    stranger, refused, shown, no_json, no_question, saved = asyncio.run(ask())
+    assert (stranger[0], refused[0], shown[0], no_json[0]) == (403, 403, 200, 400)
+    assert f'data-mistake="{one}"' in shown[1]
+    assert json.loads(no_question[1]) == {"problem": "ask a question as well, which leads to the mistake"}
+    assert json.loads(saved[1]) == msgspec.to_builtins(GIVEN)
+    assert met.read_names(made, met.read_met(made)) == {one: GIVEN}
 
 
 def test_a_proposal_lists_the_mistake_and_says_whom_it_would_name(made: Path) -> None:
