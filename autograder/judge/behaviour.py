@@ -22,7 +22,7 @@ from autograder.model.verdict import State, Verdict
 from autograder.student import keys, ladder, naming, visible
 from autograder.student.probe import Answers
 
-MOST_GIVEN = 100_000
+LONGEST_GIVEN = 100_000
 """Characters of what an answer gave; of one that gives more, nothing is kept."""
 
 _SAME_NUMBER = 6
@@ -74,7 +74,7 @@ def of_answer(lesson: Lesson, key: Key, attempts: Sequence[Answers], verdict: Ve
         return None
     as_is = replace(shown, values=())
     given = json.dumps([keys.write_seen(as_is, case, one) for case, one, _ in looked_at])
-    if len(given) > MOST_GIVEN:
+    if len(given) > LONGEST_GIVEN:
         return None
     return Behaviour(asked_by(lesson, key.exercise), tuple(line.sight for line in verdict.lines), given)
 

@@ -30,7 +30,7 @@ def serve_mistakes(course: Course, wanted: list[str], folder: Path, port: int, b
         return [
             NamedMistake.of(lesson, one, names.get(one.id), folder)
             for lesson in lessons
-            for one in met.of_lesson(known, lesson.id)
+            for one in met.most_frequent(known, lesson.id)
         ]
 
     def give(mistake: str, before: MistakeName, given: MistakeName) -> None:

@@ -145,7 +145,8 @@ def _write(proposal: Proposal, texts: dict[Path, str]) -> Iterator[str]:
     judging = proposal.lesson.folder / f"{proposal.exercise}.py"
     before = texts.get(judging) or judging.read_text(encoding="utf-8")
     wrong = [code for one in proposal.ways for code in _wrong(proposal, one)]
-    if changed := _with_mistake(before, proposal.given, wrong):
+    new = [code for code in wrong if code not in before]
+    if changed := _with_mistake(before, proposal.given, new):
         texts[judging] = changed
     else:
         yield f"  {judging.name} lists no misconceptions where they can be added to: write it there by hand"

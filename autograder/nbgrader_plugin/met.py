@@ -111,20 +111,20 @@ def read_names(folder: Path, met: Met) -> dict[str, MistakeName]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, OSError) as error:
         raise CourseError(f"{path} cannot be read: {error}") from None
     for one, given in found.items():
-        expect_name(given, f"{path}, [{one}]")
+        expect_name(given, f"{path}, [{one}]: ")
         if one not in met:
             raise CourseError(f"{path}: no mistake in {MEMORY} is called [{one}]; the reports show their ids")
     return {one: given for one, given in found.items() if given.name}
 
 
-def expect_name(given: MistakeName, where: str) -> None:
+def expect_name(given: MistakeName, where: str = "") -> None:
     """Raises `CourseError` for what no page can show, and for a name without a question."""
     texts = {"name": (given.name, MOST_NAME), "question": (given.question, MOST_QUESTION)}
     for what, (text, most) in texts.items():
         if not text.isprintable() or text != text.strip() or len(text) > most:
-            raise CourseError(f"{where}: write the {what} in one line, with {most} characters at most")
+            raise CourseError(f"{where}write the {what} in one line, with {most} characters at most")
     if given.name and not given.question:
-        raise CourseError(f"{where}: ask a question as well, which leads to the mistake")
+        raise CourseError(f"{where}ask a question as well, which leads to the mistake")
 
 
 def give_name(folder: Path, mistake: str, before: MistakeName, given: MistakeName) -> None:
@@ -132,7 +132,7 @@ def give_name(folder: Path, mistake: str, before: MistakeName, given: MistakeNam
 
     before: what whoever gives it saw there. Raises `CourseError`, also where something else stands there now.
     """
-    expect_name(given, "not saved")
+    expect_name(given)
     now = read_names(folder, read_met(folder)).get(mistake, MistakeName())
     if now not in (before, given):
         raise CourseError(f"it was called “{now.name}” meanwhile: load the page again")
@@ -270,7 +270,8 @@ def _counted(
     and nobody named.
     """
     here, counts = folder.resolve().name, Counter(of_answer)
-    codes = _examples(met, answers, of_answer)
+    more = {one for one, count in counts.items() if one and count != met[one].answers.get(here)}
+    codes = _examples(met, answers, [one if one in more else "" for one in of_answer])
     found = {}
     for one, mistake in met.items():
         if mistake.lesson == lesson.id:
@@ -321,11 +322,11 @@ def unnamed(folder: Path, lesson: Lesson) -> list[tuple[MetMistake, int, int]]:
     """
     met = read_met(folder)
     names = read_names(folder, met)
-    found = [(one, *one.counted(folder)) for one in of_lesson(met, lesson.id) if one.id not in names]
+    found = [(one, *one.counted(folder)) for one in most_frequent(met, lesson.id) if one.id not in names]
     return sorted((each for each in found if each[1]), key=lambda each: -each[1])
 
 
-def of_lesson(met: Met, lesson: str) -> list[MetMistake]:
+def most_frequent(met: Met, lesson: str) -> list[MetMistake]:
     """The mistakes met in a lesson, the most frequent first."""
     found = [one for one in met.values() if one.lesson == lesson]
     return sorted(found, key=lambda one: (-sum(one.answers.values()), one.exercise, one.id))

@@ -1,0 +1,285 @@
+"""Mistakes that a class met and nobody listed: put together by what they do, named once, told to all who make them."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import functools
+import json
+from pathlib import Path
+
+import msgspec
+import nbformat
+import pytest
+from nbformat import v4
+from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.httpserver import HTTPServer
+from tornado.netutil import bind_sockets
+
+from autograder import judge
+from autograder.author import corpus
+from autograder.author.corpus import Answer
+from autograder.judge import behaviour
+from autograder.judge.behaviour import Behaviour
+from autograder.mistakes import proposing, server
+from autograder.mistakes.server import NamedMistake, NamingPage, naming_application
+from autograder.model.errors import CourseError
+from autograder.model.verdict import State, Verdict
+from autograder.nbgrader_plugin import kept, met
+from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.met import MistakeName
+from autograder.publish import class_report
+from autograder.student import report
+from autograder.tests import validity
+from autograder.tests.reports import LESSON
+from autograder.tests.this_course import COURSE, find_lesson
+
+OF = find_lesson(LESSON)
+EXERCISE = "length_weights"
+TAKEN = "lengths not divided by their sum"
+"""A listed mistake that these tests take from the list."""
+
+LENGTHS = "def length_weights(words):\n    return [len(w) for w in words]  # by Amy\n"
+LENGTHS_TOO = "def length_weights(words):\n    '''Amy's.'''\n    return list(map(len, words))\n"
+PRINTED = "def length_weights(words):\n    print([len(w) / len(''.join(words)) for w in words])\n"
+RIGHT = "def length_weights(words):\n    return [len(w) / sum(map(len, words)) for w in words]\n"
+GIVEN = MistakeName("<b>shares</b> that are lengths", "What do they sum to?")
+
+
+@functools.cache
+def judged(code: str, student: str = "amy") -> tuple[Verdict, Behaviour | None]:
+    """The verdict on an answer, by a list that lacks a mistake, and what it does."""
+    key = judge.hidden_key(OF, EXERCISE, student)
+    key = dataclasses.replace(key, mistakes=tuple(one for one in key.mistakes if one.name != TAKEN))
+    names = validity.answered(LESSON, Answer(EXERCISE, "tried", code))
+    attempts = judge.ask_in_process(OF, judge.question(OF, key), names, lambda own: False, key)
+    verdict = judge.judge(key, attempts)
+    return verdict, behaviour.of_answer(OF, key, attempts, verdict)
+
+
+def write(folder: Path, student: str, code: str, does: object = None) -> Path:
+    """A graded notebook with one answer. does: what it keeps of what that does, where that is not what was seen."""
+    verdict, seen = judged(code, student)
+    shown = v4.new_output("execute_result", {"text/plain": "0", "text/html": report.as_html(verdict)})
+    cells = [
+        v4.new_code_cell(code, metadata={"nbgrader": {"grade_id": EXERCISE}}),
+        v4.new_code_cell("check", metadata={"nbgrader": {"grade_id": f"test_{EXERCISE}"}}, outputs=[shown]),
+    ]
+    behaviours = {EXERCISE: does or seen} if does or seen else {}
+    others = {one.id: Verdict(one.id, State.NOT_STARTED, ()) for one in OF.graded}
+    told = {"notes": [], "verdicts": {**others, EXERCISE: verdict}, "behaviours": behaviours}
+    path = folder / "autograded" / student / LESSON / OF.released.name
+    path.parent.mkdir(parents=True)
+    (folder / "submitted" / student / LESSON).mkdir(parents=True)
+    nbformat.write(v4.new_notebook(cells=cells, metadata={NOTES: msgspec.to_builtins(told)}), path)
+    return path
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """The folder of a class in which two make one mistake, one another, and one none."""
+    folder = tmp_path / "spring"
+    for student, code in {"amy": LENGTHS, "ben": LENGTHS_TOO, "cy": PRINTED, "dan": RIGHT}.items():
+        write(folder, student, code)
+    met.learn(OF, folder)
+    return folder
+
+
+def names_in(folder: Path) -> dict[str, str]:
+    """What each student's verdict says, and its card."""
+    found = {}
+    for path in sorted(folder.glob(f"autograded/*/{LESSON}/*.ipynb")):
+        verdict = (kept.glance(path) or pytest.fail("not graded")).verdicts[EXERCISE]
+        (output,) = nbformat.read(path, as_version=4).cells[1].outputs
+        assert output.data["text/html"] == report.as_html(verdict)
+        found[path.parent.parent.name] = verdict.misconception
+    return found
+
+
+def first(folder: Path) -> str:
+    """The most frequent mistake's id."""
+    return met.most_frequent(met.read_met(folder), LESSON)[0].id
+
+
+def test_answers_that_do_the_same_are_one_mistake_and_its_name_is_told_to_all_who_make_it(made: Path) -> None:
+    (one, here, before), (other, *_) = met.unnamed(made, OF)
+    assert (here, before, one.examples[0]) == (2, 0, LENGTHS.partition("  #")[0])
+    assert other.crosses == ["one weight for every occurrence of a word"]
+    assert not any("Amy" in code for code in one.examples)
+    points = judged(LENGTHS)[0].points
+    met.give_name(made, one.id, MistakeName(), GIVEN)
+    met.learn(OF, made)
+    assert names_in(made) == {"amy": GIVEN.name, "ben": GIVEN.name, "cy": "", "dan": ""}
+    outcome = kept.glance(made / "autograded" / "amy" / LESSON / OF.released.name)
+    assert outcome
+    assert outcome.verdicts[EXERCISE].points == points
+    assert outcome.verdicts[EXERCISE].question == GIVEN.question
+
+    write(made, "eve", LENGTHS_TOO)
+    met.learn(OF, made)
+    assert names_in(made)["eve"] == GIVEN.name
+
+    files = {path: path.stat().st_mtime_ns for path in made.rglob("*.*")}
+    met.learn(OF, made)
+    assert files == {path: path.stat().st_mtime_ns for path in made.rglob("*.*")}
+
+    met.give_name(made, one.id, GIVEN, MistakeName())
+    met.learn(OF, made)
+    assert set(names_in(made).values()) == {""}
+
+
+def test_names_go_on_in_the_next_term(made: Path, tmp_path: Path) -> None:
+    met.give_name(made, first(made), MistakeName(), GIVEN)
+    later = tmp_path / "autumn"
+    write(later, "zoe", LENGTHS)
+    for name in (met.NAMES, met.MEMORY):
+        (later / name).write_bytes((made / name).read_bytes())
+    met.learn(OF, later)
+    assert names_in(later) == {"zoe": GIVEN.name}
+    found = met.most_frequent(met.read_met(later), LESSON)
+    assert [one.counted(later) for one in found] == [(1, 2), (0, 1)]
+
+
+def test_what_students_sent_upsets_nothing_and_nobody_else(made: Path) -> None:
+    _, does = judged(LENGTHS)
+    assert does
+    deep = "[" * 100_000
+    for number, given in enumerate(("", "[]", "[1]", deep, does.given.replace("list", "dict"))):
+        write(made, f"odd{number}", LENGTHS, dataclasses.replace(does, given=given))
+    write(made, "form", LENGTHS, {"asked": 1})
+    write(made, "other", LENGTHS, dataclasses.replace(does, asked="another time"))
+    met.give_name(made, first(made), MistakeName(), GIVEN)
+    met.learn(OF, made)
+    named = {student for student, name in names_in(made).items() if name}
+    assert named == {"amy", "ben"}
+
+
+def test_a_right_answer_a_wavering_and_a_large_one_have_no_behaviour(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert judged(RIGHT)[1] is None
+    noisy = "def length_weights(words):\n    return list(np.random.default_rng().random(len(words)))\n"
+    assert judged(noisy)[0].state is State.WRONG
+    assert judged(noisy)[1] is None
+    monkeypatch.setattr(behaviour, "LONGEST_GIVEN", 10)
+    assert judged(LENGTHS, "large")[1] is None
+
+
+def test_what_is_written_by_hand_stays_and_what_cannot_be_meant_is_said(made: Path) -> None:
+    path, one = made / met.NAMES, first(made)
+    path.write_text(f'# mine\n["{one}"] # Tuesday\nname = "a"\nquestion = "b"\n')
+    with pytest.raises(CourseError, match="it was called “a” meanwhile: load the page again"):
+        met.give_name(made, one, MistakeName(), GIVEN)
+    other = met.most_frequent(met.read_met(made), LESSON)[1].id
+    met.give_name(made, other, MistakeName(), GIVEN)
+    assert path.read_text().startswith(f'# mine\n["{one}"] # Tuesday\nname = "a"')
+    for text, complaint in {
+        "name = ": "cannot be read",
+        '[12345678]\nname = "a"\nquestion = "b"': r"no mistake in mistakes.json is called \[12345678\]",
+        f'["{one}"]\nname = "a"': "ask a question as well",
+        f'["{one}"]\nname = "a\\nb"\nquestion = "c"': "write the name in one line, with 100 characters",
+        f'["{one}"]\nnam = "a"': "cannot be read: Object contains unknown field `nam`",
+    }.items():
+        path.write_text(text)
+        with pytest.raises(CourseError, match=complaint):
+            met.learn(OF, made)
+    path.unlink()
+    (made / met.MEMORY).write_text("[")
+    with pytest.raises(CourseError, match=r"mistakes\.json cannot be read .* put back a copy"):
+        met.learn(OF, made)
+
+
+def test_pages_show_what_was_typed_as_text(made: Path) -> None:
+    known = met.read_met(made)
+    shown = [NamedMistake.of(OF, one, GIVEN, made) for one in met.most_frequent(known, LESSON)]
+    page, _ = server.mistakes_page(shown, COURSE.command)
+    assert "&lt;b&gt;shares" in page
+    assert "<b>shares" not in page
+    class_report.write_reports(COURSE, [LESSON], made)
+    told = (made / "reports" / f"{LESSON}.html").read_text()
+    assert f'["{first(made)}"]' in told
+
+
+def test_the_served_page_takes_a_name_from_who_was_let_in_and_says_what_is_wrong_with_it(made: Path) -> None:
+    one = first(made)
+    page = NamingPage(
+        lambda: [NamedMistake.of(OF, each, None, made) for each in met.read_met(made).values()],
+        lambda *change: met.give_name(made, *change),
+        COURSE.command,
+    )
+
+    async def ask() -> list[tuple[int, str]]:
+        (socket,) = bind_sockets(0, "127.0.0.1")
+        port = socket.getsockname()[1]
+        served = HTTPServer(naming_application(page, "secret", port))
+        served.add_socket(socket)
+        address, known = f"http://127.0.0.1:{port}", {"Cookie": f"mistakes-{port}=secret"}
+        nothing, given = {"name": "", "question": ""}, msgspec.to_builtins(GIVEN)
+        change = json.dumps({"mistake": one, "before": nothing, "given": given})
+        asked = (
+            ("/", None, {}),
+            ("/name", change, {}),
+            ("/", None, known),
+            ("/name", "[", known),
+            ("/name", json.dumps({"mistake": one, "before": nothing, "given": {"name": "a"}}), known),
+            ("/name", change, known),
+        )
+        found = []
+        for path, body, headers in asked:
+            method = "GET" if body is None else "POST"
+            request = HTTPRequest(address + path, method=method, body=body, headers=headers)
+            answer = await AsyncHTTPClient().fetch(request, raise_error=False)
+            found.append((answer.code, answer.body.decode()))
+        served.stop()
+        return found
+
+    stranger, refused, shown, no_json, no_question, saved = asyncio.run(ask())
+    assert (stranger[0], refused[0], shown[0], no_json[0]) == (403, 403, 200, 400)
+    assert f'data-mistake="{one}"' in shown[1]
+    assert json.loads(no_question[1]) == {"problem": "ask a question as well, which leads to the mistake"}
+    assert json.loads(saved[1]) == msgspec.to_builtins(GIVEN)
+    assert met.read_names(made, met.read_met(made)) == {one: GIVEN}
+
+
+def test_a_proposal_lists_the_mistake_and_says_whom_it_would_name(made: Path) -> None:
+    met.give_name(made, first(made), MistakeName(), GIVEN)
+    said = proposing.propose_mistakes(COURSE, [], made)
+    assert "no answer of the corpus gets or loses a name by it" not in said
+    assert f"({TAKEN})" in said
+    patch = (made / proposing.PATCH).read_text()
+    assert f'+        Misconception({json.dumps(GIVEN.name)}, "",' in patch
+    assert patch.count("+# %% mistake=") == 2
+    with pytest.raises(CourseError, match="no mistake \\[nobody\\] has a name"):
+        proposing.propose_mistakes(COURSE, ["nobody"], made)
+
+
+def wrongly(names: dict[str, Answer], same: list[list[Answer]]) -> list[str]:
+    """Answers that stand with a named one and are right, or make another listed mistake."""
+    return [
+        other.style
+        for together in same
+        for named in together
+        if named.style in names
+        for other in together
+        if other.right or other.misconception != named.misconception
+    ]
+
+
+def test_a_name_is_given_to_no_other_answer_of_the_corpus() -> None:
+    """Even were nothing listed; that the count can tell, shows what only the crossed lines would do."""
+    answers = [one for one in corpus.answers(OF) if one.exercise == EXERCISE]
+    found = [(one, does) for one in answers if (does := judged_without_names(one))]
+    together = behaviour.grouped(str(COURSE.root), LESSON, EXERCISE, [does for _, does in found])
+    by_doing, by_lines = dict[int, list[Answer]](), dict[tuple[str, ...], list[Answer]]()
+    for (one, does), position in zip(found, together):
+        by_doing.setdefault(position, []).append(one)
+        by_lines.setdefault(does.sights, []).append(one)
+    names = {one.style: one for one, _ in found if one.misconception}
+    assert len(names) >= 8
+    assert len(wrongly(names, [*by_lines.values()])) >= 5
+    assert wrongly(names, [*by_doing.values()]) == []
+
+
+def judged_without_names(one: Answer) -> Behaviour | None:
+    key = dataclasses.replace(judge.hidden_key(OF, EXERCISE, "amy"), mistakes=())
+    names = validity.answered(LESSON, one)
+    attempts = judge.ask_in_process(OF, judge.question(OF, key), names, lambda own: False)
+    return behaviour.of_answer(OF, key, attempts, judge.judge(key, attempts))
