@@ -36,8 +36,10 @@ def marking(folder: Path, marker: str) -> Iterator[str]:
     command = [sys.executable, "-m", "autograder.cli", *verb]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        yield server.stdout.readline().strip()
-        server.terminate()
+        try:
+            yield server.stdout.readline().strip()
+        finally:
+            server.terminate()
 
 
 def marks(folder: Path) -> dict[str, float | None]:
