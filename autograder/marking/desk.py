@@ -177,8 +177,9 @@ class Desk:
 
 
 def _lines(those: Sequence[Marked], items: Sequence[RubricItem]) -> list[str]:
-    """The lines of these answers' comments, each once, as they were first written; without those of rubric items."""
-    now = {line for one in those for line in one.comment.splitlines() if line.strip()}
+    """The lines of comments given to these answers, earlier words too, as they were first written; no rubric item."""
+    given = [one.comment for one in those] + [one.before.comment for one in those if one.before]
+    now = {line for comment in given for line in comment.splitlines() if line.strip()}
     at: dict[str, str] = {}
     for one in those:
         for past in one.history:

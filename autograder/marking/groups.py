@@ -1,8 +1,8 @@
 """Answers that are alike, so that they are marked once: those with the same words, then those with nearly the same.
 
 Only answers of one mark are put together, and none with other numbers; code has to be the same. Nearly the same is at
-least 90 % by rapidfuzz's `fuzz.ratio`, among texts of at most `LONGEST` characters, so that nobody chooses what
-comparing them costs.
+least 90 % by rapidfuzz's `fuzz.ratio`, among texts of at most `LONGEST_COMPARED` characters, so that nobody
+chooses what comparing them costs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from autograder.nbgrader_plugin.marks import Marked
 NEAR = 90
 """Percent."""
 
-LONGEST = 2_000
+LONGEST_COMPARED = 2_000
 
 
 def grouped(answers: Sequence[Marked], apart: Collection[str]) -> dict[str, str]:
@@ -38,7 +38,7 @@ def grouped(answers: Sequence[Marked], apart: Collection[str]) -> dict[str, str]
             leader = first.setdefault(_plain(one), one)
             if leader is not one:
                 found[one.id] = leader.id
-        near = _near([words for words in first if len(words) <= LONGEST and not those[0].is_code])
+        near = _near([words for words in first if len(words) <= LONGEST_COMPARED and not those[0].is_code])
         leads = {first[words].id: first[leader].id for words, leader in near.items()}
         found = {id: leads.get(leader, leader) for id, leader in found.items()} | leads
     return found
@@ -46,7 +46,7 @@ def grouped(answers: Sequence[Marked], apart: Collection[str]) -> dict[str, str]
 
 def differing(text: str, leader: str) -> list[tuple[str, bool]]:
     """A text in pieces, and which of them are not in the leader's: by words, where it is short enough to compare."""
-    if max(len(text), len(leader)) > LONGEST:
+    if max(len(text), len(leader)) > LONGEST_COMPARED:
         return [(text, False)]
     words, others = re.split(r"(\s+)", text), re.split(r"(\s+)", leader)
     steps = LCSseq.opcodes(others, words)

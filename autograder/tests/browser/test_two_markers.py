@@ -36,8 +36,10 @@ def marking(folder: Path, marker: str) -> Iterator[str]:
     command = [sys.executable, "-m", "autograder.cli", *verb]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        yield server.stdout.readline().strip()
-        server.terminate()
+        try:
+            yield server.stdout.readline().strip()
+        finally:
+            server.terminate()
 
 
 def marks(folder: Path) -> dict[str, float | None]:
@@ -79,6 +81,7 @@ def test_two_markers_at_once(page: Page, tmp_path: Path, picture: Callable) -> N
         expect(ada.locator(".bank button")).to_have_text("#1 And the mask?")
         expect(ada.locator("#waiting")).to_have_text("3 of 5 marked, 2 wait")
 
+        groups = ben.locator(f"#{groups.get_attribute('id')}")  # it stands by itself once others are marked
         groups.get_by_label("Points").fill("1")
         ben.keyboard.press("Enter")
         expect(groups.locator("output")).to_have_text("Not saved: somebody has marked it meanwhile.")
