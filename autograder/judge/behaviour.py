@@ -79,7 +79,7 @@ def of_answer(lesson: Lesson, key: Key, attempts: Sequence[Answers], verdict: Ve
     return Behaviour(asked_by(lesson, key.exercise), tuple(line.sight for line in verdict.lines), given)
 
 
-def grouped(course: str, lesson: str, exercise: str, found: list[Behaviour]) -> list[int]:
+def put_together(course: str, lesson: str, exercise: str, found: list[Behaviour]) -> list[int]:
     """For each behaviour in this exercise the position of the first that is the same. course: its folder.
 
     Some of what was given may be large: to be called in a limited process.

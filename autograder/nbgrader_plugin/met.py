@@ -235,7 +235,7 @@ def _first_alike(
     ready = (asked_of, course, lesson.id, exercise)
     try:
         first = limited.call(
-            behaviour.grouped, course, lesson.id, exercise, does, seconds=COMPARING_ALL, before=ready
+            behaviour.put_together, course, lesson.id, exercise, does, seconds=COMPARING_ALL, before=ready
         )
     except (
         limited.Overrun,

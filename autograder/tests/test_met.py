@@ -267,7 +267,7 @@ def test_a_name_is_given_to_no_other_answer_of_the_corpus() -> None:
     """Even were nothing listed; that the count can tell, shows what only the crossed lines would do."""
     answers = [one for one in corpus.answers(OF) if one.exercise == EXERCISE]
     found = [(one, does) for one in answers if (does := judged_without_names(one))]
-    together = behaviour.grouped(str(COURSE.root), LESSON, EXERCISE, [does for _, does in found])
+    together = behaviour.put_together(str(COURSE.root), LESSON, EXERCISE, [does for _, does in found])
     by_doing, by_lines = dict[int, list[Answer]](), dict[tuple[str, ...], list[Answer]]()
     for (one, does), position in zip(found, together):
         by_doing.setdefault(position, []).append(one)

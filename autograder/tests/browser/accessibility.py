@@ -15,7 +15,9 @@ RULES: dict[str, Any] = {
 """The Web Content Accessibility Guidelines 2.1, levels A and AA, and headings in order; see axe-core's API."""
 
 _STOPS = """() => [...document.querySelectorAll('a[href], button, summary, input, select, textarea')]
-    .filter(one => one.checkVisibility({visibilityProperty: true}) && !one.disabled && one.tabIndex >= 0)"""
+    .filter(one => one.checkVisibility({visibilityProperty: true}) && !one.disabled && one.tabIndex >= 0
+        && (one.type !== 'radio' || one.checked))"""
+"""Of radio buttons Tab reaches the checked one, and arrows the others."""
 
 _NAMES = f"() => ({_STOPS})().map(one => one.outerHTML.slice(0, 120))"
 
