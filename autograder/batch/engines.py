@@ -142,13 +142,20 @@ def cluster(scheduler: str) -> Iterator[Engine]:
             )
         executor = client.get_executor(pure=False)
 
-        def trouble() -> str:
+        def expect_scheduler() -> None:
             if client.status in ("closing", "closed"):
                 raise CourseError(
                     f"the Dask scheduler at {scheduler} answers no more: start it and its workers, and call this "
                     "again; it goes on where it stopped"
                 )
+
+        def submit(job: Job) -> Future[GradedFile]:
+            expect_scheduler()
+            return executor.submit(run_sent, sent(job))
+
+        def trouble() -> str:
+            expect_scheduler()
             lost = client.status != "running" or not client.scheduler_info().get("workers")
             return f"the Dask scheduler at {scheduler} has no workers: grading waits for some" if lost else ""
 
-        yield Engine(2 * threads, lambda job: executor.submit(run_sent, sent(job)), trouble)
+        yield Engine(2 * threads, submit, trouble)

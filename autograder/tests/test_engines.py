@@ -77,3 +77,5 @@ def test_a_cluster_without_workers_is_told_and_one_without_a_scheduler_ends_the_
             CourseError, match="answers no more: start it and its workers, and call this again"
         ):
             engine.trouble()
+        with pytest.raises(CourseError, match="answers no more"):
+            engine.submit(mock.Mock())
