@@ -103,6 +103,13 @@ def test_an_error_that_cannot_be_shown_is_an_error():
     assert ask(answer, Case("a", (1,)))[0].error.message == "(one that cannot be shown)"
 
 
+def test_an_error_of_a_class_of_one_s_own_is_what_that_is_made_from():
+    names = {"__name__": "__main__"}
+    exec("class TooLong(ValueError): pass\n\ndef f(x): raise TooLong(x)", names)
+    (seen,) = probe.ask_all(Question("f", (), (Case("a", (1,)),)), names).observations
+    assert (seen.error.kind, seen.error.message) == ("ValueError", "1")
+
+
 def test_a_long_error_ends_with_a_whole_word():
     text = "expected one of these combinations of arguments " * 9
 
