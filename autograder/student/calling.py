@@ -235,8 +235,8 @@ def _describe(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -
     if isinstance(error, Finding):
         return StudentError("", in_short(str(error)))
     try:
-        known = (one for one in type(error).__mro__ if one.__module__ != namespace.get("__name__"))
-        kind, message = next(known).__name__, in_short(str(error))  # a class of one's own is what it is made from
+        made_from = (one for one in type(error).__mro__ if one.__module__ != namespace.get("__name__"))
+        kind, message = next(made_from).__name__, in_short(str(error))
     except (Exception, SystemExit):
         kind, message = "Exception", "(one that cannot be shown)"
     frames = list(traceback.walk_tb(error.__traceback__))
