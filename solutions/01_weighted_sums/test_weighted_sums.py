@@ -146,23 +146,32 @@ def test_710_overflows_and_709_does_not() -> None:
 
 
 def shown() -> dict[str, Any]:
-    """What the lesson's last cells define, without their pictures: *he* and the score that is turned."""
-    names = {**own, "looks": mock.Mock()}
+    """What the cell defines in which *he* chooses, without its picture: the values and the score that is turned."""
+    names = {**own}
     with mock.patch.object(figures, "explore") as explore:
-        for cell in LESSON.cells:
-            if cell.kind == "code" and not cell.marker and ("scores_of_he" in cell.text):
-                exec(cell.text, names)
+        exec(next(text for text in LESSON.illustrations() if "move_score" in text), names)
     return {**names, "turned": explore.call_args.kwargs}
 
 
-def test_he_asks_with_the_scores_of_the_start_page() -> None:
-    names = shown()
-    assert (names["words"], list(names["scores_of_he"])) == (looks.WORDS, looks.SCORES)
+def test_the_opening_can_be_turned_to_nine_tenths_for_ming() -> None:
+    with mock.patch.object(figures, "explore") as explore:
+        looks.turn_score()
+    turned = explore.call_args.kwargs["turn"]
+    at = [own["softmax"]([score, *looks.SCORES[1:]])[0] for score in turned]
+    assert min(at) < 0.1 < 0.9 < at[-3]
+
+
+def test_the_mean_of_the_words_so_far_is_one_number_three_ways() -> None:
+    names = {**own, "matrix": np.random.default_rng(0).normal(size=(7, 9))}
+    exec(next(text for text in LESSON.illustrations() if "so_far" in text), names)
+    loop, *others = names["ways"].values()
+    for other in others:
+        np.testing.assert_allclose(other, loop)
 
 
 def test_what_turning_one_score_shows() -> None:
     names = shown()
-    scores, turned = names["scores_of_he"], names["turned"]
+    scores, turned = looks.SCORES, names["turned"]
     assert len(turned["turn"]) == 25
     assert set(turned["stills"]) <= set(turned["turn"])
     others = np.log(np.exp(scores[1:]).sum())
@@ -170,7 +179,7 @@ def test_what_turning_one_score_shows() -> None:
     assert own["softmax"]([tenth, *scores[1:]])[0] == pytest.approx(0.1)
     assert own["softmax"]([nine_tenths, *scores[1:]])[0] == pytest.approx(0.9)
     assert round(nine_tenths - tenth, 1) == 4.4
-    bought, apples = names["words"].index("bought"), names["words"].index("apples")
+    bought, apples = looks.WORDS.index("bought"), looks.WORDS.index("apples")
     hull = scipy.spatial.Delaunay(names["values"])
     for score in turned["turn"]:
         weights = own["softmax"]([score, *scores[1:]])

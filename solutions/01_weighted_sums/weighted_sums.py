@@ -2,8 +2,8 @@
 # # Words become numbers, numbers become one vector
 #
 # *Ming bought apples, then he went home.* **Who does *he* look at?** You knew at once. A network has only numbers:
-# *he* gives every word a **weight** and takes in their **weighted sum**, most of it from *Ming*. That is attention,
-# and it asks two things of arithmetic:
+# *he* gives every word a **weight** and takes in their **weighted sum**. That is attention, and it asks two things of
+# arithmetic:
 #
 # - How do words of any length become **one vector**, with nothing lost on the way?
 # - How do scores, which may be any numbers, become **weights**?
@@ -24,10 +24,19 @@ from autograder import check, looks, sums
 check.lesson("01_weighted_sums")
 
 # %% [markdown]
-# ## First by hand
+# Every word has a **score**, any number, here made up; arrows are as thick as the weights. **Turn Ming's score until
+# *he* gives Ming nine tenths.** Which numbers move that you did not touch?
+
+# %%
+looks.turn_score()
+
+# %% [markdown]
+# What makes weights of scores comes in part 5. First the sums.
 #
-# The sentence *I am*. Let a letter be its place in the alphabet, so *I* is [9] and *am* is [1, 13], and let a word
-# weigh its share of the three letters.
+# ## By hand
+#
+# The sentence *I am*. A letter is its place in the alphabet, so *I* is [9] and *am* is [1, 13]; a word weighs its
+# share of the three letters.
 #
 # | word | numbers | weight | weight × numbers |
 # | --- | --- | --- | --- |
@@ -35,8 +44,8 @@ check.lesson("01_weighted_sums")
 # | am | 1, 13 | 2/3 | 0.67, 8.67 |
 # | **together** | | **1** | **3.67, 8.67** |
 #
-# Multiply each word's numbers by its weight, then add up place by place: 3.00 + 0.67 = 3.67. That is all a weighted
-# sum is. Mind the dash: *I* has no second letter, and the 13 of *am* counts all the same. Now a longer sentence.
+# Multiply numbers by weights, then add up place by place: 3.00 + 0.67 = 3.67. Mind the dash: *I* has no
+# second letter, and the 13 of *am* counts all the same. Now a longer sentence.
 
 # %%
 text = "The weather is beautiful today in Melbourne"
@@ -130,8 +139,8 @@ print(len(cat), "words,", len(left), "weights, sum", round(sum(left.values()), 2
 #
 # <details><summary>Predicted and run? What happened</summary>
 #
-# The sentence has two *the*, a dictionary keyed by word has one, and 3/17 of the whole are gone. Our first sentence
-# did not show it: no word came twice. A sentence is a **sequence**; its words are told apart by where they stand.
+# The sentence has two *the*, a dictionary keyed by word has one, and 3/17 of the whole are gone. A sentence is a
+# **sequence**; its words are told apart by where they stand.
 # </details>
 
 # %% [markdown] prompt="length_weights"
@@ -168,8 +177,8 @@ sums.bars_side_by_side(
 # %% [markdown]
 # ## 3. Rows of unequal length
 #
-# Seven words, each with its weight: time to add up. This attempt works as the notes do: it starts with nine zeros,
-# as many as the longest word has letters, and adds one weighted word after another.
+# Time to add up. This attempt works as the notes do: it starts with nine zeros, as many as the longest word has
+# letters, and adds one weighted word after another.
 
 # %%
 def first_attempt(words: list[str]) -> list[float]:
@@ -308,7 +317,7 @@ sums.stacked(sentence, weights, matrix, stopped=len(cut))
 # Length is a poor judge: *beautiful* and *Melbourne* win, whatever the question. In attention the word that asks is
 # the **query**. Every word it may look at has a **key**, which the query is held against, and a **value**, which
 # goes into the sum; our values so far are the rows of letter numbers. How well query and key fit is the **score**:
-# any number, the higher the better. At first they are made up.
+# any number, the higher the better.
 #
 # Scores are not weights: they may be negative, and sum to anything. But $e^x$ is positive for every $x$ and grows with
 # it, so **softmax** takes these powers first, then divides by their sum:
@@ -336,7 +345,7 @@ def softmax_from_the_notes(scores: ArrayLike) -> np.ndarray:
 print(softmax_from_the_notes([2.0, 1.0, 0.1]).round(3))
 
 # %% [markdown]
-# It works. Now all seven words of our sentence ask at once: a 7 × 7 matrix of random scores, one row for each query,
+# It works. Now all seven words ask at once: a 7 × 7 matrix of random scores, one row for each query,
 # one column for each key. Each row of weights should sum to 1.
 
 # %%
@@ -424,7 +433,7 @@ with np.errstate(over="ignore", invalid="ignore"):
 # `axis`; finite for every finite `x`, and `x` itself stays as it is
 #
 # `axis` is the direction along which the shares sum to 1. In a matrix, `axis=1` runs along each row and
-# `axis=0` down each column; `axis=-1`, the default, is always the last one. SciPy's softmax is there to compare with.
+# `axis=0` down each column; `axis=-1`, the default, is always the last one.
 
 # %% solution="softmax"
 def softmax(x: ArrayLike, axis: int = -1) -> np.ndarray:
@@ -482,17 +491,28 @@ print("The, as a row of the product:", *(f"{number:.2f}" for number in together[
 print("The, by your weighted_sum:   ", *(f"{number:.2f}" for number in weighted_sum(mended[0], vectors)))
 
 # %% [markdown]
-# ## 7. *He* makes his choice
-#
-# Back to the question at the top: *he* asks, with scores **made up** by hand. Each word has a value of two numbers,
-# made up as well, so that it is a point and the weighted sum another one. **Turn the score of *Ming*.** Where can the
-# star go? What happens to *apples* and *bought*, whose scores stay?
+# **Three ways, one number.** The mean of the words so far, as a loop, as a matrix of shares, as softmax of scores that
+# hide later words: how a writer reads.
 
 # %%
-words = ["Ming", "bought", "apples", "then", "he", "went", "home"]
-scores_of_he = np.array([3, 0.5, 1.5, -1, 1, 0.5, 0])
+so_far = np.tri(7)  # row i: 1 for the words up to i, 0 for later ones
+ways = {
+    "loop": [matrix[: i + 1].mean(axis=0) for i in range(7)],
+    "matrix": so_far / so_far.sum(axis=1, keepdims=True) @ matrix,
+    "softmax": softmax(np.where(so_far, 0.0, -1e9)) @ matrix,
+}
+for name, means in ways.items():
+    print(f"{name:8}", *(f"{row[0]:5.2f}" for row in means))
+
+# %% [markdown]
+# ## 7. *He* makes his choice
+#
+# Again *he* asks, now with your softmax. Each word has a value of two numbers, made up as well, so it is a point.
+# **Turn the score of *Ming*.** Where can the star go? What happens to *apples* and *bought*, whose scores stay?
+
+# %%
 values = np.array([[4, 4], [1, 1], [0, 4], [2, 0], [3, 2], [4, 0.5], [0, 0]])
-sums.move_score(softmax, words, scores_of_he, values)
+sums.move_score(softmax, looks.WORDS, np.array(looks.SCORES), values)
 
 # %% [markdown]
 # <details><summary>Turned it? Compare</summary>
@@ -651,7 +671,6 @@ check(join_halves)
 # - make one vector of many rows, padded and not cut, and do it for many queries by one matrix product
 # - turn any scores into weights with a `softmax` that works row by row and does not overflow
 # - look at shapes and row sums first: not one of the four slips raised an error
-#
 # - choose queries and keys that make one word find another
 #
 # **Next:** in [02, attention you can check by hand](../02_toy_tensors/toy_tensors.ipynb), all queries meet all keys.

@@ -542,6 +542,7 @@ def dotted(queries, keys):
     return dot_product_lookup(queries, keys, np.eye(len(keys)))
 
 
+# %%
 some = np.random.default_rng(9).normal(size=(100, 2))
 print("the same weights for 100 queries:", np.allclose(gaussian(some, circle), dotted(some, circle)))
 kernel_pictures.winners(circle, gaussian, dotted)

@@ -26,18 +26,45 @@ def who_he_looks_at() -> None:
     arrows(WORDS, softmax(np.array(SCORES)), ASKING, "Who does he look at? (weights of made-up scores)")
 
 
+def turn_score() -> None:
+    """The same picture, while the score of *Ming* is turned."""
+
+    def weights_at(score: float) -> np.ndarray:
+        return softmax(np.array([score, *SCORES[1:]]))
+
+    def draw(score: float, axes: Axes) -> None:
+        draw_arrows(axes, WORDS, weights_at(score), ASKING, fontsize=8)
+
+    stills = (-1, 3)
+    figures.explore(
+        draw,
+        stills=stills,
+        name=f"score of {WORDS[0]}",
+        alt=" ".join(f"Score {score}: {told(WORDS, weights_at(score), ASKING)}" for score in stills),
+        turn=np.arange(-3, 7.5, 0.5).tolist(),
+    )
+
+
 def arrows(words: Sequence[str], weights: Sequence[float] | np.ndarray, asking: int, title: str) -> None:
     """Show a sentence with an arrow from the word at `asking` to each word, as thick as its weight."""
     figure, axes = subplots(figsize=(8, 3.4))
+    draw_arrows(axes, words, weights, asking, fontsize=15)
+    axes.set(title=title)
+    figures.show(figure, alt=f"{title}. {told(words, weights, asking)}")
+
+
+def draw_arrows(
+    axes: Axes, words: Sequence[str], weights: Sequence[float] | np.ndarray, asking: int, fontsize: float
+) -> None:
+    """The words in a row, with an arrow from the one at `asking` to each."""
     lengths = np.array([len(word) + 2.5 for word in words])
     places = lengths.cumsum() - lengths / 2
     for i, word in enumerate(words):
         bold = "bold" if i == asking else "normal"
-        axes.text(places[i], 0, word, ha="center", va="center", fontsize=15, weight=bold)
-        _arrow(axes, places[asking], places[i], float(weights[i]))
-    axes.set(xlim=(0, lengths.sum()), ylim=(-3, 3.8 + 0.22 * max(abs(places - places[asking]))), title=title)
+        axes.text(places[i], 0, word, ha="center", va="center", fontsize=fontsize, weight=bold)
+        _arrow(axes, places[asking], places[i], float(weights[i]), fontsize)
+    axes.set(xlim=(0, lengths.sum()), ylim=(-3, 3.8 + 0.22 * max(abs(places - places[asking]))))
     axes.axis("off")
-    figures.show(figure, alt=f"{title}. {told(words, weights, asking)}")
 
 
 def told(words: Sequence[str], weights: Sequence[float] | np.ndarray, asking: int) -> str:
@@ -47,15 +74,16 @@ def told(words: Sequence[str], weights: Sequence[float] | np.ndarray, asking: in
     return f"Arrows from {words[asking]} to the words it weighs, thick where the weight is large: {shares}."
 
 
-def _arrow(axes: Axes, start: float, end: float, weight: float) -> None:
+def _arrow(axes: Axes, start: float, end: float, weight: float, fontsize: float) -> None:
     """An arc over the words with its weight at the top; a word's arrow to itself turns below it."""
     itself = start == end
     left, right = (start - 0.8, start + 0.8) if itself else (start, end)
     base, height = (-0.9, -1.3) if itself else (1.2, 1.4 + 0.22 * abs(end - start))
     turn = np.linspace(0, np.pi, 60)
     x, y = (left + right) / 2 - (right - left) / 2 * np.cos(turn), base + height * np.sin(turn)
-    axes.plot(x, y, color=QUERY, linewidth=0.6 + 11 * weight, solid_capstyle="butt")
-    axes.plot(right, base, marker="^" if itself else "v", color=QUERY, markersize=5 + 22 * weight)
+    axes.plot(x, y, color=QUERY, linewidth=(0.04 + 0.73 * weight) * fontsize, solid_capstyle="butt")
+    axes.plot(right, base, marker="^" if itself else "v", color=QUERY, markersize=(0.33 + 1.47 * weight) * fontsize)
     paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}
     top = base + height
-    axes.text((left + right) / 2, top, f"{weight:.2f}", color=INK, ha="center", va="center", bbox=paper)
+    size = max(7, 2 * fontsize / 3)
+    axes.text((left + right) / 2, top, f"{weight:.2f}", color=INK, ha="center", va="center", bbox=paper, size=size)
