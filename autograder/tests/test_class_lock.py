@@ -152,10 +152,10 @@ def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[st
     """The page that is served for a class, and what marks it has saved."""
     found, saved = [], []
 
-    async def serve(marked: desk.Desk, *_: object) -> None:
-        found.append(marked)
+    async def serve(made: Any, *_: object) -> None:
+        found.extend(made.args)
 
-    monkeypatch.setattr(marking, "_serve", serve)
+    monkeypatch.setattr(marking, "serve_page", serve)
     monkeypatch.setattr(desk.answers, "marked_questions", lambda *_: ["a question"])
     monkeypatch.setattr(desk.Desk, "_shown", lambda _, question: question)
     monkeypatch.setattr(desk.Desk, "agreements", lambda _: [])

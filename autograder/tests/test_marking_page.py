@@ -275,7 +275,7 @@ def test_the_command_ends_with_how_far_markers_agree(a_class, monkeypatch):
     async def nobody_asks(*_: object) -> None:
         pass
 
-    monkeypatch.setattr("autograder.marking._serve", nobody_asks)
+    monkeypatch.setattr("autograder.marking.serve_page", nobody_asks)
     said = run_ours("mark", OTHER, "--marker", "ada", "--sample", "1", "--folder", str(a_class.folder))
     assert "ada and ben gave 0 of 1 answers the same points (0 %)" in said
     said = run_ours("mark", "--marker", "a\nb", "--folder", str(a_class.folder), fails=True)
