@@ -127,7 +127,7 @@ def test_several_lessons_get_a_page_that_leads_to_them(tmp_path):
     cli.main(["report", "--folder", str(tmp_path)])
     page = BeautifulSoup((tmp_path / "reports" / "index.html").read_text(encoding="utf-8"), "html.parser")
     links = [a["href"] for a in page.find_all("a")]
-    assert links == [f"{LESSON}.html", f"{OTHER}.html"]
+    assert links == [f"{LESSON}.html", f"{OTHER}.html", "students/amy.html"]
     assert all((tmp_path / "reports" / link).is_file() for link in links)
     rows = [[words(cell) for cell in row.find_all(["th", "td"])] for row in page.tbody.find_all("tr")]
     most = str(sum(exercise.points for exercise in find_lesson(LESSON).graded))
