@@ -77,6 +77,7 @@ ELSEWHERE = {
     "python -m autograder.tests.under_load": "test_any_submission.py",
     "python -m autograder.tests.failures": "test_setting_up.py",
     "make mark": "browser/test_pages.py",
+    "attention-course mark": "browser/test_pages.py",
     "attention-course mark --no-browser --port 8765": "browser/test_pages.py",
     "attention-course mark --marker Ada": "test_marking_page.py",
     "attention-course mark --marker Ada --sample 12": "test_marking_page.py",
