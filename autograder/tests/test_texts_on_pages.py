@@ -149,7 +149,7 @@ def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeyp
     marker, show = desk.Desk(COURSE, a_class, [LESSON], "ada"), server.Remembered()
     questions = marker.questions()
     text, _ = server.answers_page(questions, show, marker)
-    assert own_seconds() < 6
+    assert own_seconds() < 4
     page = BeautifulSoup(text, "html.parser")
     names = marker.uncover(OTHER, WRITTEN)
     forms = {names[form["data-answer"]]: form for form in page.select("form[data-answer]")}
@@ -166,7 +166,7 @@ def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeyp
 
 def test_a_report_has_everybody_and_says_whose_code_was_not_compared(a_class, own_seconds):
     found = report(a_class, OTHER)
-    assert own_seconds() < 6
+    assert own_seconds() < 4
     assert {row["student"] for row in found.rows} >= {"student_0", "amy", "bo", *KINDS, "slow"}
     assert [row[0] for row in found.table("alike-table")] == ["amy, bo"]
     words = found.words()

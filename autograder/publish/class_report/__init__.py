@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -120,7 +121,10 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
 
 
 def remove_stale(lesson: Lesson, folder: Path) -> None:
-    """Remove a lesson's report where none of its work is graded any more."""
+    """Remove what tells of work that is no longer graded: all students' pages, which `report` writes anew, and a
+    lesson's report where none of its work is graded any more.
+    """
+    shutil.rmtree(folder / "reports" / STUDENTS, ignore_errors=True)
     if not records.graded_folders(folder, lesson):
         for path in (folder / "reports").glob(f"{lesson.id}.*"):
             path.unlink()
