@@ -79,7 +79,7 @@ ELSEWHERE = {
     "make mark": "browser/test_pages.py",
     "attention-course mark": "browser/test_pages.py",
     "attention-course mark --no-browser --port 8765": "browser/test_pages.py",
-    "attention-course mark --marker Ada": "test_marking_page.py",
+    "attention-course mark --marker Ada": "browser/test_two_markers.py",
     "attention-course mark --marker Ada --sample 12": "test_marking_page.py",
     "make round": "test_round.py",
     f"attention-course round {LESSON} --forget ada": "test_standing.py",

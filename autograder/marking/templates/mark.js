@@ -480,7 +480,7 @@ addEventListener("keydown", event => {
 for (const form of forms) {
   form.addEventListener("submit", event => event.preventDefault());
   form.addEventListener("focusin", () => current = form);
-  form.addEventListener("change", () => form.classList.contains("stale") || save(form));
+  form.addEventListener("change", () => inTurn(() => form.classList.contains("stale") || send(form, {})));
   form.addEventListener("click", async ({target}) => {
     if (target.dataset.apart) {
       takeOut(byId(target.dataset.apart));
@@ -501,8 +501,12 @@ for (const form of forms) {
       form.elements.points.focus();
     } else if (event.key === "Enter" && (event.target.name === "points" || event.ctrlKey)) {
       event.preventDefault();
-      if (await save(form)) {
+      const saving = save(form);
+      if (form.elements.points.checkValidity()) {
         go(form, 1);
+      }
+      if (!await saving && !Object.keys(typed(current)).length) {
+        focusOn(form);
       }
     }
   });
