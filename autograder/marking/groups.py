@@ -1,8 +1,8 @@
 """Answers that are alike, so that they are marked once: those with the same words, then those with nearly the same.
 
-Only answers of one mark are put together, and none with other numbers; code has to be the same. Nearly the same is at
-least 90 % by rapidfuzz's `fuzz.ratio`, among texts of at most `LONGEST_COMPARED` characters, so that nobody
-chooses what comparing them costs.
+Only answers of one mark are put together, and none with other numbers; code has to be the same, and so have texts of
+more than `LONGEST_COMPARED` characters, so that nobody chooses what comparing them costs. Nearly the same is at least
+90 % by rapidfuzz's `fuzz.ratio`.
 """
 
 from __future__ import annotations
@@ -71,4 +71,5 @@ def _near(texts: Sequence[str]) -> dict[str, str]:
 
 def _plain(answer: Marked) -> str:
     text = answer.text or ""
-    return text if answer.is_code else " ".join(text.casefold().split())
+    as_written = answer.is_code or len(text) > LONGEST_COMPARED
+    return text if as_written else " ".join(text.casefold().split())

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -222,7 +222,7 @@ def prompt_and_model(cell: SourceCell) -> tuple[str, str]:
 
 def digest_of_words(words: str) -> str:
     """The same for texts that differ in nothing but white space at the ends of their lines."""
-    lines = (line.rstrip() for line in words.splitlines())
+    lines = map(str.rstrip, words.splitlines())
     return hashlib.sha256("\n".join(lines).strip("\n").encode()).hexdigest()
 
 
@@ -237,16 +237,22 @@ def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> N
     keep_others_out(gradebook.db)
     for student in sorted(graded.keys() - _known(gradebook, lesson)):
         notebook = _read(graded[student])
-        texts = {} if notebook is None else _texts(notebook)
         grades, comments = _of_student(gradebook, lesson, student)
+        if notebook is not None:
+            _settle(gradebook.db, lesson, grades, comments, _texts(notebook), _graded_again_since)
+            continue
         for one in asked(lesson):
             if grade := grades.get(one.graded):
-                doubtful = notebook is None or grade.manual_score is not None and grade.needs_manual_grade
-                words = None if doubtful else texts.get(one.name, "")
-                _begin(gradebook.db, grade, comments.get(one.name), words, one.rubric)
-        if notebook is not None:
-            settle_marks(gradebook, lesson, student, notebook)
+                _begin(gradebook.db, grade, comments.get(one.name), None, (UNKNOWN, one.rubric))
     gradebook.db.commit()
+
+
+def _is_marked(grade: Grade) -> bool:
+    return grade.manual_score is not None
+
+
+def _graded_again_since(grade: Grade) -> bool:
+    return _is_marked(grade) and grade.needs_manual_grade
 
 
 def settle_marks(gradebook: Gradebook, lesson: Lesson, student: str, graded: NotebookNode) -> None:
@@ -261,7 +267,9 @@ def _settle(
     grades: Mapping[str, Grade],
     comments: Mapping[str, Comment],
     texts: Mapping[str, str],
+    unknown: Callable[[Grade], bool] = _is_marked,
 ) -> None:
+    """unknown: whether nobody knows for which words an answer, of which none are kept, was marked."""
     answers = [
         (one, grades[one.graded], comments.get(one.name)) for one in asked(lesson) if one.graded in grades
     ]
@@ -269,19 +277,24 @@ def _settle(
     known = {
         row.grade: (row.words, row.rubric) for row in db.execute(select(NOW).where(NOW.c.grade.in_(ids)))
     }
+    given = {one.name: (digest_of_words(texts.get(one.name, "")), one.rubric) for one, _, _ in answers}
     for one, grade, comment in answers:
-        if grade.id not in known:  # and where it was marked nevertheless, nobody knows for which words
-            words = None if grade.manual_score is not None else texts.get(one.name, "")
-            known[grade.id] = _begin(db, grade, comment, words, one.rubric)
+        if grade.id not in known:
+            first = (
+                (None, (UNKNOWN, one.rubric))
+                if unknown(grade)
+                else (texts.get(one.name, ""), given[one.name])
+            )
+            known[grade.id] = _begin(db, grade, comment, *first)
     lines: dict[str, list[Row]] = defaultdict(list)
     for line in db.execute(select(HISTORY).where(HISTORY.c.grade.in_(ids)).order_by(HISTORY.c.id)):
         lines[line.grade].append(line)
     for one, grade, comment in answers:
         words, before = texts.get(one.name, ""), lines[grade.id]
-        now = (digest_of_words(words), one.rubric)
+        now = given[one.name]
         own = [line for line in before if (line.words, line.rubric) == now]
         if known[grade.id] != now:
-            _change_words(db, grade, comment, words, one.rubric, own[-1] if own else None)
+            _change_words(db, grade, comment, words, now, own[-1] if own else None)
         look_again = bool(before and not own and before[-1].points is not None)
         grade.needs_manual_grade = grade.manual_score is None and (grade.auto_score is None or look_again)
     db.commit()
@@ -396,7 +409,7 @@ def _known(gradebook: Gradebook, lesson: Lesson) -> set[str]:
 
 
 def _change_words(
-    db: Any, grade: Grade, comment: Comment | None, words: str, rubric: str, mark: Row | None
+    db: Any, grade: Grade, comment: Comment | None, words: str, now: tuple[str, str], mark: Row | None
 ) -> None:
     """Let an answer have other words, and the mark that was given for these, if one was."""
     db.execute(update(NOW).where(NOW.c.grade == grade.id).values(words=None))
@@ -405,13 +418,17 @@ def _change_words(
         comment.manual_comment = mark.comment if mark else None
     db.execute(update(NOW).where(NOW.c.grade == grade.id).values(items=mark.items if mark else None))
     db.flush()
-    _let_have(db, grade, words, digest_of_words(words), rubric)
+    _let_have(db, grade, words, *now)
 
 
-def _begin(db: Any, grade: Grade, comment: Comment | None, words: str | None, rubric: str) -> tuple[str, str]:
-    """Keep an answer's first words, None where nobody knows them, and the mark that it has; their digests come back."""
-    now = (UNKNOWN if words is None else digest_of_words(words), rubric)
-    db.execute(insert(NOW).values(grade=grade.id, comment=comment and comment.id, rubric=rubric))
+def _begin(
+    db: Any, grade: Grade, comment: Comment | None, words: str | None, now: tuple[str, str]
+) -> tuple[str, str]:
+    """Keep an answer's first words, None where nobody knows them, and the mark that it has.
+
+    now: the digests of the words and of the rubric, which come back.
+    """
+    db.execute(insert(NOW).values(grade=grade.id, comment=comment and comment.id, rubric=now[1]))
     _let_have(db, grade, words, *now)
     if grade.manual_score is not None or comment is not None and comment.manual_comment:
         _add_line(db, grade.id)
