@@ -211,9 +211,14 @@ def ask_in_process(
     def named(answers: probe.Answers) -> probe.Answers:
         if key is None:
             return answers
-        shown = replace(ladder.visible_part(key), mistakes=())
-        put = functools.partial(slips.ask_mended, namespace=namespace)
-        return slips.with_slip(answers, question, put, lambda one: judge(shown, (one,)).state is State.RIGHT)
+        nameless = replace(key, mistakes=())
+
+        def right(one: probe.Answers) -> bool:
+            return judge(ladder.first_part(nameless, len(one.observations)), (one,)).state is State.RIGHT
+
+        return slips.with_slip(
+            answers, question, functools.partial(slips.ask_mended, namespace=namespace), right
+        )
 
     with visible.using(lesson.course.visible):
         own = probe.ask_all(question.unaided(), namespace)

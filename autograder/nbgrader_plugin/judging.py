@@ -245,9 +245,11 @@ def right_by(keys: Mapping[str, Key]) -> Right:
 
     def right(grade_id: str, answers: Answers) -> bool:
         key = replace(keys[grade_id.removeprefix("test_")], mistakes=())
-        key = key if len(answers.observations) == len(key.cases) else ladder.visible_part(key)
+        key = ladder.first_part(key, len(answers.observations))
         with contextlib.suppress(Exception):  # forged answers may be of any form
-            return is_light((answers,)) and judge.judge(key, (answers,)).state is State.RIGHT
+            return (
+                bool(key.cases) and is_light((answers,)) and judge.judge(key, (answers,)).state is State.RIGHT
+            )
         return False
 
     return right

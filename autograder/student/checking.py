@@ -236,7 +236,7 @@ def _with_slip(lesson: str, key: Key, answers: probe.Answers, namespace: dict[st
     nameless = replace(key, mistakes=())
 
     def right(given: probe.Answers) -> bool:
-        return ladder.best(nameless, given).state is State.RIGHT
+        return ladder.best(ladder.first_part(nameless, len(given.observations)), given).state is State.RIGHT
 
     put = partial(slips.ask_mended, namespace=namespace)
     return slips.with_slip(answers, _question(lesson, key), put, right)

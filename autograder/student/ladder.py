@@ -97,12 +97,14 @@ def _name(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> MistakenA
 
 def visible_part(key: Key) -> Key:
     """The key of the visible cases, which stand before the hidden ones."""
-    shown = sum(not case.hidden for case in key.cases)
-    return (
-        key
-        if shown == len(key.cases)
-        else replace(key, cases=key.cases[:shown], expected=key.expected[:shown])
-    )
+    return first_part(key, sum(not case.hidden for case in key.cases))
+
+
+def first_part(key: Key, number: int) -> Key:
+    """The key of this many cases, the first ones."""
+    if number == len(key.cases):
+        return key
+    return replace(key, cases=key.cases[:number], expected=key.expected[:number])
 
 
 def _can_be_judged(key: Key, answers: probe.Answers) -> bool:

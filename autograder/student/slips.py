@@ -64,22 +64,37 @@ def with_slip(
 ) -> Answers:
     """What an answer gave, with the name of the slip that explains what is wrong with it, if one does.
 
-    put: puts a question with a `mend` where the answer is; right: whether what came for the visible cases is right.
+    put: puts a question with a `mend` where the answer is; right: whether what came for the first of the visible cases,
+    or for all of them, is right. A mended answer is asked all only where it is right up to the first that fails.
     """
     shown = replace(question, cases=tuple(case for case in question.cases if not case.hidden), library={})
-    seen = replace(answers, observations=answers.observations[: len(shown.cases)])
+    seen = _first(answers, len(shown.cases))
     if answers.state != ASKED or question.values or right(seen):
         return answers
-    for name in SLIPS:
+    failing = next(n for n in range(1, len(shown.cases) + 1) if not right(_first(seen, n)))
+
+    def explains(slip: Slip, other: Answers) -> bool:
+        before = _first(seen, len(other.observations))
+        return right(other) or slip.raising and _raises_no_more(before, other)
+
+    for name, slip in SLIPS.items():
         for place in range(PLACES):
-            other = put(replace(shown, mend=(name, place)))
+            mended = replace(shown, mend=(name, place))
+            other = put(replace(mended, cases=shown.cases[:failing]))
+            if other.state == ASKED and explains(slip, other):
+                other = put(mended)
+                if other.state == ASKED and explains(slip, other):
+                    return replace(answers, slip=name)
             if other.state not in STATES:
                 return answers
             if other.state != ASKED:
                 break
-            if right(other) or SLIPS[name].raising and _raises_no_more(seen, other):
-                return replace(answers, slip=name)
     return answers
+
+
+def _first(answers: Answers, number: int) -> Answers:
+    """What was answered to the first cases."""
+    return replace(answers, observations=answers.observations[:number])
 
 
 def _raises_no_more(before: Answers, after: Answers) -> bool:

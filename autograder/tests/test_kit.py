@@ -36,8 +36,10 @@ from autograder.tests.leaks import corpus_lines, found_in, instructor_code, solu
 from autograder.tests.this_course import COURSE, ROOT, find_lesson, lessons
 
 HOME = kit.kit_folder(COURSE)
-LONG = re.compile(r"(\btrain\(.+, \d+|\brange\(20|\bn: int = 30)0\b")
-"""How many steps a cell has a model trained for, or sentences written, and the last digit of that."""
+LONG = re.compile(
+    r"(\btrain\(.+, \d+|\brange\(20|\bn: int = 30|\bwrite_on\(2_00|\battend_new, 1_00|\bsentences\(20_00)0\b"
+)
+"""How many steps a cell has a model trained for, or words or sentences written or read, and the last digit of that."""
 
 
 @pytest.fixture(scope="module")

@@ -90,10 +90,15 @@ def written(old: str, new: str) -> str:
     return RIGHT.replace(old, new, 1)
 
 
-def named(code: str) -> str:
+def notebook(code: str) -> dict[str, Any]:
     names: dict[str, Any] = {"np": np, "notebook_rows": [[1, 2], [3, 4]]}
     linecache.cache["<a cell>"] = len(code), None, code.splitlines(keepends=True), "<a cell>"
     exec(compile(code, "<a cell>", "exec"), names)
+    return names
+
+
+def named(code: str) -> str:
+    names = notebook(code)
     question = Question("totals", (), KEY.cases)
     put = partial(slips.ask_mended, namespace=names)
     found = slips.with_slip(probe.ask_all(question, names), question, put, right)
@@ -103,7 +108,7 @@ def named(code: str) -> str:
 
 
 def right(answers: probe.Answers) -> bool:
-    return ladder.best(KEY, answers).state == "right"
+    return ladder.best(ladder.first_part(KEY, len(answers.observations)), answers).state == "right"
 
 
 @pytest.mark.parametrize("slip", slips.SLIPS)
@@ -115,6 +120,23 @@ def test_a_slip_has_its_name(slip):
 def test_what_no_mending_makes_right_has_none(other, monkeypatch):
     monkeypatch.setattr(slips, "TIME", 0.1)
     assert named(written(*OTHERS[other])) == ""
+
+
+def test_only_what_mends_the_first_case_that_fails_is_asked_all():
+    names, asked = notebook(written(*WRONG["result thrown away"])), []
+    question = Question("totals", (), KEY.cases)
+
+    def put(mended: Question) -> probe.Answers:
+        given = slips.ask_mended(mended, names)
+        asked.append((len(mended.cases), given.state == probe.ASKED and right(given)))
+        return given
+
+    assert slips.with_slip(probe.ask_all(question, names), question, put, right).slip
+    fewest = min(cases for cases, _ in asked)
+    assert fewest < len(KEY.cases)
+    assert asked[-2:] == [(fewest, True), (len(KEY.cases), True)]
+    assert (fewest, False) in asked[:-2]
+    assert all(cases == fewest for cases, holds in asked if not holds)
 
 
 def test_an_answer_whose_text_is_not_known_has_none():
