@@ -137,10 +137,17 @@ class Desk:
                     found += shared_sample.agreements(of_it, name.removeprefix("test_"))
         return found
 
-    def give(self, lesson: str, name: str, given: Sequence[GivenMark]) -> None:
-        """Change marks of a question's answers: all or none. Raises as `marks.give_marks`."""
+    def give(
+        self, lesson: str, name: str, given: Sequence[GivenMark], rubric: Sequence[RubricItem] = ()
+    ) -> None:
+        """Change marks of a question's answers: all or none.
+
+        rubric: the rubric items that they have from now on, as they were seen. Raises as `marks.give_marks`, and
+        `Stale` where one is not any more as it was seen.
+        """
         found = self._course.lesson(lesson)
         with self._alone():
+            rubric_items.expect_seen(self._url, found, name, rubric)
             if self.sample:
                 for one in given:
                     shared_sample.give_sample_mark(self._url, self.marker, found, one)

@@ -230,13 +230,19 @@ class _Sent(LocalChange):
 
 
 class _Mark(_Sent):
-    """Marks of answers of one question, which all have to have been seen as they are: the fields of `GivenMark`."""
+    """Marks of answers of one question, which all have to have been seen as they are: the fields of `GivenMark`.
+
+    With the `rubric` items that they have, as these were seen.
+    """
 
     def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
-        given = [_given(one) for one in sent["marks"]]
+        given, rubric = [_given(one) for one in sent["marks"]], [_item(one) for one in sent.get("rubric", ())]
+        has = {item for one in given for item in one.changes.get("items", ())}
+        if has != {one.id for one in rubric}:
+            raise ValueError("rubric items of which it is not said how they were seen")
 
         def give() -> dict[str, object]:
-            self._desk.give(lesson, name, given)
+            self._desk.give(lesson, name, given, rubric)
             return self.shown(lesson, name, sent, fresh=True)
 
         return give
@@ -250,7 +256,7 @@ class _Item(_Sent):
     """A rubric item as it was `seen`, null for a new one, and as it shall be `now`, null for none."""
 
     def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
-        seen, now = _item(sent["seen"]), _item(sent["now"])
+        seen, now = (None if sent[one] is None else _item(sent[one]) for one in ("seen", "now"))
 
         def change() -> dict[str, object]:
             self._desk.change_item(lesson, name, seen, now)
@@ -311,9 +317,7 @@ def _given(sent: Any) -> GivenMark:
     return GivenMark(_text(sent, "id"), Seen(_text(sent, "words"), int(sent["change"])), changes)
 
 
-def _item(sent: Any) -> RubricItem | None:
-    if sent is None:
-        return None
+def _item(sent: Any) -> RubricItem:
     says, points = " ".join(_text(sent, "says").split()), float(sent["points"])
     if not says or len(says) > MAX_ITEM or not math.isfinite(points):
         raise ValueError(f"a rubric item has a text of at most {MAX_ITEM} characters, and points")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from nbgrader.api import Gradebook
@@ -152,9 +152,15 @@ def _sample_marks(db: Any, answers: list[Marked], item: int) -> list[Any]:
     return [row for row in rows if item in items_in(row.items)]
 
 
-def _expect_seen(gradebook: Gradebook, lesson: Lesson, question: str, seen: RubricItem) -> list[RubricItem]:
+def expect_seen(url: str, lesson: Lesson, question: str, seen: Sequence[RubricItem]) -> None:
+    """Raises `Stale` where one of these items of a question is not as it was seen."""
+    with Gradebook(url) as gradebook:
+        _expect_seen(gradebook, lesson, question, *seen)
+
+
+def _expect_seen(gradebook: Gradebook, lesson: Lesson, question: str, *seen: RubricItem) -> list[RubricItem]:
     """The question's items. Raises `Stale` where one is not as it was seen."""
     items = items_of(gradebook, lesson.id, question)
-    if seen not in items:
+    if not set(seen) <= set(items):
         raise Stale("somebody has changed this rubric item meanwhile", [])
     return items

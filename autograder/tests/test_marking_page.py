@@ -60,7 +60,7 @@ class Class:
 
     def give(self, desk: Desk, *students: str, **changes) -> None:
         those = [self.now(student, desk) for student in students]
-        desk.give(OTHER, WRITTEN, [GivenMark(one.id, one.seen, changes) for one in those])
+        desk.give(OTHER, WRITTEN, [GivenMark(one.id, one.seen, changes) for one in those], self.items())
 
     def items(self) -> list[RubricItem]:
         return [*self.shown(self.ada).aids.items]
@@ -212,6 +212,19 @@ def test_who_changes_a_rubric_item_changes_the_marks_that_have_it(a_class):
     assert [one.says for one in a_class.items()] == ["says from where"]
 
 
+def test_no_mark_has_a_rubric_item_otherwise_than_its_marker_saw_it(a_class):
+    seen = a_class.add_item("says where from", 1)
+    a_class.change_item(seen, points=2.0)
+    amelia = a_class.now("amelia")
+    given = [GivenMark(amelia.id, amelia.seen, {"points": 1.0, "items": (seen.id,)})]
+    with pytest.raises(Stale, match="changed this rubric item meanwhile") as refused:
+        a_class.ada.give(OTHER, WRITTEN, given, [seen])
+    assert refused.value.ids == []
+    assert a_class.now("amelia").points is None
+    a_class.ada.give(OTHER, WRITTEN, given, a_class.items())
+    assert a_class.now("amelia").points == 1
+
+
 def test_each_line_of_a_comment_can_be_given_again(a_class):
     item = a_class.add_item("says where from", 1)
     a_class.give(a_class.ada, "amelia", comment="says where from\nAnd the mask?", items=(item.id,))
@@ -329,9 +342,8 @@ class TestServed(AsyncHTTPTestCase):
         assert (status, [one["says"] for one in now["items"]]) == (200, ["says where from"])
         (kept,) = now["items"]
         seen = {"id": self.a_class.ids["amelia"], **self.a_class.now("amelia").seen._asdict()}
-        status, now = self.sent(
-            "mark", marks=[{**seen, "points": 2, "items": [kept["id"]], "comment": "Why?"}]
-        )
+        given = {"points": 2, "items": [kept["id"]], "comment": "Why?"}
+        status, now = self.sent("mark", marks=[{**seen, **given}], rubric=[kept])
         assert (status, now["comments"], now["answers"][seen["id"]]["items"]) == (200, ["Why?"], [kept["id"]])
         assert not [student for student in ANSWERED if student in json.dumps(now)]
         status, now = self.sent("item", seen=kept, now={**kept, "points": 1})
@@ -347,6 +359,7 @@ class TestServed(AsyncHTTPTestCase):
         for path, what in (
             ("mark", {"marks": [{"id": "none", "words": "", "change": 0, "points": 1}]}),
             ("mark", {"marks": [{"id": 1}]}),
+            ("mark", {"marks": [{"id": self.a_class.ids["amelia"], "words": "", "change": 0, "items": [1]}]}),
             ("item", {"seen": None, "now": {"id": 0, "says": " ", "points": 1}}),
             ("item", {"seen": None, "now": {"id": 0, "says": "x", "points": float("inf")}}),
             ("names", {"lesson": "no lesson"}),

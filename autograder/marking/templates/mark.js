@@ -121,11 +121,15 @@ async function send(form, given) {
   const whole = {...markOf(form), ...changes};
   const marks = [{...seenOf(form), ...(others.length ? whole : changes)}, ...others.map(one => ({...seenOf(one), ...whole}))];
   const undo = [form, ...others].map(one => [one, markOf(one)]);
-  const {problem, stale, isStale, ...now} = await post("mark", ofForm(form), {marks});
+  const had = itemsOf(form, picked.get(form));
+  const {problem, stale, isStale, ...now} = await post("mark", ofForm(form), withItems(form, marks));
   takeAll(ofForm(form), now, form, problem ? {} : changes);
   if (!problem) {
     done.push(undo);
     show(form, "saved", saved(form, changes, others.length));
+  } else if (isStale && !stale.length) {
+    follow(form, had);
+    show(form, "failed", `Not saved: ${problem}. Points and comment follow it now: Enter saves them.`);
   } else if (isStale) {
     const out = others.filter(one => stale.includes(one.dataset.answer));
     out.forEach(one => letOut(one, "Somebody has marked it meanwhile, or other words were handed in."));
@@ -228,7 +232,7 @@ function undo() {
     }
     const [[form]] = last;
     const marks = last.map(([one, mark]) => ({...seenOf(one), ...mark}));
-    const {problem, isStale, stale, ...now} = await post("mark", ofForm(form), {marks});
+    const {problem, isStale, stale, ...now} = await post("mark", ofForm(form), withItems(form, marks));
     takeAll(ofForm(form), now);
     show(form, problem ? "failed" : "saved", problem ? `Not undone: ${problem}` : "undone");
     count();
@@ -238,18 +242,32 @@ function undo() {
 
 // Rubric items and comments
 
-const total = (form, items) => items.reduce((sum, id) => sum + (rubric.get(ofForm(form)).find(one => one.id === id)?.points ?? 0), 0);
+const itemsOf = (form, ids) => rubric.get(ofForm(form)).filter(one => ids.includes(one.id));
+const sumOf = items => items.reduce((sum, one) => sum + one.points, 0);
+
+// Marks as they are sent, with the rubric items that they have as they are shown here.
+const withItems = (form, marks) => ({marks, rubric: itemsOf(form, marks.flatMap(one => one.items ?? []))});
+
+// What is typed in, with items as they are now in the place of those that it had.
+function follow(form, had) {
+  const {points, comment} = form.elements;
+  const now = itemsOf(form, picked.get(form));
+  points.value = within(points, meant(points) + sumOf(now) - sumOf(had));
+  const says = new Map(had.map(one => [one.says, now.find(other => other.id === one.id)?.says]));
+  comment.value = comment.value.split("\n").map(line => says.has(line) ? says.get(line) : line).filter(line => line !== undefined).join("\n");
+}
+
+const within = (points, value) => Math.min(Math.max(value, 0), Number(points.max));
 
 // A rubric item given or taken off: its points and its line of the comment go with it.
 function pick(form, item) {
   const {points, comment} = form.elements;
   const old = picked.get(form);
   const now = old.includes(item.id) ? old.filter(id => id !== item.id) : [...old, item.id];
-  const within = value => Math.min(Math.max(value, 0), Number(points.max));
-  const [sum, wanted] = [total(form, old), total(form, now)];
+  const [sum, wanted] = [old, now].map(ids => sumOf(itemsOf(form, ids)));
   const typedIn = meant(points);
-  const isSum = typedIn === null || old.length > 0 && typedIn === within(sum);
-  points.value = isSum ? (now.length ? within(wanted) : "") : within(typedIn + wanted - sum);
+  const isSum = typedIn === null || old.length > 0 && typedIn === within(points, sum);
+  points.value = isSum ? (now.length ? within(points, wanted) : "") : within(points, typedIn + wanted - sum);
   const lines = comment.value.split("\n").filter(line => line !== item.says && line !== "");
   comment.value = (now.includes(item.id) ? [...lines, item.says] : lines).join("\n");
   picked.set(form, now);
@@ -276,7 +294,10 @@ function aids(section, now) {
   comments.set(section, now.comments);
   section.querySelector(".recorded").innerHTML = now.record;
   drawAids(section);
-  forms.filter(form => ofForm(form) === section).forEach(drawPicks);
+  for (const form of forms.filter(form => ofForm(form) === section)) {
+    picked.set(form, itemsOf(form, picked.get(form)).map(one => one.id));
+    drawPicks(form);
+  }
 }
 
 function drawAids(section) {

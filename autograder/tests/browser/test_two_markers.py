@@ -109,6 +109,18 @@ def test_two_markers_at_once(page: Page, tmp_path: Path, picture: Callable) -> N
         ada.keyboard.press("Enter")
         expect(group.get_by_label("Points")).to_have_value("4")
         assert sorted(points or 0 for points in marks(folder).values()) == [0, 3, 4, 4, 4]
+        wait.first.get_by_label("Points").focus()
+        ben.keyboard.press("a")
+        expect(wait.first.locator("output")).to_contain_text(
+            "somebody has changed this rubric item meanwhile"
+        )
+        expect(wait.first.get_by_label("Points")).to_have_value("4")
+        assert sorted(points or 0 for points in marks(folder).values()) == [0, 3, 4, 4, 4]
+        ben.keyboard.press("Enter")
+        expect(ben.locator("#waiting")).to_have_text("All 5 answers are marked")
+        assert sorted(points or 0 for points in marks(folder).values()) == [3, 4, 4, 4, 4]
+        ben.keyboard.press("Shift+U")
+        expect(ben.locator("#waiting")).to_have_text("4 of 5 marked, 1 wait")
 
         ada.reload()
         ada.get_by_role("radio", name="Waiting").check()
