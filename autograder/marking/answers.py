@@ -10,7 +10,7 @@ from nbgrader.api import Gradebook
 
 from autograder.courses import Lesson
 from autograder.courses.source import without_marks
-from autograder.nbgrader_plugin import marks, records
+from autograder.nbgrader_plugin import marked_words, marks, records
 from autograder.nbgrader_plugin.marks import Marked
 
 
@@ -45,7 +45,7 @@ def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
     if not (graded and records.is_there(url)):
         return []
     with Gradebook(url) as gradebook:
-        marks.adopt(gradebook, lesson, graded)
+        marked_words.adopt(gradebook, lesson, graded)
         found = [one for one in marks.answers_of(gradebook, lesson) if one.place.student in graded]
     return [*_in_writing(lesson, found), *_code(lesson, found)]
 
@@ -60,7 +60,7 @@ def _in_writing(lesson: Lesson, found: Sequence[Marked]) -> Iterator[MarkedQuest
         each = [one for one in found if one.place.name == cell.name and cell.marker == "written"]
         if each:
             answers = [one for one in each if _by_hand(one)]
-            about = (lesson, cell.name, "markdown", cell.points, *marks.prompt_and_model(cell))
+            about = (lesson, cell.name, "markdown", cell.points, *marked_words.prompt_and_model(cell))
             yield MarkedQuestion(*about, answers, untouched=len(each) - len(answers))
 
 

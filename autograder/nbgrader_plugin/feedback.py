@@ -25,7 +25,7 @@ from traitlets import Bool, List, Unicode
 
 from autograder.courses import Course, UnknownName, open_course
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import attempts, changes, kept, marks, unchanged
+from autograder.nbgrader_plugin import attempts, changes, kept, marked_words, unchanged
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted
@@ -201,7 +201,7 @@ def _asked(course: Course, name: str) -> tuple[str, dict[str, str], dict[str, st
         if cell.marker == "prompt":
             prompts[cell.name], passages[cell.name] = cell.text, section
         if cell.marker == "written":
-            models[cell.name] = marks.prompt_and_model(cell)[1]
+            models[cell.name] = marked_words.prompt_and_model(cell)[1]
     passages = {name: passage for name, passage in passages.items() if passage}
     return lesson.title, prompts, passages, models
 

@@ -15,7 +15,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from autograder.model.notes import Note
 from autograder.nbgrader_plugin.judging import Graded
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.nbgrader_plugin.marks import Rows
+from autograder.nbgrader_plugin.marked_words import Rows
 from autograder.sandbox import limited
 
 _SECONDS = 30

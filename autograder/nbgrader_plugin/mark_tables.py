@@ -106,6 +106,11 @@ insert into mark_history (grade, words, rubric, points, most, comment, at, items
 select a.grade, a.words, a.rubric, g.manual_score, c.max_score, m.manual_comment, current_timestamp, a.items,
 {marker}, {why} from answer_now a join grade g on g.id = a.grade join grade_cells c on c.id = g.cell_id
 left join comment m on m.id = a.comment where a.words is not null and """
+OF_LESSON = """
+join grade g on g.id = a.grade join base_cell b on b.id = g.cell_id join grade_cells c on c.id = g.cell_id
+join submitted_notebook n on n.id = g.notebook_id join submitted_assignment s on s.id = n.assignment_id
+join assignment l on l.id = s.assignment_id where l.name = :lesson
+and :student in ('', s.student_id) and :id in ('', g.id)"""
 _BY_NOBODY_KNOWN = ADD_LINE.format(marker="null", why="null")
 _OF_GRADES = ("answer_now", "answer_words", "mark_history", "answer_apart", "shared_sample", "sample_mark")
 _TRIGGERS = {
@@ -142,6 +147,12 @@ def make_tables(gradebook: Gradebook) -> None:
             if missing:
                 gradebook.db.execute(sql(f"drop trigger if exists {name}"))
             gradebook.db.execute(sql(f"create trigger if not exists {name} {trigger}"))
+
+
+def add_line(db: Any, grade: str, marker: str = "", why: str = "") -> None:
+    """Add the mark that this grade has now to the history."""
+    line = ADD_LINE.format(marker=":marker", why=":why")
+    db.execute(sql(f"{line} a.grade = :grade"), {"grade": grade, "marker": marker, "why": why})
 
 
 def keep_others_out(db: Any) -> None:

@@ -27,7 +27,7 @@ from autograder.nbgrader_plugin import (
     intake,
     kept,
     late,
-    marks,
+    marked_words,
     releasing,
     salt,
     times,
@@ -114,7 +114,7 @@ class SubmissionReader(NotebookExporter):
         return secret
 
     def _keep_words(self, students: Iterable[str]) -> None:
-        """Before other work is graded in its place, see `marks`."""
+        """Before other work is graded in its place, see `marked_words`."""
         course, lesson = self._course, self._lesson
         graded = {
             student: Path(
@@ -123,7 +123,9 @@ class SubmissionReader(NotebookExporter):
             for student in students
         }
         with Gradebook(course.db_url, course.course_id) as gradebook:
-            marks.adopt(gradebook, lesson, {who: path for who, path in graded.items() if path.exists()})
+            marked_words.adopt(
+                gradebook, lesson, {who: path for who, path in graded.items() if path.exists()}
+            )
 
     def _named(self, handed_in: dict[str, list[str]]) -> dict[str, str]:
         """The students' folders, without those whose name the gradebook cannot hold: nbgrader would end there."""

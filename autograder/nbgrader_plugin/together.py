@@ -24,9 +24,9 @@ from sqlalchemy import Column, MetaData, String, Table, create_engine, delete, i
 
 from autograder.courses import Lesson, open_course
 from autograder.model.notes import Note
-from autograder.nbgrader_plugin import finding, fingerprint, kept, marks, whole
+from autograder.nbgrader_plugin import finding, fingerprint, kept, marked_words, whole
 from autograder.nbgrader_plugin.late import LatePenalties
-from autograder.nbgrader_plugin.marks import Rows
+from autograder.nbgrader_plugin.marked_words import Rows
 
 engine_of = functools.lru_cache(maxsize=8)(create_engine)
 """A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew."""
@@ -115,7 +115,7 @@ class Enter(LatePenalties):
         What marks stood there before stay, as far as they are for the same words. What there is to note comes back.
         """
         gradebook.update_or_create_submission(lesson.id, student)
-        marks.save(gradebook, lesson, student, rows)
+        marked_words.save(gradebook, lesson, student, rows)
         return [*self.take_off(gradebook, self.parent.parent.coursedir, lesson, student)]
 
 

@@ -9,7 +9,7 @@ import nbformat
 from nbformat.v4 import new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
-from autograder.nbgrader_plugin import marks
+from autograder.nbgrader_plugin import marked_words
 from autograder.tests.commands import quick_gradebooks
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import find_lesson
@@ -42,5 +42,5 @@ def hand_in_words(folder: Path, student: str, words: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
-        marks.adopt(gradebook, LESSON, {})
-        marks.settle_marks(gradebook, LESSON, student, notebook)
+        marked_words.adopt(gradebook, LESSON, {})
+        marked_words.settle_marks(gradebook, LESSON, student, notebook)

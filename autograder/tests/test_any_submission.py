@@ -30,7 +30,7 @@ from autograder.nbgrader_plugin.defusing import defuse
 from autograder.nbgrader_plugin.intake import MAX_CELLS
 from autograder.nbgrader_plugin.judging import Finished, Judged, Work
 from autograder.nbgrader_plugin.kept import NOTES, graded
-from autograder.nbgrader_plugin.marks import Rows
+from autograder.nbgrader_plugin.marked_words import Rows
 from autograder.nbgrader_plugin.reading import take_in
 from autograder.sandbox import limited
 from autograder.sandbox.warm import WarmPlace

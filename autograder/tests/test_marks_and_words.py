@@ -22,7 +22,7 @@ from autograder.marking import answers, server
 from autograder.marking.answers import MarkedQuestion
 from autograder.marking.desk import Desk
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import marks, standing
+from autograder.nbgrader_plugin import marked_words, marks, standing
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.mark_tables import HISTORY, NOW, TABLES, WORDS
@@ -79,13 +79,13 @@ class Class:
         path.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, path)
         with Gradebook(self.url) as opened:
-            marks.adopt(opened, lesson, {})
+            marked_words.adopt(opened, lesson, {})
             for place, score in ((HERE, None), (SET, grader)):
                 grade = opened.find_grade(*place)
                 grade.auto_score = score
                 grade.needs_manual_grade = grade.manual_score is not None or score is None
             opened.db.commit()
-            marks.settle_marks(opened, lesson, "amy", notebook)
+            marked_words.settle_marks(opened, lesson, "amy", notebook)
 
     def formgrader(self, place: Place, points: float | None, comment: str | None = None) -> None:
         with Gradebook(self.url) as opened:

@@ -17,7 +17,7 @@ from nbgrader.api import Gradebook
 from playwright.sync_api import Locator, Page, expect
 
 from autograder.marking.server import leading_to
-from autograder.nbgrader_plugin.marks import settle_marks
+from autograder.nbgrader_plugin.marked_words import settle_marks
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests import in_process, needs
 from autograder.tests.browser.accessibility import complaints, lost_to_the_keyboard, scrolls_sideways
