@@ -13,7 +13,7 @@ def examples() -> tuple[Case, ...]:
         case([0.5, 0.3, 0.2], 0.6),
         case([0.05, 0.9, 0.03, 0.02], 0.7, "one word is enough"),
         case([0.3, 0.1, 0.6], 1.0, "all words are needed"),
-        case([0.125, 0.5, 0.0625, 0.3125], 0.8125, "two words have just the share"),
+        case([0.1875, 0.375, 0.125, 0.3125], 0.6875, "two words have just the share"),
     )
 
 

@@ -127,3 +127,7 @@ def top_p(probabilities, share):
 def top_p(probabilities, share):
     kept = torch.where(probabilities.cumsum(0) - probabilities < share, probabilities, 0.0)
     return kept / kept.sum()
+# %% unlisted="a share of the likeliest one, as in min-p"
+def top_p(probabilities, share):
+    kept = probabilities * (probabilities >= share * probabilities.max())
+    return kept / kept.sum()
