@@ -24,6 +24,9 @@ from autograder.student.stopping import patience
 PLACES = 12
 """Places in one function that are mended, of each slip."""
 
+LEFT_OUT = "left out: "
+"""Before the name of a slip, where a question wants the line taken out and not mended."""
+
 TIME = 1.0
 """In which a mended function is to answer all that is asked."""
 
@@ -39,6 +42,8 @@ Mends = Iterator[Callable[[], None]]
 class Slip:
     """mends: what mends it in each place of a tree, a function's or a class's, in a notebook's namespace.
 
+    left_out: takes out what `mends` mends in these places: where that does right as well, the line is not needed, and
+        nothing is wrong with how it is written.
     vague: whether a listed misconception that explains the same is the better name.
     raising: whether it is told as well where every call ends in an error, and with the slip mended none does.
     """
@@ -47,6 +52,7 @@ class Slip:
     detail: str
     question: str
     mends: Callable[[ast.AST, Mapping[str, Any]], Mends]
+    left_out: Callable[[ast.AST, Mapping[str, Any]], Mends] | None = None
     vague: bool = False
     raising: bool = False
 
@@ -77,13 +83,17 @@ def with_slip(
         before = _first(seen, len(other.observations))
         return right(other) or slip.raising and _raises_no_more(before, other)
 
+    def needed(name: str, place: int) -> bool:
+        left_out = SLIPS[name].left_out and replace(shown, mend=(LEFT_OUT + name, place))
+        return not (left_out and right(put(left_out)))
+
     for name, slip in SLIPS.items():
         for place in range(PLACES):
             mended = replace(shown, mend=(name, place))
             other = put(replace(mended, cases=shown.cases[:failing]))
             if other.state == ASKED and explains(slip, other):
                 other = put(mended)
-                if other.state == ASKED and explains(slip, other):
+                if other.state == ASKED and explains(slip, other) and needed(name, place):
                     return replace(answers, slip=name)
             if other.state not in STATES:
                 return answers
@@ -121,7 +131,7 @@ def _mended(answer: Any, slip: str, place: int, namespace: Mapping[str, Any]) ->
     """The answer with a slip mended in one place; None where there is no such place."""
     with suppress(Exception):  # a text that no longer fits what ran may be anything
         tree = tree_of(answer)
-        mend = next(islice(SLIPS[slip].mends(tree, namespace), place, None), None)
+        mend = next(islice(_MENDS[slip](tree, namespace), place, None), None)
         if mend is not None:
             mend()
             return defined_by(tree, namespace)
@@ -171,55 +181,69 @@ def _nested(tree: ast.AST) -> Iterator[tuple[Block, int, Block]]:
         yield from ((block, i, inner) for _, _, inner in _loops(ast.Module(body, [])))
 
 
-def _return_below(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
-    return (mend for ends, mend in _below(tree) if ends)
-
-
-def _end_below(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
-    return (mend for ends, mend in _below(tree) if not ends)
-
-
-def _below(tree: ast.AST) -> Iterator[tuple[bool, Callable[[], None]]]:
-    """Whether a loop's turn ends in a return, and what moves its end below the loop."""
-    for block, i, body in _nested(tree):
-        for first in range(len(body) - 1, max(0, len(body) - 4), -1):
-            yield isinstance(body[-1], ast.Return), partial(_move, body, first, len(body), block, i + 1)
-
-
-def _beginning_before(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
-    for block, i, body in _nested(tree):
-        for first, end in ((0, 1), (0, 2), (1, 2), (2, 3)):
-            if len(body) > end and all(isinstance(one, ast.Assign) for one in body[first:end]):
-                yield partial(_move, body, first, end, block, i)
-
-
-def _line_before_into(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
-    for block, i, body in _loops(tree):
-        for j in range(i - 1, max(-1, i - 4), -1):
-            if isinstance(block[j], ast.Assign):
-                yield partial(_move, block, j, j + 1, body, 0)
-
-
-def _line_below_into(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
-    for block, i, body in _loops(tree):
-        if len(block) > i + 1 and not isinstance(block[i + 1], ast.Return):
-            yield partial(_move, block, i + 1, i + 2, body, len(body))
-
-
 def _move(source: Block, first: int, end: int, target: Block, place: int) -> None:
     moved = source[first:end]
     del source[first:end]
     target[place:place] = moved
 
 
+def _leave_out(source: Block, first: int, end: int, *_: Any) -> None:
+    del source[first:end]
+
+
+def _return_below(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
+    return (mend for ends, mend in _below(tree, _move) if ends)
+
+
+def _end_below(tree: ast.AST, _: Mapping[str, Any], move: Callable[..., None] = _move) -> Mends:
+    return (mend for ends, mend in _below(tree, move) if not ends)
+
+
+def _below(tree: ast.AST, move: Callable[..., None]) -> Iterator[tuple[bool, Callable[[], None]]]:
+    """Whether a loop's turn ends in a return, and what moves its end below the loop."""
+    for block, i, body in _nested(tree):
+        for first in range(len(body) - 1, max(0, len(body) - 4), -1):
+            yield isinstance(body[-1], ast.Return), partial(move, body, first, len(body), block, i + 1)
+
+
+def _beginning_before(tree: ast.AST, _: Mapping[str, Any], move: Callable[..., None] = _move) -> Mends:
+    for block, i, body in _nested(tree):
+        for first, end in ((0, 1), (0, 2), (1, 2), (2, 3)):
+            if len(body) > end and all(isinstance(one, ast.Assign) for one in body[first:end]):
+                yield partial(move, body, first, end, block, i)
+
+
+def _line_before_into(tree: ast.AST, _: Mapping[str, Any], move: Callable[..., None] = _move) -> Mends:
+    for block, i, body in _loops(tree):
+        for j in range(i - 1, max(-1, i - 4), -1):
+            if isinstance(block[j], ast.Assign):
+                yield partial(move, block, j, j + 1, body, 0)
+
+
+def _line_below_into(tree: ast.AST, _: Mapping[str, Any], move: Callable[..., None] = _move) -> Mends:
+    for block, i, body in _loops(tree):
+        if len(block) > i + 1 and not isinstance(block[i + 1], ast.Return):
+            yield partial(move, block, i + 1, i + 2, body, len(body))
+
+
 # --- what is the wrong thing ----------------------------------------------------------------------------------
 
 
 def _adds(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
+    for block, i, target, value in _assigned(tree):
+        yield partial(block.__setitem__, i, ast.AugAssign(target, ast.Add(), value))
+
+
+def _assigns_nothing(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
+    return (partial(block.__setitem__, i, ast.Pass()) for block, i, *_ in _assigned(tree))
+
+
+def _assigned(tree: ast.AST) -> Iterator[tuple[Block, int, ast.Name | ast.Subscript, ast.expr]]:
+    """Each assignment inside a loop, with the statements among which it stands, and its place there."""
     inside = (block for *_, body in _loops(tree) for block in _blocks(ast.Module(body, [])))
     for block, i, one in _statements(inside):
         if isinstance(one, ast.Assign) and isinstance(target := one.targets[0], (ast.Name, ast.Subscript)):
-            yield partial(block.__setitem__, i, ast.AugAssign(target, ast.Add(), one.value))
+            yield block, i, target, one.value
 
 
 def _keeps(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
@@ -278,18 +302,21 @@ _ALL = (
         "each turn of a loop overwrites what the turns before it have added up",
         "After the second turn of the loop, what is left of the first?",
         _adds,
+        _assigns_nothing,
     ),
     Slip(
         "begun anew in every turn",
         "what the loop collects is set back inside it",
         "Which line runs in every turn of a loop, and should run once, before it?",
         _beginning_before,
+        partial(_beginning_before, move=_leave_out),
     ),
     Slip(
         "not begun anew",
         "a turn of the loop goes on with what the turns before it have left",
         "What does each variable hold when the second turn begins?",
         _line_before_into,
+        partial(_line_before_into, move=_leave_out),
         vague=True,
     ),
     Slip(
@@ -297,6 +324,7 @@ _ALL = (
         "a line runs in every turn that should run once, when the loop is through",
         "How often does each line run, and how often should it?",
         _end_below,
+        partial(_end_below, move=_leave_out),
         vague=True,
     ),
     Slip(
@@ -304,6 +332,7 @@ _ALL = (
         "a line runs once, after the last turn, that should run in every turn",
         "How often does each line run, and how often should it?",
         _line_below_into,
+        partial(_line_below_into, move=_leave_out),
         vague=True,
     ),
     Slip(
@@ -335,3 +364,8 @@ _ALL = (
 
 SLIPS = {slip.name: slip for slip in _ALL}
 """By their names, in the order in which they are looked for."""
+
+_MENDS = {slip.name: slip.mends for slip in _ALL} | {
+    LEFT_OUT + slip.name: slip.left_out for slip in _ALL if slip.left_out
+}
+"""What a question's `mend` names."""

@@ -82,6 +82,10 @@ OTHERS = {
         "            while not total:\n                number = 0\n                total = 1",
     ),
     "no such argument": ("in rows", "in notebook_rows[:1]"),
+    "a line that nothing needs": (
+        "found.append(total * scale)",
+        "found.append(total * scale)\n        scale = 0",
+    ),
 }
 
 

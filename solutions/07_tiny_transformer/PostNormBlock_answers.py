@@ -3,6 +3,8 @@
 # residual missing -> where attention and; the right numbers without
 # added after the norm -> where attention and; the right numbers without
 # one norm for both -> where attention and; the right numbers without
+# mask not handed on -> the right numbers under
+# feed-forward without a bend -> the right numbers without
 # writes into its input -> leaves its inputs
 
 # %% what_if="The whole input is multiplied by 1000. What happens to mean and spread of each row that comes out?" because="Nothing: the norm comes last, so every row has mean 0 and spread 1, whatever came in. In the block of section 3 the stream keeps its size."
@@ -51,11 +53,21 @@ class PostNormBlock(TransformerBlock):
         x += self.attention(x, x, x, mask)
         y = self.norm_1(x)
         return self.norm_2(y + self.feed_2(torch.relu(self.feed_1(y))))
-# %% unlisted="no mask"
+# %% mistake="mask not handed on" style="no mask"
 class PostNormBlock(TransformerBlock):
     def forward(self, x, mask=None):
         y = self.norm_1(x + self.attention(x, x, x))
         return self.norm_2(y + self.feed_2(torch.relu(self.feed_1(y))))
-# %% unlisted="no bend" of="norm_1 again"
+# %% mistake="feed-forward without a bend" style="no bend" of="norm_1 again"
 # -         return self.norm_1(y + self.feed_2(torch.relu(self.feed_1(y))))
 # +         return self.norm_2(y + self.feed_2(self.feed_1(y)))
+# %% unlisted="the norms exchanged"
+class PostNormBlock(TransformerBlock):
+    def forward(self, x, mask=None):
+        y = self.norm_2(x + self.attention(x, x, x, mask))
+        return self.norm_1(y + self.feed_2(torch.relu(self.feed_1(y))))
+# %% unlisted="the last norm forgotten" of="the norms exchanged"
+# -         y = self.norm_2(x + self.attention(x, x, x, mask))
+# -         return self.norm_1(y + self.feed_2(torch.relu(self.feed_1(y))))
+# +         y = self.norm_1(x + self.attention(x, x, x, mask))
+# +         return y + self.feed_2(torch.relu(self.feed_1(y)))

@@ -8,7 +8,7 @@
 # mask inverted -> the right scores for one
 # mask looks ahead -> the right scores for a
 # causal mask off by one -> the right scores for one; the right scores for a
-# one block in all places -> its parameters
+# too few blocks -> its parameters
 # first block alone -> the right scores with
 # each block reads the embeddings -> the right scores with
 # blocks in reverse order -> the right scores with
@@ -149,16 +149,22 @@ class TinyWriter(nn.Module):
 # %% mistake="causal mask off by one" style="one more" of="functional, einsum, a mask of places"
 # -             x = self.blocks[i](x, where[:, None] >= where)
 # +             x = self.blocks[i](x, where[:, None] >= where - 1)
-# %% mistake="one block in all places" style="a list times n" of="parts in another order"
+# %% mistake="too few blocks" style="a list times n" of="parts in another order"
 # -         blocks = [TransformerBlock(d_model, num_heads, d_ff) for _ in range(n_blocks)]
 # +         blocks = [TransformerBlock(d_model, num_heads, d_ff)] * n_blocks
-# %% mistake="one block in all places" style="the same one appended" of="buffers made once"
+# %% mistake="too few blocks" style="the same one appended" of="buffers made once"
 # -         self.blocks = nn.ModuleList()
 # -         for _ in range(n_blocks):
 # -             self.blocks.append(TransformerBlock(d_model, num_heads, d_ff))
 # +         self.blocks, block = nn.ModuleList(), TransformerBlock(d_model, num_heads, d_ff)
 # +         for _ in range(n_blocks):
 # +             self.blocks.append(block)
+# %% mistake="too few blocks" style="one, whatever n_blocks is" of="parts in another order"
+# -         blocks = [TransformerBlock(d_model, num_heads, d_ff) for _ in range(n_blocks)]
+# +         blocks = [TransformerBlock(d_model, num_heads, d_ff)]
+# %% mistake="too few blocks" style="counted from 1" of="buffers made once"
+# -         for _ in range(n_blocks):
+# +         for _ in range(1, n_blocks):
 # %% mistake="return inside the loop" style="return in the loop" of="parts in another order" true="first block alone"
 # -         x = self.norm(x)
 # -         return self.unembed(x)
@@ -233,3 +239,8 @@ class TinyWriter(nn.Module):
 # %% unlisted="four times as wide, whatever d_ff is" of="parts in another order"
 # -         blocks = [TransformerBlock(d_model, num_heads, d_ff) for _ in range(n_blocks)]
 # +         blocks = [TransformerBlock(d_model, num_heads, 4 * d_model) for _ in range(n_blocks)]
+# %% unlisted="dropout on what is embedded" of="parts in another order"
+# -         x = self.embed(tokens) + positional_encoding(n, self.embed.embedding_dim).float()
+# +         x = self.dropout(self.embed(tokens) + positional_encoding(n, self.embed.embedding_dim).float())
+# -         self.context = context
+# +         self.context, self.dropout = context, nn.Dropout(0.1)

@@ -16,7 +16,7 @@ EXERCISE = prediction(
     Misconception("shifted the wrong way", "each position would predict the word before it",
         "Does it predict the next word or the last one?",
         ([4, 4, 1, 3], 6.89)),
-    Misconception("probability for loss", "1/986 is the chance; the loss is its logarithm, without the sign",
+    Misconception("loss near 0", "1/986 is a probability; its logarithm, without the sign, is the loss",
         "What is −ln of that probability?",
         ([1, 3, 2, 4], 0.001)),
     Misconception("another base than e", "the loss is in nats here, not in bits or digits",

@@ -1,7 +1,7 @@
 # %% crosses="of each mistake"
 # targets not shifted -> what should be
 # shifted the wrong way -> what should be
-# probability for loss -> the loss of
+# loss near 0 -> the loss of
 # another base than e -> the loss of
 
 # %% right="by hand"
@@ -19,7 +19,7 @@ untrained_loss = 6.9
 # %% mistake="shifted the wrong way" style="one back"
 targets = [4, 4, 1, 3]
 untrained_loss = 6.89
-# %% mistake="probability for loss" style="the chance"
+# %% mistake="loss near 0" style="the chance"
 targets = [1, 3, 2, 4]
 untrained_loss = 1 / 986
 # %% mistake="another base than e" style="bits"

@@ -21,6 +21,7 @@ def examples() -> tuple[Case, ...]:
         case(rng, "pad", [[3, 1, 4, 2], [2, 4, 0, 0]], 5, sgd(0.5), "padded with 0", pad_token=0),
         case(rng, "nothing", [[2], [1]], 3, sgd(0.5), "texts of one word"),
         case(rng, "mode", [[1, 0, 2]], 3, sgd(0.5), "a model after eval()", training=False),
+        case(rng, "old", [[2, 3, 0, 1]], 4, sgd(0.5, 0.25), "gradients from before in two groups", old="2"),
     )
 
 
@@ -48,6 +49,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "nothing", [[2, 1, 1], [1, 1, 1]], 4, sgd(0.5), "pads alone to predict", pad_token=1),
         case(rng, "mode", some(2, 4, 6), 6, StepsOf("Adam", (0.1,)), training=False),
         case(rng, "mode", some(2, 3, 6), 6, sgd(0.5)),
+        case(rng, "old", some(2, 4, 5), 5, sgd(0.25, 0.5), "gradients from before in two groups", old="inf"),
     )
 
 
@@ -87,8 +89,8 @@ EXERCISE = Exercise(
         Part("a float comes back", model.a_float, ("step",)),
         Part("the loss before the step", model.loss_before, ("step",)),
         Part("the parameters after the step", model.stepped, ("step",), points=2),
-        Part("old gradients do not count", model.stepped, ("old",), plain=("step",)),
         Part("whatever the optimizer and its groups", model.stepped, ("any",), plain=("step",)),
+        Part("old gradients do not count", model.stepped, ("old",), plain=("step", "any")),
         Part("targets that are pads do not count", model.loss_and_step, ("pad",), plain=("step",)),
         Part("with nothing to predict it returns 0", model.loss_before, ("nothing",), plain=("step",)),
         Part("leaves the model's mode and the tokens as they were", model.left_alone, ("step", "mode")),
@@ -134,9 +136,12 @@ EXERCISE = Exercise(
                 "    for group in optimizer.param_groups:",
                 "        for p in group['params']:",
                 "            p -= group['lr'] * p.grad")))),
-        Misconception("first group only", "the other parameters never move",
+        Misconception("first group only", "the parameters of the other groups are passed over",
             "How many groups may an optimizer have?",
-            (STEP, "del optimizer.param_groups[1:]; optimizer.step()")),
+            (STEP, "del optimizer.param_groups[1:]; optimizer.step()"),
+            (CLEAR, "for p in optimizer.param_groups[0]['params']: p.grad = None"),
+            (CLEAR, "first = optimizer.param_groups[0]['params']",
+                BACK, "for p, new in zip(first, torch.autograd.grad(loss, first)): p.grad = new")),
         Misconception("gradients cut to a length", "nobody asked for it",
             "Which line of yours changes a gradient between `backward()` and the step?",
             (STEP, "nn.utils.clip_grad_norm_(model.parameters(), 0.1); optimizer.step()")),

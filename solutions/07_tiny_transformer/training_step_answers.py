@@ -9,7 +9,7 @@
 # steps uphill -> the parameters
 # step taken twice -> the parameters
 # the optimizer's own rule not used -> old gradients; whatever the
-# first group only -> whatever the
+# first group only -> whatever the; old gradients
 # gradients cut to a length -> the parameters
 # the model's mode changed -> leaves the
 # a mean of no targets -> with nothing
@@ -116,6 +116,10 @@ def training_step(model, optimizer, tokens, pad_token=None):
 # %% mistake="first group only" style="param_groups[0]" of="gradients asked for and put there"
 # -     parameters = [p for group in optimizer.param_groups for p in group["params"]]
 # +     parameters = [p for p in optimizer.param_groups[0]["params"]]
+# %% mistake="first group only" style="gradients of the others not cleared" of="the loss first, then cleared"
+# -     optimizer.zero_grad()
+# +     for p in optimizer.param_groups[0]["params"]:
+# +         p.grad = None
 # %% mistake="gradients cut to a length" style="clipped" of="the loss first, then cleared"
 # -     loss.backward()
 # +     loss.backward()
@@ -141,3 +145,16 @@ def training_step(model, optimizer, tokens, pad_token=None):
 # %% unlisted="the gradient of twice the loss" of="the loss first, then cleared"
 # -     loss.backward()
 # +     (2 * loss).backward()
+# %% unlisted="gradients of the last group alone cleared" of="the loss first, then cleared"
+# -     optimizer.zero_grad()
+# +     for p in optimizer.param_groups[-1]["params"]:
+# +         p.grad = None
+# %% right="each gradient filled with zeros, group by group" of="the loss first, then cleared"
+# -     optimizer.zero_grad()
+# +     for group in optimizer.param_groups:
+# +         for p in group["params"]:
+# +             if p.grad is not None:
+# +                 p.grad.zero_()
+# %% right="the model clears, with zeros" of="the loss first, then cleared"
+# -     optimizer.zero_grad()
+# +     model.zero_grad(set_to_none=False)

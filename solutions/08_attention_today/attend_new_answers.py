@@ -313,3 +313,19 @@ def attend_new(Q, K, V, kept=None):
         K, every = torch.cat([kept[0], K], 1), torch.cat([kept[1], V], 1)
     s = (Q @ K.mT / Q.shape[-1] ** 0.5).masked_fill(~causal_mask_from(Q.shape[1], K.shape[1]), -torch.inf)
     return s.softmax(-1) @ every, (K, V)
+# %% mistake="mask looks ahead" style="triu at the right place"
+def attend_new(Q, K, V, kept=None):
+    if kept is not None:
+        K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
+    m, n = Q.shape[1], K.shape[1]
+    mask = torch.ones(m, n, dtype=torch.bool).triu(diagonal=n - m)
+    scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5
+    return scores.masked_fill(~mask, float("-inf")).softmax(-1) @ V, (K, V)
+# %% mistake="masked score not low enough" style="−100"
+def attend_new(Q, K, V, kept=None):
+    if kept is not None:
+        K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
+    m, n = Q.shape[1], K.shape[1]
+    mask = torch.ones(m, n, dtype=torch.bool).tril(diagonal=n - m)
+    scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5
+    return scores.masked_fill(~mask, -100).softmax(-1) @ V, (K, V)

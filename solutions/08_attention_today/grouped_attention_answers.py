@@ -5,7 +5,7 @@
 # only the keys repeated -> query head i
 # groups averaged -> one group for
 # only the first group read -> one group for
-# queries of a group averaged -> one group for
+# queries of a group averaged -> one group for; an output for
 # groups counted from the last -> one group for
 # an output for each group, not for each head -> an output for
 # not divided by √d -> one group for
@@ -250,3 +250,11 @@ def grouped_attention(Q, K, V):
         raise ValueError
     K = torch.cat([K[:, [i]] for i in range(g) for _ in range(h // g)], 1)
     return functional.scaled_dot_product_attention(Q, K, V)
+# %% mistake="queries of a group averaged" style="as many heads out as groups"
+def grouped_attention(Q, K, V):
+    b, h, n, d = Q.shape
+    g = K.shape[1]
+    if h % g:
+        raise ValueError("h and g")
+    q = Q.reshape(b, g, h // g, n, d).mean(2)
+    return (q @ K.mT / d ** 0.5).softmax(-1) @ V

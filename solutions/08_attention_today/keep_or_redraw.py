@@ -9,7 +9,8 @@ from .shown import frequencies
 MANY_TIMES = "08_attention_today.shown.asking:many_times"
 TIMES = 3000
 
-MODEL, DRAFT = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.15, 0.2, 0.4, 0.25])
+MODEL, DRAFT = np.array([0.125, 0.75, 0.1, 0.025]), np.array([0.025, 0.05, 0.675, 0.25])
+"""So far apart that the counts of 3,000 draws tell each mistake from every other one, see `frequencies.mistakes`."""
 
 
 def examples() -> tuple[Case, ...]:
@@ -105,6 +106,10 @@ EXERCISE = Exercise(
         Misconception("redrawn from all differences", "words that came too often already are drawn as well",
             "Of which words are there too few so far, and of which too many?",
             (MISSING, "np.abs(p - q)")),
+        Misconception("softmax of the differences", "a word that came too often gets a share as well",
+            "What is exp of a difference of 0, and of one below 0?",
+            (MISSING, "np.exp(p - q)"),
+            (MISSING, "np.exp(np.maximum(p - q, 0))")),
         Misconception("the likeliest word taken, none drawn", "the others never come",
             "Two words were offered too seldom: does each of them get its share?",
             (LAST, "return int(missing.argmax())")),

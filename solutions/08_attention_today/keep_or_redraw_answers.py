@@ -3,6 +3,7 @@
 # p and q exchanged -> a guess is; else a word; over all guesses
 # redrawn from q -> a guess is; else a word; over all guesses
 # redrawn evenly -> a guess is; else a word; over all guesses
+# softmax of the differences -> a guess is; else a word; over all guesses
 # redrawn from all differences -> a guess is; else a word; over all guesses
 # the likeliest word taken, none drawn -> else a word; over all guesses
 # every guess kept -> a guess is; over all guesses
@@ -81,6 +82,21 @@ def keep_or_redraw(guess, p, q, rng):
     if rng.random() > p[guess] / q[guess]:
         guess = int(rng.integers(0, len(p)))
     return guess
+# %% mistake="redrawn evenly" style="any word"
+def keep_or_redraw(guess, p, q, rng):
+    return guess if rng.random() < p[guess] / q[guess] else int(rng.choice(len(p)))
+# %% mistake="softmax of the differences" style="p − q"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.random() < min(1, p[guess] / q[guess]):
+        return guess
+    e = np.exp(p - q)
+    return int(rng.choice(len(p), p=e / e.sum()))
+# %% mistake="softmax of the differences" style="what is above 0, scipy"
+def keep_or_redraw(guess, p, q, rng):
+    from scipy.special import softmax
+    if rng.random() < p[guess] / q[guess]:
+        return guess
+    return int(rng.multinomial(1, softmax(np.maximum(p - q, 0))).argmax())
 # %% mistake="redrawn from all differences" style="abs"
 def keep_or_redraw(guess, p, q, rng):
     if rng.random() < p[guess] / q[guess]:

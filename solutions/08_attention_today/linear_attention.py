@@ -91,7 +91,9 @@ EXERCISE = Exercise(
     misconceptions=(
         Misconception("reads before it writes", "the word itself is not in the state yet",
             "May a word look at itself, and what has the first one to read?",
-            (WRITES, "", f"        {ROW}\n", f"        {ROW}\n{WRITES}")),
+            (WRITES, "", f"        {ROW}\n", f"        {ROW}\n{WRITES}"),
+            (WRITES, "", f"        {ROW}\n",
+                f"        rows.append(query @ state / (query @ norm) if rows else 0 * V[0])\n{WRITES}")),
         Misconception("later words summed too", "every word reads the sum over the whole text",
             "Which pairs has word 1 met when it is read?",
             "phi = lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))\nq, k = phi(Q), phi(K)\n"
@@ -136,8 +138,8 @@ EXERCISE = Exercise(
             ("state += np.outer(key, value)", "state += np.outer(value, key)",
                 "np.zeros((K.shape[1], V.shape[1]))", "np.zeros((V.shape[1], K.shape[1]))",
                 ROW, "rows.append(np.dot(query, state) / (query @ norm))")),
-        Misconception("overwritten instead of added up", "only the last word is left in the state",
-            "What is left of the first word after the second?",
+        Misconception("only the last word in the state", "the words before it are not in it",
+            "What is left of the first word in the state that the second one reads?",
             ("state += np.outer(key, value)", "state = np.outer(key, value)", "norm += key", "norm = key"),
             ("state += np.outer(key, value)", "state = np.outer(key, value)")),
         Misconception("a small number added to the sum", "where all features are tiny, it is all there is",

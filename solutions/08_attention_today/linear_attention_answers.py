@@ -11,7 +11,7 @@
 # another feature map -> one word: its; several words: each
 # scaled as in softmax attention -> several words: each
 # state transposed -> 
-# overwritten instead of added up -> several words: each
+# only the last word in the state -> several words: each
 # a small number added to the sum -> features that are
 # softmax attention -> several words: each
 # a table of all pairs -> memory does not; time does not
@@ -98,6 +98,16 @@ def linear_attention(Q, K, V):
     S, z = np.cumsum(k[:, :, None] * V[:, None], axis=0), np.cumsum(k, axis=0)
     S, z = np.concatenate([0 * S[:1], S[:-1]]), np.concatenate([0 * z[:1], z[:-1]])
     return np.einsum("nk,nkv->nv", q, S) / (q * z).sum(1, keepdims=True)
+# %% mistake="reads before it writes" style="zeros for the first word"
+def linear_attention(Q, K, V):
+    phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
+    S, z, out = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), np.zeros(V.shape)
+    for t, (q, k, v) in enumerate(zip(phi(Q), phi(K), V)):
+        if t:
+            out[t] = q @ S / (q @ z)
+        S += np.outer(k, v)
+        z += k
+    return out
 # %% mistake="later words summed too" style="two sums"
 def linear_attention(Q, K, V):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
@@ -188,7 +198,7 @@ def linear_attention(Q, K, V):
         S, z = S + v[:, None] * k, z + k
         out.append(np.dot(q, S) / np.dot(q, z))
     return np.stack(out)
-# %% mistake="overwritten instead of added up" style="= for +="
+# %% mistake="only the last word in the state" style="= for +="
 def linear_attention(Q, K, V):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
     out = []
@@ -197,6 +207,12 @@ def linear_attention(Q, K, V):
         z = k
         out.append(q @ S / (q @ z))
     return np.array(out)
+# %% mistake="only the last word in the state" style="sums along the features"
+def linear_attention(Q, K, V):
+    phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
+    q, k = phi(Q), phi(K)
+    S, z = np.cumsum(k[:, :, None] * V[:, None], axis=1), np.cumsum(k, axis=1)
+    return np.einsum("nk,nkv->nv", q, S) / (q * z).sum(1, keepdims=True)
 # %% mistake="a small number added to the sum" style="1e-6"
 def linear_attention(Q, K, V):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(x))

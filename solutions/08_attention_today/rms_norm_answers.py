@@ -3,8 +3,10 @@
 # sum in place of mean -> each row by
 # no root -> each row by
 # one norm for all rows -> each row by
+# mean along the wrong axis -> each row by
 # weight missing -> each row by
 # eps outside the root -> `eps` below the
+# eps left out -> `eps` below the
 # writes into its input -> leaves its inputs
 
 # %% what_if="The same number is added to all entries of a row. LayerNorm does not notice; what does this norm do?" because="It changes: no mean is taken away, so what all entries share stays in, and makes the rest smaller."
@@ -33,12 +35,24 @@ def rms_norm(x, weight, eps=1e-6):
 # %% mistake="one norm for all rows" style="mean of everything"
 def rms_norm(x, weight, eps=1e-6):
     return x * torch.rsqrt((x * x).mean() + eps) * weight
+# %% mistake="mean along the wrong axis" style="the first axis"
+def rms_norm(x, weight, eps=1e-6):
+    return x / (x.pow(2).mean(0, keepdim=True) + eps).sqrt() * weight
+# %% mistake="mean along the wrong axis" style="the last but one"
+def rms_norm(x, weight, eps=1e-6):
+    return x / torch.sqrt(x.pow(2).mean(-2, keepdim=True) + eps) * weight
+# %% mistake="mean along the wrong axis" style="counted from the front"
+def rms_norm(x, weight, eps=1e-6):
+    return weight * x * torch.rsqrt((x ** 2).mean(1, keepdim=True) + eps)
 # %% mistake="weight missing" style="x alone"
 def rms_norm(x, weight, eps=1e-6):
     return functional.rms_norm(x, (x.shape[-1],), None, eps)
 # %% mistake="eps outside the root" style="added to the root"
 def rms_norm(x, weight, eps=1e-6):
     return x / (torch.sqrt((x * x).mean(-1, keepdim=True)) + eps) * weight
+# %% mistake="eps left out" style="the formula without it"
+def rms_norm(x, weight, eps=1e-6):
+    return x / x.pow(2).mean(-1, keepdim=True).sqrt() * weight
 # %% mistake="writes into its input" style="div_"
 def rms_norm(x, weight, eps=1e-6):
     x /= torch.sqrt((x * x).mean(-1, keepdim=True) + eps)

@@ -166,7 +166,7 @@ EXERCISE = Exercise(
         Misconception("one top for all queries", "of a query with far lower scores nothing is left",
             "What is left of the query whose highest score is the lowest?",
             ("scores.max(axis=1, keepdims=True)", "scores.max()")),
-        Misconception("the top begins at 0", "where all scores are far below 0, nothing is left",
+        Misconception("the top begins too high", "where all scores are far below its first value, nothing is left",
             "Which number is lower than every score?",
             ("np.full((len(Q), 1), -np.inf)", "np.zeros((len(Q), 1))")),
         Misconception("last block dropped", "what does not fill a block is never read",

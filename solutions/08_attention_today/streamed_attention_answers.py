@@ -11,7 +11,7 @@
 # the first block's top for all -> scores that rise
 # no shift by the maximum -> scores that rise; scores that fall; scores that are
 # one top for all queries -> each query has
-# the top begins at 0 -> scores that are
+# the top begins too high -> scores that are
 # last block dropped -> one block: softmax; the last block; scores that are
 # values of another block -> several blocks: the
 # a table of all queries and all keys -> no table of
@@ -230,9 +230,18 @@ def streamed_attention(Q, K, V, block):
         e, c = np.exp(s - new), np.exp(m - new)
         z, o, m = z * c + e.sum(1, keepdims=True), o * c + e @ V[i:i + block], new
     return o / z
-# %% mistake="the top begins at 0" style="zeros"
+# %% mistake="the top begins too high" style="zeros"
 def streamed_attention(Q, K, V, block):
     m, z, o = np.zeros(len(Q)), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
+    for i in range(0, len(K), block):
+        s = Q @ K[i:i + block].T / np.sqrt(Q.shape[1])
+        new = np.maximum(m, s.max(1))
+        e, c = np.exp(s - new[:, None]), np.exp(m - new)
+        z, o, m = z * c + e.sum(1), o * c[:, None] + e @ V[i:i + block], new
+    return o / z[:, None]
+# %% mistake="the top begins too high" style="a hundred below 0"
+def streamed_attention(Q, K, V, block):
+    m, z, o = np.full(len(Q), -100.0), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
     for i in range(0, len(K), block):
         s = Q @ K[i:i + block].T / np.sqrt(Q.shape[1])
         new = np.maximum(m, s.max(1))

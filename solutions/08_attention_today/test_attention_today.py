@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import permutations, product
 from types import SimpleNamespace
 from typing import Any
 
@@ -253,6 +254,18 @@ def test_as_many_counts_are_looked_at_as_the_bound_allows() -> None:
     cases = judge.hidden_key(LESSON, "keep_or_redraw", "ada").cases
     looked = sum(3 * len(case.args[1]) for case in cases if isinstance(case, CasePutBy))
     assert looked <= frequencies.LOOKS
+
+
+def test_the_first_counts_tell_each_mistake_from_every_other_one_and_from_what_is_right() -> None:
+    case = judge.visible_key(LESSON, "keep_or_redraw").cases[0]
+    assert isinstance(case, CasePutBy)
+    _, p, q, _ = case.args
+    known = frequencies.mistakes(p, q) | {"right": [frequencies.law(p, q)]}
+    n = np.broadcast_to((case.facts["times"] * q)[:, None], (4, 4))
+    for one, other in permutations(known, 2):
+        for law, taken_for in product(known[one], known[other]):
+            far = frequencies.unlikely(n * law, n, taken_for).max()
+            assert far > 1.5 * frequencies.LIMIT, (one, other)
 
 
 def test_what_can_never_come_is_refused_at_once() -> None:

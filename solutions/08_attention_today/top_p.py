@@ -13,11 +13,13 @@ def examples() -> tuple[Case, ...]:
         case([0.5, 0.3, 0.2], 0.6),
         case([0.05, 0.9, 0.03, 0.02], 0.7, "one word is enough"),
         case([0.3, 0.1, 0.6], 1.0, "all words are needed"),
+        case([0.1875, 0.375, 0.125, 0.3125], 0.6875, "two words have just the share"),
     )
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
-    return (*(drawn(rng, size) for size in (5, 8, 12, 30)), case([1.0], 0.5), case([0.2, 0.8], 1e-3))
+    exact = case([0.0625, 0.25, 0.1875, 0.5], 0.75, "two words have just the share")
+    return (*(drawn(rng, size) for size in (5, 8, 12, 30)), case([1.0], 0.5), case([0.2, 0.8], 1e-3), exact)
 
 
 def case(probabilities: list[float], share: float, label: str = "") -> Case:
@@ -54,14 +56,21 @@ EXERCISE = Exercise(
     misconceptions=(
         Misconception("the word that reaches the share left out", "what is left sums to less than the share",
             "With .5, .3 and .2 and a share of .6: do the kept words reach it?",
-            (KEPT, "before + ordered <= share")),
+            (KEPT, "before + ordered <= share"),
+            (KEPT, "before + ordered < share")),
         Misconception("one word too many", "the next one comes along as well",
             "With .5, .3 and .2 and a share of .6: which words are needed?",
             (KEPT, "before - ordered.roll(1) < share")),
+        Misconception("one more where the share is met exactly", "the words that have it already are enough",
+            "With .5 and .25 kept and a share of .75: is another word needed?",
+            (KEPT, "before <= share")),
         Misconception("all words above a threshold", "the share is compared with single probabilities",
             "Is the share reached by one word or by several together?",
             ("torch.where(before < share, ordered, 0.0)", "torch.where(ordered >= 1 - share, ordered, 0.0)"),
             ("torch.where(before < share, ordered, 0.0)", "torch.where(ordered > share, ordered, 0.0)")),
+        Misconception("the likeliest word alone", "the others are gone, however large the share",
+            "How many words are needed for a share of 1?",
+            (KEPT, "before <= 0")),
         Misconception("the least likely words kept", "sorted the other way round",
             "Which words come first in your order?",
             ("descending=True", "descending=False")),

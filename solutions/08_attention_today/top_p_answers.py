@@ -1,6 +1,8 @@
 # %% crosses="of each mistake"
 # the word that reaches the share left out -> they sum to; the likeliest words; each in proportion
 # one word too many -> the likeliest words; each in proportion
+# one more where the share is met exactly -> the likeliest words; each in proportion
+# the likeliest word alone -> the likeliest words; each in proportion
 # all words above a threshold -> they sum to; the likeliest words; each in proportion
 # the least likely words kept -> the likeliest words; each in proportion
 # not put back in order -> the likeliest words; each in proportion
@@ -39,6 +41,33 @@ def top_p(probabilities, share):
     chosen = words[ordered.cumsum(0) <= share]
     kept[chosen] = probabilities[chosen]
     return kept / kept.sum()
+# %% mistake="the word that reaches the share left out" style="cumsum < share"
+def top_p(probabilities, share):
+    ordered, words = probabilities.sort(descending=True)
+    kept = torch.zeros_like(probabilities)
+    kept[words] = ordered * (ordered.cumsum(0) < share)
+    return kept / kept.sum()
+# %% mistake="one more where the share is met exactly" style="<= share"
+def top_p(probabilities, share):
+    ordered, words = torch.sort(probabilities, descending=True)
+    kept = torch.zeros_like(probabilities)
+    chosen = words[ordered.cumsum(0) - ordered <= share]
+    kept[chosen] = probabilities[chosen]
+    return kept / kept.sum()
+# %% mistake="one more where the share is met exactly" style="a loop until it is passed"
+def top_p(probabilities, share):
+    kept, total = torch.zeros_like(probabilities), 0.0
+    for i in probabilities.argsort(descending=True).tolist():
+        kept[i] = probabilities[i]
+        total += float(probabilities[i])
+        if total > share:
+            break
+    return kept / kept.sum()
+# %% mistake="the likeliest word alone" style="argmax"
+def top_p(probabilities, share):
+    kept = torch.zeros_like(probabilities)
+    kept[probabilities.argmax()] = 1
+    return kept
 # %% mistake="one word too many" style="n + 1"
 def top_p(probabilities, share):
     ordered, words = torch.sort(probabilities, descending=True)
@@ -97,4 +126,8 @@ def top_p(probabilities, share):
 # %% unlisted="the first words, unsorted"
 def top_p(probabilities, share):
     kept = torch.where(probabilities.cumsum(0) - probabilities < share, probabilities, 0.0)
+    return kept / kept.sum()
+# %% unlisted="a share of the likeliest one, as in min-p"
+def top_p(probabilities, share):
+    kept = probabilities * (probabilities >= share * probabilities.max())
     return kept / kept.sum()

@@ -24,9 +24,15 @@ def parts(case: Case, seen: Observation, expected: Observation) -> Problem | Non
             name = "bias missing"
         elif missing == {"unembed.weight"}:
             name = "one matrix to read and to score"
-        elif all(one.startswith("blocks.") and not one.startswith("blocks.0.") for one in missing):
-            name = "one block in all places"
+        elif _later_blocks_alone(missing, own):
+            name = "too few blocks"
     return Problem(problem.what, problem.got, problem.expected, name)
+
+
+def _later_blocks_alone(missing: set[str], own: set[str]) -> bool:
+    """Whether what is missing are whole blocks, and not the first one."""
+    blocks = {name.split(".")[1] if name.startswith("blocks.") else "0" for name in missing}
+    return "0" not in blocks and not any(name.startswith(f"blocks.{i}.") for i in blocks for name in own)
 
 
 def score_shape(case: Case, seen: Observation, expected: Observation) -> Problem | None:

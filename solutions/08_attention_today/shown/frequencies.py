@@ -90,11 +90,13 @@ def mistakes(p: np.ndarray, q: np.ndarray) -> dict[str, list[np.ndarray]]:
         other = np.where(p > 0, np.minimum(1, q / p), 1.0)
     gap, missing, size = np.abs(p - q), _missing(p, q), len(p)
     even = np.full(size, 1 / size)
+    soft = [one / one.sum() for one in (np.exp(p - q), np.exp(np.maximum(p - q, 0)))]
     missed, likely = np.eye(size)[[(p - q).argmax(), p.argmax()]]
     return {
         "redrawn from p instead of p − q": [_replaced(ratio, p)],
         "redrawn from q": [_replaced(ratio, q)],
         "redrawn evenly": [_replaced(ratio, even)],
+        "softmax of the differences": [_replaced(ratio, one) for one in soft],
         "redrawn from all differences": [_replaced(ratio, gap / (gap.sum() or 1))],
         "the likeliest word taken, none drawn": [_replaced(ratio, missed), _replaced(ratio, likely)],
         "p and q exchanged": [
