@@ -67,6 +67,10 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
             " 1) / math.sqr"
         ),
         (
+            "05_additive_vs_dot_product ask_the_shop: s.transpose(1, 2) / math.sqr -> s.transpose(2, 1) /"
+            " math.sqr"
+        ),
+        (
             "06_masks_and_heads MultiHeadAttention: .transpose(-2, -1) / math.sqr -> .transpose(-1, -2) /"
             " math.sqr"
         ),
