@@ -81,7 +81,7 @@ class DotProductAttention(nn.Module):
             outputs.append(F.dropout(w, p=self.rate, training=self.training) @ values[b])
         self.attention_weights = torch.cat(kept)
         return torch.cat(outputs)
-# %% right="made from the additive one" buys="forward is inherited from what is there, and so would be a mistake in it"
+# %% right="made from the additive one"
 class DotProductAttention(AdditiveAttention):
     def __init__(self, dropout):
         nn.Module.__init__(self)

@@ -18,7 +18,7 @@ def copy_before(d, n):
     for i in range(d):
         W_v[i, i] = 1
     return W_q, W_k, W_v
-# %% right="the keys shifted, and wider than they need be"
+# %% right="the keys shifted, and wider than they need be" buys="the shift may stand in the keys as well: only what meets counts"
 def copy_before(d, n):
     eye = torch.eye(d + n)
     W_q = 300 * eye
