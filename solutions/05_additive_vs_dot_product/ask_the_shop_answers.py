@@ -5,7 +5,7 @@
 # softmax over the queries -> every query's weights; answers and weights
 # softmax over the whole matrix -> every query's weights; answers and weights
 # Q, K or V in the wrong place -> an answer and; answers and weights
-# results in the wrong order -> an answer and; answers and weights
+# results in the wrong order -> an answer and; every query's weights; answers and weights
 
 # %% what_if="All goods on the shelf cost the same, 3. Which price does a query get that fits none of them?" because="3: the weights sum to 1, whatever the scores are, so the mix of equal prices is that price."
 torch.manual_seed(0)
