@@ -14,7 +14,7 @@ import importlib
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -274,20 +274,33 @@ def _exercise(lesson: Lesson, name: str) -> Exercise:
     module = importlib.import_module(f"{lesson.course.visible.package}.{lesson.id}.{name}")
     declared: Exercise = module.EXERCISE
     try:
-        return replace(declared, id=name, **_contract(lesson.solution(name), name))
+        return replace(declared, id=name, **_contract(lesson.solution(name), name, _classes(lesson)))
     except SyntaxError as error:
         where = f"{lesson.source}: the solution of {name} is no Python: line {error.lineno}"
         raise CourseError(f"{where}: {error.msg}") from None
 
 
-def _contract(solution: str, name: str) -> dict[str, Any]:
-    """How the reference is called, or which names an exercise that asks for values assigns."""
+def _classes(lesson: Lesson) -> dict[str, ast.ClassDef]:
+    """The classes that the lesson's own locked cells define, from which an answer may be made."""
+    cells = (cell.text for cell in lesson.cells if cell.marker == "setup")
+    return {
+        node.name: node for text in cells for node in ast.parse(text).body if isinstance(node, ast.ClassDef)
+    }
+
+
+def _contract(solution: str, name: str, given: Mapping[str, ast.ClassDef]) -> dict[str, Any]:
+    """How the reference is called, or which names an exercise that asks for values assigns.
+
+    given: classes of the lesson, whose methods an answer that is made from one has as well.
+    """
     tree = ast.parse(solution)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
             return {"signature": _call(node)}
         if isinstance(node, ast.ClassDef) and node.name == name:
-            methods = (one for one in node.body if isinstance(one, ast.FunctionDef))
+            bases = [given[base.id] for base in node.bases if isinstance(base, ast.Name) and base.id in given]
+            bodies = (one for it in (*bases, node) for one in it.body)
+            methods = (one for one in bodies if isinstance(one, ast.FunctionDef))
             calls = {method.name: _call(method) for method in methods}
             made = calls.get("__init__", "__init__()").replace("__init__", name, 1)
             return {"signature": f"{calls['forward']} of {made}" if "forward" in calls else made}

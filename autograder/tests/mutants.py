@@ -52,6 +52,9 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
     "any large number makes the weights as sharp": (
         "02_toy_tensors copy_left: Q = 1000 * K[[0, *ra -> Q = 1001 * K[[0, *ra",
         "02_toy_tensors copy_left: Q = 1000 * K[[0, *ra -> Q = 999 * K[[0, *ra",
+        "06_masks_and_heads copy_before: shout = 20 * math.sqrt -> shout = 19 * math.sqrt",
+        "06_masks_and_heads copy_before: hout = 20 * math.sqrt(n) -> hout = 20 * n",
+        "06_masks_and_heads copy_before: shout = 20 * math.sqrt -> shout = 21 * math.sqrt",
     ),
     "swapping two axes is the same either way round": (
         (
@@ -65,6 +68,10 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
         (
             "05_additive_vs_dot_product DotProductAttention: s.transpose(1, 2) / math.sqr -> s.transpose(2,"
             " 1) / math.sqr"
+        ),
+        (
+            "05_additive_vs_dot_product ask_the_shop: s.transpose(1, 2) / math.sqr -> s.transpose(2, 1) /"
+            " math.sqr"
         ),
         (
             "06_masks_and_heads MultiHeadAttention: .transpose(-2, -1) / math.sqr -> .transpose(-1, -2) /"

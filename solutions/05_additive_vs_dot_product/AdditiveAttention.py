@@ -7,7 +7,7 @@ import numpy as np
 from autograder.model import Case, Exercise, Misconception, Part, Twin
 
 from ..shown import modules
-from .both_modules import PARTS, attention_case, inputs, shared_misconceptions
+from .both_modules import FORWARD, PARTS, attention_case, changed, inputs, shared_misconceptions
 from .cases import tensor
 
 
@@ -76,8 +76,18 @@ SCALES = (
     "/ features.shape[-1]",
     "/ math.sqrt(queries.shape[-1])",
     "/ math.sqrt(keys.shape[-1])",
-    "/ math.sqrt(values.shape[-1])",
 )
+
+SCORE = """features = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
+        scores = self.w_v(torch.tanh(features)).squeeze(-1)"""
+WHOLE = f"""class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+{FORWARD.format(score=SCORE)}"""
 
 EXERCISE = Exercise(
     examples=examples,
@@ -108,7 +118,8 @@ EXERCISE = Exercise(
             "Name every axis of the sum. Which one does each side lack?",
             ("queries).unsqueeze(2)", "queries).unsqueeze(1)", "keys).unsqueeze(1)", "keys).unsqueeze(2)"),
             (".unsqueeze(2)", "", ".unsqueeze(1)", ""),
-            (".unsqueeze(2)", "", ".unsqueeze(1)", "", "return ", "return torch.bmm(", " @ values", ", values)"),
+            changed(WHOLE, ".unsqueeze(2)", "", ".unsqueeze(1)", "",
+                "return ", "return torch.bmm(", " @ values", ", values)"),
             (".unsqueeze(1)", ""),
             (".unsqueeze(1)", "", ".unsqueeze(2)", ".unsqueeze(1)"),
             (".unsqueeze(2)", ""),
@@ -119,8 +130,8 @@ EXERCISE = Exercise(
             (".squeeze(-1)", "")),
         Misconception("values projected", "they have passed through a layer",
             "Where do the values enter the formula?",
-            ("@ values", "@ self.W_k(values)"),
-            ("@ values", "@ self.W_q(values)")),
+            changed(WHOLE, "@ values", "@ self.W_k(values)"),
+            changed(WHOLE, "@ values", "@ self.W_q(values)")),
         Misconception("query and key sizes swapped", "each layer is as wide as the other's input",
             "Which input feeds W_q, and how wide is it?",
             ("W_q = nn.Linear(query", "W_q = nn.Linear(key", "W_k = nn.Linear(key", "W_k = nn.Linear(query")),
@@ -129,7 +140,8 @@ EXERCISE = Exercise(
             ("bias=False", "bias=True")),
         Misconception("scores scaled where they are not", "the formula multiplies and divides by no number",
             "Does the formula divide?",
-            *((".squeeze(-1)", f".squeeze(-1) {scale}") for scale in SCALES)),
-        *shared_misconceptions(),
+            *((".squeeze(-1)", f".squeeze(-1) {scale}") for scale in SCALES),
+            changed(WHOLE, ".squeeze(-1)", ".squeeze(-1) / math.sqrt(values.shape[-1])")),
+        *shared_misconceptions(WHOLE),
     ),
 )

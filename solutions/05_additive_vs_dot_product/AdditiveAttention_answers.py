@@ -119,6 +119,15 @@ class AdditiveAttention(nn.Module):
         self.attention_weights = masked_softmax(self.score(queries, keys), valid_lens)
         dropped = self.drop(self.attention_weights)
         return (dropped.unsqueeze(-1) * values.unsqueeze(1)).sum(dim=2)
+# %% right="the lesson's class, a score with new axes"
+class AdditiveAttention(Attention):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__(dropout)
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+    def score(self, queries, keys):
+        return self.w_v((self.W_q(queries)[:, :, None] + self.W_k(keys)[:, None]).tanh())[..., 0]
 # %% mistake="another function in place of tanh" style="relu" of="a loop over the queries"
 # -         k = self.W_k(keys)
 # -         rows = [self.w_v(torch.tanh(self.W_q(queries[:, i:i + 1]) + k)).squeeze(-1)

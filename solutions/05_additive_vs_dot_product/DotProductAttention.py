@@ -6,7 +6,16 @@ import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, Twin
 
-from .both_modules import HIDDEN, PARTS, SOFTMAX, attention_case, inputs, shared_misconceptions
+from .both_modules import (
+    FORWARD,
+    HIDDEN,
+    PARTS,
+    SOFTMAX,
+    attention_case,
+    changed,
+    inputs,
+    shared_misconceptions,
+)
 
 
 def examples() -> tuple[Case, ...]:
@@ -55,6 +64,12 @@ def case(rng: np.random.Generator, tag: str, sizes: tuple[int, ...], *more: Any)
     return attention_case(tag, inputs(rng, tag, (batch, n_q, d), (batch, n_k, d), d_v), {}, {}, *more)
 
 
+WHOLE = f"""class DotProductAttention(nn.Module):
+    def __init__(self, dropout):
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+{FORWARD.format(score="scores = queries @ keys.transpose(1, 2) / math.sqrt(keys.shape[-1])")}"""
+
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
@@ -82,18 +97,19 @@ EXERCISE = Exercise(
             ("keys.shape[-1]", "keys.shape[1]"),
             ("keys.shape[-1]", "queries.shape[1]"),
             ("keys.shape[-1]", "queries.shape[0]"),
-            ("keys.shape[-1]", "values.shape[-1]")),
+            changed(WHOLE, "keys.shape[-1]", "values.shape[-1]")),
         Misconception("scaled after the softmax", "the weights are divided, not the scores",
             "What do the weights of one query sum to?",
-            (" / math.sqrt(keys.shape[-1])", "", "valid_lens)\n", "valid_lens) / math.sqrt(keys.shape[-1])\n")),
+            changed(WHOLE, " / math.sqrt(keys.shape[-1])", "", SOFTMAX, f"{SOFTMAX} / math.sqrt(keys.shape[-1])")),
         Misconception("batch axis transposed", "more than the last two axes changed places",
             "Which axes swap when there is a batch in front?",
             ("transpose(1, 2)", "transpose(0, 1)"),
             ("transpose(1, 2)", "transpose(0, 2)")),
         Misconception("softmax over the whole matrix", "one softmax for all scores of a batch entry",
             "What does each row sum to?",
-            (SOFTMAX, f"{HIDDEN}.flatten(1).softmax(dim=-1).view_as(scores).nan_to_num()")),
+            changed(WHOLE, SOFTMAX, f"{HIDDEN}.flatten(1).softmax(dim=-1).view_as(scores).nan_to_num()")),
         *shared_misconceptions(
+            WHOLE,
             ("queries @ keys", "queries @ queries"),
             ("queries @ keys", "keys @ queries"),
             ("@ keys", "@ values"),

@@ -81,6 +81,17 @@ class DotProductAttention(nn.Module):
             outputs.append(F.dropout(w, p=self.rate, training=self.training) @ values[b])
         self.attention_weights = torch.cat(kept)
         return torch.cat(outputs)
+# %% right="made from the additive one"
+class DotProductAttention(AdditiveAttention):
+    def __init__(self, dropout):
+        nn.Module.__init__(self)
+        self.dropout = nn.Dropout(dropout)
+    def score(self, queries, keys):
+        return queries @ keys.mT * keys.shape[-1] ** -0.5
+# %% mistake="divided by the wrong power of d_k" style="the score alone, divided by d"
+class DotProductAttention(Attention):
+    def score(self, queries, keys):
+        return queries @ keys.mT / keys.shape[-1]
 # %% mistake="not divided by √d_k" style="no scale, einsum" of="einsum, scaled queries"
 # -         scores = torch.einsum('bqd,bkd->bqk', queries / queries.size(-1) ** 0.5, keys)
 # +         scores = torch.einsum("bqd,bkd->bqk", queries, keys)

@@ -1,27 +1,26 @@
 # %% [markdown]
 # # Two ways to score
 #
-# Attention begins with a score: how well does this key fit this query? Softmax makes weights of the scores, and the
-# weights mix the values. Until now the score was a formula that never changes. **Can the score itself be learned,
-# and is it worth the price?**
+# In a shop in France you ask for *bread*, in English. Attention could find you the price, if its score knew which
+# French word fits. Until now the score was a formula that never changes. **Can the score itself be learned, and is it
+# worth the price?**
 #
-# You will build *additive* attention, which learns how to score, and *dot-product* attention, which has nothing to
-# learn. In the end both must find the French word for an English one, though nobody shows them a dictionary.
+# You build *additive* attention, which learns how to score, and *dot-product* attention, which has nothing to learn.
+# In the end a model finds the French word for an English one, though nobody shows it a dictionary.
 #
-# It takes about 105 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch (tensors,
+# It takes about 100 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch (tensors,
 # `nn.Module`), but no earlier lesson.
 #
-# Shapes: `n_q` queries, `n_k` keys, one value per key of width `d_v`, and in front always a batch axis.
+# Shapes: `n_q` queries, `n_k` keys, one value per key of width `d_v`; in front always a batch axis.
 
 # %% setup="imports"
 import math
 from collections.abc import Callable
 
-import matplotlib.pyplot as plt
 import torch
 from torch import Tensor, nn
 
-from autograder import check, cold_questions, draw_weights, figures, load_writer, show_losses, show_weights
+from autograder import check, cold_questions, french_shop, load_writer, show_losses, show_louder, show_weights
 
 check.lesson("05_additive_vs_dot_product")
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -30,12 +29,69 @@ torch.set_printoptions(precision=3, sci_mode=False)
 cold_questions()  # three on earlier lessons: a minute, never graded
 
 # %% [markdown]
-# ## 1 · Where does the sentence end?
+# ## 1 · A shop in France
 #
-# Short sentences in a batch are filled up with padding, which is no word and must get no weight. So along with the
-# scores `X`, of shape `(batch, n_q, n_k)`, comes a *valid length*: how many keys, from the left, are real.
+# On the shelf lie up to six goods with their French names, each with a price. Your English word is the **query**, the
+# French words are the **keys**, the prices are the **values**. Query and keys come from two different things: this is
+# *cross-attention*.
 #
-# Here are scores to begin with: logarithms, so that `exp` gives back the whole numbers printed.
+# Words are fixed random vectors of width 8, English and French ones unrelated. Prices are counted from their average,
+# so some lie below 0.
+
+# %%
+shop = french_shop.first_visit()  # you ask for bread
+print("queries", tuple(shop.queries.shape), " keys", tuple(shop.keys.shape), " prices", tuple(shop.prices.shape))
+for word, price in french_shop.shelf_of(shop):
+    print(f"{word:<8} {price:6.2f}")
+
+# %% [markdown] prompt="ask_the_shop"
+# ### Build: `ask_the_shop`
+#
+# ★☆☆ · 5 minutes
+#
+# Score every query against every key, $q \cdot k / \sqrt{d}$ with $d$ their width; make weights of the scores by a
+# softmax over the keys; mix the prices.
+
+# %% solution="ask_the_shop"
+def ask_the_shop(queries: Tensor, keys: Tensor, prices: Tensor) -> tuple[Tensor, Tensor]:
+    """The price that each query gets, and the weights that it comes from.
+
+    queries: (batch, n_q, d), keys: (batch, n_k, d), prices: (batch, n_k, 1).
+    Returns answers (batch, n_q, 1) and weights (batch, n_q, n_k).
+    """
+    ### BEGIN SOLUTION
+    scores = queries @ keys.transpose(1, 2) / math.sqrt(keys.shape[-1])
+    weights = scores.softmax(dim=-1)
+    return weights @ prices, weights
+    ### END SOLUTION
+
+# %% test="ask_the_shop"
+check(ask_the_shop)
+
+# %% [markdown] hint="ask_the_shop"
+# <details><summary>Hint: the shapes say it</summary>
+#
+# `(batch, n_q, d) @ (batch, d, n_k)` is `(batch, n_q, n_k)`. Which two axes of the keys change places?
+# </details>
+
+# %%
+french_shop.show_turning(ask_the_shop)
+
+# %% [markdown]
+# As you asked it (0), the answer has two faults. Three places are **empty**, and got .39 of the weight. And *fromage*
+# got more than *pain*, whose vector has nothing to do with that of *bread*.
+#
+# The slider turns the query to where *pain* alone scores high, and the price comes right. But you had to know where to
+# turn. A score should **learn** that, for every word, told only how far its price was off. First the empty places.
+
+# %% [markdown]
+# ## 2 · Empty places
+#
+# An empty place has a row in the tensors, too: *padding*, as at the end of short sentences in a batch. It must get no
+# weight. So along with the scores `X`, of shape `(batch, n_q, n_k)`, comes a *valid length*: how many keys, from the
+# left, are real.
+#
+# Scores to begin with: logarithms, so that `exp` gives back the whole numbers printed.
 
 # %%
 exp_of_scores = torch.tensor([[[1, 2, 3, 4], [4, 3, 2, 1]], [[1, 1, 1, 1], [1, 2, 3, 4]]])
@@ -43,35 +99,9 @@ X = exp_of_scores.log()
 print(tuple(X.shape))
 print(exp_of_scores)
 
-# %% [markdown] prompt="guess_shape"
-# ### Predict: read the shape
-#
-# ★☆☆ · 3 minutes
-#
-# The notes that this course grew from make scores of this shape with `torch.rand(2, 2, 4)` and call them "two
-# dim, four lines, three columns": a slip. How many axes are there, how many batch entries, and in each of them how
-# many rows (queries) and columns (keys)?
-
-# %% solution="guess_shape"
-### BEGIN SOLUTION
-axes_in_all = 3
-batches = 2
-rows = 2
-columns = 4
-### END SOLUTION
-
-# %% test="guess_shape"
-check("guess_shape")
-
-# %% [markdown] hint="guess_shape"
-# <details><summary>Hint: which number is which?</summary>
-#
-# The last says how many stand side by side in one row of the tensor printed above.
-# </details>
-
 # %% [markdown]
-# **By hand.** Softmax takes `exp` of each score and divides by the sum. For the very first query `exp` gives 1, 2, 3,
-# 4; its weights depend on how many keys are real:
+# **By hand.** Softmax divides each `exp` by their sum. For the very first query these are 1, 2, 3, 4; its weights
+# depend on how many keys are real:
 #
 # | valid length | sum of what takes part | weights |
 # | --- | --- | --- |
@@ -101,9 +131,9 @@ check("guess_weights")
 # </details>
 
 # %% [markdown]
-# ## 2 · Find the slips
+# ### Find the slips
 #
-# Here is how the notes do it, a little shortened: push hidden scores down to minus a million, then softmax.
+# The notes that this course grew from push hidden scores down to minus a million, then take the softmax:
 
 # %%
 def hand_me_down(X: Tensor, valid_lens: Tensor) -> Tensor:
@@ -252,44 +282,49 @@ show_weights(pictures, alt="Four heatmaps of the weights of two queries for four
 # their sum      (batch, n_q, n_k, num_hiddens)   --tanh, w_v-->   scores (batch, n_q, n_k)
 # ```
 
+# %% [markdown]
+# **One class for every score.** What follows the score is always the same, so it is written once; each score is a
+# subclass. New is *dropout*: in training it sets some weights to 0 at random, so that the model does not lean on a
+# single key; after `.eval()` it rests. `attention_weights` are those from before it.
+
+# %% setup="attention"
+class Attention(nn.Module):
+    """Attention by any `score`: values (batch, n_k, d_v) are mixed to an output (batch, n_q, d_v)."""
+
+    def __init__(self, dropout: float) -> None:
+        super().__init__()
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries: Tensor, keys: Tensor, values: Tensor, valid_lens: Tensor | None = None) -> Tensor:
+        scores = self.score(queries, keys)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return self.dropout(self.attention_weights) @ values
+
 # %% [markdown] prompt="AdditiveAttention"
 # ### Build: `AdditiveAttention`
 #
-# ★★★ · 20 minutes
+# ★★★ · 15 minutes
 #
-# Score every query against every key, turn scores into weights with `masked_softmax`, and mix the values.
-#
-# The layers are called `W_q`, `W_k` and `w_v` and have no bias. One thing is new: *dropout* sets some of the
-# weights to 0 at random, so that the model does not come to lean on a single key. `nn.Dropout` does this, until
-# `.eval()` says that training is over. Keep the weights from *before* dropout in `self.attention_weights`; mix the
-# values with those from after it. A mistake in `masked_softmax` does not count here.
+# The first score: the layers `W_q`, `W_k` and `w_v`, without bias, and `score`, where every query meets every key. A
+# mistake in `masked_softmax` does not count here.
 
 # %% solution="AdditiveAttention"
-class AdditiveAttention(nn.Module):
+class AdditiveAttention(Attention):
     """Attention with the learned score w_v . tanh(W_q q + W_k k)."""
 
     def __init__(self, key_size: int, query_size: int, num_hiddens: int, dropout: float) -> None:
-        super().__init__()
+        super().__init__(dropout)
         ### BEGIN SOLUTION
         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
         self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
         self.w_v = nn.Linear(num_hiddens, 1, bias=False)
-        self.dropout = nn.Dropout(dropout)
         ### END SOLUTION
 
-    def forward(
-        self, queries: Tensor, keys: Tensor, values: Tensor, valid_lens: Tensor | None = None
-    ) -> Tensor:
-        """Mix the values of the keys that fit.
-
-        queries: (batch, n_q, query_size), keys: (batch, n_k, key_size), values: (batch, n_k, d_v),
-        valid_lens: as in masked_softmax. Returns (batch, n_q, d_v); attention_weights: (batch, n_q, n_k).
-        """
+    def score(self, queries: Tensor, keys: Tensor) -> Tensor:
+        """queries: (batch, n_q, query_size), keys: (batch, n_k, key_size). Returns scores (batch, n_q, n_k)."""
         ### BEGIN SOLUTION
         features = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
-        scores = self.w_v(torch.tanh(features)).squeeze(-1)
-        self.attention_weights = masked_softmax(scores, valid_lens)
-        return self.dropout(self.attention_weights) @ values
+        return self.w_v(torch.tanh(features)).squeeze(-1)
         ### END SOLUTION
 
 # %% test="AdditiveAttention"
@@ -321,7 +356,7 @@ print("weights", attention.attention_weights.detach())
 print("output ", output.detach())
 
 # %% [markdown]
-# The numbers of the table. With the identity for values, the output shows the weights really used.
+# The table's numbers. With the identity for values, the output shows the weights really used.
 
 # %% [markdown] prompt="guess_equal_keys"
 # ### Predict: what will the heatmap show?
@@ -347,24 +382,46 @@ check("guess_equal_keys")
 # </details>
 
 # %%
-torch.manual_seed(5)
-queries, same_keys = torch.randn(2, 1, 20), torch.ones(2, 10, 2)
-values = torch.arange(40.0).reshape(1, 10, 4).repeat(2, 1, 1)
-valid_lens = torch.tensor([2, 6])
+torch.manual_seed(28)
+queries, same_keys, other_keys = torch.randn(2, 1, 20), torch.ones(2, 10, 2), 3 * torch.randn(2, 10, 2)
+values, valid_lens = torch.arange(40.0).reshape(1, 10, 4).repeat(2, 1, 1), torch.tensor([2, 6])
 attention = AdditiveAttention(key_size=2, query_size=20, num_hiddens=8, dropout=0.1).eval()
 
-output = attention(queries, same_keys, values, valid_lens)
-weights_of_same_keys = attention.attention_weights
-attention(queries, 3 * torch.randn(2, 10, 2), values, valid_lens)
-
-pictures = {"all keys equal": weights_of_same_keys[:, 0], "keys that differ": attention.attention_weights[:, 0]}
+by_keys = {}
+for title, keys in {"all keys equal": same_keys, "keys that differ": other_keys}.items():
+    attention(queries, keys, values, valid_lens)
+    by_keys[title] = attention.attention_weights[:, 0]
 about = "Two heatmaps of one query for ten keys, a row for each batch entry."
-show_weights(pictures, about, queries=["batch 0", "batch 1"], down=True)
-print("output with equal keys", output.detach(), sep="\n")
+show_weights(by_keys, about, queries=["batch 0", "batch 1"], down=True)
 
 # %% [markdown]
 # No mistake in the score could change the upper picture. **Keys that differ** are the least that a test of attention
 # needs.
+
+# %% [markdown] prompt="guess_shape"
+# ### Find the slip: read the shape
+#
+# ★☆☆ · 2 minutes
+#
+# The notes make scores by `torch.rand(2, 2, 4)`: "two dim, four lines, three columns". How many axes are there, how
+# many batch entries, and in each how many rows (queries) and columns (keys)?
+
+# %% solution="guess_shape"
+### BEGIN SOLUTION
+axes_in_all = 3
+batches = 2
+rows = 2
+columns = 4
+### END SOLUTION
+
+# %% test="guess_shape"
+check("guess_shape")
+
+# %% [markdown] hint="guess_shape"
+# <details><summary>Hint</summary>
+#
+# The last number is the length of one row.
+# </details>
 
 # %% [markdown] prompt="guess_squeezed"
 # ### Find the slip: a helpful squeeze
@@ -392,52 +449,37 @@ check("guess_squeezed")
 # </details>
 
 # %% [markdown]
-# Code that reads `output[b, i]` would break on the day there is only one query. Leave the last line alone.
+# Code that reads `output[b, i]` would break on the day there is only one query.
 
 # %% [markdown]
 # ## 4 · A score with nothing to learn
 #
-# The other way needs no layers: $a(q, k) = q \cdot k / \sqrt{d}$, with $d$ the width of both (lesson 02 measures
-# what the root is for). For all pairs at once it is one matrix product.
+# The score of the shop needs no layers: $a(q, k) = q \cdot k / \sqrt{d}$ (lesson 02 measures what the root is for).
 
 # %% [markdown] prompt="DotProductAttention"
 # ### Build: `DotProductAttention`
 #
-# ★★☆ · 8 minutes
+# ★☆☆ · 3 minutes
 #
-# The same module with the other score. Everything after the score is as before.
+# One method is swapped.
 
 # %% solution="DotProductAttention"
-class DotProductAttention(nn.Module):
+class DotProductAttention(Attention):
     """Attention with the score q . k / sqrt(d), without parameters."""
 
-    def __init__(self, dropout: float) -> None:
-        super().__init__()
+    def score(self, queries: Tensor, keys: Tensor) -> Tensor:
+        """queries: (batch, n_q, d), keys: (batch, n_k, d). Returns scores (batch, n_q, n_k)."""
         ### BEGIN SOLUTION
-        self.dropout = nn.Dropout(dropout)
-        ### END SOLUTION
-
-    def forward(
-        self, queries: Tensor, keys: Tensor, values: Tensor, valid_lens: Tensor | None = None
-    ) -> Tensor:
-        """Mix the values of the keys that fit.
-
-        queries: (batch, n_q, d), keys: (batch, n_k, d), values: (batch, n_k, d_v),
-        valid_lens: as in masked_softmax. Returns (batch, n_q, d_v); attention_weights: (batch, n_q, n_k).
-        """
-        ### BEGIN SOLUTION
-        scores = queries @ keys.transpose(1, 2) / math.sqrt(keys.shape[-1])
-        self.attention_weights = masked_softmax(scores, valid_lens)
-        return self.dropout(self.attention_weights) @ values
+        return queries @ keys.transpose(1, 2) / math.sqrt(keys.shape[-1])
         ### END SOLUTION
 
 # %% test="DotProductAttention"
 check(DotProductAttention)
 
 # %% [markdown] hint="DotProductAttention"
-# <details><summary>Hint: the shapes say it</summary>
+# <details><summary>Hint: you have written it</summary>
 #
-# `(batch, n_q, d) @ (batch, d, n_k)` is `(batch, n_q, n_k)`. Which two axes of the keys change places?
+# It is the first line of `ask_the_shop`.
 # </details>
 
 # %%
@@ -453,47 +495,20 @@ pictures = {
 show_weights(pictures, alt="Three heatmaps of the weights of four queries for four keys, with and without dropout.")
 
 # %% [markdown]
-# Dropout zeroes weights at random and divides the others by 1 − p, so a row sums to 1 only *on average*. That is
-# meant: nobody renormalises.
+# Dropout divides the weights that it leaves by 1 − p, so a row sums to 1 only *on average*. That is meant: nobody
+# renormalises.
 #
 # ### Raise your voice
 #
-# Six keys, and a query that always points the same way: only its length changes. What will a longer query do to each
-# score, the additive one with random layers?
+# Six keys, and a query of which only the length changes. What will a longer one do to each score, the additive one
+# with random layers?
 
 # %%
-torch.manual_seed(6)
-direction, six_keys = nn.functional.normalize(torch.randn(1, 1, 2), dim=-1), torch.randn(1, 6, 2)
+torch.manual_seed(3)
 scores = {"dot product": DotProductAttention(0.0), "additive": AdditiveAttention(2, 2, 16, 0.0)}
 for layer in scores["additive"].parameters():
     nn.init.normal_(layer)
-
-
-def ask(length: float) -> dict[str, Tensor]:
-    """The weights of the six keys under each score."""
-    with torch.no_grad():
-        return {name: score(length * direction, six_keys, torch.eye(6)[None])[0, 0] for name, score in scores.items()}
-
-
-def draw_voice(length: float, *panels: plt.Axes) -> None:
-    for axes, (name, weights) in zip(panels, ask(length).items()):
-        axes.bar(range(6), weights.numpy(), color="#1f4e79")
-        axes.axhline(1 / 6, color="#888888", linestyle="--", linewidth=1)
-        axes.set(xticks=range(6), ylim=(0, 1), xlabel="key", ylabel=f"weight, {name}")
-
-
-lengths = [1, 10, 100]
-largest = {length: [f"{name} {weights.max():.2f}" for name, weights in ask(length).items()] for length in lengths}
-figures.explore(
-    draw_voice,
-    lengths,
-    name="length of the query",
-    alt="The weights of six keys as bars, by dot product and by additive score. The largest weight: "
-    + "; ".join(f"length {length:g}, {', '.join(tops)}" for length, tops in largest.items())
-    + ".",
-    turn=[0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 80, 100],
-    panels=2,
-)
+show_louder(scores)
 
 # %% [markdown]
 # The dot product grows with the query, until softmax puts all weight on one key. In the additive score a long query
@@ -557,70 +572,30 @@ for n in (10, 100, 1000):
 
 # %% [markdown]
 # In long sentences the counts come close; yet nearly everybody uses the dot product. Before $w_v$, additive attention
-# holds `num_hiddens` numbers for *every pair* of words (last column: 64 million for a thousand words) and sends each
-# through `tanh`. The dot product goes straight to one.
+# holds `num_hiddens` numbers for *every pair* of words (last column) and sends each through `tanh`. The dot product
+# goes straight to one.
 
 # %% [markdown]
-# ## 6 · The same job for both
+# ## 6 · Back to the shop
 #
-# A shop in France: on the shelf lie up to six goods with their French names, each with a price. You ask for one in
-# *English*, and want its price: the English word is the query, the French words are the keys, the prices are the
-# values, empty places are padding. Every shop differs, and prices may lie below 0.
-#
-# Words are fixed random vectors of width 8, English and French ones unrelated. The models are never told which word
-# means which: they only see how far their price was off.
+# Three contestants go shopping, 300 times in 64 new shops: bare dot-product attention; additive attention with
+# `num_hiddens = 16`; and dot-product attention behind one learned matrix $W$, with the score
+# $(W q) \cdot k / \sqrt{d}$. Each time they are told how far their prices were off, and nothing else.
 
 # %%
-ENGLISH = ["bread", "milk", "fish", "apple", "cheese", "salt", "egg", "book", "lamp", "shoe"]
-FRENCH = ["pain", "lait", "poisson", "pomme", "fromage", "sel", "oeuf", "livre", "lampe", "chaussure"]
-WIDTH, PLACES, STEPS = 8, 6, 300
-
-draws = torch.Generator().manual_seed(5)
-english_vectors = torch.randn(len(ENGLISH), WIDTH, generator=draws)
-french_vectors = torch.randn(len(FRENCH), WIDTH, generator=draws)
-
-
-def visit_shops(n: int, draws: torch.Generator) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """n shops: queries (n, 1, 8), keys (n, 6, 8), prices (n, 6, 1), valid_lens (n,), place asked for (n,)."""
-    shelf = torch.rand(n, len(FRENCH), generator=draws).argsort(dim=-1)[:, :PLACES]
-    valid_lens = torch.randint(2, PLACES + 1, (n,), generator=draws)
-    place = (torch.rand(n, generator=draws) * valid_lens).long()
-    asked = shelf[torch.arange(n), place]
-    prices = torch.randn(n, PLACES, 1, generator=draws)
-    return english_vectors[asked][:, None], french_vectors[shelf], prices, valid_lens, place
-
-
-def word_of(vector: Tensor, words: list[str], vectors: Tensor) -> str:
-    return words[int((vectors == vector).all(dim=-1).nonzero())]
-
-
-queries, keys, prices, valid_lens, place = visit_shops(1, torch.Generator().manual_seed(0))
-print("asked for:", word_of(queries[0, 0], ENGLISH, english_vectors))
-for i in range(int(valid_lens[0])):
-    print(f"place {i}:  {word_of(keys[0, i], FRENCH, french_vectors):<10} {prices[0, i, 0]:6.2f}")
-print(f"answer:    {prices[0, place[0], 0]:.2f}")
-
-# %% [markdown]
-# Three contestants: bare dot-product attention; additive attention with `num_hiddens = 16`; and dot-product
-# attention behind one learned matrix $W$, with the score $(W q) \cdot k / \sqrt{d}$.
-
-# %%
-class MappedDotProduct(nn.Module):
+class MappedDotProduct(DotProductAttention):
     """Dot-product attention behind a learned map of the query."""
 
     def __init__(self, width: int) -> None:
-        super().__init__()
+        super().__init__(dropout=0.0)
         self.map = nn.Linear(width, width, bias=False)
-        self.attention = DotProductAttention(dropout=0.0)
 
-    def forward(
-        self, queries: Tensor, keys: Tensor, values: Tensor, valid_lens: Tensor | None = None
-    ) -> Tensor:
-        output = self.attention(self.map(queries), keys, values, valid_lens)
-        self.attention_weights = self.attention.attention_weights
-        return output
+    def forward(self, queries: Tensor, *others: Tensor) -> Tensor:
+        return super().forward(self.map(queries), *others)
 
 
+# %%
+WIDTH = french_shop.WIDTH
 CONTESTANTS: dict[str, Callable[[], nn.Module]] = {
     "bare dot product": lambda: DotProductAttention(dropout=0.0),
     "additive": lambda: AdditiveAttention(key_size=WIDTH, query_size=WIDTH, num_hiddens=16, dropout=0.0),
@@ -647,111 +622,46 @@ check("guess_learners")
 # %% [markdown] hint="guess_learners"
 # <details><summary>Hint: what does training change?</summary>
 #
-# Parameters. How many has each contestant? Where could be written down that "bread" goes with "pain"?
+# Parameters. How many has each contestant, to write down that "bread" goes with "pain"?
 # </details>
 
 # %%
-torch.set_num_threads(1)
-STOPS = [0, 2, 4, 6, 8, 10, 13, 16, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 100, 120, 150, 180, 220, 260, 300]
+trained = {name: french_shop.train(make) for name, make in CONTESTANTS.items()}
 
-
-def dictionary(model: nn.Module) -> Tensor:
-    """What every English word, as a query, weighs of a shelf with all ten French ones: (10, 10)."""
-    with torch.no_grad():
-        model(english_vectors[None], french_vectors[None], torch.eye(len(FRENCH))[None])
-    return model.attention_weights[0]
-
-
-def train(make: Callable[[], nn.Module]) -> tuple[nn.Module, list[float], dict[int, Tensor]]:
-    """A trained model, its mean squared error at every step, its dictionary at some."""
-    torch.manual_seed(0)
-    model, draws, errors, seen = make(), torch.Generator().manual_seed(1), [], {}
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.02) if list(model.parameters()) else None
-    for step in range(STEPS):
-        if step in STOPS:
-            seen[step] = dictionary(model)
-        queries, keys, prices, valid_lens, place = visit_shops(64, draws)
-        guess = model(queries, keys, prices, valid_lens)
-        error = (guess[:, 0] - prices[torch.arange(64), place]).square().mean()
-        errors.append(error.item())
-        if optimizer:
-            optimizer.zero_grad()
-            error.backward()
-            optimizer.step()
-    seen[STEPS] = dictionary(model)
-    return model.eval(), errors, seen
-
-
-trained = {name: train(make) for name, make in CONTESTANTS.items()}
-
-# %%
-errors = {name: errors for name, (_, errors, _) in trained.items()}
-blind = sum(1 - 1 / n for n in range(2, PLACES + 1)) / (PLACES - 1)  # the mean of n prices misses each by 1 − 1/n
+blind, bare = french_shop.even_error(), trained["bare dot product"].errors
+errors = {name: one.errors for name, one in trained.items()}
 show_losses(errors, {"even weights, whatever is asked": blind}, "squared error of the price")
-bare = errors["bare dot product"]
-print(f"bare dot product, mean of all steps {sum(bare) / STEPS:.3f}; even weights {blind:.3f}")
+print(f"bare dot product, mean of all steps {sum(bare) / len(bare):.3f}; even weights {blind:.3f}")
 
 # %% [markdown]
 # The level line weighs every good alike, whatever is asked. It misses by 0.71, the bare dot product by 0.745: *worse
-# than not asking*. Its scores know nothing of this job, and softmax takes them at their word. A score wants learning,
-# or vectors that are made for it.
+# than not asking*. A score wants learning, or vectors that are made for it.
 
 # %%
-learners = ["additive", "dot product, query mapped"]
-
-
-def draw_dictionaries(step: float, *panels: plt.Axes) -> None:
-    for axes, name in zip(panels, learners):
-        draw_weights(axes, trained[name][2][int(step)], keys=FRENCH, queries=ENGLISH)
-        axes.set(xlabel=name, ylabel="")
-
-
-stills = [0, 20, 300]
-shares = {name: [trained[name][2][step].diagonal().mean() for step in stills] for name in learners}
-figures.explore(
-    draw_dictionaries,
-    stills,
-    name="training step",
-    alt="Heatmaps of ten English words as queries by ten French words as keys, for both learners; each word and its "
-    f"translation meet on the diagonal. Mean weight there at the steps {', '.join(map(str, stills))}: "
-    + "; ".join(f"{name} {', '.join(f'{share:.2f}' for share in row)}" for name, row in shares.items())
-    + ".",
-    turn=STOPS,
-    panels=2,
-)
+french_shop.show_dictionaries({name: trained[name] for name in ("additive", "dot product, query mapped")})
 
 # %% [markdown]
-# There is the dictionary that nobody wrote down, twice. And the bill, with 1000 new shops: how often does the largest
-# weight lie on the right place?
+# There is the dictionary that nobody wrote down, twice. And the bill, with 1000 new shops:
 
 # %%
-exam = visit_shops(1000, torch.Generator().manual_seed(2))
-cost = scoring_cost(1, PLACES, WIDTH, 16)
-scoring = {
-    "bare dot product": cost["dot_product"]["multiply_adds"],
-    "additive": cost["additive"]["multiply_adds"],
-    "dot product, query mapped": cost["dot_product"]["multiply_adds"] + WIDTH * WIDTH,
-}
+exam = french_shop.visit(1000, torch.Generator().manual_seed(2))
+cost = scoring_cost(1, french_shop.PLACES, WIDTH, 16)
+additive, dot = cost["additive"]["multiply_adds"], cost["dot_product"]["multiply_adds"]
 print(f"{'':<28}{'parameters':>12}{'multiply-adds':>16}{'right place found':>19}")
-for name, (model, _, _) in trained.items():
-    queries, keys, prices, valid_lens, place = exam
-    with torch.no_grad():
-        model(queries, keys, prices, valid_lens)
-    found = (model.attention_weights[:, 0].argmax(dim=-1) == place).float().mean().item()
-    parameters = sum(parameter.numel() for parameter in model.parameters())
-    print(f"{name:<28}{parameters:>12}{scoring[name]:>16}{found:>19.0%}")
+for (name, one), multiply_adds in zip(trained.items(), (dot, additive, dot + WIDTH * WIDTH)):
+    parameters = sum(parameter.numel() for parameter in one.model.parameters())
+    print(f"{name:<28}{parameters:>12}{multiply_adds:>16}{french_shop.share_found(one.model, exam):>19.0%}")
 
 # %% [markdown]
-# The **bare dot product** finds a key that already points the query's way, here a matter of luck: blind guessing
-# would find 29 %. **Additive** attention puts the learning *into* the score, the **mapped** dot product *in front of*
-# it. That is how transformers do it: lesson 06 puts such maps, `W_q` and `W_k`, in front. Here additive attention
-# learned faster; one job is no proof.
+# The **bare dot product** is right by luck: blind guessing would find 29 %. **Additive** attention puts the learning
+# *into* the score, the **mapped** dot product *in front of* it, as transformers do: lesson 06 puts such maps, `W_q` and
+# `W_k`, in front. Here additive attention learned faster; one job is no proof.
 
 # %% [markdown]
 # ### Optional: inside a trained model
 #
-# The course has a small trained transformer. Let your own module ask where its *it* looks: with bare rows, and behind
-# the maps that one head has learned.
+# Where does the *it* of the course's small transformer look: with bare rows, and behind the maps that one head has
+# learned? Your own module says.
 
 # %%
 writer = load_writer()
@@ -769,7 +679,7 @@ show_weights(picture, f"A heatmap of one query for the words of: {sentence}.", k
 
 # %% [markdown]
 # Bare, *it* finds mostly itself; behind the maps, the animal, with .89. This head of eight was picked because one can
-# read it, and one sentence does not show that it knows what *it* stands for: try *the shop bought apples then he*.
+# read it; one sentence is no proof either. Try *the shop bought apples then he*.
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`
@@ -830,8 +740,8 @@ check(additive_scores)
 #
 # ★★☆ · 5 minutes
 #
-# Each of n words looks at all n (`n_q = n_k = n`), with `d = 64` and only `num_hiddens = 16`. From which n on does
-# the additive score take *fewer* multiply-adds than the dot product?
+# Let `n_q = n_k = n`, `d = 64`, and `num_hiddens` only 16. From which n on does the additive score take *fewer*
+# multiply-adds than the dot product?
 
 # %% solution="find_break_even"
 ### BEGIN SOLUTION
@@ -879,7 +789,7 @@ check(write_dictionary)
 # ## What you can now do
 #
 # - give padding no weight at all, without NaN
-# - write attention as a module that any score fits into
+# - write attention once, and swap the score in it
 # - say what the two scores cost, and where the learning can live
 #
 # **Next:** in [06, who may look, and with how many eyes](../06_masks_and_heads/masks_and_heads.ipynb), lengths

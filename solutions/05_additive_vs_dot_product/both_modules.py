@@ -1,4 +1,8 @@
-"""What `AdditiveAttention` and `DotProductAttention` have in common: their cases, parts and mistakes."""
+"""What `AdditiveAttention` and `DotProductAttention` have in common: their cases, parts and mistakes.
+
+A mistake in the score is a change of the solution, which is made from the lesson's class `Attention`. One elsewhere is
+a change of a whole text, a class with a `forward` of its own.
+"""
 
 from typing import Any
 
@@ -20,6 +24,12 @@ PARTS = (
     Part("gradients reach queries, keys, values and all parameters", modules.gradients, ("gradient",)),
 )
 
+FORWARD = """
+    def forward(self, queries, keys, values, valid_lens=None):
+        {score}
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return self.dropout(self.attention_weights) @ values
+"""
 SOFTMAX = "masked_softmax(scores, valid_lens)"
 HIDDEN = f"scores.where({SOFTMAX} > 0, -math.inf)"
 """The scores of a solution, -inf where a key is hidden."""
@@ -59,8 +69,27 @@ def inputs(
     return tuple(tensor(rng.normal(size=shape)) for shape in (queries, keys, (batch, n_k, d_v)))
 
 
-def shared_misconceptions(*partners: tuple[str, ...]) -> tuple[Misconception, ...]:
-    """What goes wrong in any attention module; `partners`: more ways to compare the wrong two."""
+def changed(text: str, *changes: str) -> str:
+    """A text with each old piece, which it holds, replaced; changes: old and new by turns."""
+    for old, new in zip(changes[::2], changes[1::2], strict=True):
+        assert old in text, f"the text does not hold {old!r}"
+        text = text.replace(old, new)
+    return text
+
+
+def shared_misconceptions(whole: str, *partners: tuple[str, ...]) -> tuple[Misconception, ...]:
+    """What goes wrong in any attention module.
+
+    whole: a right one with a `forward` of its own; partners: more ways to compare the wrong two in it.
+    """
+    return tuple(
+        Misconception(one.name, one.detail, one.question, *(changed(whole, *way) for way in one.wrong))
+        for one in _of_forward(*partners)
+    )
+
+
+def _of_forward(*partners: tuple[str, ...]) -> tuple[Misconception, ...]:
+    """The mistakes, as changes of a class with a `forward` of its own."""
     return (
         Misconception("softmax over the queries", "the shares of one key are summed to 1, not those of one query",
             "For one query, what is shared out among the keys?",

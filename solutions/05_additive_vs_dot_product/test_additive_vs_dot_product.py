@@ -16,7 +16,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import judge
+from autograder import french_shop, judge
 from autograder.judge import reference
 from autograder.model.exercise import Exercise
 from autograder.model.verdict import Verdict
@@ -26,6 +26,8 @@ from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verd
 torch.set_num_threads(1)
 
 LESSON = find_lesson("05_additive_vs_dot_product")
+WHOLE = importlib.import_module(f"{COURSE.visible.package}.{LESSON.id}.DotProductAttention").WHOLE
+"""A right `DotProductAttention` with a `forward` of its own."""
 LENGTHS = (None, torch.tensor([3, 0]), torch.tensor([[4, 1, 0], [2, 3, 1]]))
 
 
@@ -168,7 +170,7 @@ def test_the_slips_fail_as_the_lesson_says(whole_lesson: dict[str, Any]) -> None
 
 
 def test_equal_keys_show_the_lengths_alone(whole_lesson: dict[str, Any]) -> None:
-    weights = whole_lesson["weights_of_same_keys"].detach()[:, 0]
+    weights = whole_lesson["by_keys"]["all keys equal"].detach()
     assert weights[:, 0].tolist() == pytest.approx([1 / 2, 1 / 6])
     assert whole_lesson["first_weight_batch_0"] == 1 / 2
     assert whole_lesson["first_weight_batch_1"] == 1 / 6
@@ -177,7 +179,7 @@ def test_equal_keys_show_the_lengths_alone(whole_lesson: dict[str, Any]) -> None
 def test_the_training_goes_as_the_prose_and_the_alt_texts_say(whole_lesson: dict[str, Any]) -> None:
     trained = whole_lesson["trained"]
     bare, additive, mapped = (
-        torch.tensor(trained[name][1]).unfold(0, 10, 1).mean(-1) for name in whole_lesson["CONTESTANTS"]
+        torch.tensor(trained[name].errors).unfold(0, 10, 1).mean(-1) for name in whole_lesson["CONTESTANTS"]
     )
     assert bare.min() > 0.55
     assert bare.max() < 0.95
@@ -190,35 +192,36 @@ def test_the_training_goes_as_the_prose_and_the_alt_texts_say(whole_lesson: dict
     learns = [curve[-1] < 0.1 * curve[0] for curve in (bare, additive, mapped)]
     said = [whole_lesson[f"{name}_learns"] for name in ("bare_dot_product", "additive", "mapped_dot_product")]
     assert learns == said
-    parameters = [sum(p.numel() for p in model.parameters()) for model, *_ in trained.values()]
+    parameters = [sum(p.numel() for p in one.model.parameters()) for one in trained.values()]
     assert parameters == [0, 272, 64]
-    shelves = range(2, whole_lesson["PLACES"] + 1)
+    shelves = range(2, french_shop.PLACES + 1)
     assert sum(1 / places for places in shelves) / len(shelves) == pytest.approx(0.29)
 
 
 def test_even_weights_miss_by_what_the_level_line_says(whole_lesson: dict[str, Any]) -> None:
-    _, keys, prices, valid_lens, place = whole_lesson["visit_shops"](50_000, torch.Generator().manual_seed(3))
+    _, keys, prices, valid_lens, place = french_shop.visit(50_000, torch.Generator().manual_seed(3))
     guess = (whole_lesson["masked_softmax"](torch.zeros(len(keys), 1, 6), valid_lens) @ prices)[:, 0]
     error = (guess - prices[torch.arange(len(keys)), place]).square().mean().item()
     assert error == pytest.approx(whole_lesson["blind"], abs=0.02)
 
 
 def test_a_picture_that_turns_has_its_stills_among_many_stops(whole_lesson: dict[str, Any]) -> None:
-    assert len(whole_lesson["turns"]) == 2
+    assert len(whole_lesson["turns"]) == 3
     for (draw, stills, *_), more in whole_lesson["turns"]:
-        figure, panels = plt.subplots(1, more["panels"], squeeze=False)
+        figure, panels = plt.subplots(1, more.get("panels", 1), squeeze=False)
         for value in more["turn"]:
             draw(value, *panels[0])
         plt.close(figure)
         assert set(stills) <= set(more["turn"])
-        assert len(more["turn"]) == 25
+        assert len(more["turn"]) > 20
 
 
 def test_a_longer_query_sharpens_the_dot_product_and_deafens_the_additive_score(
     whole_lesson: dict[str, Any],
 ) -> None:
+    louder, scores = importlib.import_module(f"{COURSE.visible.package}.shown.louder"), whole_lesson["scores"]
     largest = {
-        length: {name: weights.max().item() for name, weights in whole_lesson["ask"](length).items()}
+        length: {name: weights.max().item() for name, weights in louder.ask_louder(scores, length).items()}
         for length in (0.1, 1, 10, 100)
     }
     of_dot_product, of_additive = (
@@ -265,12 +268,48 @@ def test_without_tanh_every_query_gets_the_same_weights() -> None:
 
 
 def test_the_dictionary_is_on_the_diagonal(whole_lesson: dict[str, Any]) -> None:
-    for name, (model, *_) in whole_lesson["trained"].items():
+    for name, one in whole_lesson["trained"].items():
         with torch.no_grad():
-            queries, keys = whole_lesson["english_vectors"], whole_lesson["french_vectors"]
-            model(queries[None], keys[None], torch.eye(10)[None])
-        found = (model.attention_weights[0].argmax(-1) == torch.arange(10)).all()
+            queries, keys = french_shop.english_vectors, french_shop.french_vectors
+            one.model(queries[None], keys[None], torch.eye(10)[None])
+        found = (one.model.attention_weights[0].argmax(-1) == torch.arange(10)).all()
         assert found == (name != "bare dot product")
+
+
+def test_the_first_shop_goes_as_the_text_says(names: dict[str, Any]) -> None:
+    shop = french_shop.first_visit()
+    assert [word for word, _ in french_shop.shelf_of(shop)] == ["fromage", "pain", "poisson"]
+    assert (
+        french_shop.word_of(shop.queries[0, 0], french_shop.ENGLISH, french_shop.english_vectors) == "bread"
+    )
+    answers, weights = names["ask_the_shop"](shop.queries, shop.keys, shop.prices)
+    assert weights[0, 0, 3:].sum() == pytest.approx(0.39, abs=0.005)
+    fromage, pain, poisson = weights[0, 0, :3]
+    assert fromage > pain > poisson
+    price = shop.prices[0, shop.place[0], 0].item()
+    assert abs(answers.item() - price) > 0.5
+    turned, _ = names["ask_the_shop"](french_shop.turned(shop, 1), shop.keys, shop.prices)
+    assert turned.item() == pytest.approx(price, abs=0.05)
+
+
+def test_the_lesson_runs_on_with_a_class_of_the_learner_s_own(names: dict[str, Any]) -> None:
+    """The mapped contestant is made from any `DotProductAttention` that fits the contract."""
+    own = run(WHOLE, masked_softmax=names["masked_softmax"])["DotProductAttention"]
+    (mapped,) = (cell.text for cell in LESSON.cells if "class MappedDotProduct" in cell.text)
+    made = run(mapped, Tensor=torch.Tensor, DotProductAttention=own)
+    trained = french_shop.train(lambda: made["MappedDotProduct"](8))
+    assert sum(trained.errors[-10:]) / 10 < 0.05
+
+
+def test_a_class_of_the_lesson_says_how_what_is_made_from_it_is_called() -> None:
+    signatures = {
+        name: LESSON.exercise(name).signature for name in ("AdditiveAttention", "DotProductAttention")
+    }
+    called = "forward(queries, keys, values, valid_lens=None)"
+    assert signatures == {
+        "AdditiveAttention": f"{called} of AdditiveAttention(key_size, query_size, num_hiddens, dropout)",
+        "DotProductAttention": f"{called} of DotProductAttention(dropout)",
+    }
 
 
 def test_the_additive_score_is_cheaper_from_where_the_puzzle_says(names: dict[str, Any]) -> None:
@@ -313,8 +352,9 @@ def test_what_is_no_map_is_not_called_a_wrong_one(returned: str) -> None:
 @pytest.mark.parametrize("before", ["raise NotImplementedError", "return X.softmax(dim=-2)", "return None"])
 @pytest.mark.parametrize("exercise", ["AdditiveAttention", "DotProductAttention"])
 def test_a_wrong_masked_softmax_costs_the_modules_nothing(before: str, exercise: str) -> None:
-    text = LESSON.solution(exercise)
-    namespace = run(f"def masked_softmax(X, valid_lens):\n    {before}\n" + text)
+    (given,) = (cell.text for cell in LESSON.cells if cell.grade_id == "setup_attention")
+    texts = f"def masked_softmax(X, valid_lens):\n    {before}", given, LESSON.solution(exercise)
+    namespace = run("\n\n".join(texts), Tensor=torch.Tensor)
     for verdict in verdicts(exercise, namespace):
         assert verdict.state == "right", verdict
 
@@ -436,9 +476,9 @@ ASKED_OF_SOFTMAX = ("none", "batch", "query", "far", "empty", "hidden", "unchang
     ],
 )
 def test_dropout_is_judged_apart_from_the_numbers(old: str, new: str, text: str) -> None:
-    assert old in (answer := LESSON.solution("DotProductAttention"))
+    assert old in (answer := WHOLE)
     for verdict in verdicts(
-        "DotProductAttention", run(answer.replace(old, new), masked_softmax=softmax_of_lesson())
+        "DotProductAttention", run(answer.replace(old, new), **of_lesson("masked_softmax"))
     ):
         training, evaluated = verdict.lines[4:6]
         about, other = (evaluated, training) if "eval()" in text else (training, evaluated)
@@ -452,14 +492,15 @@ def test_dropout_that_evaluating_switches_off_for_good_is_seen() -> None:
         "if not self.training: self.dropout.p = 0.0",
         "self.dropout = self.dropout if self.training else nn.Identity()",
     ):
-        answer = LESSON.solution("DotProductAttention").replace("return self", f"{text}\n        return self")
-        for verdict in verdicts("DotProductAttention", run(answer, masked_softmax=softmax_of_lesson())):
+        answer = WHOLE.replace("return self", f"{text}\n        return self")
+        for verdict in verdicts("DotProductAttention", run(answer, **of_lesson("masked_softmax"))):
             assert verdict.misconception == "dropout lost after eval()"
             assert sights(verdict) == "hhhhfhhh"
 
 
-def softmax_of_lesson() -> Any:
-    return reference.namespace(LESSON)["masked_softmax"]
+def of_lesson(*names: str) -> dict[str, Any]:
+    """What the lesson itself has under these names, and what its solutions have."""
+    return {name: reference.namespace(LESSON)[name] for name in names}
 
 
 def test_layers_without_a_shape_are_the_checkers_finding() -> None:
@@ -495,7 +536,8 @@ def test_a_text_is_said_to_have_quotes() -> None:
     ],
 )
 def test_every_student_loses_the_same(exercise: str, old: str, new: str) -> None:
-    answer = run(LESSON.solution(exercise).replace(old, new), masked_softmax=softmax_of_lesson())
+    text = WHOLE if exercise == "DotProductAttention" else LESSON.solution(exercise)
+    answer = run(text.replace(old, new), **of_lesson("masked_softmax", "Attention"))
     seen = set()
     for student in range(5):
         key = nameless_key(LESSON, exercise, f"student {student}")

@@ -1,15 +1,15 @@
 # %% [markdown]
 # # Who may look, and with how many eyes
 #
-# Attention lets every word look at every word, with one pair of eyes. But a model that writes must not look
-# at words it has not written yet; a batch of sentences is filled up with blanks that nobody should look
-# at; and one word may have more than one thing to ask. **How does one formula serve all three?**
+# Attention lets every word look at every word, with one pair of eyes. But a model that writes must not look at words
+# it has not written yet; a batch is filled up with blanks that nobody should look at; and one word may have more than
+# one thing to ask. **How does one formula serve all three?**
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
-# You will build three **masks**, cut attention into **heads**, and put both into a `MultiHeadAttention` of your own
-# that agrees with PyTorch's to the last digit that matters. It takes about 110 minutes, and 25 more for the puzzles.
-# You need attention itself (lesson 02), which is brought along, and a little PyTorch.
+# You will build three **masks**, cut attention into **heads**, and put both into a `MultiHeadAttention` that agrees
+# with PyTorch's. It takes about 110 minutes, and 25 more for the puzzles. You need attention itself (lesson 02), which
+# is brought along, and a little PyTorch.
 
 # %% setup="imports"
 import math
@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder import attention, check, cold_questions, figures, load_writer, look_inside, mask_pictures
+from autograder import attention, check, cold_questions, load_writer, look_inside, mask_pictures
 
 check.lesson("06_masks_and_heads")
 
@@ -30,16 +30,15 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 # ## 1. Cover one key
 #
 # The query (1, 0) meets three keys, (1, 0), (0, 1) and (1, 0), with the values (10, 0), (0, 20) and (30, 0). Its
-# scores, divided by √d_k = √2, are 0.707, 0, 0.707. The notes behind this course give the weights
-# [0.5, 0, 0.5] and the output [20, 0], a slip that lesson 02 mends. But with one key **covered**, so that the query
-# cannot look there at all, their line would be true.
+# scores, divided by √d_k = √2, are 0.707, 0, 0.707. The notes behind this course give the weights [0.5, 0, 0.5] and
+# the output [20, 0], a slip. But with one key **covered**, so that the query cannot look there, they would be right.
 
 # %% [markdown] prompt="guess_covered_key"
 # ### Predict: the weights, and the cover
 # ★☆☆ · 3 minutes
 #
 # `real_weights`: the three weights without a cover, to two digits. `covered_key`: the position to cover, counted
-# from 0, for the notes' line to be true.
+# from 0, for the notes to be right.
 
 # %% solution="guess_covered_key"
 ### BEGIN SOLUTION
@@ -67,16 +66,15 @@ for name, mask in {"nothing covered": None, "your key covered": your_cover}.item
     print(f"{name:16} weights {weights.numpy().round(3)}   output {output.numpy().round(2)}")
 
 # %% [markdown]
-# On paper, softmax never gives 0: whoever scores lowest still gets a share. To take a key out needs a **mask**, which
-# says for each query and each key: may this query look here? The whole course, like PyTorch's
-# `scaled_dot_product_attention`, says **True = may look**.
+# Softmax never gives 0: whoever scores lowest still gets a share. To take a key out needs a **mask**, which says for
+# each query and key: may this query look here? The course, like PyTorch's `scaled_dot_product_attention`, says
+# **True = may look**.
 
 # %% [markdown]
 # ## 2. Three masks
 #
-# A model that writes may look back, and at the word it is at, never ahead. While it learns, the whole sentence
-# lies before it: unmasked, it would read off the word that it is meant to guess. The mask against this is called
-# **causal**.
+# A model that writes may look back, and at the word it is at, never ahead. While it learns, the whole sentence lies
+# before it: unmasked, it would read off the word that it is to guess. The mask against this is called **causal**.
 
 # %% [markdown] prompt="create_causal_mask"
 # ### `create_causal_mask`
@@ -147,28 +145,14 @@ check(additive_mask)
 print(additive_mask(create_causal_mask(4)).numpy())
 
 # %% [markdown]
-# Write a sentence word by word (scores made up; where there is a slider, move it):
+# A sentence written word by word, with the scores of a head of the course's trained writer. Move the slider to *it*:
 
 # %%
-text = "the old man who lived by the sea told me that he had never seen a wave as high as the one that night"
-story = text.split()
-story_mask, made_up = create_causal_mask(24), torch.randn(24, 24, generator=torch.Generator().manual_seed(0))
-story_weights = torch.softmax(made_up + additive_mask(story_mask), dim=-1)
-
-
-def draw_writing(position: float, left: object, right: object) -> None:
-    mask_pictures.draw_row(int(position), story_mask, story_weights, story, left, right)
-
-
-seen = "; ".join(f"position {i} sees {int((story_weights[i] > 0).sum())} of 24 words" for i in (2, 14))
-figures.explore(
-    draw_writing,
-    [2, 14],
-    "position",
-    alt=f"A causal mask with one query's row framed, and its weights as bars beside the words: {seen}.",
-    turn=range(24),
-    panels=2,
-)
+story = [".", "the", "animal", "did", "not", "cross", "the", "street", "because", "it", "was", "tired"]
+Q, K, _ = (torch.tensor(part) for part in load_writer().head(story, layer=1, head=2))
+story_mask = create_causal_mask(len(story))
+story_weights = torch.softmax(Q @ K.T / math.sqrt(Q.shape[-1]) + additive_mask(story_mask), dim=-1)
+mask_pictures.show_writing(story_mask, story_weights, story, stills=[3, 9])
 
 # %% [markdown]
 # Every row still sums to 1.
@@ -220,14 +204,13 @@ for sequence in [[1, 2, 3, 0, 0], [4, 5, 0, 0, 0]]:
 # %% [markdown]
 # ### Both at once
 #
-# A sequence is `[5, 8, 0, 2, 0]`, the pad token is 0. Take **query 2**, the one at position 2, a pad.
+# A sequence is `[5, 8, 0, 2, 0]`, the pad token is 0. Take **query 2**, a pad.
 
 # %% [markdown] prompt="predict_who_sees_whom"
 # ### `predict_who_sees_whom`
 # ★☆☆ · 4 minutes
 #
-# Before you run anything: which positions, counted from 0, may query 2 look at under a causal mask, under a padding
-# mask, and under both?
+# Which positions, counted from 0, may query 2 look at under a causal mask, under a padding mask, and under both?
 
 # %% solution="predict_who_sees_whom"
 ### BEGIN SOLUTION
@@ -267,30 +250,26 @@ def borrowed_weights(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     return torch.softmax(scores, dim=-1) * mask
 
 
-scores = torch.tensor([[1.0, 2.0, 0.5]])
-values = torch.tensor([[10.0], [20.0], [5.0]])
-
-
 def report(weights: torch.Tensor) -> None:
-    output = (weights @ values).item()
-    print(f"weights {weights.numpy().round(3)}   sum {weights.sum():.2f}   output {output:.2f}")
+    output = weights @ torch.tensor([[10.0], [20.0], [5.0]])
+    print(f"weights {weights.numpy().round(3)}   sum {weights.sum():.2f}   output {output.item():.2f}")
 
 
-last_hidden = torch.tensor([[True, True, False]])
+scores, last_hidden = torch.tensor([[1.0, 2.0, 0.5]]), torch.tensor([[True, True, False]])
 report(borrowed_weights(scores, last_hidden))
 
 # %% [markdown]
-# The values 10 and 20 are left, most of the weight lies on the 20, yet the output is below 15, their mean. Which
-# printed number gives the slip away?
+# The values 10 and 20 are left, most weight lies on the 20, yet the output is below 15, their mean. Which printed
+# number gives the slip away?
 #
 # <details><summary>Named it? Compare.</summary>
 #
-# The sum. The hidden key took its share of 0.14 in the softmax, and then it was thrown away. What is hidden must
-# not take part in the sharing at all: mask **before** the softmax.
+# The sum. The hidden key took its share of 0.14 in the softmax, and then it was thrown away. What is hidden must not
+# take part in the sharing: mask **before** the softmax.
 # </details>
 #
-# The −inf has a trap of its own. With pads on the left and a causal mask, a query has **nothing** to look at, and
-# the softmax divides 0 by 0:
+# And −inf has a trap. With pads on the left and a causal mask, a query has **nothing** to look at, and the softmax
+# divides 0 by 0:
 
 # %%
 left_padded = create_causal_mask(4) & create_padding_mask([[0, 0, 7, 3]])
@@ -333,25 +312,10 @@ print(masked_weights(torch.zeros(4, 4), left_padded).numpy()[0])
 
 
 # %%
-def draw_hidden(score: float, after: object, before: object) -> None:
-    for when, weigh, axes in (("after", borrowed_weights, after), ("before", masked_weights, before)):
-        shares = weigh(torch.tensor([[1.0, 2.0, score]]), torch.tensor([[True, True, False]]))[0]
-        mask_pictures.draw_shares(shares, ["score 1", "score 2", "hidden"], f"masked {when} the softmax", axes)
-
-
-sums = [borrowed_weights(torch.tensor([[1.0, 2.0, score]]), last_hidden).sum() for score in (0.5, 4)]
-figures.explore(
-    draw_hidden,
-    [0.5, 4],
-    "score of the hidden key",
-    alt="The weights of three keys, the last one hidden. Masked after the softmax, they sum to "
-    f"{sums[0]:.2f} and {sums[1]:.2f}; masked before it, they are the same in both pictures.",
-    turn=np.linspace(-3, 9, 25).tolist(),
-    panels=2,
-)
+mask_pictures.show_hidden(borrowed_weights, masked_weights)
 
 # %% [markdown]
-# Masked late, the hidden key rules unseen: the louder it is, the less is left for the others.
+# Masked late, the hidden key rules unseen: the louder it is, the less is left for others.
 
 # %% [markdown]
 # ## 4. One question, or four
@@ -360,8 +324,8 @@ figures.explore(
 # does; where it takes him. Four questions, but a softmax row is **one** average.
 #
 # Below, a word has eight features, two for each question. The query *he* holds a 1 in each pair, times its loudness;
-# four words, as keys, hold a 1 in the pair that they answer. We wrote these numbers; nothing is trained. Then 1, 2 or
-# 4 **heads** share the features: each compares only its own part of the vectors, and has a softmax of its own.
+# four words, as keys, a 1 in the pair that they answer. We wrote these numbers. Then 1, 2 or 4 **heads** share the
+# features: each compares only its own part of the vectors, and has a softmax of its own.
 
 # %%
 sentence = ["Ming", "bought", "apples", "then", "he", "went", "home"]
@@ -370,39 +334,16 @@ for word, feature in {"Ming": 0, "apples": 2, "went": 4, "home": 6}.items():
     offers[sentence.index(word), feature] = 1.0
 asks = torch.tensor([[1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]])  # what "he", as a query, wants to know
 
-
-def weights_of_he(heads: int, loudness: float) -> torch.Tensor:
-    """The weights of "he" in each head: (heads, 7)."""
-    parts = zip((loudness * asks).chunk(heads, dim=-1), offers.chunk(heads, dim=-1), strict=True)
-    return torch.cat([attention(q, k, k)[1] for q, k in parts])
-
-
-def draw_heads(loudness: float, *panels: object) -> None:
-    for heads, axes in zip((1, 2, 4), panels, strict=True):
-        mask_pictures.draw_heads(weights_of_he(heads, loudness), sentence, axes)
-
-
-best = {loudness: [f"{weights_of_he(heads, loudness).max():.2f}" for heads in (1, 2, 4)] for loudness in (1, 6)}
-figures.explore(
-    draw_heads,
-    [1, 6],
-    "loudness",
-    alt="Where the word he looks. One head spreads itself evenly over Ming, apples, went and home; two heads hold two "
-    "of these words each; four heads hold one word each. The largest weight with 1, 2 and 4 heads is "
-    + "; ".join(f"{', '.join(numbers)} at loudness {loudness}" for loudness, numbers in best.items())
-    + ".",
-    turn=np.linspace(0, 12, 25).tolist(),
-    panels=3,
-)
+mask_pictures.show_questions(attention, asks, offers, sentence)
 
 # %% [markdown]
 # However loud *he* asks, one head gives none of the four answers more than a quarter. Four heads keep them apart. In
-# a trained model no one hands the questions out, and what a head comes to look for is seldom so tidy.
+# a trained model no one hands the questions out, and heads are seldom so tidy.
 #
 # ### Number the features
 #
-# In code, each head gets d_head = d_model / num_heads neighbouring columns: head 0 the first, head 1 the next. Three
-# words' features, numbered so that you can follow them into two heads:
+# Each head gets d_head = d_model / num_heads neighbouring columns: head 0 the first, head 1 the next. Three words'
+# features, numbered to be followed into two heads:
 #
 # | | column 0 | column 1 | column 2 | column 3 |
 # | --- | --- | --- | --- | --- |
@@ -410,8 +351,7 @@ figures.explore(
 # | word 1 | 4 | 5 | 6 | 7 |
 # | word 2 | 8 | 9 | 10 | 11 |
 #
-# We want the shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has it too. But a view moves no number: it
-# only draws the brackets elsewhere.
+# We want the shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has it too. But a view moves no number.
 
 # %% [markdown] prompt="predict_head_zero"
 # ### Predict: where do the features go?
@@ -431,7 +371,7 @@ check("predict_head_zero")
 # %% [markdown] hint="predict_head_zero"
 # <details><summary>Hint</summary>
 #
-# For `head_0`, cover the table's right half with your hand. The view takes the first six numbers in reading order.
+# For `head_0`, cover the table's right half. The view takes the first six numbers in reading order.
 # </details>
 
 # %% [markdown] prompt="split_heads"
@@ -497,7 +437,7 @@ check(merge_heads)
 # ### Find the slip: a test that proves too little
 #
 # A colleague uses bare views, and has a test: split, merge, and X is back. We add one: shuffle the words; are the
-# output's rows shuffled alike? Which test gives the slip away, and why does the other miss it?
+# output's rows shuffled alike? Which test gives the slip away?
 
 # %%
 def cut(X: torch.Tensor, num_heads: int) -> torch.Tensor:
@@ -509,12 +449,11 @@ def glue(X: torch.Tensor) -> torch.Tensor:
 
 
 def look_around(X: torch.Tensor, split: Callable, merge: Callable) -> torch.Tensor:
-    """Every word looks at every word, in two heads."""
-    parts = split(X, 2)
-    output, _ = attention(parts, parts, parts)
-    return merge(output)
+    parts = split(X, 2)  # every word looks at every word, in two heads
+    return merge(attention(parts, parts, parts)[0])
 
 
+# %%
 torch.manual_seed(0)
 X, order = torch.randn(1, 3, 4), [2, 0, 1]
 for name, split, merge in [("colleague", cut, glue), ("you", split_heads, merge_heads)]:
@@ -527,20 +466,57 @@ for name, split, merge in [("colleague", cut, glue), ("you", split_heads, merge_
 # <details><summary>Named it? Compare.</summary>
 #
 # The shuffle. Attention without a mask does not know the order of words, so shuffled words must give shuffled rows.
-# The colleague's words look only at those in their own half of the sentence. The round trip misses it, since the
-# merge undoes what the split did, right or wrong.
+# The round trip misses it, since the merge undoes what the split did, right or wrong.
 # </details>
 #
 # ## 5. Everything together
 #
 # Cut as they are, heads would compare columns that happen to be neighbours. So learned matrices come first: `W_q`,
-# `W_k` and `W_v` decide what each head asks, what the words answer, and what they hand over. `W_o` comes last, to
-# mix what the heads have found. What was d_head is called d_k here, the width of the keys that a head compares:
+# `W_k` and `W_v` decide what each head asks, what the words answer, and what they hand over. `W_o` comes last, to mix
+# what the heads have found. d_head is called d_k here, the width of a head's keys:
 
 # %%
 mask_pictures.show_way()
 
+# %% [markdown] prompt="copy_before"
+# ### Choose W so that it copies: `copy_before`
+# ★★☆ · 8 minutes
+#
+# Before anything learns them, choose them, for one head: every word fetches the word before it. A row of X is a word,
+# `d` numbers, and its place, a 1 among `n` − 1 zeros. The mask is causal, queries are `X @ W_q`, scores are divided as
+# usual. A weight of 0.99 will do.
+
+# %% solution="copy_before"
+def copy_before(d: int, n: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """W_q and W_k (d + n, any width) and W_v (d + n, d): word i fetches word i - 1, word 0 itself."""
+    ### BEGIN SOLUTION
+    shout = 20 * math.sqrt(n)
+    W_q = torch.cat([torch.zeros(d, n), shout * torch.eye(n).roll(-1, dims=1)])
+    W_k = torch.cat([torch.zeros(d, n), torch.eye(n)])
+    W_v = torch.cat([torch.eye(d), torch.zeros(n, d)])
+    return W_q, W_k, W_v
+    ### END SOLUTION
+
+# %% test="copy_before"
+check(copy_before)
+
+# %% [markdown] hint="copy_before"
+# <details data-part="every word; with a weight"><summary>Hint 1: who is asked</summary>
+#
+# Words do not count: zeros in the first `d` rows of `W_q` and `W_k`. With an identity below, the key of place i has its
+# 1 in column i. In which column does the query of place i need a number, and how large?
+# </details>
+# <details data-part="what is handed"><summary>Hint 2: what is handed over</summary>
+#
+# The word, and nothing of its place.
+# </details>
+
+# %%
+mask_pictures.show_copying(copy_before, attention, story)
+
 # %% [markdown]
+# On the right a head of the writer. Nobody told it: it learned this.
+#
 # Broadcasting lines shapes up from the **right**:
 #
 # ```
@@ -556,8 +532,8 @@ mask_pictures.show_way()
 #
 # The drawing as a module, out of the pieces you have built:
 #
-# - `W_q`, `W_k`, `W_v`, `W_o` are `nn.Linear(d_model, d_model, bias=False)`, and `d_k` is the width of one head;
-#   where `d_model` is not divisible by `num_heads`, raise `ValueError`;
+# - `W_q`, `W_k`, `W_v`, `W_o` are `nn.Linear(d_model, d_model, bias=False)`, and `d_k` is a head's width; where
+#   `num_heads` does not divide `d_model`, raise `ValueError`;
 # - `attention_weights` keeps the last call's weights, `(batch, num_heads, n_q, n_k)`;
 # - a mask with two or three axes means the same for every head; a query with nothing to look at gets zero weights.
 #
@@ -610,7 +586,7 @@ check(MultiHeadAttention)
 # <details><summary>Hint 1: line by line</summary>
 #
 # `__init__`: check the division, keep `num_heads` and `d_k`, make four layers. `forward`: each arrow is about one
-# line. Print the shape after each and compare.
+# line. Print its shape.
 # </details>
 # <details data-part="d_k is; self-attention"><summary>Hint 2: the scores</summary>
 #
@@ -633,9 +609,9 @@ for num_heads in (1, 8):
 #
 # ### Self and cross
 #
-# In **self-attention** queries, keys and values come from one sequence. In **cross-attention** one sequence asks
-# and another answers: a translation looks at its source, which is all there. Only its padding is hidden; the causal
-# mask belongs to self-attention.
+# In **self-attention** queries, keys and values come from one sequence. In **cross-attention** one asks and another
+# answers: a translation looks at its source, which is all there. Only its padding is hidden; the causal mask belongs
+# to self-attention.
 
 # %%
 torch.manual_seed(1)
@@ -650,8 +626,7 @@ look_inside(mha, X_target, X_source, X_source, create_padding_mask([[11, 12, 13,
 # ### The judge you cannot argue with
 #
 # PyTorch has the same layer. Lend it your four matrices. Careful: `nn.MultiheadAttention` marks what is
-# **forbidden**, the opposite of `scaled_dot_product_attention` in the same library. Of any mask, ask first what
-# True means.
+# **forbidden**, unlike `scaled_dot_product_attention`. Of any mask, ask first what True means.
 
 # %%
 torch.manual_seed(2)
@@ -660,8 +635,9 @@ theirs = nn.MultiheadAttention(embed_dim=12, num_heads=3, bias=False, batch_firs
 with torch.no_grad():
     theirs.in_proj_weight.copy_(torch.cat([mine.W_q.weight, mine.W_k.weight, mine.W_v.weight]))
     theirs.out_proj.weight.copy_(mine.W_o.weight)
-
 X, source = torch.randn(2, 5, 12), torch.randn(2, 7, 12)
+
+# %%
 allowed = create_causal_mask(5) & create_padding_mask([[1, 2, 3, 0, 0], [4, 5, 0, 0, 0]])
 forbidden = (~allowed).repeat_interleave(3, dim=0)  # theirs: one for each head of each sentence
 runs = {
@@ -672,15 +648,14 @@ runs = {
 for name, (*inputs, mask, attn_mask) in runs.items():
     output = mine(*inputs, mask)
     wanted, weights = theirs(*inputs, attn_mask=attn_mask, average_attn_weights=False)
-    same_output = torch.allclose(output, wanted, atol=1e-5)
-    same_weights = torch.allclose(mine.attention_weights, weights, atol=1e-5)
-    print(f"{name:24} same output {same_output}   same weights {same_weights}")
+    same = [torch.allclose(*pair, atol=1e-5) for pair in ((output, wanted), (mine.attention_weights, weights))]
+    print(f"{name:24} same output {same[0]}   same weights {same[1]}")
 
 # %% [markdown]
 # ### Inside a trained model (optional)
 #
-# A small writer of lesson 07's kind was trained on 20,000 sentences of ours. Its layers fit into your class. Which
-# head looks at the word before? In which one does *it* look at *animal*?
+# The writer was trained on 20,000 sentences of ours. Its layers fit into your class. Which head looks at the word
+# before? In which one does *it* look at *animal*?
 
 # %%
 writer, beginning = load_writer(), ". the animal did not cross the street because it"
@@ -700,14 +675,13 @@ for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inp
 # assigned that. Nor does this head understand: in *the shop bought apples then he*, *he* gives *shop* 0.93.
 # </details>
 #
-# **Now unaided.** Write `MultiHeadAttention` once more in a new cell, and run `check(MultiHeadAttention)` below it.
-# (Graded is the class further up.)
+# **Now unaided.** Write `MultiHeadAttention` again in a new cell, and check it there. (Graded is the class above.)
 
 # %% [markdown] written="explain_self_and_cross" points=4
 # ### In your own words
 # ★★☆ · 10 minutes
 #
-# The notes end with three questions to think about. Two to four sentences for each.
+# The notes end with three questions. Two to four sentences for each.
 #
 # 1. Why are the scores divided by √d_k, and which d_k is that when there are heads?
 # 2. What is the difference between self-attention and cross-attention: where do queries, keys and values
@@ -734,8 +708,8 @@ for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inp
 # ### Puzzle: `sliding_window_mask`
 # ★☆☆ · 5 minutes
 #
-# A long text is cheaper to read when each word sees only itself and the `width − 1` words before it. One boolean
-# expression, `(n, n)`, without `tril` and `triu`.
+# A long text is cheaper when each word sees only itself and the `width − 1` words before it. One boolean expression,
+# `(n, n)`, without `tril` and `triu`.
 
 # %% solution="sliding_window_mask"
 def sliding_window_mask(n: int, width: int) -> torch.Tensor:
@@ -774,7 +748,7 @@ check(scores_of_heads)
 # %% [markdown] hint="scores_of_heads"
 # <details><summary>Hint</summary>
 #
-# Hand over four tensors, X twice. Name each axis by a letter; letters missing behind the arrow are summed over.
+# Four tensors, X twice. Name each axis by a letter; letters missing behind the arrow are summed over.
 # </details>
 
 # %% [markdown] prompt="distance_bias"
@@ -782,8 +756,8 @@ check(scores_of_heads)
 # ★★☆ · 10 minutes
 #
 # A mask can be soft. Add −m · |i − j| to the score of query i and key j, and near words win
-# ([ALiBi](https://arxiv.org/abs/2108.12409) tells order in this way). Each head has its own slope m: the heads 1 to H
-# have 2^(−8/H), 2^(−16/H), … 2^(−8). Return what is added, `(num_heads, n, n)`.
+# ([ALiBi](https://arxiv.org/abs/2108.12409)). Each head has its own slope m: the heads 1 to H have 2^(−8/H),
+# 2^(−16/H), … 2^(−8). Return what is added, `(num_heads, n, n)`.
 
 # %% solution="distance_bias"
 def distance_bias(n: int, num_heads: int) -> torch.Tensor:
@@ -816,7 +790,6 @@ check(distance_bias)
 
 # %% [markdown]
 # ---
-# *Credits.* The two examples, the matrix of zeros and −inf, the padded sequences, the layer of 128 features and the
-# three questions come from the seed notes. Attention for translation: Bahdanau and others,
-# [2014](https://arxiv.org/abs/1409.0473). Multi-head attention and its causal mask: Vaswani and others, [*Attention is
-# all you need*](https://arxiv.org/abs/1706.03762), 2017.
+# *Credits.* Examples, matrices and the three questions come from the seed notes. Attention for translation: Bahdanau
+# and others, [2014](https://arxiv.org/abs/1409.0473). Multi-head attention and its causal mask: Vaswani and others,
+# [*Attention is all you need*](https://arxiv.org/abs/1706.03762), 2017.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -12,7 +13,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import judge, load_writer
+from autograder import attention, judge, load_writer, mask_pictures
 from autograder.author import corpus
 from autograder.courses import source
 from autograder.judge import reference
@@ -147,6 +148,9 @@ def test_the_predictions_worked_out_by_hand() -> None:
     assert taught("head_0_by_view") == [[0, 1], [2, 3], [4, 5]]
 
 
+STORY = [".", "the", "animal", "did", "not", "cross", "the", "street", "because", "it", "was", "tired"]
+
+
 def trained(text: str, layer: int) -> torch.Tensor:
     """The weights of a layer of the bundled writer, (heads, n, n), by the lesson's own module."""
     writer, read = load_writer(), [".", *text.split()]
@@ -174,6 +178,24 @@ def test_what_is_found_inside_a_trained_model() -> None:
     assert f"*he* gives *shop* {trained('the shop bought apples then he', 1)[2, -1, 2]:.2f}" in prose
 
 
+def test_a_chosen_head_copies_a_real_sentence_and_a_trained_one_does_much_the_same(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alts: list[str] = []
+    monkeypatch.setattr(figures, "show", lambda figure, alt: (plt.close(figure), alts.append(alt)))
+    mask_pictures.show_copying(taught("copy_before"), attention, STORY)
+    printed = [line.split()[1:] for line in capsys.readouterr().out.splitlines()]
+    assert printed == [STORY, [".", *STORY[:-1]]]
+    chosen, learned = map(float, re.findall(r"(\d\.\d\d)", alts[0]))
+    assert chosen > 0.99
+    assert 0.6 < learned < chosen
+    assert trained(" ".join(STORY[1:]), 0)[0].diagonal(-1).mean() == pytest.approx(learned, abs=0.005)
+
+
+def test_it_looks_at_the_animal_while_the_sentence_is_written() -> None:
+    assert STORY[int(trained(" ".join(STORY[1:]), 1)[2, STORY.index("it")].argmax())] == "animal"
+
+
 # --- pictures that can be turned ---------------------------------------------------------------------------
 
 
@@ -190,8 +212,8 @@ def test_sliders_still_turn_when_the_whole_notebook_has_run(monkeypatch: pytest.
         if cell.kind == "code":
             exec(cell.text, names)
     assert [name for _, name, *_ in sliders] == ["position", "score of the hidden key", "loudness"]
-    for draw, _, turn, panels in sliders:
-        assert 24 <= len(turn) <= 26
+    for draw, name, turn, panels in sliders:
+        assert len(turn) == len(names["story"]) if name == "position" else 24 <= len(turn) <= 26
         for stop in (turn[0], turn[-1]):
             figure, axes = plt.subplots(1, panels)
             draw(stop, *axes)

@@ -30,7 +30,13 @@ from .vectors import load_vectors
 from .weights import draw_weights, show_losses, show_weights
 from .writer import load_writer
 
-LATE = {"induction": "", "two_writers": "", "repeats": "", "load_trained": "two_writers", "load_gpt2": "gpt2"}
+LATE = {
+    **dict.fromkeys(("french_shop", "induction", "repeats", "two_writers"), ""),
+    "load_gpt2": "gpt2",
+    "load_trained": "two_writers",
+    "show_louder": "louder",
+}
+"""By the name that a notebook imports, the module that holds it; empty where it is the module."""
 
 
 def __getattr__(name: str) -> Any:

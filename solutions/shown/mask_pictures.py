@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,16 @@ from .drawing import INK, PALE, RED, subplots
 if TYPE_CHECKING:
     import torch
     from matplotlib.axes import Axes
+
+    Attend = Callable[..., tuple[torch.Tensor, torch.Tensor]]
+    Weigh = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+
+
+def _row(numbers: Sequence[float]) -> torch.Tensor:
+    """One row of scores, or of ones and zeros, (1, n)."""
+    import torch
+
+    return torch.tensor([numbers], dtype=torch.float32)
 
 
 
@@ -69,7 +79,116 @@ def draw_row(
     for key, word in enumerate(words):
         color = "black" if mask[query, key] else PALE
         weight = "bold" if key == query else "normal"
-        right.text(-0.02, key, word, ha="right", va="center", fontsize=7, color=color, weight=weight)
+        right.text(-0.02, key, word, ha="right", va="center", fontsize=9, color=color, weight=weight)
+
+
+def show_writing(
+    mask: torch.Tensor, weights: torch.Tensor, words: Sequence[str], stills: Sequence[int]
+) -> None:
+    """A sentence written word by word: a slider moves through the queries of a mask (n, n) and their weights."""
+
+    def draw(position: float, left: Axes, right: Axes) -> None:
+        draw_row(int(position), mask, weights, words, left, right)
+
+    told = (
+        f"“{words[i]}”, at position {i}, sees {int((weights[i] > 0).sum())} of {len(words)} words and looks most at "
+        f"“{words[int(weights[i].argmax())]}”, with {weights[i].max():.2f}"
+        for i in stills
+    )
+    figures.explore(
+        draw,
+        stills,
+        "position",
+        alt="A causal mask with one query's row framed, and its weights as bars beside the words: "
+        f"{'; '.join(told)}.",
+        turn=range(len(words)),
+        panels=2,
+    )
+
+
+def show_hidden(late: Weigh, early: Weigh) -> None:
+    """Weights of three keys, the last one hidden after the softmax and before it; a slider moves its score."""
+    hidden = _row([1, 1, 0]).bool()
+
+    def draw(score: float, after: Axes, before: Axes) -> None:
+        for when, weigh, axes in (("after", late, after), ("before", early, before)):
+            shares = weigh(_row([1, 2, score]), hidden)[0]
+            draw_shares(shares, ["score 1", "score 2", "hidden"], f"masked {when} the softmax", axes)
+
+    stills = (0.5, 4)
+    sums = [f"{late(_row([1, 2, score]), hidden).sum():.2f}" for score in stills]
+    figures.explore(
+        draw,
+        stills,
+        "score of the hidden key",
+        alt="The weights of three keys, the last one hidden. Masked after the softmax, they sum to "
+        f"{' and '.join(sums)}; masked before it, they are the same in both pictures.",
+        turn=np.linspace(-3, 9, 25).tolist(),
+        panels=2,
+    )
+
+
+def show_questions(attend: Attend, asks: torch.Tensor, offers: torch.Tensor, words: Sequence[str]) -> None:
+    """Where a query (1, d) looks among keys (n, d) in 1, 2 and 4 heads, with a slider for how loud it asks."""
+    import torch
+
+    counts = (1, 2, 4)
+
+    def weights(heads: int, loudness: float) -> torch.Tensor:
+        parts = zip((loudness * asks).chunk(heads, dim=-1), offers.chunk(heads, dim=-1), strict=True)
+        return torch.cat([attend(q, k, k)[1] for q, k in parts])
+
+    def draw(loudness: float, *panels: Axes) -> None:
+        for heads, axes in zip(counts, panels, strict=True):
+            draw_heads(weights(heads, loudness), words, axes)
+
+    def best(loudness: float) -> Iterable[str]:
+        return (f"{weights(heads, loudness).max():.2f}" for heads in counts)
+
+    figures.explore(
+        draw,
+        [1, 6],
+        "loudness",
+        alt="Where the word he looks. One head spreads itself evenly over Ming, apples, went and home; two heads hold "
+        "two of these words each; four heads hold one word each. The largest weight with 1, 2 and 4 heads is "
+        + "; ".join(f"{', '.join(best(loudness))} at loudness {loudness}" for loudness in (1, 6))
+        + ".",
+        turn=np.linspace(0, 12, 25).tolist(),
+        panels=3,
+    )
+
+
+def show_copying(choose: Callable[[int, int], Sequence[torch.Tensor]], attend: Attend, words: Sequence[str]) -> None:
+    """What a sentence fetches behind matrices that one has chosen, and beside it a trained head that does the like.
+
+    choose: (d, n) -> W_q, W_k, W_v for rows of d numbers for the word and n for its place, one-hot; attend: as
+    `attention`, with a mask.
+    """
+    import torch
+
+    from .weights import draw_weights
+    from .writer import load_writer
+
+    writer, n = load_writer(), len(words)
+    known = torch.tensor(writer.embedding)
+    mask = torch.ones(n, n, dtype=torch.bool).tril()
+    rows = torch.cat([known[[writer.words.index(word) for word in words]], torch.eye(n)], dim=-1)
+    Q, K, V = (rows @ torch.as_tensor(W, dtype=rows.dtype) for W in choose(known.shape[1], n))
+    output, chosen = attend(Q, K, V, mask)
+    fetched = [writer.words[int(i)] for i in torch.cdist(output, known).argmin(dim=-1)]
+    learned = attend(*map(torch.tensor, writer.head(words, layer=0, head=0)), mask)[1]
+    figure, (left, right) = subplots(1, 2, figsize=(9, 4.6))
+    draw_weights(left, chosen, "chosen by you", words, words)
+    draw_weights(right, learned, "learned by a head of a writer", words, words)
+    right.set(yticks=[], ylabel="")
+    means = [float(one.diagonal(-1).mean()) for one in (chosen, learned)]
+    print("words    ", *words)
+    print("fetched  ", *fetched)
+    figures.show(
+        figure,
+        alt="Two heatmaps of a sentence's words as queries and as keys. The weight on the word before is on average "
+        f"{means[0]:.2f} with the chosen matrices, {means[1]:.2f} in the learned head.",
+    )
 
 
 def draw_shares(shares: torch.Tensor, names: Sequence[str], what: str, axes: Axes) -> None:

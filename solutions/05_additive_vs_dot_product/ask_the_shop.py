@@ -1,0 +1,77 @@
+"""How `ask_the_shop` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+
+from ..shown import shares
+from ..shown.library import ATTENTION
+from .cases import tensor
+
+SCORES = "queries @ keys.transpose(1, 2)"
+SCALE = " / math.sqrt(keys.shape[-1])"
+SOFTMAX = "scores.softmax(dim=-1)"
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(57)
+    return (
+        case(rng, 1, 1, 6, 8, "one shop"),
+        case(rng, 2, 3, 4, 5, "two shops, three things asked for in each"),
+        case(rng, 3, 3, 3, 3, "all sizes equal"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    sizes = (4, 1, 6, 8), (2, 2, 2, 2), (2, 5, 3, 7), (1, 4, 1, 3), (3, 2, 5, 1)
+    return tuple(case(rng, *one) for one in sizes)
+
+
+def case(rng: np.random.Generator, batch: int, n_q: int, n_k: int, d: int, label: str = "") -> Case:
+    shapes = (batch, n_q, d), (batch, n_k, d), (batch, n_k, 1)
+    return Case("shop", tuple(tensor(rng.normal(size=shape)) for shape in shapes), label=label)
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    graded=False,
+    results=("answers", "weights"),
+    steps=("scores",),
+    library=ATTENTION,
+    twin=Twin("The scores are divided by d, not by its root.", ("math.sqrt(keys.shape[-1])", "keys.shape[-1]")),
+    parts=(
+        Part("an answer and a row of weights for each query", common.shape),
+        Part("every query's weights sum to 1", shares.rows_sum_to_one),
+        Part("answers and weights are the right ones", common.agrees),
+        Part("leaves its inputs as they were", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("not divided by √d_k", "the dot products go into the softmax as they are",
+            "How does the spread of the dot products grow with d?",
+            (SCALE, "")),
+        Misconception("divided by the wrong power of d_k", "divided by d, or multiplied by its root",
+            "What is your divisor at d = 9?",
+            ("math.sqrt(keys.shape[-1])", "keys.shape[-1]"),
+            ("/ math.sqrt", "* math.sqrt")),
+        Misconception("divided by the root of the wrong length",
+            "under the root stands another size than the width of queries and keys",
+            "Over which axis does the product sum?",
+            ("keys.shape[-1]", "keys.shape[1]"),
+            ("keys.shape[-1]", "queries.shape[1]")),
+        Misconception("softmax over the queries", "the shares of one key are summed to 1, not those of one query",
+            "For one query, what is shared out among the keys?",
+            (SOFTMAX, "scores.softmax(dim=1)")),
+        Misconception("softmax over the whole matrix", "one softmax for all scores of a batch entry",
+            "What does each row sum to?",
+            (SOFTMAX, "scores.flatten(1).softmax(dim=-1).view_as(scores)")),
+        Misconception("Q, K or V in the wrong place", "the wrong two are compared, or something else is mixed",
+            "Which of the three does the answer consist of?",
+            (SCORES, "keys @ queries.transpose(1, 2)"),
+            (SCORES, "queries @ queries.transpose(1, 2)"),
+            ("weights @ prices", "weights @ keys")),
+        Misconception("results in the wrong order", "the weights come first",
+            "What does the docstring say comes first?",
+            ("return weights @ prices, weights", "return weights, weights @ prices")),
+    ),
+)

@@ -1,0 +1,120 @@
+"""Rules about chosen matrices with which every word fetches the word before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from autograder.model import values
+from autograder.model.exercise import Case, NotReached, Observation, Problem
+
+from ...shown.helpers import softmax
+from ...shown.numbers import real
+
+ENOUGH = 0.99
+Attended = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Of a sentence: its words (n, d), everyone's weights (n, n), and what came of them (n, d)."""
+
+
+def three_matrices(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """W_q, W_k and W_v fit the rows, queries and keys are equally wide, and a word is handed over."""
+    try:
+        _matrices(case, seen.value)
+    except NotReached as reason:
+        return reason.problem
+    return None
+
+
+def looks_back(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Whatever the words are, each but the first has its largest weight on the one before it."""
+    for _, weights, _ in _sentences(case, seen.value):
+        best = _most_looked_at(weights)
+        wrong = np.flatnonzero(best != before(len(best)))
+        if wrong.size:
+            where = "looks at several alike" if best[wrong[0]] < 0 else f"looks most at word {best[wrong[0]]}"
+            return Problem(f"of {len(best)} words, word {wrong[0]} {where}", misconception=_named(best))
+    return None
+
+
+def looks_hard(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """That weight is 0.99 or more; not reached where it lies on another word."""
+    if looks_back(case, seen, expected):
+        raise NotReached("some words do not look at the one before")
+    for _, weights, _ in _sentences(case, seen.value):
+        largest = weights.max(axis=1)
+        if (largest < ENOUGH).any():
+            what = f"of {len(largest)} words, word {largest.argmin()} has a weight of only {largest.min():.2f} there"
+            return Problem(what, misconception="scores too close together")
+    return None
+
+
+def hands_over_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """What is mixed are the words as they stand in X."""
+    for words, weights, output in _sentences(case, seen.value):
+        wanted = weights @ words
+        if not np.allclose(output, wanted, atol=1e-2 * np.abs(words).max()):
+            shown = values.show_apart(output, wanted)
+            return Problem("an output is not the words, mixed by their weights", *shown)
+    return None
+
+
+def who_looks_back(case: Case, value: Any) -> np.ndarray:
+    """At whom each word looks most, whichever of the right matrices were chosen."""
+    return np.array([_most_looked_at(weights) for _, weights, _ in _sentences(case, value)])
+
+
+def same_looks(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Everyone looks where those do who were expected."""
+    found = values.difference(who_looks_back(case, seen.value), who_looks_back(case, expected.value), case.tolerance)
+    return Problem(*found) if found else None
+
+
+def before(n: int) -> np.ndarray:
+    """For each of n words the one before it; for the first one itself."""
+    return np.maximum(np.arange(n) - 1, 0)
+
+
+def _named(best: np.ndarray) -> str:
+    """The mistake of those who look so."""
+    return "every word looks at itself" if len(best) > 1 and (best == np.arange(len(best))).all() else ""
+
+
+def _most_looked_at(weights: np.ndarray) -> np.ndarray:
+    """For each word the one with its largest weight; -1 where two share it."""
+    shared = (weights > weights.max(axis=1, keepdims=True) - 1e-6).sum(axis=1) > 1
+    return np.where(shared, -1, weights.argmax(axis=1))
+
+
+def _sentences(case: Case, value: Any) -> Iterator[Attended]:
+    """What these matrices make of three sentences. Raises `NotReached` where they fit none."""
+    W_q, W_k, W_v = _matrices(case, value)
+    d, n = case.args
+    rng = np.random.default_rng(100 * d + n)
+    for loudness in (0.5, 1, 3):
+        words = loudness * rng.normal(size=(n, d))
+        rows = np.hstack([words, np.eye(n)])
+        scores = (rows @ W_q) @ (rows @ W_k).T / np.sqrt(W_k.shape[1])
+        weights = softmax(np.where(np.tri(n, dtype=bool), scores, -np.inf))
+        yield words, weights, weights @ (rows @ W_v)
+
+
+def _matrices(case: Case, value: Any) -> list[np.ndarray]:
+    d, n = case.args
+    if not isinstance(value, (tuple, list)) or len(value) != 3:
+        raise NotReached("expected three matrices, W_q, W_k and W_v", values.kind_of(value))
+    found = [real(one) for one in value]
+    for name, one in zip(("W_q", "W_k", "W_v"), found):
+        if one is None or one.ndim != 2 or len(one) != d + n or not np.isfinite(one).all():
+            raise NotReached(f"{name} needs a row for each column of X, {d} + {n}, of finite numbers", _shape(one))
+    W_q, W_k, W_v = (np.asarray(one, dtype=float) for one in found)
+    if W_q.shape != W_k.shape or not W_q.shape[1]:
+        raise NotReached("W_q and W_k need the same width", f"{W_q.shape} and {W_k.shape}")
+    if W_v.shape[1] != d:
+        raise NotReached("W_v hands over a word", _shape(W_v), f"({d + n}, {d})")
+    return [W_q, W_k, W_v]
+
+
+def _shape(one: np.ndarray | None) -> str:
+    return "no numbers" if one is None else str(one.shape)
