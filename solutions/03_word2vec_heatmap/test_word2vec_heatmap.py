@@ -279,9 +279,9 @@ def test_what_the_head_really_does() -> None:
     reader, control, head, first = (found[name] for name in (pronouns.READER, "nearest", "the head", "first"))
     assert [reader.hits, control.hits, reader.changes, control.changes] == predicted == [100, 50, 50, 0]
     assert head.hits == control.hits
-    assert said(f"It hits {head.hits}, as many as the control")
+    assert said(f"It hits {head.hits}, no more than the control")
     assert head.changes == 0
-    assert said("not once does the swap change its word")
+    assert said("Not once does the swap change its word")
     then = pronouns.tally(rules, "then")["first"]
     assert said(f"the first noun, {first.agrees} times; after `then` only {then.agrees}")
     assert found["not filled in"] == pronouns.Count(hits=0, changes=0, agrees=0)

@@ -606,9 +606,9 @@ pronouns.count({"the head": head_looks_at, "my rule": my_rule}, link="because")
 # %% [markdown]
 # <details><summary>Written? What we found</summary>
 #
-# It hits 50, as many as the control, which is blind to the pronoun; and so is the head: not once does the swap change
-# its word, which is `nouns[0]`, the first noun, 98 times; after `then` only 18. The picture was right, the story told
-# about it wrong.
+# It hits 50, no more than the control. Not once does the swap change its word: the head is blind to the pronoun. That
+# word is `nouns[0]`, the first noun, 98 times; after `then` only 18. The picture was right, the story told about it
+# wrong.
 #
 # </details>
 
