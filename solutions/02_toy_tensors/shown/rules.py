@@ -64,6 +64,8 @@ looked_up = _numbers_are_right(
     "looked_up", "not the rows these queries fetch: which keys share the weight, and what does V hold there?"
 )
 divisor = _numbers_are_right("divisor", "which size does the formula mention?")
+with_one = _numbers_are_right("with_one", "which three scores are the same as which other three?")
+with_two = _numbers_are_right("with_two", "is anything left that ties the left to the right?")
 scores_shape = _numbers_are_right("scores_shape", "who is held against whom, in which batch?")
 output_shape = _numbers_are_right("output_shape", "who gets a row, and how wide is what is blended?")
 
