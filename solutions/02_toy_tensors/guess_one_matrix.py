@@ -6,10 +6,7 @@ from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    (
-        Part("the wanted weights with one matrix", rules.with_one),
-        Part("the wanted weights with two", rules.with_two),
-    ),
+    (Part("the wanted weights, with one matrix and with two", rules.wanted_weights),),
     Misconception("one matrix taken to do what two do", "the left was raised without the right",
         "Anna fits Ming as well as Ming fits Anna. If Ming's look to the left grows, whose look to the right does?",
         (1.0, 1.0)),

@@ -1,8 +1,3 @@
-# %% crosses="of each mistake"
-# one matrix taken to do what two do -> the wanted weights with one
-# one's own score forgotten -> the wanted weights with one
-# symmetric scores taken for none -> the wanted weights with one
-
 # %% right="fractions"
 with_one, with_two = 1 / 3, 1
 # %% right="two decimals, arrays"

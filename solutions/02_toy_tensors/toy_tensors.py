@@ -372,7 +372,7 @@ with_two = 1.0
 check("guess_one_matrix")
 
 # %% [markdown] hint="guess_one_matrix"
-# <details data-part="the wanted weights with one"><summary>Hint: left and right</summary>
+# <details><summary>Hint: left and right</summary>
 #
 # Compare the three scores to the left with the three to the right. And can a word's own score be the smallest?
 # </details>

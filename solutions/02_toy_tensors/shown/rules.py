@@ -64,10 +64,18 @@ looked_up = _numbers_are_right(
     "looked_up", "not the rows these queries fetch: which keys share the weight, and what does V hold there?"
 )
 divisor = _numbers_are_right("divisor", "which size does the formula mention?")
-with_one = _numbers_are_right("with_one", "which three scores are the same as which other three?")
-with_two = _numbers_are_right("with_two", "is anything left that ties the left to the right?")
 scores_shape = _numbers_are_right("scores_shape", "who is held against whom, in which batch?")
 output_shape = _numbers_are_right("output_shape", "who gets a row, and how wide is what is blended?")
+
+
+def wanted_weights(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Where training ends, each of the numbers; a mistake is recognised by all of them."""
+    given = {name: _numbers(seen, expected, name) for name in expected.value}
+    wrong = [name for name, number in given.items() if not expected.value[name].matches(number)]
+    if not wrong:
+        return None
+    what = f"not what training ends with: {' and '.join(wrong)}. Which scores are tied to which others?"
+    return Problem(what, f"yours: {', '.join(map(values.show_numbers, given.values()))}", said=given)
 
 
 def attends_to(case: Case, seen: Observation, expected: Observation) -> Problem | None:
