@@ -569,8 +569,8 @@ toy_pictures.compare_widths(score_variance)
 toy_pictures.fade_gradient()
 
 # %% [markdown]
-# Learning follows the slope, the gradient. At 16 most queries stand on the flat top, where a better score changes
-# nothing; at 1, none. With the root, how sharp a blend should be can be *learned*.
+# Learning follows the slope, the gradient. At 16 most queries stand on the flat top, where a better score hardly
+# counts; at 1, none. With the root, how sharp a blend should be can be *learned*.
 
 # %% [markdown]
 # ## Go further
