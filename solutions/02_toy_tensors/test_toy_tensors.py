@@ -163,6 +163,7 @@ SECRETS = {
     "predict_by_hand": ("0.401", "0.40,", "0.198", "16.0", "3.96"),
     "mend_the_divisor": ("1.73", "3**0.5", "sqrt(3)", "√3", "d_k=3"),
     "predict_toy_queries": ("550", " 5.5", "[2, 3]", "[0, 1]", "[[0.0, 10, 0]]", "(0, strength"),
+    "guess_one_matrix": ("even share", "a third", "1/3", "One matrix for queries and keys: 0"),
     "self_or_cross": ("The notes call", "different places"),
     "what_sums_to_one": ("single 1", "whole matrix", "next to nothing"),
 }
@@ -216,6 +217,7 @@ def sliders() -> list[Callable[[], None]]:
         lambda: toy_pictures.turn_query(attend),
         lambda: toy_pictures.lengthen_query(attend),
         lambda: toy_pictures.compare_strengths(borrowed, autograder.attention, keys, values),
+        toy_pictures.fade_gradient,
     ]
 
 
@@ -252,6 +254,51 @@ def test_the_texts_of_pictures_give_what_was_computed(turned: dict[str, Any]) ->
     assert f"0.3: {weak:.2f}, " in turned["alt"]
     assert f"beside {right:.2f}, " in turned["alt"]
     assert right - weak > 0.05  # so much that it is seen
+
+
+def test_the_slopes_are_gradients(turned: dict[str, Any]) -> None:
+    toy_pictures.fade_gradient()
+    draws = torch.tensor(np.random.default_rng(2).standard_normal((200, 10)))
+    below = {}
+    for spread in turned["stills"]:
+        scores = (spread * draws).requires_grad_()
+        torch.softmax(scores, dim=-1).max(dim=-1).values.sum().backward()
+        slopes = scores.grad.max(dim=-1).values
+        below[spread] = (slopes < 0.01).double().mean().item()
+        assert f"at {spread}: {below[spread]:.0%}" in turned["alt"]
+        figure, pair = plt.subplots(1, 2)
+        turned["draw"](spread, *pair)
+        drawn = pair[1].collections[0].get_paths()[0].vertices[:, 1].max()
+        assert drawn == pytest.approx(slopes.max().item())
+        plt.close(figure)
+    assert below[16] > 0.5
+    assert stated("At 16 most queries stand on the flat top")
+    assert below[1] == 0
+    assert stated("at 1, none")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_matrix_ends_with_an_even_share_and_two_with_what_was_wanted(seed: int) -> None:
+    one, two = (
+        toy_pictures.fit_round(NAMES["scaled_dot_product_attention"], matrices, seed) for matrices in (1, 2)
+    )
+    np.testing.assert_allclose(one, 1 / 3, atol=1e-3)
+    np.testing.assert_allclose(one[range(3), [1, 2, 0]], NAMES["with_one"], atol=1e-3)
+    np.testing.assert_allclose(two[range(3), [1, 2, 0]], NAMES["with_two"], atol=5e-3)
+
+
+def test_no_single_matrix_does_better_than_an_even_share() -> None:
+    rng = np.random.default_rng(1)
+    for size in (0.1, 1.0, 5.0):
+        for _ in range(200):
+            rows = size * rng.normal(size=(3, 4))
+            weights = scipy.special.softmax(rows @ rows.T / 2, axis=1)
+            assert np.log(weights[range(3), [1, 2, 0]]).sum() <= -3 * np.log(3) + 1e-9
+
+
+def test_no_given_cell_is_long() -> None:
+    given = [cell.text for cell in LESSON.cells if cell.kind == "code" and not cell.marker]
+    assert max(len(text.splitlines()) for text in given) <= 12
 
 
 def test_halfway_between_two_keys_both_weigh_the_same() -> None:

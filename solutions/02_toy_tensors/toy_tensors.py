@@ -5,8 +5,8 @@
 # keys match *a bit*? Attention is the answer, and it is small enough to work out on paper.
 #
 # You do one lookup by hand, write it in NumPy, then in PyTorch, let a sentence look at itself
-# (**self-attention**), and find out what the √d_k in the formula is for. On the way you mend six slips from
-# the working notes behind this course. You need a matrix product and a softmax (lesson 01).
+# (**self-attention**), and find out why it takes three matrices and what the √d_k is for. On the way you mend six
+# slips from the working notes behind this course.
 #
 # It takes about 85 minutes, and 25 more for the puzzles.
 
@@ -29,7 +29,7 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 # ## A lookup that need not choose
 #
 # You walk into a library with a wish, the **query**. Every book has a label, the **key**, and pages, the
-# **value**. You take home a *blend* of all the books: much of those whose labels fit, little of the others.
+# **value**. You take home a *blend*: much of the books whose labels fit, little of the others.
 #
 # | step | on paper | in words |
 # | --- | --- | --- |
@@ -52,8 +52,8 @@ for row in np.column_stack([keys, scores, powers, weights, weights * values]):
 print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * values).sum():.3f}")
 
 # %% [markdown]
-# The lookup gives **15.58**: mostly the 20 of the best key, pulled down by the other two. The notes say 15.57,
-# the first of the six slips. Where did a hundredth go?
+# The lookup gives **15.58**: mostly the 20 of the best key. The notes say 15.57, the first of the six slips. Where
+# did a hundredth go?
 #
 # <details><summary>Think first, then look</summary>
 #
@@ -120,9 +120,8 @@ print("scores ", other_scores, "  weights", other_scores / other_scores.sum())
 #
 # <details><summary>Name it, then look</summary>
 #
-# The softmax: the scores themselves were shared out, without $e^s$. But 0 is a score like any other, better
-# than every negative one, and $e^0 = 1$ counts. **On paper, a softmax never gives exactly nothing.** Lay
-# your own weights and output beside these.
+# The softmax: the scores themselves were shared out, without $e^s$. But 0 is a score like any other, and $e^0 = 1$
+# counts. **On paper, a softmax never gives exactly nothing.** Lay your own weights beside these.
 # </details>
 #
 # Move one of three scores and compare (the slider is there while the notebook runs):
@@ -136,10 +135,8 @@ toy_pictures.share_out()
 #
 # Stack queries, keys and values as the rows of $Q$, $K$ and $V$. Then $QK^\top$ holds all the scores, a row
 # for each query, a column for each key, and the four steps are one line:
-# $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, the softmax taken row by row.
-#
-# **Write this line as a function.** `softmax(x, axis=-1)` is imported above. There are n_q queries and n_k
-# keys, each of d_k numbers; a value has d_v of them.
+# $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, the softmax taken row by row. **Write it as a function.**
+# `softmax(x, axis=-1)` is imported. There are n_q queries and n_k keys, each of d_k numbers; a value has d_v.
 
 
 # %% solution="simple_attention"
@@ -169,30 +166,28 @@ check(simple_attention)
 # </details>
 
 # %% [markdown]
-# What does it do? Put three keys and three values at the corners of the same triangle, and **turn a query of
-# length 2 once round**. Where do two keys share the weight evenly? Where is the output then?
+# Put three keys and three values at the corners of the same triangle, and **turn a query of length 2 once round**.
+# Where do two keys share the weight evenly? Where is the output then?
 
 # %%
 toy_pictures.turn_query(simple_attention)
 
 # %% [markdown]
-# Halfway between two keys both score the same, and the output lies near the middle of an edge. It never
-# leaves the triangle: its shares sum to 1. Now make the query longer, sixty of them at once, all round:
+# Halfway between two keys both score the same. The output never leaves the triangle: its shares sum to 1. Now make the
+# query longer, sixty of them at once, all round:
 
 # %%
 toy_pictures.lengthen_query(simple_attention)
 
 # %% [markdown]
-# Long queries make scores that lie far apart. A short one blends all three values; a very long one *chooses*
-# a corner, nearly as a dictionary does.
+# Long queries make scores that lie far apart. A short one blends all three values; a very long one *chooses* a corner.
 
 # %% [markdown]
 # ## In PyTorch, and for batches
 #
-# PyTorch's **tensors** are used much like NumPy's arrays: `@`, `.shape` and indexing are the same, and
-# `torch.softmax(x, dim=-1)` says `dim` for `axis`. But a tensor can remember how it was computed, so that
-# PyTorch can say how a result would change if an input changed a little. That is the **gradient**, and from
-# gradients a network learns.
+# PyTorch's **tensors** are used much like NumPy's arrays; `torch.softmax(x, dim=-1)` says `dim` for `axis`. But a
+# tensor can remember how it was computed, so that PyTorch can say how a result would change if an input changed a
+# little. That is the **gradient**, and from gradients a network learns.
 #
 # Here is a lookup to remember: four keys, counted from 0, of which the last two are alike, and four values.
 # The function is the notes' own.
@@ -211,8 +206,7 @@ output, weights = borrowed_attention(torch.tensor([[10.0, 0, 0]]), toy_K, toy_V,
 print("weights", weights.numpy().round(3), "  output", output.numpy().round(3))
 
 # %% [markdown]
-# The query points the way key 0 points, takes all its attention there, and fetches row 0 of the values.
-# Right!
+# The query points the way key 0 points, and fetches row 0 of the values. Right!
 #
 # ### Find the slip
 #
@@ -224,8 +218,7 @@ toy_pictures.compare_strengths(lambda Q, K, V: borrowed_attention(Q, K, V, d_k=4
 # %% [markdown] prompt="mend_the_divisor"
 # ★☆☆ · 3 minutes
 #
-# A strong query hides the slip: its best key wins by so far that no divisor matters. By what number should the
-# toy scores be divided?
+# A strong query hides the slip: no divisor matters. By what number should the toy scores be divided?
 
 # %% solution="mend_the_divisor"
 ### BEGIN SOLUTION
@@ -244,7 +237,7 @@ check("mend_the_divisor")
 # %% [markdown]
 # So the third slip is the argument `d_k`: nobody needs it, and it can contradict the data. The fourth shows
 # on a **batch**: many sentences at once, each with its own queries, keys and values, stacked along a first
-# axis. Here are two lookups, and the notes' way to their scores:
+# axis. Here are two, and the notes' way to their scores:
 
 # %%
 batch_Q, batch_K, batch_V = torch.ones(2, 1, 3), torch.stack([toy_K, -toy_K]), torch.stack([toy_V, toy_V])
@@ -352,16 +345,47 @@ look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names)
 #
 # $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
 #
-# Every word plays three parts: its query asks, its key is what others find it by, its value is what it hands
-# over. Follow the dark row, one word of four:
+# A word's query asks, its key is what others find it by, its value is what it hands over. Follow the dark row, one
+# word of four:
 
 # %%
 toy_pictures.attention_flow()
 
 # %% [markdown]
-# Training adjusts $W_Q$, $W_K$ and $W_V$. Why three? With plain $X$ in all places the scores would be
-# $XX^\top$, a symmetric matrix: *beautiful* would fit *weather* exactly as well as *weather* fits *beautiful*,
-# and most words themselves best.
+# Training adjusts $W_Q$, $W_K$ and $W_V$. Would one not do? Ming, Anna and Tom sit **round a table, each looking at
+# the left neighbour**: Ming at Anna, Anna at Tom, Tom at Ming. With one matrix $W$ for queries and keys the scores
+# are $XW(XW)^\top$, which is symmetric: Anna fits Ming as well as Ming fits Anna.
+
+# %% [markdown] prompt="guess_one_matrix"
+# ★★☆ · 4 minutes
+#
+# Training makes the three wanted weights as large as it can, all together. Where does each end, `with_one` matrix, and
+# `with_two`?
+
+# %% solution="guess_one_matrix"
+### BEGIN SOLUTION
+with_one = 1 / 3
+with_two = 1.0
+### END SOLUTION
+
+# %% test="guess_one_matrix"
+check("guess_one_matrix")
+
+# %% [markdown] hint="guess_one_matrix"
+# <details><summary>Hint: left and right</summary>
+#
+# Compare the three scores to the left with the three to the right. And can a word's own score be the smallest?
+# </details>
+
+# %%
+toy_pictures.round_table(scaled_dot_product_attention)
+
+# %% [markdown]
+# <details><summary>Answer first: why three</summary>
+#
+# With one matrix, what is gained on the left is gained on the right, too: an even share is the best there is. With
+# two, looking and being looked at are free of each other. $W_V$, the third, frees what one hands over from both.
+# </details>
 
 # %% [markdown] prompt="self_or_cross"
 # ### Self or cross?
@@ -372,8 +396,7 @@ toy_pictures.attention_flow()
 # - **self-attention**: queries, keys and values are all made from one sequence, which looks at itself;
 # - **cross-attention**: the queries come from one place, the keys and values from another.
 #
-# Take two sentences of *five words each*, a French one `X` and an English one `Y`, one row for each word.
-# Name each call, `"self"` or `"cross"`:
+# Of two sentences of *five words each*, `X` is French and `Y` English. Name each call, `"self"` or `"cross"`:
 #
 # 1. `attention(toy_Q, toy_K, toy_V)`
 # 2. `attention(X @ W_Q, X @ W_K, X @ W_V)`
@@ -444,8 +467,8 @@ print("the matrix  ", borrowed_weights.sum().round(2))
 # %% [markdown]
 # <details><summary>Answer first: what this does to the words</summary>
 #
-# All ten share a single 1: words 4 and 7 take most of it. Word 0 is left with next to nothing, and so is its
-# output. In the notes' own run the first row sums to 7e-17.
+# All ten share a single 1: words 4 and 7 take most of it. Word 0 is left with next to nothing. In the notes' own run
+# the first row sums to 7e-17.
 # </details>
 
 # %% [markdown] prompt="self_attention"
@@ -493,16 +516,15 @@ toy_pictures.compare_sharings(borrowed_weights, own_weights)
 # ## What the root is for
 # ★★★ · 12 minutes
 #
-# How far apart do scores lie before anything is learned? Draw all the numbers in $q$ and $k$ from a standard
-# normal distribution: mean 0, **variance** (the mean squared distance from the mean) 1.
+# How far apart do scores lie before anything is learned? Draw $q$ and $k$ from a standard normal distribution: mean 0,
+# **variance** (the mean squared distance from the mean) 1.
 #
 # - The product of two such numbers, drawn independently, again has mean 0 and variance 1.
 # - $q \cdot k$ sums $d_k$ such products; when independent numbers are added, so are their variances.
 # - Dividing numbers by $c$ divides their variance by $c^2$.
 #
 # So how large is the variance of $q \cdot k$, and what does the root leave of it? Write it down. Then **measure
-# it: draw `n_samples` pairs, return the variance of the raw scores and of the scaled ones**, over *the same*
-# draws.
+# it: draw `n_samples` pairs, return the variance of the raw scores and of the scaled ones**, over *the same* draws.
 
 
 # %% solution="score_variance"
@@ -533,23 +555,25 @@ check(score_variance)
 # </details>
 
 # %% [markdown]
-# On the left, your measurements. On the right, why they matter: a query, ten random keys, and the weight of
-# the key that fits best.
+# Left, your measurements. Right, the weight of the best of ten random keys.
 
 # %%
 toy_pictures.compare_widths(score_variance)
 
 # %% [markdown]
 # The variance of $q \cdot k$ is $d_k$, so a typical score has the size $\sqrt{d_k}$, and dividing by just
-# that leaves a variance of $d_k / (\sqrt{d_k})^2 = 1$. Without the root, wide keys make every lookup
-# all-or-nothing. There the weights hardly change when the scores do: the gradient is close to zero, and a
-# network has little to learn from. With it, the blend starts as a blend at any width, and how sharp it should
-# be can be *learned*.
+# that leaves a variance of $d_k / (\sqrt{d_k})^2 = 1$. Without the root, wide keys make lookups all-or-nothing.
+# What can be learned there? Turn the spread of the scores from 1, with the root, to 16, without it at $d_k = 256$.
+
+# %%
+toy_pictures.fade_gradient()
+
+# %% [markdown]
+# Learning follows the slope, the gradient. At 16 most queries stand on the flat top, where a better score hardly
+# counts; at 1, none. With the root, how sharp a blend should be can be *learned*.
 
 # %% [markdown]
 # ## Go further
-#
-# Puzzles without points, in any order.
 
 # %% [markdown] prompt="guess_shapes"
 # ### Puzzle: shapes in your head
@@ -657,15 +681,14 @@ check(all_scores)
 # ## What you can now do
 #
 # - work an attention lookup by hand, and write it for any batch
-# - let a sequence look at itself, and tell self-attention from cross-attention
-# - say what √d_k is for, and show it
+# - tell self-attention from cross-attention
+# - show what three matrices and √d_k are for
 #
 # **Next:** in [03, who looks at whom](../03_word2vec_heatmap/word2vec_heatmap.ipynb), real words take
 # the place of toy keys.
 
 # %% [markdown]
-# **Credits.** The hand example, the toy tensors and the ten words come from the working notes, mended where
-# they slipped. Scaled dot-product attention, self-attention and the argument about the variance are from
-# Vaswani et al., [*Attention Is All You Need*](https://arxiv.org/abs/1706.03762) (2017); weights over an input
-# began with [Bahdanau et al.](https://arxiv.org/abs/1409.0473) (2014), and
-# [Luong et al.](https://arxiv.org/abs/1508.04025) (2015) compared scores.
+# **Credits.** The hand example, the toy tensors and the ten words come from the working notes. Scaled dot products and
+# the argument about the variance: [Vaswani et al.](https://arxiv.org/abs/1706.03762) (2017); weights over an input:
+# [Bahdanau et al.](https://arxiv.org/abs/1409.0473) (2014); scores compared:
+# [Luong et al.](https://arxiv.org/abs/1508.04025) (2015).

@@ -7,7 +7,6 @@ import importlib
 import re
 import zlib
 from itertools import combinations
-from types import SimpleNamespace
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -18,7 +17,7 @@ import seaborn as sns
 import torch
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
-from autograder import judge, maps
+from autograder import judge, load_writer, maps, pronouns, word_pictures
 from autograder.judge import reference
 from autograder.model.exercise import Key
 from autograder.model.verdict import Sight, Verdict
@@ -29,6 +28,7 @@ from data.makers import word_vectors
 LESSON = find_lesson("03_word2vec_heatmap")
 verdict = functools.partial(verdict_by, LESSON)
 NAMES = reference.namespace(LESSON)
+DATA = COURSE.visible.data
 GRAMMAR = importlib.import_module(f"{COURSE.visible.package}.shown.grammar")
 ATTENTION, EMBEDDING, SENTENCE = "scaled_dot_product_attention", "word_embedding", "sentence_matrix"
 PICTURE = "plot_attention_weights"
@@ -170,10 +170,24 @@ def test_no_single_temperature_gives_the_first_picture() -> None:
     assert said(f"at $T = 0.2$, `mat` gives `park` {cold}, there {first}")
 
 
-def test_of_the_colours_nothing_is_asked_that_is_not_checked() -> None:
-    assert said("The colours are up to you")
-    titles = [part.title for part in find_exercise(LESSON, PICTURE).parts]
-    assert not any("colour" in title for title in titles)
+def test_what_is_asked_of_the_colours_is_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
+    assert said("colours run from 0 to 1 in the course's map, `figures.CMAP`")
+    shares = np.array([[0.1, 0.9], [0.5, 0.5]])
+    words = {"xticklabels": ["so", "do"], "yticklabels": ["we", "he"]}
+    for look, marks in (
+        ({"vmin": 0, "vmax": 1, "cmap": figures.CMAP}, "✓✓✓"),
+        ({"cmap": figures.CMAP}, "✗✓✓"),
+        ({"vmin": 0, "vmax": 1}, "✓✗✓"),
+        ({"vmin": 0, "vmax": 1, "cmap": figures.CMAP, "xticklabels": False}, "✓✓✗"),
+    ):
+        axes = sns.heatmap(shares, ax=plt.subplots()[1], **words | look)
+        word_pictures.conventions(axes)
+        assert "".join(line[0] for line in capsys.readouterr().out.splitlines()) == marks
+        plt.close(axes.figure)
+    figure, axes = plt.subplots()
+    word_pictures.conventions(axes)
+    assert capsys.readouterr().out.count("✗") == 3
+    plt.close(figure)
 
 
 def test_what_the_words_become() -> None:
@@ -192,19 +206,24 @@ def test_what_the_words_become() -> None:
         assert VECTORS.similar_by_vector(between)[0][0] in ("playing", "are")
 
 
-def test_a_quokka_that_shouts() -> None:
+def test_a_quokka_that_shouts(monkeypatch: pytest.MonkeyPatch) -> None:
     names: dict[str, Any] = {
         **NAMES,
         "vectors": VECTORS,
         "Q": two_sentences()[0],
-        "maps": maps,
+        "word_pictures": word_pictures,
         "sentence_1": "t c s o t m",
     }
+    drawn: list[dict[str, np.ndarray]] = []
     shown: list[str] = []
-    names["figures"] = SimpleNamespace(show=lambda figure, alt: (plt.close(figure), shown.append(alt)))
+    heatmaps = maps.heatmaps
+    monkeypatch.setattr(
+        maps, "heatmaps", lambda titled, *words: (drawn.append(titled), heatmaps(titled, *words))[1]
+    )
+    monkeypatch.setattr(figures, "show", lambda figure, alt: (plt.close(figure), shown.append(alt)))
     exec("def unit(rows): return rows / np.linalg.norm(rows, axis=-1, keepdims=True)", names)
     exec(next(text for text in LESSON.illustrations() if "loud = " in text), names)
-    loud, calm = names["likenesses"].values()
+    loud, calm = drawn[0].values()
     assert (loud[:, 3] > 0.95).all()
     assert (np.delete(loud, 3, axis=1) < 0.3).all()
     assert (calm < 0.6).all()
@@ -212,18 +231,76 @@ def test_a_quokka_that_shouts() -> None:
     assert shown[0].count("quokka 0.9") + shown[0].count("quokka 1.0") == 6
 
 
-def test_a_trained_head_looks_elsewhere() -> None:
-    names: dict[str, Any] = {**NAMES, "vectors": VECTORS, "maps": maps}
-    names["figures"] = SimpleNamespace(show=lambda figure, alt: plt.close(figure), CMAP="Blues")
-    exec(next(text for text in LESSON.illustrations() if "load_writer()" in text), names)
-    assert names["raw_weights"][-1, -1] > 0.99
-    words = names["sentence"].split()
-    _, learned_weights = names["scaled_dot_product_attention"](*names["head"], names["looks_back"])
-    at_animal = dict(zip(words, learned_weights[:, words.index("animal")]))
-    it, because, street = (f"{at_animal[word]:.2f}"[1:] for word in ("it", "because", "street"))
-    assert said(f"At `animal`, with {it}; `because` gives it {because}, `street` {street}.")
-    assert max(at_animal.values()) == at_animal["it"]
-    assert max(weight for word, weight in at_animal.items() if word != "it") < at_animal["it"] / 3
+# --- the pretty picture and its test ----------------------------------------------------------------------
+
+
+def head_looks_at(words: list[str], nouns: list[str]) -> str:
+    """As in the lesson, by scipy."""
+    Q, K, _ = load_writer().head(words, pronouns.LAYER, pronouns.HEAD)
+    return words[int(scipy.special.softmax(K @ Q[-1] / np.sqrt(K.shape[-1])).argmax())]
+
+
+def test_what_the_pretty_picture_shows() -> None:
+    words = pronouns.PRETTY.split()
+    head = load_writer().head(words, layer=1, head=2)
+    weights = attend(*head, np.tri(len(words), dtype=bool))[1][-1]
+    animal, street = (f"{weights[words.index(word)]:.2f}"[1:] for word in ("animal", "street"))
+    assert said(f"`animal` gets {animal}, `street` {street}")
+    cell = next(text for text in LESSON.illustrations() if "look_inside(" in text)
+    assert f'"{pronouns.PRETTY}"' in cell
+    assert f"layer={pronouns.LAYER}, head={pronouns.HEAD}" in cell
+
+
+def test_the_pairs_are_half_and_half() -> None:
+    pairs = pronouns.pairs()
+    assert len(pairs) == pronouns.PAIRS == 50
+    assert len({tuple(one.words) for pair in pairs for one in pair}) == 100
+    for with_it, with_he in pairs:
+        assert with_it.words[:-1] == with_he.words[:-1]
+        assert (with_it.words[-1], with_he.words[-1]) == ("it", "he")
+        assert {with_it.meant, with_he.meant} == set(with_it.nouns)
+        assert with_it.meant in pronouns.THINGS
+        assert with_he.meant in pronouns.MEN
+    assert sum(with_he.meant == with_he.nouns[0] for _, with_he in pairs) == 25
+    assert {word for pair in pairs for one in pair for word in one.words} <= set(load_writer().words)
+
+
+def test_what_the_head_really_does() -> None:
+    rules: dict[str, pronouns.Rule] = {
+        "the head": head_looks_at,
+        "nearest": lambda words, nouns: nouns[-1],
+        "first": lambda words, nouns: nouns[0],
+        "not filled in": lambda words, nouns: ...,
+    }
+    found = pronouns.tally(rules)
+    predicted = [
+        NAMES[name] for name in ("understands_hits", "nearest_hits", "understands_changes", "nearest_changes")
+    ]
+    reader, control, head, first = (found[name] for name in (pronouns.READER, "nearest", "the head", "first"))
+    assert [reader.hits, control.hits, reader.changes, control.changes] == predicted == [100, 50, 50, 0]
+    assert head.hits == control.hits
+    assert said(f"It hits {head.hits}, no more than the control")
+    assert head.changes == 0
+    assert said("Not once does the swap change its word")
+    then = pronouns.tally(rules, "then")["first"]
+    assert said(f"the first noun, {first.agrees} times; after `then` only {then.agrees}")
+    assert found["not filled in"] == pronouns.Count(hits=0, changes=0, agrees=0)
+    readme = " ".join((DATA / "README.md").read_text(encoding="utf-8").split())
+    assert f"it finds the noun that is meant in {head.hits}, the first noun in {first.agrees}" in readme
+
+
+def test_no_reading_hangs_by_a_thread() -> None:
+    """Another processor's roundings change no word that the head looks at."""
+    for link in ("because", "then"):
+        for one in (one for pair in pronouns.pairs(link) for one in pair):
+            Q, K, _ = load_writer().head(one.words, pronouns.LAYER, pronouns.HEAD)
+            second, first = np.sort(scipy.special.softmax(K @ Q[-1] / np.sqrt(K.shape[-1])))[-2:]
+            assert first - second > 1e-4
+
+
+def test_no_given_cell_is_long() -> None:
+    given = [cell.text for cell in LESSON.cells if cell.kind == "code" and not cell.marker]
+    assert max(len(text.splitlines()) for text in given) <= 12
 
 
 @pytest.mark.parametrize(
@@ -281,7 +358,7 @@ def test_the_long_description_of_each_heatmap_is_read_from_it() -> None:
             if cell.kind == "code":
                 exec(cell.text.replace("cmap=figures.CMAP,\n        vmin=0,\n        vmax=1,", ""), names)
     own = [alt for alt in shown if "Heatmap" in alt]
-    assert ["darkest" in alt for alt in own] == [False, False, True, False]
+    assert ["darkest" in alt for alt in own] == [False, False, True, False, True]
 
 
 def test_what_the_map_tells_in_words() -> None:

@@ -1,13 +1,7 @@
 # %% [markdown]
 # # Who looks at whom
 #
-# Read *the cat sat on the mat*, then *dogs are playing in the park*. If words could look, which word of the second
-# sentence would `cat` turn to? Attention answers in numbers. You will draw them as a **heatmap**, a row for each word
-# that looks (a *query*), a column for each that is looked at (a *key*), and then see what the words have become by
-# looking.
-#
-# It takes about 85 minutes, and 20 more for the puzzles. You can start here: what earlier lessons gave is brought
-# along.
+# It takes about 85 minutes, and 20 more for the puzzles. What earlier lessons gave is brought along.
 
 # %% setup="imports"
 import zlib
@@ -29,9 +23,19 @@ from autograder import (
     load_writer,
     look_inside,
     maps,
+    pronouns,
+    word_pictures,
 )
 
 check.lesson("03_word2vec_heatmap")
+
+# %%
+pronouns.pretty_picture()
+
+# %% [markdown]
+# A trained model has read a sentence, and one of its parts has shared out the attention of `it`. A pretty picture. Does
+# the model know what `it` stands for? **Decide now, and remember it:** in section 5 you put this picture to the test.
+# Before that, you write the attention that the test needs, and draw who looks at whom as a **heatmap**.
 
 # %%
 cold_questions()  # three on earlier lessons: a minute, never graded
@@ -41,8 +45,7 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 #
 # Word2vec gives similar vectors to words that are found among the same neighbours. Ours: nearly a thousand everyday
 # words, 50 numbers each, learned from 40,000 sentences **made by a grammar that a person wrote**: patterns such as
-# *the ‹pet› ‹rested› on the ‹surface›*, and a list of words for each gap. Such sentences are tidier than real text,
-# and so are the vectors.
+# *the ‹pet› ‹rested› on the ‹surface›*, with a list of words for each gap. Real text is less tidy.
 
 # %%
 vectors = load_vectors()
@@ -59,45 +62,33 @@ figures.show(
 )
 
 # %% [markdown]
-# A map shows two of fifty dimensions: those in which these words lie farthest apart.
-
-# Nobody told the model what a feeling is. But the grammar's author let `happy`, `thirsty` and `sad` fill the same
-# gaps, and that is what the vectors found out. Near means *can stand in the same place*. Opposites can: `happy` and
-# `sad` have a cosine of .98.
+# (Two of fifty dimensions: those in which these words lie farthest apart.) Nobody told the model what a feeling is,
+# but the grammar lets `happy`, `thirsty` and `sad` fill the same gaps. Near means *can stand in the same place*.
+# Opposites can: `happy` and `sad` have a cosine of .98. (It is 1 for two vectors that point the same way, 0 at right
+# angles.)
 #
 # Every vocabulary ends somewhere: `vectors["quokka"]` is a `KeyError`. A quick way round it: random numbers. **Before
-# you run the cell, decide:** what will the cosine of `quokka` with itself be? (A cosine is 1 when two vectors point
-# the same way, 0 when they are at right angles.)
+# you run the cell, decide:** what will the cosine of `quokka` with itself be?
 
 # %%
 noise = np.random.default_rng(3)
 
 
 def hasty_embedding(word, vectors):
-    try:
-        return vectors[word]
-    except KeyError:
-        return noise.standard_normal(vectors.vector_size)
+    return vectors[word] if word in vectors else noise.standard_normal(vectors.vector_size)
 
 
-once, again = hasty_embedding("quokka", vectors), hasty_embedding("quokka", vectors)
-print(f"cosine of quokka with itself     {once @ again / np.linalg.norm(once) / np.linalg.norm(again):5.2f}")
-for size in (50, 300):
-    print(f"length of {size:3} random numbers     {np.linalg.norm(noise.standard_normal(size)):5.1f}")
-print(f"length of an ordinary word here  {np.median(np.linalg.norm(vectors.vectors, axis=1)):5.1f}")
-print(f"is this cat a copy?              {not np.shares_memory(hasty_embedding('cat', vectors), vectors.vectors)}")
+word_pictures.try_out(hasty_embedding, vectors)
 
 # %% [markdown]
-# **Find the slips.** `hasty_embedding` makes three. Each shows in the printout; name them before you look.
+# **Find the slips.** `hasty_embedding` makes three; two show in the printout. Name them before you look.
 #
 # <details><summary>The slips</summary>
 #
-# 1. **A new vector on every call.** The notes embed a sentence twice, and then one new word is two different things.
-# 2. **A length that has nothing to do with the model.** $d$ standard normal numbers make a vector about $\sqrt d$
-#    long: 7 for 50 numbers, 17 for 300. Ours are about 6 long, so the first passes by luck. Section 4 shows what the
-#    second does.
-# 3. **A view instead of a copy.** gensim hands out a row of its own matrix. Whoever manages to write into it changes
-#    the model for everybody.
+# 1. **A new vector on every call.** The notes embed a sentence twice: one new word is two different things.
+# 2. **A view instead of a copy.** Whoever writes into this row of gensim's matrix changes the model.
+# 3. **A length of its own.** $d$ standard normal numbers make a vector about $\sqrt d$ long: 7 for 50 numbers, 17 for
+#    300. Ours are about 6 long, so 50 pass by luck. Section 4 shows what 300 do.
 #
 # </details>
 
@@ -128,14 +119,13 @@ check(word_embedding)
 # <details data-part="an unknown word gets; the same word; two unknown">
 # <summary>Hint 1: random, and yet always the same</summary>
 #
-# `word in vectors` says whether it is known. For others, a generator with the same seed draws the same numbers, so
-# make the seed from the word. Python's `hash` differs from one process to the next; a checksum such as
-# `zlib.crc32(word.encode())` does not.
+# `word in vectors` says whether it is known. A generator with the same seed draws the same numbers, so make the seed
+# from the word. Python's `hash` differs from one process to the next; `zlib.crc32(word.encode())` does not.
 #
 # </details>
 # <details data-part="an unknown word's"><summary>Hint 2: the right length</summary>
 #
-# Divide the random vector by its own length, then multiply it by that of an ordinary word: the median of
+# Divide the random vector by its own length, then multiply it by the median of
 # `np.linalg.norm(vectors.vectors, axis=1)`.
 #
 # </details>
@@ -182,13 +172,13 @@ figures.show(
 # %% [markdown]
 # ## 2. One look, by hand
 #
-# The words that look give the **queries** $Q$; the words that are looked at give the **keys** $K$, by which they are
-# found, and the **values** $V$, which they hand over:
+# Words that look give the **queries** $Q$; words that are looked at give the **keys** $K$, by which they are found,
+# and the **values** $V$, which they hand over:
 #
 # $$\operatorname{attention}(Q, K, V) = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
 #
-# The dot product of a query and a key is their **score**, divided by the root of their width $d_k$ (lesson 2 says
-# why). **Softmax** turns one query's scores into **weights**, which mix the values. With made-up vectors of four
+# The dot product of a query and a key is their **score**, divided by the root of their width $d_k$ (lesson 2 says why).
+# **Softmax** turns one query's scores into **weights**, which mix the values. With made-up vectors of four
 # numbers:
 #
 # | | sour | red | yellow | cold | score with `lemon` | divided by $\sqrt 4$ | exp | weight | value |
@@ -198,19 +188,15 @@ figures.show(
 # | key `flame` | 0 | 2 | 2 | 0 | 2·0 + 0·2 + 1·2 + 0·0 = 2 | 1 | 2.72 | **.245** | (0, 10) |
 # | key `snow` | 0 | 0 | 0 | 2 | 2·0 + 0·0 + 1·0 + 0·2 = 0 | 0 | 1.00 | **.090** | (5, 5) |
 #
-# The exponentials sum to 11.11, and each is divided by that: a query has one whole unit of attention to give away.
-# Its output is .665·(10, 0) + .245·(0, 10) + .090·(5, 5) = **(7.10, 2.90)**.
+# The exponentials sum to 11.11, and each is divided by that: a query gives away one whole unit of attention. Its
+# output is .665·(10, 0) + .245·(0, 10) + .090·(5, 5) = **(7.10, 2.90)**.
 
 # %% [markdown]
 # ### Masks, and a word on True
 #
 # Sometimes a query must not look everywhere, such as at words still to come. A **mask** says where it may. The notes
-# this lesson grew from never say what its `True` means, and libraries differ:
-#
-# | | `True` means |
-# | --- | --- |
-# | this course, and PyTorch's `scaled_dot_product_attention` | **may look** here |
-# | PyTorch's `nn.MultiheadAttention` | must **not** look here |
+# never say what its `True` means, and libraries differ. Here, and in PyTorch's `scaled_dot_product_attention`, `True`
+# is **may look**; in its `nn.MultiheadAttention` it is must *not*.
 
 # %% [markdown] prompt="guess_masked"
 # ### Predict: what is left for the others?
@@ -230,22 +216,20 @@ check("guess_masked")
 # %% [markdown] hint="guess_masked"
 # <details><summary>Hint: who shares?</summary>
 #
-# In this course, `True` is where the query may look. A key with the score s takes part with exp(s): for which s is
-# that nothing? What do the other two exponentials sum to?
+# A key with the score s takes part with exp(s): for which s is that nothing? What do the other two sum to?
 #
 # </details>
 # <details data-part="never"><summary>Checked? How a mask works</summary>
 #
-# The hidden key gets the score $-\infty$ *before* the softmax. Its exponential is 0, and the others share: 2.72 and
-# 1.00, divided by 3.72. Set to zero after the softmax, it would leave weights that sum to .335 only. And a score of 0
-# hides nothing: $e^0 = 1$.
+# The hidden key gets the score $-\infty$ *before* the softmax: its exponential is 0, and the others share, 2.72 and
+# 1.00 divided by 3.72. Set to zero afterwards, it would leave weights that sum to .335 only.
 #
 # </details>
 
 # %% [markdown]
 # ### Bring your own softmax
 #
-# Yours from lesson 1, if its notebook is saved; otherwise the course's.
+# Yours from lesson 1, if saved; otherwise the course's.
 
 # %% setup="bring_your_own"
 softmax = bring_your_own("softmax")
@@ -255,8 +239,7 @@ softmax = bring_your_own("softmax")
 # ★☆☆ · 4 minutes
 #
 # `np.exp(1000)` is too large for a float, so one takes the largest score off first; the weights stay what they are.
-# The notes do it as below. Which rows of `far_apart` come out as `nan` ("not a number")? A list of row numbers,
-# counted from 0.
+# The notes do it as below. Which rows of `far_apart`, counted from 0, come out as `nan` ("not a number")? A list.
 
 # %%
 def hasty_softmax(scores):
@@ -341,14 +324,13 @@ check(scaled_dot_product_attention)
 # <details data-part="a query that may look nowhere">
 # <summary>Hint 3: I get NaN for a query that may look nowhere</summary>
 #
-# Its highest score is −∞, and −∞ − (−∞) is not a number. Such a row may take any scores through
-# `softmax`, if its weights are set to 0 afterwards. `mask.any(axis=-1, keepdims=True)` tells which rows may look,
-# `np.where` chooses.
+# Its highest score is −∞, and −∞ − (−∞) is not a number. Let such a row take any scores through `softmax`, then set
+# its weights to 0: `mask.any(axis=-1, keepdims=True)` tells which rows may look, `np.where` chooses.
 #
 # </details>
 
 # %% [markdown]
-# Does PyTorch agree? Its function of this name gives the same `True` the same meaning.
+# Does PyTorch's function of this name agree?
 
 # %%
 output, attention_weights = scaled_dot_product_attention(Q, K, V)
@@ -369,8 +351,7 @@ print("as PyTorch, with a mask:", np.allclose(ours, theirs.numpy(), atol=1e-4))
 # ### Predict: three words look across
 # ★☆☆ · 3 minutes
 #
-# Which word of *dogs are playing in the park* does `cat` look at most? And `sat`? And `mat`? Nothing was trained for
-# this question: there are only word vectors and their dot products.
+# Which word of *dogs are playing in the park* does `cat` look at most? And `sat`? And `mat`?
 
 # %% solution="guess_looks"
 ### BEGIN SOLUTION
@@ -385,26 +366,26 @@ check("guess_looks")
 # %% [markdown] hint="guess_looks"
 # <details><summary>Hint: which dot products are large?</summary>
 #
-# Those of words that keep similar company. Which word of the second sentence could stand in the place of `cat`, of
-# `sat`, of `mat`? Or ask: `vectors.similarity("cat", "are")` is the cosine of two words.
+# Those of words that keep similar company: which word could stand in the place of `cat`, of `sat`, of `mat`? Or ask:
+# `vectors.similarity("cat", "are")` is the cosine of two words.
 #
 # </details>
 
 # %% [markdown] prompt="plot_attention_weights"
 # ### Exercise: `plot_attention_weights`
-# ★★☆ · 10 minutes
+# ★★☆ · 6 minutes
 #
-# Draw the weights as a seaborn heatmap: a row for each query (a word of sentence 1), a column for each key (of
-# sentence 2), the words along both sides, the weight in every cell, a title, and axis labels that name query and key.
-# Return the Axes. The colours are up to you; let them run from 0 to 1, and pictures can be compared.
+# Draw the weights as a seaborn heatmap: a row for each query, a column for each key, their words along both sides, the
+# weight in every cell, a title, and axis labels that name query and key. Return the Axes. So that pictures compare, let
+# colours run from 0 to 1 in the course's map, `figures.CMAP`; the cell after the check looks.
 
 # %% solution="plot_attention_weights"
 def plot_attention_weights(
     attention_weights: ndarray, sentence_1: str | list[str], sentence_2: str | list[str]
 ) -> Axes:
     """A heatmap of `attention_weights`, (n_q, n_k). A sentence is a list of words or a string."""
-    ### BEGIN SOLUTION
     words_1, words_2 = (s.split() if isinstance(s, str) else s for s in (sentence_1, sentence_2))
+    ### BEGIN SOLUTION
     _, axes = plt.subplots(figsize=(6.5, 5), layout="constrained")
     sns.heatmap(
         attention_weights,
@@ -428,52 +409,40 @@ check(plot_attention_weights)
 # %% [markdown] hint="plot_attention_weights"
 # <details><summary>Hint: what seaborn takes</summary>
 #
-# `isinstance(sentence, str)` tells whether there is something to split. Begin with a new picture, `_, axes =
-# plt.subplots()`; then `sns.heatmap(attention_weights, annot=True, fmt=".2f", vmin=0, vmax=1, xticklabels=...,
-# yticklabels=..., ax=axes)` and `axes.set(xlabel=..., ylabel=..., title=...)`. Which sentence runs along x?
+# Begin with a new picture, `_, axes = plt.subplots()`. `sns.heatmap` takes the weights, `xticklabels`, `yticklabels`,
+# `annot` (whether to write the numbers), `vmin`, `vmax`, `cmap` and `ax`. Which sentence runs along x? Axes have
+# `set(xlabel=…, ylabel=…, title=…)`.
 #
 # </details>
 
 # %%
 axes = plot_attention_weights(attention_weights, sentence_1, sentence_2)
+word_pictures.conventions(axes)
 axes.set_title("Word vectors as they are")
 figures.show(axes.figure, alt=maps.in_words(axes))
 
 # %% [markdown]
 # `cat` looks at `dogs` with .91 of its attention, `mat` at `park` with .92, `on` at `in` with .59, and `the` finds
 # itself. `sat` is less sure: .60 for `playing`, but .25 for `are`. That is not meaning alone: the vector of `are` is
-# the longest of the six, and a dot product grows with the length of the key.
+# the longest of the six, and a dot product grows with the key's length.
 
 # %% [markdown]
 # ### What has `cat` become?
 #
-# The output is a vector of 50 numbers for each word that looked. Ask for its neighbours in the vocabulary.
+# Each word that looked has an output of 50 numbers. Its neighbours:
 
 # %%
-def neighbours(vector: ndarray) -> str:
-    return ", ".join(word for word, _ in vectors.similar_by_vector(vector, topn=3))
-
-
-for word, before, after in zip(sentence_1.split(), Q, output, strict=True):
-    print(f"{word:>4}   {neighbours(before):24} →  {neighbours(after)}")
-
-moved = {word: row for word, row in zip(sentence_1.split(), output, strict=True) if word in ("cat", "sat", "mat")}
-near_them = "cat puppy kitten dogs puppies kittens sat slept waited playing sitting lying are were mat rug sofa"
-near_them += " park meadow"
-figures.show(
-    maps.of_words(vectors, near_them, "What each word has become", moved),
-    alt=maps.of_words_in_words(vectors, near_them, moved),
-)
+word_pictures.become(vectors, sentence_1, Q, output)
 
 # %% [markdown]
-# `cat` has gone over to the dogs, `mat` to the park, and neither kept anything of itself, since all values come from
-# sentence 2. `sat` ends between `playing` and `are`, where no word lives: the nearest has a cosine of .80.
+# `cat` has gone over to the dogs, `mat` to the park; nothing of them is left, since all values come from sentence 2.
+# `sat` ends between `playing` and `are`, where no word lives: the nearest has a cosine of .80.
 
 # %% [markdown]
 # ### The picture that shows nothing
 #
-# So let us compare directions alone, and give every vector length 1. The scores are then cosines. **Before you run
-# the cell:** each query will still look most at the same key, but what will become of the weights?
+# So compare directions alone: give every vector length 1, and scores are cosines. **Before you run the cell:** each
+# query still looks most at the same key, but what will become of the weights?
 
 # %%
 def unit(rows):
@@ -486,81 +455,45 @@ axes.set_title("The same words, all vectors of length 1")
 figures.show(axes.figure, alt=maps.in_words(axes))
 
 # %% [markdown]
-# Every weight lies between .16 and .19; sharing evenly would be $1/6 \approx .167$. (Strong colours all the same?
-# Give your heatmap `vmin=0, vmax=1`.) Cosines lie between −1 and 1; divided by $\sqrt{50} \approx 7.07$ they are so
-# close together that the softmax can hardly tell them apart.
+# Every weight lies between .16 and .19; sharing evenly would be $1/6 \approx .167$. Cosines lie between −1 and 1;
+# divided by $\sqrt{50} \approx 7.07$ they are too close together for a softmax to tell apart.
 
 # %% [markdown]
 # ### The quokka shouts
 #
-# Every output is now nearly the plain mean of the values, and a mean listens to whoever is loudest. Among unit
-# vectors, let an unknown word in: once 17 long, like 300 random numbers, once with your stand-in. How much does each
-# output resemble each word it was mixed from (their cosine)?
+# Every output is now nearly the plain mean of the values, and a mean listens to whoever is loudest. Let an unknown word
+# in: 17 long, like 300 random numbers, or 1 long, like the others. How much does each output resemble each word it was
+# mixed from (their cosine)?
 
 # %%
-short = KeyedVectors(vectors.vector_size)  # the same words, all of length 1
-short.add_vectors(vectors.index_to_key, unit(vectors.vectors))
-
 stranger = "dogs see a quokka play there"
-calm = sentence_matrix(stranger, short)
+calm = unit(sentence_matrix(stranger, vectors))
 loud = calm.copy()
 loud[3] *= 17  # the length of 300 random numbers
-
-
-def likeness(values: ndarray) -> ndarray:
-    output, _ = scaled_dot_product_attention(unit(Q), values, values)
-    return unit(output) @ unit(values).T
-
-
-likenesses = {"quokka, 17 long": likeness(loud), "quokka, your stand-in": likeness(calm)}
-figure = maps.heatmaps(likenesses, sentence_1, stranger)
-figures.show(figure, alt=" ".join(map(maps.in_words, figure.axes)))
+mixed = {"quokka, 17 long": loud, "quokka, 1 long": calm}
+word_pictures.likenesses(scaled_dot_product_attention, unit(Q), mixed, sentence_1, stranger)
 
 # %% [markdown]
-# On the left it drowns out all others: whoever looked, and at whom, a `quokka` comes out. On the right it is one
-# voice of six.
+# On the left it drowns out all others: whoever looked, a `quokka` comes out. On the right it is one voice of six.
 
 # %% [markdown]
 # ### Turn the temperature
 #
-# What scores are divided by before a softmax is called its **temperature**. Divide the cosines by a $T$ of your
-# choice: where does the picture tell you most?
+# What scores are divided by before a softmax is its **temperature**. Divide the cosines by a $T$ of your choice: where
+# does the picture tell you most?
 
 # %%
-def weights_at(temperature: float) -> ndarray:
-    # your function divides by the square root of 50: undo that, and divide by the temperature
-    queries = unit(Q) * np.sqrt(Q.shape[-1]) / temperature
-    return scaled_dot_product_attention(queries, unit(K), V)[1]
-
-
-def draw_at(temperature: float, axes: Axes) -> None:
-    maps.heatmap(axes, weights_at(temperature), sentence_1, sentence_2, digits=1)
-    axes.set(xlabel="key", ylabel="query")
-
-
-stills = (0.05, 0.2, 1, 7)
-stops = [0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8]
-stops += [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10]
-surest = ", ".join(f"{weights_at(T).max(axis=-1).mean():.2f} at {T}" for T in stills)
-figures.explore(
-    draw_at,
-    stills,
-    "temperature",
-    alt=f"The same heatmap at several temperatures. The darkest cell of a row holds, on average, {surest}.",
-    turn=stops,
-)
+word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, sentence_2)
 
 # %% [markdown]
-# A cold query looks at one key and ignores the rest, a hot one shares evenly. $T = 7$ is nearly the flat map. And our
-# first picture? Two vectors about 6 long have a dot product 36 times their cosine, and $36/7.07$ is about $1/0.2$. But
-# lengths differ from word to word, so no single $T$ gives that picture back: at $T = 0.2$, `mat` gives `park` .69,
-# there .92.
+# A cold query looks at one key, a hot one shares evenly; $T = 7$ is nearly the flat map. And our first picture? Two
+# vectors about 6 long have a dot product 36 times their cosine, and $36/7.07$ is about $1/0.2$. But lengths differ, so
+# no single $T$ gives that picture back: at $T = 0.2$, `mat` gives `park` .69, there .92.
 
 # %% [markdown]
 # ### Your own sentences
 #
-# Write in small letters, as the vocabulary does. With a network, `real_words = True` fetches vectors learned from
-# Google News (1.6 GB, once). Expect an even map then; you know which knob to turn.
+# In small letters. With a network, `real_words = True` fetches vectors learned from Google News (1.6 GB, once).
 
 # %%
 my_sentence_1 = "my sister drank hot tea"
@@ -580,45 +513,104 @@ figures.show(axes.figure, alt=maps.in_words(axes))
 # ### Explain: one vector, two jobs
 # ★★☆ · 10 minutes
 #
-# In this lesson `K` and `V` are the same matrix; the notes ask why, and leave the answer blank. What does a key do,
-# and what a value? Why do both come from the same words here? And when should they differ? Four to six sentences,
-# with an example of your own. (4 points)
+# Here `K` and `V` are the same matrix. What does a key do, and what a value? Why do both come from the same words? When
+# should they differ? Four to six sentences, with an example of your own. (4 points)
 #
 # ### BEGIN SOLUTION
-# A key is what a word is found by, a value is what it hands over once it is found. Weight j is computed from key j
-# and multiplies value j, so both have to speak of the same word; otherwise a query would find one thing and fetch
-# another. Here nothing is trained and the vector is all that we know of a word, so it does both jobs. They should
-# differ when what one looks for is not what one wants: in a dictionary one looks for a word and wants its meaning. A
-# transformer makes both from each word, with learned matrices.
+# A key is what a word is found by, a value what it hands over. Weight j comes from key j and multiplies value j, so
+# both have to speak of the same word. Here nothing is trained, and the vector is all that we know of a word, so it does
+# both jobs. They should differ when what one looks for is not what one wants: a dictionary is searched for a word and
+# gives its meaning.
 #
 # **Rubric** (1 point each)
-# - says what each is for: a key is compared with the query, a value goes into the output
-# - says that row j of K and row j of V stand for the same word
-# - says why one vector can do both here: nothing is trained, and it is all that describes the word
-# - gives a case in which they should differ, and why: a lookup, a translation, learned W_K and W_V, …
+# - what each is for: a key is compared with the query, a value goes into the output
+# - row j of K and row j of V stand for the same word
+# - why one vector can do both here: nothing is trained, and it is all that describes the word
+# - a case in which they should differ, and why: a lookup, a translation, learned W_K and W_V, …
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 5. Words that have learned to look
+# ## 5. The pretty picture, put to the test
 #
-# In a trained model nobody sets a temperature by hand: two learned matrices, $W_Q$ for words that ask and $W_K$ for
-# words that are asked, set the lengths, and the directions to compare. Our words met raw, and then `it` looks at
-# `it`. Here your function reads one head of the course's own small writer, a model as in lesson 7; the mask lets each
-# word look back only. Where does `it` look now?
+# In a trained model learned matrices, $W_Q$ and $W_K$, set the lengths, and the directions to compare. The picture at
+# the top shows one **head** of the course's small writer, a model as in lesson 7. Here your function reads it; the mask
+# lets each word look back only.
 
 # %%
 sentence = ". the animal did not cross the street because it"  # the full stop: a sentence begins
-raw = sentence_matrix(sentence, vectors)
-looks_back = np.tri(len(raw), dtype=bool)
-_, raw_weights = scaled_dot_product_attention(raw, raw, raw, looks_back)
-print(f"raw vectors: it looks at it with {raw_weights[-1, -1]:.2f}")
-
+looks_back = np.tri(len(sentence.split()), dtype=bool)
 head = load_writer().head(sentence.split(), layer=1, head=2)  # its Q, K and V
 look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
 
 # %% [markdown]
-# At `animal`, with .89; `because` gives it .25, `street` .01. One sentence does not show that the model knows what `it`
-# stands for. But to look for something else than oneself has to be learned.
+# `animal` gets .89, `street` .00: it is not the nearest noun that wins. So the head understands `it`? A picture that
+# fits one story may fit others. Look where the stories part:
+#
+# > . the king stood near the car because **it** / because **he**
+#
+# `it` can only be the car, `he` only the king. Take 25 men with a thing each, in both orders (*the car stood near the
+# king …*), and swap the pronoun: 50 pairs, a hundred readings. A **hit**: the noun it must mean gets most attention.
+
+# %% [markdown] prompt="guess_swap"
+# ### Predict: what would each story do?
+# ★★☆ · 4 minutes
+#
+# How many of the hundred does a reader hit who understands, and how many our control, the rule *nearest earlier noun*?
+# In how many of the 50 pairs does the swap change the answer of each?
+
+# %% solution="guess_swap"
+### BEGIN SOLUTION
+understands_hits, nearest_hits = 100, 50
+understands_changes, nearest_changes = 50, 0
+### END SOLUTION
+
+# %% test="guess_swap"
+check("guess_swap")
+
+# %% [markdown] hint="guess_swap"
+# <details><summary>Hint: one pair on paper</summary>
+#
+# Write down *the king stood near the car* with both pronouns, and what the rule names. Then the other order.
+#
+# </details>
+
+# %%
+pronouns.show_swap(scaled_dot_product_attention)
+
+# %% [markdown]
+# Four readings prove little. Now all hundred, beside both stories (dotted: half).
+
+# %%
+writer = load_writer()
+
+
+def head_looks_at(words, nouns):
+    Q, K, V = writer.head(words, layer=1, head=2)
+    _, weights = scaled_dot_product_attention(Q, K, V, np.tri(len(words), dtype=bool))
+    return words[weights[-1].argmax()]
+
+
+pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: nouns[-1]})
+
+# %% [markdown]
+# **Your verdict.** What does the head really do? Change `my_rule`, still the control, until it names the head's word
+# nearly always. Then put `then` for `because`. Write one sentence: what the head does, how often, and where.
+
+# %%
+def my_rule(words, nouns):
+    return nouns[-1]
+
+
+pronouns.count({"the head": head_looks_at, "my rule": my_rule}, link="because")
+
+# %% [markdown]
+# <details><summary>Written? What we found</summary>
+#
+# It hits 50, no more than the control. Not once does the swap change its word: the head is blind to the pronoun. That
+# word is `nouns[0]`, the first noun, 98 times; after `then` only 18. The picture was right, the story told about it
+# wrong.
+#
+# </details>
 
 # %% [markdown] prompt="guess_doubled"
 # ## Go further
@@ -627,7 +619,7 @@ look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
 # ★☆☆ · 4 minutes
 #
 # All vectors of both sentences are doubled. By which factor do the scores grow? By which would you multiply the
-# temperature instead, for the same weights? And does any query change its favourite key (`True` or `False`)?
+# temperature instead, for the same weights? Does any query change its favourite key (`True` or `False`)?
 
 # %% solution="guess_doubled"
 ### BEGIN SOLUTION
@@ -650,8 +642,7 @@ check("guess_doubled")
 # ### Puzzle: `nearest_words`
 # ★★☆ · 6 minutes
 #
-# For each of several vectors, the known word with the largest cosine, as a list. Can you do without a loop over the
-# vocabulary?
+# For each of several vectors, the known word with the largest cosine, as a list. Without a loop over the vocabulary?
 
 # %% solution="nearest_words"
 def nearest_words(rows: ndarray, vectors: KeyedVectors) -> list[str]:
@@ -677,7 +668,7 @@ check(nearest_words)
 # ★★☆ · 10 minutes
 #
 # *man* is to *woman* as *king* is to …? Walk the way from `man` to `woman`, but begin at `king`: which word is
-# nearest (by cosine) to where you arrive, other than these three? Where do analogies of your own fail?
+# nearest (by cosine) to where you arrive, other than these three?
 
 # %% solution="analogy"
 def analogy(a: str, b: str, c: str, vectors: KeyedVectors) -> str:
@@ -694,8 +685,7 @@ check(analogy)
 # %% [markdown] hint="analogy"
 # <details><summary>Hint: a way between two points</summary>
 #
-# It is their difference: end minus beginning. `vectors.similar_by_vector(there)` gives the nearest ten words with
-# their cosines.
+# It is their difference: end minus beginning. `vectors.similar_by_vector(there)` gives the nearest ten words.
 #
 # </details>
 
@@ -704,13 +694,12 @@ check(analogy)
 #
 # - give any word a vector that can be trusted
 # - write attention for any batch, with a mask whose `True` you can explain
-# - read a heatmap, and say what a word has become by looking
+# - read a heatmap, and test its story against a control
 #
-# **Next:** in [lesson 4](../04_gaussian_kernel/gaussian_kernel.ipynb) attention turns out to be an old acquaintance
-# from statistics.
+# **Next:** in [lesson 4](../04_gaussian_kernel/gaussian_kernel.ipynb) attention is an old acquaintance from statistics.
 
 # %% [markdown]
-# *Credits.* The two sentences and the question about keys and values come from the course's seed notes. Word2vec:
-# [Mikolov et al.](https://arxiv.org/abs/1301.3781) (2013). Scaled dot-product attention: [Vaswani et
-# al.](https://arxiv.org/abs/1706.03762) (2017); attention before it: [Bahdanau et
-# al.](https://arxiv.org/abs/1409.0473) (2014).
+# *Credits.* The two sentences and the question about keys and values are the seed notes'. Word2vec:
+# [Mikolov et al.](https://arxiv.org/abs/1301.3781) (2013). Attention: [Bahdanau et
+# al.](https://arxiv.org/abs/1409.0473) (2014); scaled dot products: [Vaswani et
+# al.](https://arxiv.org/abs/1706.03762) (2017).

@@ -9,9 +9,11 @@ from . import (
     looks,
     maps,
     mask_pictures,
+    pronouns,
     sums,
     today_pictures,
     toy_pictures,
+    word_pictures,
     writing_pictures,
 )
 from .ablations import without

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.student.figures import CMAP, explore, show
 
-from .drawing import GREY, INK, KEY, PALE, QUERY, VALUE, subplots
+from .drawing import GREY, INK, KEY, PALE, QUERY, VALUE, subplots, write
 from .flow import Box, flow
 from .helpers import softmax
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 CORNERS = np.deg2rad([90, 210, 330])
 TRIANGLE = np.column_stack([np.cos(CORNERS), np.sin(CORNERS)])
 """Three keys, and three values at the same places."""
+
+FRIENDS = ("Ming", "Anna", "Tom")
+"""Round a table: each looks at the next, who sits on the left, and the last at the first."""
 
 Attend = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
@@ -173,6 +176,48 @@ def attention_flow() -> None:
     )
 
 
+def fit_round(attend: Callable[..., Any], matrices: int, seed: int = 0) -> np.ndarray:
+    """The weights of three friends after training: each is to look at the next. (3, 3), queries by keys.
+
+    matrices: 1 for one that makes queries and keys, 2 for one each. attend: `attend(Q, K, V)` -> output, weights, of
+    tensors, differentiable. What grows in 300 steps of gradient descent is the product of the three wanted weights.
+    """
+    import torch
+
+    dice = torch.Generator().manual_seed(seed)
+    words, wanted = torch.eye(len(FRIENDS), dtype=torch.float64), [1, 2, 0]
+    W = [torch.randn(3, 3, generator=dice, dtype=torch.float64, requires_grad=True) for _ in range(matrices)]
+    for _ in range(300):
+        weights = attend(words @ W[0], words @ W[-1], words)[1]
+        loss = -torch.log(weights[range(len(FRIENDS)), wanted]).mean()
+        with torch.no_grad():
+            for one, gradient in zip(W, torch.autograd.grad(loss, W)):
+                one -= gradient
+    return attend(words @ W[0], words @ W[-1], words)[1].detach().numpy()
+
+
+def round_table(attend: Callable[..., Any]) -> None:
+    """What training makes of three friends who are to look at their left neighbours, with one matrix and with two."""
+    from matplotlib.patches import Rectangle
+
+    tables = {
+        "One matrix for queries and keys": fit_round(attend, 1),
+        "Two matrices": fit_round(attend, 2),
+    }
+    figure, pair = subplots(1, 2, figsize=(8.4, 3.9))
+    for axes, (title, table) in zip(pair, tables.items()):
+        axes.imshow(table, cmap=CMAP, vmin=0, vmax=1)
+        write(axes, table)
+        for row, column in enumerate([1, 2, 0]):
+            axes.add_patch(Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor=KEY, linewidth=3))
+        axes.set_xticks(range(3), FRIENDS)
+        axes.set_yticks(range(3), FRIENDS)
+        axes.set(title=title, xlabel="key: is looked at", ylabel="query: looks")
+    wanted = ", ".join(f"{one} at {FRIENDS[(i + 1) % 3]}" for i, one in enumerate(FRIENDS))
+    told = (f"{title}: {_listed(table[range(3), [1, 2, 0]])}" for title, table in tables.items())
+    show(figure, alt=f"Two heatmaps of weights, framed where they are wanted: {wanted}. Framed: {'; '.join(told)}.")
+
+
 def compare_sharings(borrowed: np.ndarray, own: Any) -> None:
     """Two tables of weights, with the sum of each row beside it."""
     tables = {"The notes' weights": np.asarray(borrowed), "Your weights": np.asarray(own)}
@@ -214,6 +259,44 @@ def compare_widths(measure: Callable[..., Any]) -> None:
         for label, curve in curves.items()
     )
     show(figure, alt=f"Two line plots against d_k = {_listed(widths, 'g')}. {'; '.join(told)}.")
+
+
+def fade_gradient() -> None:
+    """The slope of the best key's weight over its score, for one query and for 200, while their spread is turned."""
+    draws = np.random.default_rng(2).standard_normal((200, 10))
+    two = np.sort(draws, axis=1)[:, -2:]
+    typical = draws[np.argsort(two[:, 1] - two[:, 0])[100]]
+    steps = np.linspace(-12, 12, 241)
+
+    def slopes(spread: float) -> np.ndarray:
+        best = softmax(spread * draws).max(axis=-1)
+        return np.sort(best * (1 - best))[::-1]
+
+    def draw(spread: float, curve: Axes, many: Axes) -> None:
+        best = softmax(spread * typical).max()
+        slope = best * (1 - best)
+        curve.plot(steps, best / (best + (1 - best) * np.exp(-steps)), color=INK)
+        curve.plot(steps[90:151], best + slope * steps[90:151], color=KEY, linewidth=3)
+        curve.plot(0, best, "o", color=KEY, markersize=9)
+        curve.set(xlim=(-12.5, 12.5), ylim=(-0.05, 1.25), xlabel="change of the best key's score", ylabel="its weight")
+        curve.text(-11.5, 1.12, f"slope {slope:.3f}", color=INK)
+        found = slopes(spread)
+        many.fill_between(range(len(found)), found, color=KEY)
+        many.set(xlim=(0, 200), ylim=(0, 0.27), xlabel="200 queries, steepest first", ylabel="slope")
+        many.set_title(f"{(found < 0.01).mean():.0%} of the slopes below 0.01", fontsize=10)
+
+    stills = 1, 4, 16
+    told = "; ".join(f"at {one}: {(slopes(one) < 0.01).mean():.0%}" for one in stills)
+    explore(
+        draw,
+        stills,
+        name="spread of the scores",
+        alt="Left, the weight of the best of ten keys as its score changes, an S-shaped curve with a tangent where it "
+        "stands; it stands on the slope for a small spread and on the flat top for a large one. Right, the slopes of "
+        f"200 queries in order. Slopes below 0.01, {told}.",
+        turn=[float(f"{spread:.2g}") for spread in np.geomspace(0.25, 64, 25)],
+        panels=2,
+    )
 
 
 def _top_weights(width: int) -> tuple[float, float]:

@@ -68,6 +68,16 @@ scores_shape = _numbers_are_right("scores_shape", "who is held against whom, in 
 output_shape = _numbers_are_right("output_shape", "who gets a row, and how wide is what is blended?")
 
 
+def wanted_weights(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Where training ends, each of the numbers; a mistake is recognised by all of them."""
+    given = {name: _numbers(seen, expected, name) for name in expected.value}
+    wrong = [name for name, number in given.items() if not expected.value[name].matches(number)]
+    if not wrong:
+        return None
+    what = f"not what training ends with: {' and '.join(wrong)}. Which scores are tied to which others?"
+    return Problem(what, f"yours: {', '.join(map(values.show_numbers, given.values()))}", said=given)
+
+
 def attends_to(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Which keys share each toy query's weight: as positions, in any order."""
     given, wanted = _lists(predicted(seen, "attends_to")), expected.value["attends_to"]

@@ -1,0 +1,19 @@
+"""How `guess_one_matrix` is judged."""
+
+from autograder.model import Misconception, Part
+
+from .cases import prediction
+from .shown import rules
+
+EXERCISE = prediction(
+    (Part("the wanted weights, with one matrix and with two", rules.wanted_weights),),
+    Misconception("one matrix taken to do what two do", "the left was raised without the right",
+        "Anna fits Ming as well as Ming fits Anna. If Ming's look to the left grows, whose look to the right does?",
+        (1.0, 1.0)),
+    Misconception("one's own score forgotten", "left and right share alike, and nothing was left for oneself",
+        "Which three keys does each of them share its weight among?",
+        (0.5, 1.0)),
+    Misconception("symmetric scores taken for none", "the wanted weights were taken to vanish",
+        "Three equal scores: what does a softmax make of them?",
+        (0.0, 1.0)),
+)

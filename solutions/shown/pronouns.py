@@ -1,0 +1,135 @@
+"""A picture put to the test: whom a head of the course's writer looks at from *it*, and from *he*."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from autograder.student import figures
+
+from .drawing import GREY, INK, KEY, PALE, subplots
+from .grammar import words_of
+from .helpers import softmax
+from .looks import arrows
+from .maps import heatmap, in_words
+from .writer import load_writer
+
+LAYER, HEAD = 1, 2
+PRETTY = ". the animal did not cross the street because it"
+PAIRS = 50
+READER = "who understands"
+MEN, THINGS = words_of("male"), words_of("vehicle") + words_of("thing")
+
+Rule = Callable[[list[str], list[str]], Any]
+"""From the words of a beginning, and its two nouns in their order, to the word that the last one looks at."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A beginning that ends in a pronoun, its two nouns in their order, and the one that the pronoun can mean."""
+
+    words: list[str]
+    nouns: list[str]
+    meant: str
+
+
+@dataclass(frozen=True)
+class Count:
+    """What one rule did: hits and agreement of all readings, changes of all pairs."""
+
+    hits: int
+    changes: int
+    agrees: int
+
+
+def pretty_picture() -> None:
+    """One sentence that the writer has read, with the weights of one head."""
+    words = PRETTY.split()
+    Q, K, _ = load_writer().head(words, LAYER, HEAD)
+    weights = softmax(K @ Q[-1] / np.sqrt(K.shape[-1]))
+    arrows(words, weights, len(words) - 1, "Whom does it look at? (weights of a trained model)")
+
+
+def pairs(link: str = "because") -> list[tuple[Reading, Reading]]:
+    """25 men with a thing each, in both orders: 50 beginnings, once with *it* and once with *he*."""
+    rng = random.Random(0)  # of which Python promises that random() stays the same
+    drawn = sorted(product(MEN, THINGS), key=lambda _: rng.random())[: PAIRS // 2]
+    orders = [order for man, thing in drawn for order in ((man, thing), (thing, man))]
+    return [(_reading(*order, link, "it"), _reading(*order, link, "he")) for order in orders]
+
+
+def _reading(first: str, second: str, link: str, pronoun: str) -> Reading:
+    words = f". the {first} stood near the {second} {link} {pronoun}".split()
+    return Reading(words, [first, second], first if (first in MEN) == (pronoun == "he") else second)
+
+
+def show_swap(attend: Callable[..., Any]) -> None:
+    """The rows of *it* and *he* for a man and a thing in both orders, weighed by `attend(Q, K, V, mask)`."""
+    from matplotlib.patches import Rectangle
+
+    writer = load_writer()
+    figure, panels = subplots(2, 1, figsize=(8, 4.4))
+    for axes, nouns in zip(panels, (("king", "car"), ("car", "king"))):
+        readings = [_reading(*nouns, "because", pronoun) for pronoun in ("it", "he")]
+        rows = []
+        for row, one in enumerate(readings):
+            mask = np.tri(len(one.words), dtype=bool)
+            rows.append(np.asarray(attend(*writer.head(one.words, LAYER, HEAD), mask)[1])[-1])
+            place = one.words.index(one.meant) + 0.03, row + 0.04
+            axes.add_patch(Rectangle(place, 0.94, 0.92, fill=False, edgecolor=KEY, linewidth=3, zorder=5))
+        heatmap(axes, np.array(rows), "it he", " ".join([*readings[0].words[:-1], "it/he"]))
+        axes.tick_params("x", rotation=0)
+    panels[0].set_title("Framed: the noun that the pronoun must mean", fontsize=10)
+    figures.show(figure, alt=f"{' '.join(map(in_words, panels))} Framed are the car for it and the king for he.")
+
+
+def tally(rules: Mapping[str, Rule], link: str = "because") -> dict[str, Count]:
+    """What each rule does on all pairs, and a reader who understands.
+
+    `agrees` counts the readings for which a rule names the first rule's word.
+    """
+    both = pairs(link)
+    said = {
+        name: [[str(rule(list(one.words), list(one.nouns))).strip().lower() for one in pair] for pair in both]
+        for name, rule in rules.items()
+    }
+    first = next(iter(said.values()))
+    said[READER] = [[one.meant for one in pair] for pair in both]
+    return {
+        name: Count(
+            hits=sum(one == reading.meant for pair, given in zip(both, words) for reading, one in zip(pair, given)),
+            changes=sum(with_it != with_he for with_it, with_he in words),
+            agrees=sum(one == other for given, firsts in zip(words, first) for one, other in zip(given, firsts)),
+        )
+        for name, words in said.items()
+    }
+
+
+def count(rules: Mapping[str, Rule], link: str = "because") -> None:
+    """Bars of what each rule does on 50 pairs, `the X stood near the Y <link> it|he`."""
+    found = tally(rules, link)
+    first = next(iter(found))
+    titles = {
+        "hits": (f"hits, of {2 * PAIRS}", 2 * PAIRS),
+        "changes": (f"changed by the swap,\nof {PAIRS} pairs", PAIRS),
+        "agrees": (f"the same word as {first},\nof {2 * PAIRS}", 2 * PAIRS),
+    }
+    figure, panels = subplots(1, 3, figsize=(9, 1 + 0.4 * len(found)), sharey=True)
+    for axes, (what, (title, most)) in zip(panels, titles.items()):
+        numbers = [getattr(one, what) for one in found.values()]
+        bars = axes.barh(list(found), numbers, color=[INK] + [PALE] * (len(found) - 1))
+        axes.bar_label(bars, padding=3)
+        axes.set(xlim=(0, 1.18 * most), xticks=[0, most // 2, most])
+        axes.set_title(title, fontsize=10)
+    panels[0].axvline(PAIRS, color=GREY, linestyle=":")
+    panels[0].invert_yaxis()
+    told = "; ".join(
+        f"{name}: hits {one.hits}, changed by the swap {one.changes}, the same word as {first} {one.agrees}"
+        for name, one in found.items()
+    )
+    figures.show(figure, alt=f"Bars for each rule on {PAIRS} pairs with '{link}'. {told}.")

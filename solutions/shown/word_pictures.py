@@ -1,0 +1,98 @@
+"""The pictures and printouts of lesson 03, made with what the student wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograder.student import figures
+
+from . import maps
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+    from matplotlib.axes import Axes
+
+Attend = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+STILLS = (0.05, 0.2, 1, 7)
+STOPS = [0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8]
+STOPS += [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10]
+NEAR = "cat puppy kitten dogs puppies kittens sat slept waited playing sitting lying are were mat rug sofa park meadow"
+"""Words round those of the lesson's two sentences."""
+
+
+def try_out(embed: Callable[[str, KeyedVectors], np.ndarray], vectors: KeyedVectors) -> None:
+    """Print what to ask of an embedding: is a new word itself, how long is it, is a known one a copy."""
+    once, again = (np.asarray(embed("quokka", vectors), dtype=float) for _ in range(2))
+    ordinary = np.median(np.linalg.norm(vectors.vectors, axis=1))
+    cosine = once @ again / np.linalg.norm(once) / np.linalg.norm(again)
+    print(f"cosine of quokka with itself    {cosine:5.2f}")
+    print(f"length of quokka                {np.linalg.norm(once):5.1f}")
+    print(f"length of an ordinary word      {ordinary:5.1f}")
+    print(f"is this cat a copy?             {not np.shares_memory(embed('cat', vectors), vectors.vectors)}")
+
+
+def conventions(axes: Axes) -> None:
+    """Print whether the first map on the axes keeps to the course's conventions."""
+    found = [one for one in (*axes.collections, *axes.images) if one.get_array() is not None]
+    limits = found[0].get_clim() if found else ()
+    kept = {
+        "colours from 0 to 1": limits == (0, 1),
+        f"the course's colour map, {figures.CMAP}": bool(found) and found[0].get_cmap().name == figures.CMAP,
+        "a word for each row and column": bool(found)
+        and np.shape(found[0].get_array())
+        == tuple(sum(bool(t.get_text()) for t in side) for side in (axes.get_yticklabels(), axes.get_xticklabels())),
+    }
+    for what, so in kept.items():
+        print("✓" if so else "✗", what)
+
+
+def become(vectors: KeyedVectors, sentence: str, before: np.ndarray, after: np.ndarray) -> None:
+    """Each word's nearest neighbours before and after it looked, and a map with the way of cat, sat and mat."""
+    words = sentence.split()
+    for word, *rows in zip(words, before, after):
+        old, new = (", ".join(near for near, _ in vectors.similar_by_vector(row, topn=3)) for row in rows)
+        print(f"{word:>4}   {old:24} →  {new}")
+    moved = {word: row for word, row in zip(words, after) if word in ("cat", "sat", "mat")}
+    figures.show(
+        maps.of_words(vectors, NEAR, "What each word has become", moved),
+        alt=maps.of_words_in_words(vectors, NEAR, moved),
+    )
+
+
+def likenesses(
+    attend: Attend, queries: np.ndarray, values: Mapping[str, np.ndarray], rows: str, columns: str
+) -> None:
+    """Under each title the cosine of each output with each of its values, which are the keys, too."""
+    shares = {title: _unit(attend(queries, mixed, mixed)[0]) @ _unit(mixed).T for title, mixed in values.items()}
+    figure = maps.heatmaps(shares, rows, columns)
+    figures.show(figure, alt=" ".join(map(maps.in_words, figure.axes)))
+
+
+def turn_temperature(attend: Attend, queries: np.ndarray, keys: np.ndarray, rows: str, columns: str) -> None:
+    """The weights of directions alone, while what their cosines are divided by is turned."""
+    queries, keys = _unit(queries), _unit(keys)
+
+    def weights_at(temperature: float) -> np.ndarray:
+        # attend divides by the square root of the width: that is undone
+        return attend(queries * np.sqrt(keys.shape[-1]) / temperature, keys, keys)[1]
+
+    def draw(temperature: float, axes: Any) -> None:
+        maps.heatmap(axes, weights_at(temperature), rows, columns, digits=1)
+        axes.set(xlabel="key", ylabel="query")
+
+    surest = ", ".join(f"{weights_at(T).max(axis=-1).mean():.2f} at {T}" for T in STILLS)
+    figures.explore(
+        draw,
+        STILLS,
+        "temperature",
+        alt=f"The same heatmap at several temperatures. The darkest cell of a row holds, on average, {surest}.",
+        turn=STOPS,
+    )
+
+
+def _unit(rows: np.ndarray) -> np.ndarray:
+    return rows / np.linalg.norm(rows, axis=-1, keepdims=True)
