@@ -149,7 +149,7 @@ def make_tables(gradebook: Gradebook) -> None:
             gradebook.db.execute(sql(f"create trigger if not exists {name} {trigger}"))
 
 
-def add_line(db: Any, grade: str, marker: str = "", why: str = "") -> None:
+def add_to_history(db: Any, grade: str, marker: str = "", why: str = "") -> None:
     """Add the mark that this grade has now to the history."""
     line = ADD_LINE.format(marker=":marker", why=":why")
     db.execute(sql(f"{line} a.grade = :grade"), {"grade": grade, "marker": marker, "why": why})

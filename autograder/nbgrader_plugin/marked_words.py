@@ -22,7 +22,7 @@ from autograder.nbgrader_plugin.mark_tables import (
     NOW,
     OF_LESSON,
     WORDS,
-    add_line,
+    add_to_history,
     keep_others_out,
     make_tables,
 )
@@ -205,7 +205,7 @@ def _begin(
     db.execute(insert(NOW).values(grade=grade.id, comment=comment and comment.id, rubric=now[1]))
     _let_have(db, grade, words, *now)
     if grade.manual_score is not None or comment is not None and comment.manual_comment:
-        add_line(db, grade.id)
+        add_to_history(db, grade.id)
     return now
 
 

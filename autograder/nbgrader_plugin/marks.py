@@ -22,7 +22,7 @@ from autograder.nbgrader_plugin.mark_tables import (
     HISTORY,
     NOW,
     OF_LESSON,
-    add_line,
+    add_to_history,
     items_in,
     items_text,
     keep_others_out,
@@ -225,7 +225,7 @@ def put_mark(gradebook: Gradebook, marker: str, id: str, changes: Changes, why: 
         db.execute(update(NOW).where(NOW.c.grade == id).values(items=items_text(changes["items"])))
     db.flush()
     db.execute(update(NOW).where(NOW.c.grade == id).values(words=seen))
-    add_line(db, id, marker, why)
+    add_to_history(db, id, marker, why)
 
 
 def words_now(db: Any, id: str) -> str | None:

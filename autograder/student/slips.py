@@ -24,7 +24,7 @@ from autograder.student.stopping import patience
 PLACES = 12
 """Places in one function that are mended, of each slip."""
 
-LEFT_OUT = "left out: "
+WITHOUT = "without "
 """Before the name of a slip, where a question wants the line taken out and not mended."""
 
 TIME = 1.0
@@ -84,7 +84,7 @@ def with_slip(
         return right(other) or slip.raising and _raises_no_more(before, other)
 
     def needed(name: str, place: int) -> bool:
-        left_out = SLIPS[name].left_out and replace(shown, mend=(LEFT_OUT + name, place))
+        left_out = SLIPS[name].left_out and replace(shown, mend=(WITHOUT + name, place))
         return not (left_out and right(put(left_out)))
 
     for name, slip in SLIPS.items():
@@ -366,6 +366,6 @@ SLIPS = {slip.name: slip for slip in _ALL}
 """By their names, in the order in which they are looked for."""
 
 _MENDS = {slip.name: slip.mends for slip in _ALL} | {
-    LEFT_OUT + slip.name: slip.left_out for slip in _ALL if slip.left_out
+    WITHOUT + slip.name: slip.left_out for slip in _ALL if slip.left_out
 }
 """What a question's `mend` names."""

@@ -258,9 +258,8 @@ EQUIVALENT: dict[str, tuple[str, ...]] = {
             " rng.choice(len(p), p=missing / missing.sum())"
         ),
     ),
-    "a random number, or a sum of likelier words, is never just the limit": (
+    "a random number is never just the limit": (
         "08_attention_today keep_or_redraw: g.random() < p[guess] / -> g.random() <= p[guess] /",
-        "08_attention_today top_p: ere(before < share, orde -> ere(before <= share, orde",
     ),
     "it does not matter which of two masks comes first": (
         (

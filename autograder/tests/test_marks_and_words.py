@@ -268,7 +268,7 @@ def test_of_many_at_once_one_mark_is_saved(amys):
 def test_who_kills_it_in_the_middle_finds_words_and_mark_as_they_were(amys, step):
     amys.mark(points=3.0)
     if (child := os.fork()) == 0:
-        setattr(marks, step, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+        setattr(marked_words, step, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
         amys.graded(SECOND)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     assert (amys.now().text, amys.now().points) == (FIRST, 3)
@@ -278,7 +278,7 @@ def test_who_kills_it_in_the_middle_finds_words_and_mark_as_they_were(amys, step
 
 
 def test_a_mark_that_comes_while_other_words_are_saved_is_not_theirs(amys, monkeypatch):
-    seen, of_student = amys.now().seen, marks._of_student
+    seen, of_student = amys.now().seen, marked_words._of_student
     with ThreadPoolExecutor(1) as pool:
         given = []
 
@@ -289,7 +289,7 @@ def test_a_mark_that_comes_while_other_words_are_saved_is_not_theirs(amys, monke
                 given[0].result(0.5)
             return found
 
-        monkeypatch.setattr(marks, "_of_student", reading)
+        monkeypatch.setattr(marked_words, "_of_student", reading)
         amys.graded(SECOND)
         with pytest.raises(Stale):
             given[0].result()

@@ -19,6 +19,7 @@ def examples() -> tuple[Case, ...]:
         case(rng, 1, 1, 6, 8, "one shop"),
         case(rng, 2, 3, 4, 5, "two shops, three things asked for in each"),
         case(rng, 3, 3, 3, 3, "all sizes equal"),
+        case(rng, 2, 2, 3, 1, "words of one number"),
     )
 
 

@@ -43,7 +43,7 @@ def conventions(axes: Axes) -> None:
         "colours from 0 to 1": limits == (0, 1),
         f"the course's colour map, {figures.CMAP}": bool(found) and found[0].get_cmap().name == figures.CMAP,
         "a word for each row and column": bool(found)
-        and np.shape(found[0].get_array())
+        and np.shape(np.asarray(found[0].get_array()))
         == tuple(sum(bool(t.get_text()) for t in side) for side in (axes.get_yticklabels(), axes.get_xticklabels())),
     }
     for what, so in kept.items():

@@ -29,12 +29,12 @@ def three_matrices(case: Case, seen: Observation, expected: Observation) -> Prob
 
 def looks_back(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Whatever the words are, each but the first has its largest weight on the one before it."""
-    for _, weights, _ in _sentences(case, seen.value):
-        best = _most_looked_at(weights)
+    for best in who_looks_back(case, seen.value):
         wrong = np.flatnonzero(best != before(len(best)))
         if wrong.size:
             where = "looks at several alike" if best[wrong[0]] < 0 else f"looks most at word {best[wrong[0]]}"
-            return Problem(f"of {len(best)} words, word {wrong[0]} {where}", misconception=_named(best))
+            name = _named(case, seen.value)
+            return Problem(f"of {len(best)} words, word {wrong[0]} {where}", misconception=name)
     return None
 
 
@@ -56,7 +56,8 @@ def hands_over_words(case: Case, seen: Observation, expected: Observation) -> Pr
         wanted = weights @ words
         if not np.allclose(output, wanted, atol=1e-2 * np.abs(words).max()):
             shown = values.show_apart(output, wanted)
-            return Problem("an output is not the words, mixed by their weights", *shown)
+            name = "places handed over with the words" if _hands_over_places(case, seen.value) else ""
+            return Problem("an output is not the words, mixed by their weights", *shown, misconception=name)
     return None
 
 
@@ -67,7 +68,9 @@ def who_looks_back(case: Case, value: Any) -> np.ndarray:
 
 def same_looks(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Everyone looks where those do who were expected."""
-    found = values.difference(who_looks_back(case, seen.value), who_looks_back(case, expected.value), case.tolerance)
+    found = values.difference(
+        who_looks_back(case, seen.value), who_looks_back(case, expected.value), case.tolerance
+    )
     return Problem(*found) if found else None
 
 
@@ -76,9 +79,23 @@ def before(n: int) -> np.ndarray:
     return np.maximum(np.arange(n) - 1, 0)
 
 
-def _named(best: np.ndarray) -> str:
-    """The mistake of those who look so."""
-    return "every word looks at itself" if len(best) > 1 and (best == np.arange(len(best))).all() else ""
+def _named(case: Case, value: Any) -> str:
+    """The mistake of those who look as these matrices have them look, where it is known."""
+    looks = who_looks_back(case, value)
+    _, n = case.args
+    if n > 1 and (looks == np.arange(n)).all():
+        return "every word looks at itself"
+    unmasked = np.array([_most_looked_at(weights) for _, weights, _ in _sentences(case, value, masked=False)])
+    if n > 1 and (unmasked[:, :-1] == np.arange(1, n)).all():
+        return "shifted the wrong way"
+    return "words asked as well as places" if (looks != looks[0]).any() else ""
+
+
+def _hands_over_places(case: Case, value: Any) -> bool:
+    """Whether W_v hands over the words as they are, and something of their places."""
+    d, _ = case.args
+    W_v = _matrices(case, value)[2]
+    return bool(np.allclose(W_v[:d], np.eye(d)) and W_v[d:].any())
 
 
 def _most_looked_at(weights: np.ndarray) -> np.ndarray:
@@ -87,8 +104,11 @@ def _most_looked_at(weights: np.ndarray) -> np.ndarray:
     return np.where(shared, -1, weights.argmax(axis=1))
 
 
-def _sentences(case: Case, value: Any) -> Iterator[Attended]:
-    """What these matrices make of three sentences. Raises `NotReached` where they fit none."""
+def _sentences(case: Case, value: Any, masked: bool = True) -> Iterator[Attended]:
+    """What these matrices make of three sentences, with the causal mask or without.
+
+    Raises `NotReached` where they fit none.
+    """
     W_q, W_k, W_v = _matrices(case, value)
     d, n = case.args
     rng = np.random.default_rng(100 * d + n)
@@ -96,7 +116,7 @@ def _sentences(case: Case, value: Any) -> Iterator[Attended]:
         words = loudness * rng.normal(size=(n, d))
         rows = np.hstack([words, np.eye(n)])
         scores = (rows @ W_q) @ (rows @ W_k).T / np.sqrt(W_k.shape[1])
-        weights = softmax(np.where(np.tri(n, dtype=bool), scores, -np.inf))
+        weights = softmax(np.where(np.tri(n, dtype=bool), scores, -np.inf) if masked else scores)
         yield words, weights, weights @ (rows @ W_v)
 
 
@@ -107,7 +127,9 @@ def _matrices(case: Case, value: Any) -> list[np.ndarray]:
     found = [real(one) for one in value]
     for name, one in zip(("W_q", "W_k", "W_v"), found):
         if one is None or one.ndim != 2 or len(one) != d + n or not np.isfinite(one).all():
-            raise NotReached(f"{name} needs a row for each column of X, {d} + {n}, of finite numbers", _shape(one))
+            raise NotReached(
+                f"{name} needs a row for each column of X, {d} + {n}, of finite numbers", _shape(one)
+            )
     W_q, W_k, W_v = (np.asarray(one, dtype=float) for one in found)
     if W_q.shape != W_k.shape or not W_q.shape[1]:
         raise NotReached("W_q and W_k need the same width", f"{W_q.shape} and {W_k.shape}")
