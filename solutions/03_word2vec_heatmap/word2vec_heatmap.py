@@ -384,8 +384,8 @@ def plot_attention_weights(
     attention_weights: ndarray, sentence_1: str | list[str], sentence_2: str | list[str]
 ) -> Axes:
     """A heatmap of `attention_weights`, (n_q, n_k). A sentence is a list of words or a string."""
-    words_1, words_2 = (s.split() if isinstance(s, str) else s for s in (sentence_1, sentence_2))
     ### BEGIN SOLUTION
+    words_1, words_2 = (s.split() if isinstance(s, str) else s for s in (sentence_1, sentence_2))
     _, axes = plt.subplots(figsize=(6.5, 5), layout="constrained")
     sns.heatmap(
         attention_weights,
@@ -409,9 +409,9 @@ check(plot_attention_weights)
 # %% [markdown] hint="plot_attention_weights"
 # <details><summary>Hint: what seaborn takes</summary>
 #
-# Begin with a new picture, `_, axes = plt.subplots()`. `sns.heatmap` takes the weights, `xticklabels`, `yticklabels`,
-# `annot` (whether to write the numbers), `vmin`, `vmax`, `cmap` and `ax`. Which sentence runs along x? Axes have
-# `set(xlabel=…, ylabel=…, title=…)`.
+# A string is split by `.split()`. Begin with `_, axes = plt.subplots()`. `sns.heatmap` takes the weights, `xticklabels`,
+# `yticklabels`, `annot` (whether to write the numbers), `vmin`, `vmax`, `cmap` and `ax`. Which sentence runs along x?
+# Axes have `set(xlabel=…, ylabel=…, title=…)`.
 #
 # </details>
 

@@ -297,8 +297,8 @@ class Attention(nn.Module):
 
     def forward(self, queries: Tensor, keys: Tensor, values: Tensor, valid_lens: Tensor | None = None) -> Tensor:
         scores = self.score(queries, keys)
-        self.attention_weights = masked_softmax(scores, valid_lens)
-        return self.dropout(self.attention_weights) @ values
+        weights = self.attention_weights = masked_softmax(scores, valid_lens)
+        return self.dropout(weights) @ values
 
 # %% [markdown] prompt="AdditiveAttention"
 # ### Build: `AdditiveAttention`
