@@ -297,7 +297,8 @@ class Attention(nn.Module):
 
     def forward(self, queries: Tensor, keys: Tensor, values: Tensor, valid_lens: Tensor | None = None) -> Tensor:
         scores = self.score(queries, keys)
-        weights = self.attention_weights = masked_softmax(scores, valid_lens)
+        weights = masked_softmax(scores, valid_lens)
+        self.attention_weights = weights
         return self.dropout(weights) @ values
 
 # %% [markdown] prompt="AdditiveAttention"
