@@ -409,9 +409,9 @@ check(plot_attention_weights)
 # %% [markdown] hint="plot_attention_weights"
 # <details><summary>Hint: what seaborn takes</summary>
 #
-# A string is split by `.split()`. Begin with `_, axes = plt.subplots()`. `sns.heatmap` takes the weights, `xticklabels`,
-# `yticklabels`, `annot` (whether to write the numbers), `vmin`, `vmax`, `cmap` and `ax`. Which sentence runs along x?
-# Axes have `set(xlabel=…, ylabel=…, title=…)`.
+# A string is split by `.split()`. Begin with `_, axes = plt.subplots()`. `sns.heatmap` takes the weights,
+# `xticklabels`, `yticklabels`, `annot` (whether to write the numbers), `vmin`, `vmax`, `cmap` and `ax`. Which sentence
+# runs along x? Axes have `set(xlabel=…, ylabel=…, title=…)`.
 #
 # </details>
 
