@@ -265,11 +265,14 @@ def test_of_many_at_once_one_mark_is_saved(amys):
 
 
 @pytest.mark.parametrize("step", ["_change_words", "_let_have"])
-def test_who_kills_it_in_the_middle_finds_words_and_mark_as_they_were(amys, step):
+def test_who_kills_it_in_the_middle_finds_words_and_mark_as_they_were(amys, step, monkeypatch):
     amys.mark(points=3.0)
     if (child := os.fork()) == 0:
-        setattr(marked_words, step, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
-        amys.graded(SECOND)
+        try:
+            monkeypatch.setattr(marked_words, step, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+            amys.graded(SECOND)
+        finally:
+            os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
     assert (amys.now().text, amys.now().points) == (FIRST, 3)
     amys.graded(SECOND)
