@@ -62,13 +62,16 @@ def two_clocks(
 
 def times(lengths: Sequence[int], milliseconds: Mapping[str, Sequence[float]]) -> None:
     """What one more word takes, by what stands before it, both on logarithmic axes."""
+    from matplotlib.ticker import LogLocator
+
     figure, axes = subplots(figsize=(7, 3.2))
     for (name, course), style in zip(milliseconds.items(), STYLES):
         axes.loglog(lengths, course, style, marker="o", color=INK, label=name)
     axes.set(xlabel="words before", ylabel="ms a word")
-    axes.set_xticks(lengths, [str(n) for n in lengths], minor=False)
-    axes.minorticks_off()
+    axes.set_xticks(lengths, [str(n) for n in lengths])
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter("{x:g}")
+    axes.minorticks_off()
     axes.legend()
     told = (f"{name}: {', '.join(_few(ms) for ms in course)}" for name, course in milliseconds.items())
     figures.show(figure, alt=f"Milliseconds a word behind {', '.join(map(str, lengths))} words. {'; '.join(told)}.")
@@ -102,15 +105,20 @@ def lit_block(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> None:
         return float(seen.max()), float(raised.sum()), float(raised @ V[: len(seen), 0])
 
     def draw(number: float, axes: Axes, numbers: Axes) -> None:
+        here = blocks[int(number) - 1]
         lit = np.full(scores.shape, np.nan)
-        lit[:, blocks[int(number) - 1]] = scores[:, blocks[int(number) - 1]]
-        axes.imshow(np.ones_like(scores), cmap="Greys", vmin=0, vmax=12)
-        axes.imshow(lit, cmap=SIGNED, vmin=-2.5, vmax=2.5)
+        lit[:, here] = scores[:, here]
+        axes.imshow(lit, cmap=SIGNED, vmin=-2.5, vmax=2.5, aspect="auto")
+        if here.start:
+            axes.axvspan(-0.5, here.start - 0.5, color=PALE)
+            axes.text(here.start / 2 - 0.5, len(Q) / 2 - 0.5, "read and\nforgotten", ha="center", va="center")
+        for edge in blocks[1:]:
+            axes.axvline(edge.start - 0.5, color=GREY, linewidth=1)
         axes.set(xlabel="key", ylabel="query", xticks=[], yticks=[])
         top, total, output = running(int(number) - 1)
         numbers.axis("off")
-        lines = [f"top  {top:6.2f}", f"sum  {total:6.2f}", f"output so far  {output / total:6.2f}"]
-        numbers.text(0, 0.5, "query 0\n" + "\n".join(lines), va="center", family="monospace", fontsize=13)
+        lines = [f"top    {top:6.2f}", f"sum    {total:6.2f}", f"output {output / total:6.2f}"]
+        numbers.text(0, 0.5, "query 0, so far\n\n" + "\n".join(lines), va="center", family="monospace", fontsize=13)
 
     told = []
     for i in range(len(blocks)):
