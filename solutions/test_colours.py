@@ -32,6 +32,17 @@ def test_colours_are_named_in_one_place(path: Path) -> None:
     assert len(own) == OWN.get(path.stem, 0), own
 
 
+DRAWN = {"plot", "loglog", "semilogx", "semilogy", "bar", "barh", "scatter", "hist", "fill_between"}
+"""What takes a colour of matplotlib's own where it is given none."""
+
+
+@pytest.mark.parametrize("path", [*PICTURES, *LESSONS], ids=lambda path: path.stem)
+def test_nothing_is_drawn_in_colours_that_nobody_chose(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in DRAWN:
+            assert {"color", "c"} & {one.arg for one in node.keywords}, ast.unparse(node)
+
+
 def maps(path: Path) -> Iterator[dict[str, Any]]:
     """Of each call that is given a colour map, what it is called with, as text."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

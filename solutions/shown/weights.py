@@ -7,7 +7,7 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import GREY, subplots, write
+from .drawing import GREY, INK, subplots, write
 
 FEW = 40
 """So many weights, and no more, have their numbers written on them."""
@@ -55,7 +55,7 @@ def show_losses(losses: Mapping[str, Sequence[float]], baselines: Mapping[str, f
     courses = []
     for (name, all_steps), style in zip(losses.items(), (":", "-", "--", "-.")):
         smooth = np.convolve(all_steps, np.full(10, 0.1), mode="valid")
-        axes.plot(range(10, len(all_steps) + 1), smooth, style, label=name, linewidth=2)
+        axes.plot(range(10, len(all_steps) + 1), smooth, style, color=INK, label=name, linewidth=2)
         soon = smooth[min(60, len(smooth) - 1)]
         courses.append(f"{name}: {smooth[0]:.2f} at first, {soon:.2f} after 70, {smooth[-1]:.2f} at the end.")
     for name, loss in baselines.items():

@@ -122,8 +122,11 @@ What is far worse is seen at fewer rows, so that nobody need wait for it.
 TRIES = 6
 SHORTEST = 0.02
 """Seconds for which whatever is shorter counts: some clocks tick, Windows' and that of a process with a time limit."""
-LONG, TRIES_IF_LONG = 0.5, 3
-"""Seconds that no tick changes much, and how many tries tell then: one alone was seen to take twice as long."""
+LONG, TRIES_IF_LONG, CERTAIN = 0.5, 3, 1.8
+"""Seconds that no tick changes much, and how many tries tell then: one alone was seen to take twice as long.
+
+From that power on one tells: what is linear would have to take three times as long as it does.
+"""
 
 
 def in_linear_time(answer: Answer, case: Case, arguments: Sequence[Any]) -> dict[str, Any]:
@@ -139,9 +142,10 @@ def _grows_as_square(answer: Answer, arguments: Sequence[Any], fewer: int, more:
     for tries in range(1, TRIES + 1):
         few = max(SHORTEST, min(few, *(_seconds(answer, arguments, fewer) for _ in range(3))))
         many = min(many, _seconds(answer, arguments, more))
-        if many / few < (more / fewer) ** SQUARE:
+        power = math.log(many / few) / math.log(more / fewer)
+        if power < SQUARE:
             return False
-        if many > LONG and tries >= TRIES_IF_LONG:
+        if many > LONG and (tries >= TRIES_IF_LONG or power > CERTAIN):
             break
     return True
 
