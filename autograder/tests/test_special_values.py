@@ -82,6 +82,7 @@ NOT_ASKED: dict[str, tuple[str, ...]] = {
     "in one dimension there are two directions, and all cosines tie": (
         "* nearest_words rows: a matrix, length 1 along axis -1",
     ),
+    "a single word has none before it": ("* copy_before n: 1",),
     "a guess is a word": ("* keep_or_redraw guess: -1",),
     "one feature alone is always normed to 0": (
         "* TransformerBlock x: a matrix, length 1 along axis -1",

@@ -14,7 +14,7 @@ def examples() -> tuple[Case, ...]:
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
-    sizes = (3, 3), (2, 9), (5, 20), (int(rng.integers(6, 12)), int(rng.integers(4, 16)))
+    sizes = (3, 3), (1, 8), (2, 9), (5, 20), (int(rng.integers(6, 12)), int(rng.integers(4, 16)))
     return tuple(Case("words", pair, label="other sizes") for pair in sizes)
 
 
