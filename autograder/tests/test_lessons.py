@@ -127,7 +127,7 @@ def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) 
     A name is given by the visible cases where one of them fails, which is looked for here.
     """
     hidden, visible = key_of(lesson, exercise), judge.visible_key(find_lesson(lesson), exercise)
-    question, nameless = judge.question(find_lesson(lesson), hidden), replace(hidden, mistakes=())
+    question, nameless = judge.question(find_lesson(lesson), hidden).unaided(), replace(hidden, mistakes=())
     for i, mistake in enumerate(find_exercise(lesson, exercise).misconceptions):
         made = Answer(exercise, "", "", mistake.name, true=(mistake.name,))
         for j in range(len(mistake.wrong)):

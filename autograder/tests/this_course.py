@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import functools
 import tomllib
@@ -50,10 +51,15 @@ def nameless_key(lesson: str | Lesson, exercise: str, student: str = "") -> Key:
 
 
 def question_to(code: str, lesson: str | Lesson, key: Key) -> Question:
-    """What is put to an answer, without stand-ins where it names none: it would give the same with them."""
+    """What is put to an answer beside the course's own, without stand-ins where it makes none of these names anew.
+
+    A stand-in is the course's own, so that such an answer gives the same with them; `test_stand_ins` looks at others.
+    """
     question = judge.question(find_lesson(lesson), key)
-    named = any(name in code for name in (*question.stand_ins, *question.brought))
-    return question if named else question.unaided()
+    nodes = [*ast.walk(ast.parse(code))]
+    made = {one.name for one in nodes if isinstance(one, (ast.FunctionDef, ast.ClassDef, ast.alias))}
+    made |= {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    return question if made & {*question.stand_ins, *question.brought} else question.unaided()
 
 
 def verdict_by(lesson: str | Lesson, key: Key, names: dict[str, Any]) -> Verdict:

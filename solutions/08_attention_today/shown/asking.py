@@ -112,38 +112,37 @@ class _LargestTensor:
 
 # --- time -------------------------------------------------------------------------------------------------
 
-ROWS = (128, 512, 2048, 8192)
-SQUARE = 1.5
-"""The power of the number of rows from which time grows as its square, from 2,048 to 8,192 rows.
+SQUARE, CERTAIN = 1.5, 1.8
+"""The powers of the number of rows from which time may grow as its square, and from which it certainly does.
 
 What is linear grows by a power of 1.3 at most, on busy machines too, a sum begun anew for each row by 1.75 and more.
-What is far worse is seen at fewer rows, so that nobody need wait for it.
 """
+STEPS = ((128, 512, SQUARE), (512, 2048, SQUARE), (1024, 4096, CERTAIN), (2048, 8192, SQUARE))
+"""From how many rows to how many time is compared, and by which power. Whatever is seen early, nobody waits for."""
 TRIES = 6
 SHORTEST = 0.02
 """Seconds for which whatever is shorter counts: some clocks tick, Windows' and that of a process with a time limit."""
-LONG, TRIES_IF_LONG, CERTAIN = 0.5, 3, 1.8
+LONG, TRIES_IF_LONG = 0.25, 3
 """Seconds that no tick changes much, and how many tries tell then: one alone was seen to take twice as long.
 
-From that power on one tells: what is linear would have to take three times as long as it does.
+Where it is `CERTAIN` one tells: what is linear would have to take three times as long as it does.
 """
 
 
 def in_linear_time(answer: Answer, case: Case, arguments: Sequence[Any]) -> dict[str, Any]:
-    """The output for the fewest of `ROWS`, and whether this thread's time grows as the square of the number of rows."""
-    output = answer(*(one[: ROWS[0]] for one in arguments))
-    square = any(_grows_as_square(answer, arguments, *rows) for rows in zip(ROWS, ROWS[1:]))
-    return {"output": output, "square": square}
+    """The output for the fewest rows, and whether this thread's time grows as the square of the number of rows."""
+    output = answer(*(one[: STEPS[0][0]] for one in arguments))
+    return {"output": output, "square": any(_grows_as_square(answer, arguments, *step) for step in STEPS)}
 
 
-def _grows_as_square(answer: Answer, arguments: Sequence[Any], fewer: int, more: int) -> bool:
+def _grows_as_square(answer: Answer, arguments: Sequence[Any], fewer: int, more: int, from_power: float) -> bool:
     """Whether it does from fewer rows to more; as long as it seems to, the least times of `TRIES` count."""
     few = many = math.inf
     for tries in range(1, TRIES + 1):
         few = max(SHORTEST, min(few, *(_seconds(answer, arguments, fewer) for _ in range(3))))
         many = min(many, _seconds(answer, arguments, more))
         power = math.log(many / few) / math.log(more / fewer)
-        if power < SQUARE:
+        if power < from_power:
             return False
         if many > LONG and (tries >= TRIES_IF_LONG or power > CERTAIN):
             break
