@@ -64,8 +64,16 @@ def key_of(lesson: str, exercise: str) -> Key:
     return judge.hidden_key(find_lesson(lesson), exercise, "amy")
 
 
-def verdict(lesson: str, exercise: str, names: dict[str, Any]) -> Verdict:
-    return judge.verdict(find_lesson(lesson), key_of(lesson, exercise), names)
+@functools.cache
+def visible_key_of(lesson: str, exercise: str) -> Key:
+    """What students check by. A student's key begins with it: what it refuses, no other accepts."""
+    return judge.visible_key(find_lesson(lesson), exercise)
+
+
+def verdict(
+    lesson: str, exercise: str, names: dict[str, Any], of: Callable[[str, str], Key] = key_of
+) -> Verdict:
+    return judge.verdict(find_lesson(lesson), of(lesson, exercise), names)
 
 
 def spoilt(right: Any) -> Iterator[Any]:
@@ -122,27 +130,27 @@ def test_every_exercise_has_all_its_cells(lesson: Lesson) -> None:
 
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
 def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) -> None:
-    """Each is run like a student's answer; a rule or another mistake of the list may claim it, and must not.
-
-    A name is given by the visible cases where one of them fails, which is looked for here.
-    """
-    hidden, visible = key_of(lesson, exercise), judge.visible_key(find_lesson(lesson), exercise)
-    question, nameless = judge.question(find_lesson(lesson), hidden).unaided(), replace(hidden, mistakes=())
+    """Each is run like a student's answer; a rule or another mistake of the list may claim it, and must not."""
+    key = visible_key_of(lesson, exercise)
+    question = judge.question(find_lesson(lesson), key).unaided()
     for i, mistake in enumerate(find_exercise(lesson, exercise).misconceptions):
         made = Answer(exercise, "", "", mistake.name, true=(mistake.name,))
         for j in range(len(mistake.wrong)):
             names = dict(reference.mistaken(find_lesson(lesson), exercise, i, j))
-            asked = judge.ask_in_process(find_lesson(lesson), question, names, lambda own: False)
-            shown = [replace(one, observations=one.observations[: len(visible.cases)]) for one in asked]
-            for key, attempts in ((visible, shown), (nameless, asked)):
-                found = judge.judge(key, attempts)
-                assert found.state == "wrong", (mistake.name, j)
-                assert found.points < found.max_points, (mistake.name, j)
-                assert found.misconception == (mistake.name if key is visible else ""), (mistake.name, j)
-                crossed = validity.undeclared(lesson, made, key, attempts, found)
-                assert not crossed, (
-                    f"{mistake.name!r}, {j}: in the answers' cell of crosses, say so, or mend it"
-                )
+            attempts = judge.ask_in_process(find_lesson(lesson), question, names, lambda own: False)
+            found = judge.judge(key, attempts)
+            assert found.state == "wrong", (mistake.name, j)
+            assert found.points < found.max_points, (mistake.name, j)
+            assert found.misconception == mistake.name, j
+            crossed = validity.undeclared(lesson, made, key, attempts, found)
+            assert not crossed, f"{mistake.name!r}, {j}: in the answers' cell of crosses, say so, or mend it"
+
+
+@pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
+def test_a_student_s_key_begins_with_the_visible_one(lesson: str, exercise: str) -> None:
+    shown, hidden = visible_key_of(lesson, exercise), key_of(lesson, exercise)
+    assert hidden.parts == shown.parts
+    assert repr(hidden.cases[: len(shown.cases)]) == repr(shown.cases)
 
 
 def test_a_mistake_made_by_replacing_what_is_not_there_is_told() -> None:
@@ -155,7 +163,7 @@ def test_a_mistake_made_by_replacing_what_is_not_there_is_told() -> None:
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
 def test_odd_answers_are_refused(lesson: str, exercise: str) -> None:
     for odd in ODD:
-        found = verdict(lesson, exercise, answered(lesson, exercise, odd))
+        found = verdict(lesson, exercise, answered(lesson, exercise, odd), visible_key_of)
         assert found.state == "wrong", odd
         assert found.points < found.max_points, odd
         if odd is not True:  # which is 1, and one position may be that
