@@ -29,7 +29,7 @@ torch.set_printoptions(precision=3, sci_mode=False)
 cold_questions()  # three on earlier lessons: a minute, never graded
 
 # %% [markdown]
-# ## 1 · A shop in France
+# ## 1. A shop in France
 #
 # On the shelf lie up to six goods with their French names, each with a price. Your English word is the **query**, the
 # French words are the **keys**, the prices are the **values**. Query and keys come from two different things: this is
@@ -45,7 +45,7 @@ for word, price in french_shop.shelf_of(shop):
     print(f"{word:<8} {price:6.2f}")
 
 # %% [markdown] prompt="ask_the_shop"
-# ### Build: `ask_the_shop`
+# ### `ask_the_shop`
 #
 # ★☆☆ · 5 minutes
 #
@@ -78,14 +78,14 @@ check(ask_the_shop)
 french_shop.show_turning(ask_the_shop)
 
 # %% [markdown]
-# As you asked it (0), the answer has two faults. Three places are **empty**, and got .39 of the weight. And *fromage*
-# got more than *pain*, whose vector has nothing to do with that of *bread*.
+# At 0 the answer has two faults. Three places are **empty**, and got nearly .4 of the weight. And *fromage* got more
+# than *pain*: no vector says that *pain* is *bread*.
 #
 # The slider turns the query to where *pain* alone scores high, and the price comes right. But you had to know where to
 # turn. A score should **learn** that, for every word, told only how far its price was off. First the empty places.
 
 # %% [markdown]
-# ## 2 · Empty places
+# ## 2. Empty places
 #
 # An empty place has a row in the tensors, too: *padding*, as at the end of short sentences in a batch. It must get no
 # weight. So along with the scores `X`, of shape `(batch, n_q, n_k)`, comes a *valid length*: how many keys, from the
@@ -191,7 +191,7 @@ check("find_the_slips")
 # </details>
 
 # %% [markdown] prompt="masked_softmax"
-# ### Build: `masked_softmax`
+# ### `masked_softmax`
 #
 # ★★★ · 15 minutes
 #
@@ -231,7 +231,7 @@ check(masked_softmax)
 # </details>
 # <details data-part="a length of 0; gradients"><summary>Hint 3: a row with nothing in it</summary>
 #
-# There softmax divides 0 by 0. A second `masked_fill` mends it, and stops the NaN on its way back to `X`, too.
+# There softmax divides 0 by 0. A second `masked_fill` mends it; on the way back, the first one keeps the NaN from `X`.
 # </details>
 
 # %%
@@ -250,7 +250,7 @@ show_weights(pictures, alt="Four heatmaps of the weights of two queries for four
 # 06, the causal mask.
 
 # %% [markdown]
-# ## 3 · A score that learns
+# ## 3. A score that learns
 #
 # In 2014 Bahdanau, Cho and Bengio let a small network judge how well a key fits a query:
 #
@@ -285,7 +285,7 @@ show_weights(pictures, alt="Four heatmaps of the weights of two queries for four
 # %% [markdown]
 # **One class for every score.** What follows the score is always the same, so it is written once; each score is a
 # subclass. New is *dropout*: in training it sets some weights to 0 at random, so that the model does not lean on a
-# single key; after `.eval()` it rests. `attention_weights` are those from before it.
+# single key; after `.eval()` it rests. `attention_weights` keeps the weights from before dropout.
 
 # %% setup="attention"
 class Attention(nn.Module):
@@ -302,7 +302,7 @@ class Attention(nn.Module):
         return self.dropout(weights) @ values
 
 # %% [markdown] prompt="AdditiveAttention"
-# ### Build: `AdditiveAttention`
+# ### `AdditiveAttention`
 #
 # ★★★ · 15 minutes
 #
@@ -450,15 +450,15 @@ check("guess_squeezed")
 # </details>
 
 # %% [markdown]
-# Code that reads `output[b, i]` would break on the day there is only one query.
+# With one query, `output[b, i]` would silently be one number, not a row.
 
 # %% [markdown]
-# ## 4 · A score with nothing to learn
+# ## 4. A score with nothing to learn
 #
 # The score of the shop needs no layers: $a(q, k) = q \cdot k / \sqrt{d}$ (lesson 02 measures what the root is for).
 
 # %% [markdown] prompt="DotProductAttention"
-# ### Build: `DotProductAttention`
+# ### `DotProductAttention`
 #
 # ★☆☆ · 3 minutes
 #
@@ -480,7 +480,7 @@ check(DotProductAttention)
 # %% [markdown] hint="DotProductAttention"
 # <details><summary>Hint: you have written it</summary>
 #
-# It is the first line of `ask_the_shop`.
+# Which line of `ask_the_shop` made the scores?
 # </details>
 
 # %%
@@ -501,8 +501,8 @@ show_weights(pictures, alt="Three heatmaps of the weights of four queries for fo
 #
 # ### Raise your voice
 #
-# Six keys, and a query of which only the length changes. What will a longer one do to each score, the additive one
-# with random layers?
+# Six keys; only the length of the query changes. What will a longer one do to the weights, by each score? (The additive
+# layers are random.)
 
 # %%
 torch.manual_seed(3)
@@ -516,7 +516,7 @@ show_louder(scores)
 # drives every `tanh` to −1 or 1, where no key can move it any more: all score alike (dashed).
 
 # %% [markdown]
-# ## 5 · What a score costs
+# ## 5. What a score costs
 #
 # A *multiply-add* is one multiplication with the addition that collects it: a sum of four products costs four. Here
 # for `n_q = 2`, `n_k = 3`, queries and keys of width `d = 4`, and `num_hiddens = 5`:
@@ -530,7 +530,7 @@ show_louder(scores)
 # | **parameters** | 4·5 + 4·5 + 5 = **45** | **0** |
 
 # %% [markdown] prompt="scoring_cost"
-# ### Build: `scoring_cost`
+# ### `scoring_cost`
 #
 # ★★☆ · 8 minutes
 #
@@ -572,12 +572,12 @@ for n in (10, 100, 1000):
     print(f"{n:>6}{additive:>16,}{dot:>16,}{additive / dot:>8.2f}{n * n * 64:>26,}")
 
 # %% [markdown]
-# In long sentences the counts come close; yet nearly everybody uses the dot product. Before $w_v$, additive attention
-# holds `num_hiddens` numbers for *every pair* of words (last column) and sends each through `tanh`. The dot product
-# goes straight to one.
+# With `num_hiddens` = d the counts come close in long sentences; yet nearly everybody uses the dot product. Before
+# $w_v$, additive attention holds `num_hiddens` numbers for *every pair* (last column) and sends each through `tanh`.
+# The dot product is one matrix product.
 
 # %% [markdown]
-# ## 6 · Back to the shop
+# ## 6. Back to the shop
 #
 # Three contestants go shopping, 300 times in 64 new shops: bare dot-product attention; additive attention with
 # `num_hiddens = 16`; and dot-product attention behind one learned matrix $W$, with the score
@@ -623,7 +623,7 @@ check("guess_learners")
 # %% [markdown] hint="guess_learners"
 # <details><summary>Hint: what does training change?</summary>
 #
-# Parameters. How many has each contestant, to write down that "bread" goes with "pain"?
+# An optimizer changes parameters. Who has any?
 # </details>
 
 # %%
@@ -661,7 +661,7 @@ for (name, one), multiply_adds in zip(trained.items(), (dot, additive, dot + WID
 # %% [markdown]
 # ### Optional: inside a trained model
 #
-# Where does the *it* of the course's small transformer look: with bare rows, and behind the maps that one head has
+# Where does the *it* of a small trained transformer look: with bare rows, and behind the maps that one head has
 # learned? Your own module says.
 
 # %%
@@ -782,8 +782,8 @@ check(write_dictionary)
 # %% [markdown] hint="write_dictionary"
 # <details><summary>Hint: all pairs at once</summary>
 #
-# All scores together are `english @ W.T @ french.T`, and should be 10 times the identity. Which matrix, times
-# `french.T` from the left, gives the identity? `torch.linalg.pinv` knows.
+# All scores are `english @ W.T @ french.T`, and should be 10 times the identity. What must stand before `french.T` to
+# give the identity, and what behind `english`? `torch.linalg.pinv` knows both.
 # </details>
 
 # %% [markdown]

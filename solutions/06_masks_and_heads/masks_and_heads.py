@@ -7,7 +7,7 @@
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
-# You will build three **masks**, cut attention into **heads**, and put both into a `MultiHeadAttention` that agrees
+# You will build two **masks**, cut attention into **heads**, and put both into a `MultiHeadAttention` that agrees
 # with PyTorch's. It takes about 110 minutes, and 25 more for the puzzles. You need attention itself (lesson 02), which
 # is brought along, and a little PyTorch.
 
@@ -71,7 +71,7 @@ for name, mask in {"nothing covered": None, "your key covered": your_cover}.item
 # **True = may look**.
 
 # %% [markdown]
-# ## 2. Three masks
+# ## 2. Two masks
 #
 # A model that writes may look back, and at the word it is at, never ahead. While it learns, the whole sentence lies
 # before it: unmasked, it would read off the word that it is to guess. The mask against this is called **causal**.
@@ -99,7 +99,7 @@ check(create_causal_mask)
 # </details>
 # <details data-part="n × n"><summary>Hint 2: how</summary>
 #
-# Cut the triangle out of ones: `torch.tril`. Without `dtype=torch.bool` they are floats.
+# Cut it out of ones: which torch function keeps the *l*ower *tri*angle? Without `dtype=torch.bool` they are floats.
 # </details>
 
 # %%
@@ -123,7 +123,7 @@ mask_pictures.show_masks({"causal mask": create_causal_mask(4)}, ["I", "love", "
 # ### `additive_mask`
 # ★☆☆ · 5 minutes
 #
-# From a boolean mask of any shape the one to add: 0 where True, −inf where False.
+# Turn a boolean mask of any shape into the one to add: 0 where True, −inf where False.
 
 # %% solution="additive_mask"
 def additive_mask(mask: torch.Tensor) -> torch.Tensor:
@@ -138,7 +138,7 @@ check(additive_mask)
 # %% [markdown] hint="additive_mask"
 # <details><summary>Hint: choose, do not multiply</summary>
 #
-# 0 · ∞ is not a number. `torch.where(condition, a, b)`, or zeros and `masked_fill`.
+# 0 · ∞ is not a number. Start from zeros and fill, or choose by condition.
 # </details>
 
 # %%
@@ -237,7 +237,7 @@ mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in e
 # %% [markdown]
 # <details><summary>What about pads as queries?</summary>
 #
-# They may look: what a pad collects does no harm, as nobody looks at it.
+# They may look: nobody looks at what a pad collects, and no loss counts it.
 # </details>
 #
 # ## 3. Find the slip: a hidden key
@@ -324,8 +324,8 @@ mask_pictures.show_hidden(borrowed_weights, masked_weights)
 # does; where it takes him. Four questions, but a softmax row is **one** average.
 #
 # Below, a word has eight features, two for each question. The query *he* holds a 1 in each pair, times its loudness;
-# four words, as keys, a 1 in the pair that they answer. We wrote these numbers. Then 1, 2 or 4 **heads** share the
-# features: each compares only its own part of the vectors, and has a softmax of its own.
+# four words, as keys, a 1 in the pair that they answer. (We wrote these numbers.) Then 1, 2 or 4 **heads** share the
+# features: each compares only its own part of the vectors, and has a softmax of its own. Turn the loudness up.
 
 # %%
 sentence = ["Ming", "bought", "apples", "then", "he", "went", "home"]
@@ -342,8 +342,8 @@ mask_pictures.show_questions(attention, asks, offers, sentence)
 #
 # ### Number the features
 #
-# Each head gets d_head = d_model / num_heads neighbouring columns: head 0 the first, head 1 the next. Three words'
-# features, numbered to be followed into two heads:
+# Each head gets d_head (later d_k) = d_model / num_heads neighbouring columns: head 0 the first, head 1 the next. Three
+# words' features, numbered:
 #
 # | | column 0 | column 1 | column 2 | column 3 |
 # | --- | --- | --- | --- | --- |
@@ -471,9 +471,9 @@ for name, split, merge in [("colleague", cut, glue), ("you", split_heads, merge_
 #
 # ## 5. Everything together
 #
-# Cut as they are, heads would compare columns that happen to be neighbours. So learned matrices come first: `W_q`,
-# `W_k` and `W_v` decide what each head asks, what the words answer, and what they hand over. `W_o` comes last, to mix
-# what the heads have found. d_head is called d_k here, the width of a head's keys:
+# Cut as they are, heads would compare whatever columns are neighbours. So learned matrices come first: `W_q`, `W_k` and
+# `W_v` decide what each head asks, what the words answer, and what they hand over. `W_o` comes last, to mix what the
+# heads have found.
 
 # %%
 mask_pictures.show_way()
@@ -515,9 +515,9 @@ check(copy_before)
 mask_pictures.show_copying(copy_before, attention, story)
 
 # %% [markdown]
-# On the right a head of the writer. Nobody told it: it learned this.
+# On the right a head of the writer, which learned this.
 #
-# Broadcasting lines shapes up from the **right**:
+# **A mask meets heads.** Broadcasting lines shapes up from the **right**:
 #
 # ```
 # scores   (batch, num_heads, n_q, n_k)
@@ -530,7 +530,7 @@ mask_pictures.show_copying(copy_before, attention, story)
 # ### `MultiHeadAttention`
 # ★★★ · 20 minutes
 #
-# The drawing as a module, out of the pieces you have built:
+# The drawing as a module, out of your pieces:
 #
 # - `W_q`, `W_k`, `W_v`, `W_o` are `nn.Linear(d_model, d_model, bias=False)`, and `d_k` is a head's width; where
 #   `num_heads` does not divide `d_model`, raise `ValueError`;
@@ -671,8 +671,8 @@ for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inp
 # %% [markdown]
 # <details><summary>Found them? Compare.</summary>
 #
-# Layer 0, head 0, and layer 1, head 2, where *it* gives *animal* 0.89, *because* 0.25 and *street* 0.01. Nobody
-# assigned that. Nor does this head understand: in *the shop bought apples then he*, *he* gives *shop* 0.93.
+# Layer 0, head 0, and layer 1, head 2, where *animal* gets 0.89 from *it*, 0.25 from *because* and 0.01 from *street*.
+# Nobody assigned that. Nor does this head understand: in *the shop bought apples then he*, *he* gives *shop* 0.93.
 # </details>
 #
 # **Now unaided.** Write `MultiHeadAttention` again in a new cell, and check it there. (Graded is the class above.)
@@ -683,7 +683,7 @@ for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inp
 #
 # The notes end with three questions. Two to four sentences for each.
 #
-# 1. Why are the scores divided by √d_k, and which d_k is that when there are heads?
+# 1. Why are the scores divided by √d_k (lesson 02), and which d_k is that when there are heads?
 # 2. What is the difference between self-attention and cross-attention: where do queries, keys and values
 #    come from, what shape has the map, and which masks make sense?
 # 3. What does each head learn? What decides it, and what does the model gain over one head of full width?
@@ -702,7 +702,7 @@ for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inp
 # %% [markdown]
 # ## Go further
 #
-# One expression each.
+# No loops.
 
 # %% [markdown] prompt="sliding_window_mask"
 # ### Puzzle: `sliding_window_mask`
@@ -756,8 +756,8 @@ check(scores_of_heads)
 # ★★☆ · 10 minutes
 #
 # A mask can be soft. Add −m · |i − j| to the score of query i and key j, and near words win
-# ([ALiBi](https://arxiv.org/abs/2108.12409)). Each head has its own slope m: the heads 1 to H have 2^(−8/H),
-# 2^(−16/H), … 2^(−8). Return what is added, `(num_heads, n, n)`.
+# ([ALiBi](https://arxiv.org/abs/2108.12409)). Each head has its own slope m: of H heads, head 0 has
+# 2^(−8/H), the next 2^(−16/H), … the last 2^(−8). Return what is added, `(num_heads, n, n)`.
 
 # %% solution="distance_bias"
 def distance_bias(n: int, num_heads: int) -> torch.Tensor:

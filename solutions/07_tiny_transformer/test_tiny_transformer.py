@@ -17,7 +17,16 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import LossCurve, NextWordScores, WordCounts, judge, sentences, without
+from autograder import (
+    LossCurve,
+    NextWordScores,
+    WordCounts,
+    grammatical,
+    judge,
+    load_trained,
+    sentences,
+    without,
+)
 from autograder.author import corpus, settled
 from autograder.judge import reference
 from autograder.model import kinds, values, wire
@@ -504,10 +513,25 @@ def test_what_the_trainings_came_to_is_what_the_text_says() -> None:
     for about in (
         "ends below all counting, at about 1.9",
         "about 3.3, as built",
-        "Untrained nothing, by counting about one in seven, trained about four in ten, and colder more than eight",
+        "It starts a little above ln 986",
+        "Untrained nothing, by counting about one in six, trained more than a third, and colder more than eight in",
         "Less than a tenth of the loss, and not one sentence",
     ):
         assert about in prose()
+
+
+def test_what_the_lesson_promises_is_new_and_grammatical_and_was_written() -> None:
+    """By the bundled writer, trained as the lesson trains: each word drawn colder, after a full stop."""
+    (promised,) = re.findall(r"After 600 steps, less than a minute: > \*(.+?)\.\*", prose())
+    sentence = promised.split()
+    assert grammatical(sentence)
+    assert sentence not in sentences(20_000, seed=7)
+    writer, draws = load_trained("lesson 07"), torch.Generator().manual_seed(3)
+    tokens = torch.zeros(300, 1, dtype=torch.long)
+    for _ in range(len(sentence) + 1):
+        chances = (writer(tokens)[:, -1] / 0.5).softmax(-1)
+        tokens = torch.cat([tokens, torch.multinomial(chances, 1, generator=draws)], dim=1)
+    assert f"{promised} ." in [" ".join(writer.words[token] for token in row[1:]) for row in tokens.tolist()]
 
 
 @pytest.mark.parametrize(
@@ -634,6 +658,6 @@ def test_a_loss_curve_is_one_picture(static: bool, monkeypatch: pytest.MonkeyPat
     (picture,) = shown
     alt = picture._repr_mimebundle_()[1]["image/png"]["alt"] if static else picture["text/plain"]
     assert alt == (
-        "The loss on unseen sentences is 4.0 nats a word at step 0 and 0.0 at step 100; from step 50 on it is below "
-        "the 2-gram at 2.0; from step 50 on it is below the 3-gram at 1.9."
+        "The loss on newly drawn sentences is 4.0 nats a word at step 0 and 0.0 at step 100; from step 50 on it is "
+        "below the 2-gram at 2.0; from step 50 on it is below the 3-gram at 1.9."
     )

@@ -1,17 +1,17 @@
 # %% [markdown]
 # # Your attention writes
 #
-# Two models, built from the same lines, each asked to write. Before training:
+# One model, asked to write. Before training:
 #
 # > *sits really goat ruled along folded watched stay july violin …*
 #
 # After 600 steps, less than a minute:
 #
-# > *the people of lima in peru speak spanish. the value of every key is a vector of numbers.*
+# > *the father did not cross the street because it was quite wide.*
 #
-# Nobody gave it a rule of grammar. **Which lines of code make the difference?** You will write them all: a sense of
-# order, a block, a goal, a way to speak, the model, the step by which it learns. The attention inside is your own from
-# lesson 06. Then you take parts away again and see what breaks.
+# That sentence stands nowhere in what it read, and nobody gave it a rule of grammar. **Which lines of code does that
+# take?** You will write them all: a sense of order, a block, a goal, a way to speak, the model, the step by which it
+# learns. The attention inside is your own from lesson 06. Then you take parts away again and see what breaks.
 #
 # You need lesson 06's idea of heads and masks, and a little PyTorch. It takes about 85 minutes, and 25 more for the
 # puzzles.
@@ -48,8 +48,8 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 # %% [markdown]
 # ## 1. Bring your own
 #
-# One line fetches your `MultiHeadAttention` from your notebook of lesson 06. Where it is not right yet, the course's
-# stands in; a mistake there costs nothing here.
+# One line fetches your `MultiHeadAttention` from lesson 06. Where it is not right yet, the course's stands in; a
+# mistake there costs nothing here.
 
 # %% setup="bring_your_own"
 MultiHeadAttention = bring_your_own("MultiHeadAttention")
@@ -64,8 +64,7 @@ MultiHeadAttention = bring_your_own("MultiHeadAttention")
 # ### Predict: who notices?
 # ★☆☆ · 2 minutes
 #
-# Before you run the next cell: do the outputs for these two words change when dog and man change places? `True` or
-# `False`.
+# Do the outputs for these two words change when dog and man change places? `True` or `False`.
 
 # %% solution="guess_order"
 ### BEGIN SOLUTION
@@ -155,18 +154,14 @@ compare(positional_encoding(3, 8).float())
 # - a **feed-forward** network, two linear maps with a bend between, which works on each word alone;
 # - **residual** connections: each step adds to its input, so that what a word was is not lost, and gradients have a
 #   straight way back;
-# - **normalisation** before each step, so that a growing stream does not push the softmax into its corners.
+# - **normalisation** before each step, so that sums that grow from block to block do not drive the softmax to 0 and 1.
 
 # %% [markdown] prompt="TransformerBlock"
 # ### `TransformerBlock`
 # ★★☆ · 10 minutes
 #
-# Two steps, each added to what was there before:
-#
-# ```
-# h = norm_1(x)      y = x + attention(h, h, h, mask)
-#                    output = y + feed_2(relu(feed_1(norm_2(y))))
-# ```
+# Two steps. Each norms its input, works on that, and adds the result to the input **as it was**: first `norm_1` and
+# `attention`, under the mask; then `norm_2`, and `feed_1`, ReLU, `feed_2`.
 #
 # `attention` is a `MultiHeadAttention(d_model, num_heads)`, called once; `norm_1` and `norm_2` are
 # `nn.LayerNorm(d_model)`; `feed_1` and `feed_2` are `nn.Linear`, from d_model to d_ff and back.
@@ -203,7 +198,7 @@ check(TransformerBlock)
 # </details>
 # <details data-part="queries and keys; the right numbers"><summary>Hint 2: who reads what</summary>
 #
-# What is added to is never normed; what is read always is. Queries, keys and values are the same h.
+# What is added to is never normed; what is read always is. Queries, keys and values are the same rows.
 # </details>
 # <details data-part="where attention"><summary>Hint 3: a test</summary>
 #
@@ -304,7 +299,7 @@ check(next_token_loss)
 # %% [markdown]
 # ## 5. Speak
 #
-# To write, the model reads what is there, takes a word, puts it behind, and reads again. First the timid way: always
+# To write, the model reads what is there, takes a word, appends it, and reads again. First the timid way: always
 # the likeliest word.
 
 # %% [markdown] prompt="generate"
@@ -344,8 +339,6 @@ check(generate)
 # </details>
 # %% [markdown]
 # ## 6. A model
-#
-# Now join the parts.
 
 # %% [markdown] prompt="TinyWriter"
 # ### `TinyWriter`
@@ -408,8 +401,8 @@ check(TinyWriter)
 # %% [markdown]
 # ## 7. Watch it learn
 #
-# **The text.** `sentences` is the small grammar that made the sentences behind lesson 03's word vectors: 368 patterns.
-# 20,000 sentences to learn from, and 1,000 others to be tested on, with a full stop between them. A word is a token.
+# **The text.** `sentences` is the grammar behind lesson 03's word vectors: 368 patterns. 20,000 sentences to learn
+# from, and 1,000 drawn anew to be tested on, a full stop between them. A word is a token.
 
 # %%
 CONTEXT, WIDTH = 16, 64
@@ -455,8 +448,8 @@ check(training_step)
 # %% [markdown] hint="training_step"
 # <details data-part="the parameters after; old gradients; whatever"><summary>Hint 1: who does what</summary>
 #
-# `backward()` *adds* to each parameter's `.grad`, whatever stands there; the optimizer steps by what it finds there,
-# and its `zero_grad()` clears it.
+# `backward()` *adds* to each parameter's `.grad`, whatever stands there; the optimizer steps by that, and its
+# `zero_grad()` clears it.
 # </details>
 # <details data-part="a float; the loss before"><summary>Hint 2: the number</summary>
 #
@@ -541,8 +534,8 @@ writer = train(fresh(), 600, curve)
 curve.finish()
 
 # %% [markdown]
-# It starts at about ln 986 and ends below all counting, at about 1.9. Attention can use sixteen words without having
-# met these sixteen before.
+# It starts a little above ln 986 and ends below all counting, at about 1.9. Attention can use sixteen words without
+# having met these sixteen before.
 #
 # The training loss ends hardly lower: so much text is not learned by heart.
 #
@@ -568,8 +561,9 @@ print(f"{'frequencies':20} loss {counts.loss(as_tokens(exam).tolist(), 1):.1f}")
 # | --- | --- | --- | --- | --- | --- | --- |
 # | without it | 5.1 | 3.1 | 3.6 | 3.4 | 3.3 | 3.3 |
 #
-# Without the additions it learns little more than frequencies. Without norms it even learned faster. A small model,
-# trained shortly, is no proof of what a large one needs.
+# Without the additions it learns little more than frequencies. Without norms it even learned faster. Positions cost
+# nothing yet: under a causal mask, the number of words in view already tells the place. A small model, trained
+# shortly, proves little.
 # </details>
 #
 # ## 8. Writing, colder and hotter
@@ -647,7 +641,7 @@ judge("trained, temperature 1", write(writer, 1.0))
 judge("trained, temperature 0.5", write(writer, 0.5))
 
 # %% [markdown]
-# Untrained nothing, by counting about one in seven, trained about four in ten, and colder more than eight in ten.
+# Untrained nothing, by counting about one in six, trained more than a third, and colder more than eight in ten.
 #
 # ## 9. Take another part away: the mask
 #
@@ -693,30 +687,30 @@ judge("without mask, temperature 0.5", write(unmasked, 0.5))
 # ### Explain: `explain_cheating`
 # ★★☆ · 8 minutes
 #
-# Compare both losses, and what both write. In a few sentences: how does the model without a mask reach its loss; what
-# is that worth when it writes; why did the loss on unseen sentences not tell us; and what does the mask change?
+# How does the model without a mask reach its loss; what is that worth when it writes; why did the loss on newly drawn
+# sentences not tell us; and what does the mask change?
 #
 # ### BEGIN SOLUTION
-# **Model answer.** The target of position t is the word at t + 1, which is in the input. Without a mask position t may
-# look at it, so the model learns to copy its right neighbour. When it writes, nothing stands to the right of the last
-# position: there is nothing to copy, and of how words follow from those before it has learned nothing. Unseen sentences
-# are handed in whole too, so copying works there as well: the loss measures another task. Under the causal mask each
-# position knows in training exactly what it will know while writing.
+# **Model answer.** The target of position t, the word at t + 1, is in the input. Without a mask position t may look at
+# it, so the model learns to copy its right neighbour. When it writes, nothing stands to the right: there is nothing to
+# copy, and what follows from words before it has not learned. Newly drawn sentences are handed in whole too, so copying
+# works there as well: the loss measures another task. Under the causal mask each position knows in training what it
+# will know while writing.
 #
 # **Rubric**
 # - 1 point: it copies the target, which stands in the input one place to the right
 # - 1 point: while it writes there is nothing to the right to copy
-# - 1 point: unseen text leaks in the same way, so a low test loss proves nothing
+# - 1 point: newly drawn text leaks in the same way, so a low test loss proves nothing
 # - 1 point: with the mask a position knows in training just what it knows when writing
 # ### END SOLUTION
 
 # %% [markdown]
 # ## 10. Look inside
 #
-# Random letters, and then the same letters again. In the second round everything can be known: *find the last place
-# where this letter stood, and say what came after it.* One layer cannot do that: a letter's key does not tell who stood
-# before it. Two can: the first writes "before me stood …" into each place, the second looks for it. Attention only,
-# learned positions.
+# Random letters, and then the same letters again. In the second round nearly everything can be known: *find the last
+# place where this letter stood, and say what came after it.* One layer cannot do that: a letter's key does not tell who
+# stood before it. Two can: the first writes "before me stood …" into each place, the second looks for it. Attention
+# only, learned positions.
 
 # %%
 # What this shows depends on the processor.
@@ -724,7 +718,8 @@ readers = {n: induction.learn_to_repeat(MultiHeadAttention, next_token_loss, lay
 writing_pictures.second_rounds({n: losses for n, (_, losses) in readers.items()}, letters=26)
 
 # %% [markdown]
-# With two layers something clicks into place. Which heads did it?
+# With one layer it learns little more than which letters are in play (ln 10 is 2.3); with two something clicks into
+# place. Which heads did it?
 
 # %%
 # What this shows depends on the processor.
@@ -739,11 +734,11 @@ induction.show_heads(example[0], to_previous, to_answer, first, second)
 
 # %% [markdown]
 # A **previous-token head** feeds an **induction head**. Nobody built them in. The same pairs have been found in large
-# models, where they may be what lets a prompt teach by example (Olsson and others, 2022).
+# models, where they may be what lets a prompt teach by example.
 #
 # ## 11. And now
 #
-# What you have built is GPT-2's design. What it has more of:
+# What you have built is nearly GPT-2's design. Side by side:
 #
 # | | your writer | GPT-2, the small one (2019) |
 # | --- | --- | --- |
@@ -757,13 +752,13 @@ induction.show_heads(example[0], to_previous, to_answer, first, second)
 #
 # ## Go further
 #
-# Three ways in which other transformers differ from yours. Each can be put into your `TinyWriter`.
+# Three ways in which other transformers differ from yours.
 
 # %% [markdown] prompt="PostNormBlock"
 # ### Puzzle: `PostNormBlock`
 # ★★☆ · 8 minutes
 #
-# In 2017 the norm stood **behind** each addition: attention reads x itself, the sum is normed; the network reads that,
+# In 2017 the norm stood **after** each addition: attention reads x itself, the sum is normed; the network reads that,
 # and its sum is normed again. The five parts are your block's. Then train a writer of such blocks: is it worse?
 
 # %% solution="PostNormBlock"
@@ -806,7 +801,7 @@ check(tied_scores)
 # %% [markdown] hint="tied_scores"
 # <details><summary>Hint: shapes</summary>
 #
-# (batch, n, d_model) times (d_model, vocabulary).
+# (batch, n, d_model) times (d_model, vocabulary). What falls away is your second matrix, 986 · 64 numbers.
 # </details>
 
 # %% [markdown] prompt="cached_step"
@@ -840,15 +835,16 @@ check(cached_step)
 
 # %% [markdown]
 # ---
-# **Next:** [attention today](../08_attention_today/attention_today.ipynb).
+# **You can now** build, train and question a transformer. **Next:** in [08, attention
+# today](../08_attention_today/attention_today.ipynb), it reads past word 16.
 #
-# **Read on.** [Attention is all you need](https://arxiv.org/abs/1706.03762) (2017) · [Language models are
-# unsupervised multitask
+# **Read on.** [Attention is all you need](https://arxiv.org/abs/1706.03762) (2017) · [Language models are unsupervised
+# multitask
 # learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf)
 # (GPT-2) · [On layer normalization in the transformer](https://arxiv.org/abs/2002.04745) · [Using the output
-# embedding](https://arxiv.org/abs/1608.05859) (weight tying) · [In-context learning and induction
-# heads](https://arxiv.org/abs/2209.11895) · [nanoGPT](https://github.com/karpathy/nanoGPT), all of it in 600 lines.
+# embedding](https://arxiv.org/abs/1608.05859) · [In-context learning and induction
+# heads](https://arxiv.org/abs/2209.11895) · [nanoGPT](https://github.com/karpathy/nanoGPT).
 #
 # *Credits.* Transformer, sinusoids and causal mask: Vaswani and others, 2017. Residuals: He and others, *Deep residual
 # learning*, 2015. Norm before each step: Radford and others (GPT-2), 2019; Xiong and others, 2020. Induction heads:
-# Olsson and others, 2022. The sentences are the course's own, see its `data` folder.
+# Olsson and others, 2022. The sentences are the course's own.

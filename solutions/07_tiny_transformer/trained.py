@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -18,7 +19,7 @@ def check(text: str) -> None:
     bigram, trigram, fourgram = printed(r"'2-gram': ([\d.]+), '3-gram': ([\d.]+), '4-gram': ([\d.]+)")
     assert (bigram, trigram) == (pytest.approx(2.9, abs=0.05), pytest.approx(2.3, abs=0.1))
     (untrained,), (trained,) = printed(r"step +0 +loss ([\d.]+)"), printed(r"step 600 +loss ([\d.]+)")
-    assert untrained == pytest.approx(7, abs=0.3)
+    assert math.log(986) < untrained < 7.3
     assert trained == pytest.approx(1.9, abs=0.1)
     assert trained < fourgram - 0.1
 
@@ -36,8 +37,8 @@ def check(text: str) -> None:
     names = ("untrained", "trigram", "trained, temperature 1", "trained, temperature 0.5")
     shares = {name: printed(rf"{name} +(\d+)% grammatical")[0] for name in names}
     assert shares["untrained"] == 0
-    assert shares["trigram"] == pytest.approx(100 / 7, abs=5)
-    assert shares["trained, temperature 1"] == pytest.approx(40, abs=7)
+    assert shares["trigram"] == pytest.approx(100 / 6, abs=4)
+    assert 100 / 3 < shares["trained, temperature 1"] < 50
     assert shares["trained, temperature 0.5"] > 80
 
     (masked,), (cheat,) = printed(r"with mask +loss ([\d.]+)"), printed(r"without mask +loss ([\d.]+)")

@@ -6,8 +6,8 @@
 # > *the painter painted the wall green . the wall blue . the wall on the fence blue . the wall blue dress the door …*
 #
 # Four small ideas mend that: **turn** instead of add, **keep** what was read, **forget** what is old, **share** what is
-# kept. With them it reads on for ever, at a constant price a word. Three more are for those who will not forget. Each
-# idea costs something, and you will measure that too.
+# kept. With them it reads on for ever, at a constant price a word. Three more save room or time. Each idea costs
+# something, too.
 #
 # You need lessons 06 and 07. It takes about 95 minutes, and 20 more for the puzzles.
 
@@ -43,21 +43,21 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 # ## 1. Read on
 #
 # This is lesson 07's writer, trained as you trained it. We hand it pieces of 128 words: waves can be added at any
-# position, so nothing stops it.
+# position, so we lifted the limit of sixteen.
 
 # %%
 old = load_trained("lesson 07")
 number = {word: i for i, word in enumerate(old.words)}
-unseen = [word for sentence in sentences(1_000, seed=8) for word in [*sentence, "."]]
-text = torch.tensor([number[word] for word in unseen])
+exam = [word for sentence in sentences(1_000, seed=8) for word in [*sentence, "."]]
+text = torch.tensor([number[word] for word in exam])
 pieces = text[: 60 * 128].view(60, 128)
 
 # %% [markdown] prompt="guess_behind_16"
 # ### Predict: behind word 16
 # ★☆☆ · 2 minutes
 #
-# The more words before it, the better a word can be guessed. Behind word 16, will the loss be `"lower"`, `"higher"` or
-# the `"same"` as before?
+# The more words before it, the better a word can be guessed, and *the wall* above may be bad luck. Behind word 16, will
+# the loss be `"lower"`, `"higher"` or the `"same"` as before?
 
 # %% solution="guess_behind_16"
 ### BEGIN SOLUTION
@@ -102,8 +102,8 @@ def read_anew(model: torch.nn.Module, n: int) -> list[str]:
 print(" ".join(read_anew(old, 48)))
 
 # %% [markdown]
-# It falls apart. Lesson 07's `generate` hid this: it hands over the last sixteen words, renumbered from 0, and so must
-# read them all anew for each new one. Reading everything, as here, costs more and more:
+# It falls apart. Lesson 07's `generate` hid this: it hands over the last sixteen words, renumbered from 0, and reads
+# them all anew each time. Reading everything, as here, costs more and more:
 
 
 # %%
@@ -125,9 +125,9 @@ print("ms a word:", {n: round(ms, 1) for n, ms in zip(LENGTHS, anew)})
 # %% [markdown]
 # ## 2. Turn, do not add
 #
-# A query at 1005 and a key at 1002 are three words apart, like 5 and 2; added waves give them other scores. Instead,
-# **turn** queries and keys: each pair of columns is a clock hand, turned by an angle that grows with the position. A
-# dot product depends on the angle between two hands, and that on the distance alone.
+# A query at 1005 and a key at 1002 are three words apart, like 5 and 2; added waves give them other scores, as word ·
+# wave changes with the place. Instead, **turn** queries and keys: each pair of columns is a clock hand, turned by an
+# angle that grows with the position. The angle between two hands then changes with the distance alone.
 
 # %% [markdown] prompt="rotate"
 # ### `rotate`
@@ -179,7 +179,7 @@ today_pictures.two_clocks(rotate, *hands, places=[(5, 2), (15, 12), (1005, 1002)
 
 # %% [markdown]
 # Today's writer, trained like the old one, runs on your `rotate`. Its norm is an RMSNorm, and its four heads share one
-# head of keys and values (section 5).
+# head of keys and values.
 
 # %%
 # What this shows depends on the processor.
@@ -196,12 +196,12 @@ for name, course in courses.items():
     show(name, course)
 
 # %% [markdown]
-# The same up to 16, far better just behind it, still bad at 128. *Its price:* it makes places alike, not distances.
-# Words a hundred apart it has never seen.
+# The same up to 16, far better just behind it, still bad at 128. *Its price:* the place no longer matters, but the
+# distance does, and words a hundred apart it has never seen.
 #
 # ## 3. Keep what you have read
 #
-# While a text grows, keys and values of old words stay what they are. Keep them, and read only new words. What may
+# Under a causal mask, keys and values of old words stay what they are. Keep them, and read only new words. What may
 # these see?
 
 # %% [markdown] prompt="causal_mask_from"
@@ -276,15 +276,16 @@ for cut in ([9], [1] * 9, [5, 1, 1, 2]):
 
 # %%
 # What this shows depends on the processor.
-cached = []
+cached, anew = [], []
 for n in LENGTHS:
+    anew.append(milliseconds(today, text[None, :n]))
     kept = today.step(text[None, :n], torch.arange(n), None, attend_new)[1]
     cached.append(milliseconds(today.step, text[None, n : n + 1], torch.tensor([n]), kept, attend_new))
 today_pictures.times(LENGTHS, {"all read anew": anew, "kept": cached})
 print(f"behind {LENGTHS[-1]:,} words {anew[-1] / cached[-1]:.0f} times as fast")
 
 # %% [markdown]
-# The same words, many times as fast. *Its price:* what is kept grows with every word.
+# *Its price:* what is kept grows with every word.
 #
 # ## 4. Forget
 #
@@ -423,25 +424,24 @@ for groups in (32, 8, 1):
     K, V = torch.randn(2, 1, groups, 1000, 64, generator=generator)
     wanted = functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
     same = torch.allclose(grouped_attention(Q, K, V), wanted, atol=1e-4)
-    llama = 128_000 * 32 * 2 * groups * 128 * 2 / 2**30  # words, blocks, K and V, heads, width, bytes
-    print(
-        f"{groups:2} groups: as PyTorch's: {same}; {(K.nbytes + V.nbytes) / 2**20:5.1f} MiB; Llama 3: {llama:.1f} GiB"
-    )
+    llama = 128_000 * 32 * 2 * groups * 128 * 2 / 2**30  # tokens, blocks, K and V, heads, width, bytes
+    mebibytes = (K.nbytes + V.nbytes) / 2**20
+    print(f"{groups:2} groups: as PyTorch's: {same}; {mebibytes:5.1f} MiB; Llama 3.1: {llama:.1f} GiB")
 
 # %% [markdown]
-# The last column is what Llama 3 with 8 billion parameters would keep of 128,000 words; it has 8 groups. *Its price*
-# is in our first table: today's writer, with one group for four heads, lost 0.01 nats.
+# The last column is what Llama 3.1 with 8 billion parameters would keep of 128,000 tokens; it has 8 groups. *Its price*
+# is small here: trained for 300 steps with 4, 2 or 1 groups, our writers lose 2.23 to 2.27 nats a word.
 #
 # ## 6. The table that is never there
 #
-# Now for those who will not forget. All queries against all keys make a table of n² scores, of which only sums are
-# needed. So read the keys block by block. But a softmax wants its largest score first, and that may come last.
+# All queries against all keys make a table of n² scores, of which only sums are needed. So read the keys block by
+# block. But a softmax wants its largest score first, and that may come last.
 
 # %% [markdown] prompt="streamed_attention"
 # ### `streamed_attention`
 # ★★★ · 12 minutes
 #
-# Softmax attention, no mask, the keys read `block` at a time; no array of n_q × n_k. For each query three numbers run
+# Softmax attention, no mask, the keys read `block` at a time; no array of n_q × n_k. For each query three things run
 # along: the highest score so far, the sum of exp(score − highest), and the same sum with values.
 
 
@@ -504,8 +504,8 @@ today_pictures.lit_block(Q[:8], K[:16], V[:16, :1], block=4)
 #
 # ## 7. A state instead of a cache
 #
-# Score with φ(q)·φ(k), φ positive, in place of the softmax. Then Σ (φ(q)·φ(k)) v = φ(q) · Σ φ(k) vᵀ: the sum on the
-# right is one small matrix, however long the text.
+# A softmax weighs by exp(q·k). Weigh by φ(q)·φ(k), φ positive: then Σ (φ(q)·φ(k)) v = φ(q) · Σ φ(k) vᵀ, and the sum on
+# the right is one small matrix, however long the text.
 
 # %% [markdown] prompt="linear_attention"
 # ### `linear_attention`
@@ -545,8 +545,6 @@ for n in (1_000, 2_000, 4_000):
     print(f"{n:,} words: {slow:4.0f} and {fast:3.0f} ms, {slow / fast:4.1f} times as fast")
 
 # %%
-
-
 def found_again(attend, pairs: int) -> float:
     """Write pairs of key and value, ask with each key: the share of answers nearest to the right value."""
     rng, none = np.random.default_rng(pairs), np.zeros((pairs, 16))
@@ -564,29 +562,27 @@ shares = {name: {n: found_again(way, n) for n in counts} for name, way in ways.i
 today_pictures.recall(shares)
 
 # %% [markdown]
-# *Its price:* a matrix of 16 × 16 holds only so many pairs.
+# *Its price:* a matrix of 16 × 16 finds about half of 16 pairs again, and hardly any of 128.
 
 # %% [markdown] written="explain_windows" points=4
 # ### Explain: `explain_windows`
 # ★★☆ · 8 minutes
 #
-# A window keeps the last words; a linear state adds all of them up in one matrix. In a few sentences: what does each
-# forget, which of your two measurements shows it, and when is that a fair price?
+# A window keeps the last words; a linear state adds all of them up in one matrix. What does each forget, which of your
+# two measurements shows it, and when is that a fair price?
 #
 # ### BEGIN SOLUTION
-# **Model answer.** A window forgets by age: what was said more than `width` words ago is gone, at once and wholly,
-# however important it was. With repeated letters the loss is small as long as the answer lies inside the window, and
-# worse than guessing as soon as it lies outside. A linear state forgets by crowding: nothing is ever dropped, but all
-# pairs are added up in one matrix of fixed size, and the more there are, the more they blur: of 8 random pairs most
-# are found again, of 128 hardly any. Both cost the same for each new word, however long the text. That is a fair
-# price where what matters is near, as grammar within a sentence, or where few things have to be found again; it is not
-# where one exact word from far back is needed.
+# **Model answer.** A window forgets by age: what was said more than `width` words ago is gone. With repeated letters
+# the loss is small while the answer lies inside the window, and worse than guessing outside. A linear state forgets by
+# crowding: all pairs are added up in one matrix of fixed size, and the more there are, the more they blur: of 8 random
+# pairs most are found again, of 128 hardly any. Both cost the same for each new word. That is a fair price where what
+# matters is near or where little has to be found again; it is not where one exact word from far back is needed.
 #
 # **Rubric**
 # - 1 point: a window forgets by age: what lies behind it is gone
-# - 1 point: a linear state forgets by crowding: everything is added into one matrix of fixed size
+# - 1 point: a linear state forgets by crowding: all is added into one matrix
 # - 1 point: each with its measurement: the cliff of the repeated letters, the share of pairs found again
-# - 1 point: the gain, a constant price a word, and a case where it is fair or where it is not
+# - 1 point: the gain, a constant price a word, and a case where it is fair or not
 # ### END SOLUTION
 
 # %% [markdown]
@@ -600,7 +596,7 @@ today_pictures.recall(shares)
 # ★★☆ · 8 minutes
 #
 # `guess` was drawn from the draft's `q`. Keep it with probability min(1, p[guess] / q[guess]); else draw a word from
-# (p − q)⁺, normalised: what is missing from q, and 0 where nothing is.
+# (p − q)⁺, normalised (0 where negative): min(p, q) is kept, (p − q)⁺ redrawn, and their sum is p.
 
 
 # %% solution="keep_or_redraw"
@@ -639,7 +635,7 @@ for name, answer in {"your function": keep_or_redraw, "redrawn from p": from_p}.
 today_pictures.frequencies(drawn)
 
 # %% [markdown]
-# Now today's writer. The draft counts which word follows which.
+# Now today's writer. The draft counts which word follows which; the first refusal ends a pass.
 
 # %%
 # What this shows depends on the processor.
@@ -659,7 +655,7 @@ print(f"1,000 words in {passes[2]} passes instead of {passes[0]:,}, {taken[0] / 
 #
 # ## 9. The museum of real bugs
 #
-# All of these happened in public projects. The words are theirs, the code is ours, cut down to the slip.
+# All happened in public projects. The words are theirs, the code is ours, cut down to the slip.
 
 # %% [markdown] prompt="find_the_lines"
 # ### Find the lines
@@ -761,6 +757,8 @@ shares = [sum(map(grammatical, half)) / max(len(half), 1) for half in halves]
 print("grammatical, first and second half:", *(f"{share:.0%}" for share in shares))
 
 # %% [markdown]
+# The second half is as good as the first: it could go on for ever.
+#
 # **A real model.** Is there a folder with GPT-2 on your disk (`vocab.json`, and `model.safetensors` or
 # `pytorch_model.bin`)? It runs on your `attend_new`.
 
@@ -776,6 +774,8 @@ if real_model:
 
 # %% [markdown]
 # ## Go further
+#
+# From nine letters to a text without end, all of it is yours. Three puzzles are left.
 
 # %% [markdown] prompt="rms_norm"
 # ### Puzzle: `rms_norm`
@@ -850,8 +850,8 @@ check("twin_position")
 
 # %% [markdown]
 # ---
-# *Credits.* Rotary positions: Su and others, *RoFormer*, 2021. Grouped queries: Ainslie and others, *GQA*, 2023.
-# Attention in blocks: Milakov and Gimelshein, *Online normalizer calculation for softmax*, 2018; Dao and others,
-# *FlashAttention*, 2022. Linear attention: Katharopoulos and others, *Transformers are RNNs*, 2020. Guess and check:
-# Leviathan and others, *Fast inference from transformers via speculative decoding*, 2022. RMSNorm: Zhang and Sennrich,
-# 2019. Top-p: Holtzman and others, 2019.
+# *Credits.* Rotary positions: Su and others, *RoFormer*, 2021. Shared keys: Shazeer, 2019; in groups: Ainslie and
+# others, *GQA*, 2023. Attention in blocks: Milakov and Gimelshein, *Online normalizer calculation for softmax*, 2018;
+# Dao and others, *FlashAttention*, 2022. Linear attention: Katharopoulos and others, *Transformers are RNNs*, 2020.
+# Guess and check: Leviathan and others, *Fast inference from transformers via speculative decoding*, 2022. RMSNorm:
+# Zhang and Sennrich, 2019. Top-p: Holtzman and others, 2019.

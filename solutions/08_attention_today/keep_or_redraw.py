@@ -80,7 +80,10 @@ EXERCISE = Exercise(
     ),
     parts=(
         Part("a word of the vocabulary", frequencies.one_word, ("drawn", "fixed")),
-        Part("a guess is kept with probability min(1, p / q)", frequencies.kept_as_often, ("drawn", "fixed"), points=2),
+        Part(
+            "a guess comes back with probability min(1, p / q)",
+            frequencies.kept_as_often, ("drawn", "fixed"), points=2,
+        ),
         Part("else a word is drawn from (p − q)⁺", frequencies.redrawn, ("drawn",), points=2),
         Part("over all guesses, words come as p says", frequencies.as_the_model, ("drawn",)),
         Part("where p and q are alike, every guess is kept", frequencies.kept_as_often, ("equal",), plain=("drawn",)),

@@ -1,15 +1,15 @@
 # %% crosses="of each mistake"
-# redrawn from p instead of p − q -> a guess is; else a word; over all guesses
-# p and q exchanged -> a guess is; else a word; over all guesses
-# redrawn from q -> a guess is; else a word; over all guesses
-# redrawn evenly -> a guess is; else a word; over all guesses
-# softmax of the differences -> a guess is; else a word; over all guesses
-# redrawn from all differences -> a guess is; else a word; over all guesses
+# redrawn from p instead of p − q -> a guess comes; else a word; over all guesses
+# p and q exchanged -> a guess comes; else a word; over all guesses
+# redrawn from q -> a guess comes; else a word; over all guesses
+# redrawn evenly -> a guess comes; else a word; over all guesses
+# softmax of the differences -> a guess comes; else a word; over all guesses
+# redrawn from all differences -> a guess comes; else a word; over all guesses
 # the likeliest word taken, none drawn -> else a word; over all guesses
-# every guess kept -> a guess is; over all guesses
-# no guess kept -> a guess is; else a word; over all guesses
-# kept with probability p, not p / q -> a guess is; over all guesses
-# kept only where p is larger -> a guess is; over all guesses
+# every guess kept -> a guess comes; over all guesses
+# no guess kept -> a guess comes; else a word; over all guesses
+# kept with probability p, not p / q -> a guess comes; over all guesses
+# kept only where p is larger -> a guess comes; over all guesses
 # probabilities that do not sum to 1 -> 
 # writes into its input -> leaves p and
 

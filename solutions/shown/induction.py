@@ -64,7 +64,7 @@ def show_heads(tokens: torch.Tensor, to_previous: torch.Tensor, to_answer: torch
     two_heads(
         [LETTERS[token] for token in tokens],
         {
-            f"layer 1, head {previous}": (layers[0][previous], shares[0], "looks at the place before"),
-            f"layer 2, head {induction}": (layers[1][induction], shares[1], "looks behind the last same letter"),
+            f"layer 0, head {previous}": (layers[0][previous], shares[0], "looks at the place before"),
+            f"layer 1, head {induction}": (layers[1][induction], shares[1], "looks behind the last same letter"),
         },
     )

@@ -59,7 +59,7 @@ class LossCurve:
         """What the curve shows, in words."""
         (first, start), *_, (last, end) = self._losses.items()
         text = [
-            f"The loss on unseen sentences is {start:.1f} nats a word at step {first} and {end:.1f} at step {last}"
+            f"The loss on newly drawn sentences is {start:.1f} nats a word at step {first} and {end:.1f} at step {last}"
         ]
         for name, loss in sorted(self._baselines.items(), key=lambda one: -one[1]):
             below = next((step for step, own in self._losses.items() if own < loss), None)

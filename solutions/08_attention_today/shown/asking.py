@@ -141,7 +141,7 @@ def _grows_as_square(answer: Answer, arguments: Sequence[Any], fewer: int, more:
     for tries in range(1, TRIES + 1):
         few = max(SHORTEST, min(few, *(_seconds(answer, arguments, fewer) for _ in range(3))))
         many = min(many, _seconds(answer, arguments, more))
-        power = math.log(many / few) / math.log(more / fewer)
+        power = math.log(max(SHORTEST, many) / few) / math.log(more / fewer)
         if power < from_power:
             return False
         if many > LONG and (tries >= TRIES_IF_LONG or power > CERTAIN):

@@ -34,10 +34,10 @@ def one_word(case: Case, seen: Observation, expected: Observation) -> Problem | 
 
 
 def kept_as_often(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Each guess is kept with probability min(1, p/q)."""
+    """Each guess comes back with probability min(1, p/q): kept, or drawn again."""
     counts, right = _counts(seen, expected), law(*_model_and_draft(case))
     asked = counts.sum(axis=1)
-    return _told(case, counts, np.diag(counts), asked, np.diag(right), "guess {} kept")
+    return _told(case, counts, np.diag(counts), asked, np.diag(right), "guess {} came back")
 
 
 def redrawn(case: Case, seen: Observation, expected: Observation) -> Problem | None:
