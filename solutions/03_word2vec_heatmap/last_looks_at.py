@@ -30,6 +30,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "she drank cold milk", 3, "the last word looks at itself"),
         case(rng, "dogs bark at night here", 0, "the first word is looked at"),
         case(rng, "so do we all now", 2, "five words"),
+        Case("words", (["yes"], *(rng.normal(size=(1, 1)).round(2) for _ in "qkv")), label="one word of one number"),
     )
 
 
@@ -78,7 +79,8 @@ EXERCISE = Exercise(
             (BEST, "weights.sum(axis=0).argmax()")),
         Misconception("the word itself left out", "the last word may look at itself, too",
             "How many weights has the last row, and how many did you compare?",
-            ("weights[-1]", "weights[-1, :-1]")),
+            ("weights[-1]", "weights[-1, :-1]"),
+            (CALL, "scaled_dot_product_attention(Q, K, V, np.tri(len(words), k=-1, dtype=bool))")),
         Misconception("least instead of most", "the smallest weight was searched",
             "Does a word that is looked at much have a large weight or a small one?",
             ("argmax", "argmin")),
