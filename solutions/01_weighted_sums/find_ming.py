@@ -36,7 +36,7 @@ EXERCISE = Exercise(
     ),
     misconceptions=(
         Misconception("he finds himself", "his own key fits his query as well as Ming's, or better",
-            "What does the query of *he* ask for, and does the key of *he* say it, too?",
+            "What does the query of 'he' ask for, and does the key of 'he' say it, too?",
             (OFFERS, "[1, 0] if word in (\"Ming\", \"he\") else [0, 1]"),
             (OFFERS, "[1, 0] if word == \"he\" else [0, 1]")),
         Misconception("any name will do", "Anna's key fits his query as well as Ming's, or better",
@@ -44,7 +44,7 @@ EXERCISE = Exercise(
             (OFFERS, "[1, 0] if word[0].isupper() and word != \"While\" else [0, 1]"),
             (OFFERS, "[1, 0] if word == \"Ming\" else [2, 0] if word == \"Anna\" else [0, 1]")),
         Misconception("all scores alike", "his query fits every key as well as any other",
-            "What is the score of *he* and *bought*, and what that of *he* and *Ming*?",
+            "What is the score of 'he' and 'bought', and what that of 'he' and 'Ming'?",
             (OFFERS, "[1, 0]"),
             (ASKS, "[0, 0]")),
         Misconception("scores too close together", "Ming has the largest weight, and the others keep too much",

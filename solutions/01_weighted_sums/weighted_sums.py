@@ -31,7 +31,7 @@ check.lesson("01_weighted_sums")
 looks.turn_score()
 
 # %% [markdown]
-# What makes weights of scores comes in part 5. First the sums.
+# How scores become weights comes in part 5. First the sums.
 #
 # ## By hand
 #
@@ -124,8 +124,8 @@ check("predict_lost_weight")
 # %% [markdown] hint="predict_lost_weight"
 # <details><summary>Hint: the entries</summary>
 #
-# Write down the keys as the words arrive one by one. What happens when a key is there already? And whose letters
-# are still counted above the fraction bar, when all 17 stand below it?
+# Write down the keys as the words arrive one by one. What happens when a key is there already? Which words' letters
+# still stand above the fraction bar? Below it stand all 17.
 # </details>
 
 # %%
@@ -226,8 +226,7 @@ print(*(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
 # two numbers, sum 21.14, just as in the notes.
 # </details>
 #
-# The cure that networks use is **padding**: zeros make all rows equally long, and whatever its weight, a zero adds
-# nothing to a sum.
+# The cure is **padding**: zeros make all rows equally long, and whatever its weight, a zero adds nothing to a sum.
 
 # %% [markdown] prompt="pad_rows"
 # ★★☆ · 6 minutes
@@ -314,8 +313,8 @@ sums.stacked(sentence, weights, matrix, stopped=len(cut))
 # %% [markdown]
 # ## 5. Who sets the weights?
 #
-# Length is a poor judge: *beautiful* and *Melbourne* win, whatever the question. In attention the word that asks is
-# the **query**. Every word it may look at has a **key**, which the query is held against, and a **value**, which
+# Length is a poor judge: *beautiful* and *Melbourne* win, whatever the question. In attention the word that asks has
+# a **query**. Every word it may look at has a **key**, which the query is held against, and a **value**, which
 # goes into the sum; our values so far are the rows of letter numbers. How well query and key fit is the **score**:
 # any number, the higher the better.
 #
@@ -412,14 +411,13 @@ with np.errstate(over="ignore", invalid="ignore"):
     print("exp(709) and exp(710):", f"{np.exp(709.0):.1e} and {np.exp(710.0)}")
 
 # %% [markdown]
-# The fourth slip, called **overflow**: `exp(709)` just fits into a floating-point number, `exp(710)` becomes
-# infinity, and infinity divided by infinity is `nan`, *not a number*.
+# The fourth slip, **overflow**: `exp(709)` just fits into a float, `exp(710)` becomes infinity. Infinity divided by
+# infinity is `nan`, *not a number*; `exp(709)` divided by infinity is 0.
 #
 # <details><summary>Predicted and run? The way out</summary>
 #
 # [710, 709] should get the weights of [1, 0]. Only the **distances** between scores matter: subtract the same number
-# from all scores of a row, and every weight stays as it was. Subtract the row's maximum, and the largest power is
-# exp(0) = 1, however large the scores were.
+# from all scores of a row, and every weight stays as it was. Which number keeps every power at 1 or below?
 # </details>
 
 # %% [markdown] prompt="softmax"
@@ -491,15 +489,15 @@ print("The, as a row of the product:", *(f"{number:.2f}" for number in together[
 print("The, by your weighted_sum:   ", *(f"{number:.2f}" for number in weighted_sum(mended[0], vectors)))
 
 # %% [markdown]
-# **Three ways, one number.** The mean of the words so far, as a loop, as a matrix of shares, as softmax of scores that
-# hide later words: how a writer reads.
+# **Three ways, one result.** The mean of the words so far (its first number is printed): by a loop, by a matrix of
+# shares, by a softmax that hides later words.
 
 # %%
 so_far = np.tri(7)  # row i: 1 for the words up to i, 0 for later ones
 ways = {
     "loop": [matrix[: i + 1].mean(axis=0) for i in range(7)],
     "matrix": so_far / so_far.sum(axis=1, keepdims=True) @ matrix,
-    "softmax": softmax(np.where(so_far, 0.0, -1e9)) @ matrix,
+    "softmax": softmax(np.where(so_far, 0.0, -np.inf)) @ matrix,
 }
 for name, means in ways.items():
     print(f"{name:8}", *(f"{row[0]:5.2f}" for row in means))
@@ -524,8 +522,8 @@ sums.move_score(softmax, looks.WORDS, np.array(looks.SCORES), values)
 # </details>
 
 # %% [markdown]
-# Who makes the scores? Each word has a **query**, what it looks for, and a **key**, what it offers, both lists of
-# numbers. Their products, added up place by place, are the score: [3, 3] and [1, −1] make 3 − 3 = 0.
+# Who makes the scores? A **query** says what a word looks for, a **key** what it offers; both are lists of numbers.
+# Multiplied place by place and added up, they give the score: [3, 3] and [1, −1] make 3 − 3 = 0.
 
 # %% [markdown] prompt="find_ming"
 # ### Have *he* find Ming
@@ -566,15 +564,16 @@ check(find_ming)
 # </details>
 
 # %%
-for line in ("Ming bought apples then he went home", "While he slept Ming dreamed of Anna and apples"):
+for line in ("Anna called Ming because he was late", "Ming bought apples then he went home"):
     sentence_words = line.split()
     queries, keys = (np.array(rows) for rows in zip(*map(find_ming, sentence_words)))
     he = sentence_words.index("he")
     weights_of_he = softmax(keys @ queries[he])
     looks.arrows(sentence_words, weights_of_he, asking=he, title="Who does he look at? (your queries and keys)")
+print("he takes in", (weights_of_he @ values).round(1), "and Ming's value is", values[0])
 
 # %% [markdown]
-# In a trained model queries and keys are learned.
+# In a trained model, learned matrices make queries and keys.
 
 # %% [markdown]
 # ## Go further

@@ -5,7 +5,7 @@
 # keys match *a bit*? Attention is the answer, and it is small enough to work out on paper.
 #
 # You do one lookup by hand, write it in NumPy, then in PyTorch, let a sentence look at itself
-# (**self-attention**), and find out why it takes three matrices and what the √d_k is for. On the way you mend six
+# (**self-attention**), and find out why it takes three matrices and what the √d_k is for. On the way you meet six
 # slips from the working notes behind this course.
 #
 # It takes about 85 minutes, and 25 more for the puzzles.
@@ -134,8 +134,7 @@ toy_pictures.share_out()
 # ★★☆ · 8 minutes
 #
 # Stack queries, keys and values as the rows of $Q$, $K$ and $V$. Then $QK^\top$ holds all the scores, a row
-# for each query, a column for each key, and the four steps are one line:
-# $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, the softmax taken row by row. **Write it as a function.**
+# for each query, a column for each key. **Write the four steps as a function.**
 # `softmax(x, axis=-1)` is imported. There are n_q queries and n_k keys, each of d_k numbers; a value has d_v.
 
 
@@ -166,6 +165,8 @@ check(simple_attention)
 # </details>
 
 # %% [markdown]
+# In one line, your function is $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, the softmax taken row by row.
+#
 # Put three keys and three values at the corners of the same triangle, and **turn a query of length 2 once round**.
 # Where do two keys share the weight evenly? Where is the output then?
 
@@ -173,8 +174,8 @@ check(simple_attention)
 toy_pictures.turn_query(simple_attention)
 
 # %% [markdown]
-# Halfway between two keys both score the same. The output never leaves the triangle: its shares sum to 1. Now make the
-# query longer, sixty of them at once, all round:
+# Halfway between two keys. There both score the same, and the output is equally far from both values; it never leaves
+# the triangle: shares sum to 1. Now sixty queries all round, longer and longer:
 
 # %%
 toy_pictures.lengthen_query(simple_attention)
@@ -189,7 +190,7 @@ toy_pictures.lengthen_query(simple_attention)
 # tensor can remember how it was computed, so that PyTorch can say how a result would change if an input changed a
 # little. That is the **gradient**, and from gradients a network learns.
 #
-# Here is a lookup to remember: four keys, counted from 0, of which the last two are alike, and four values.
+# Here is a lookup to remember: four keys (0 to 3, the last two alike), and four values.
 # The function is the notes' own.
 
 # %%
@@ -218,7 +219,7 @@ toy_pictures.compare_strengths(lambda Q, K, V: borrowed_attention(Q, K, V, d_k=4
 # %% [markdown] prompt="mend_the_divisor"
 # ★☆☆ · 3 minutes
 #
-# A strong query hides the slip: no divisor matters. By what number should the toy scores be divided?
+# A strong query hides it: any divisor will do. By what number should the toy scores be divided?
 
 # %% solution="mend_the_divisor"
 ### BEGIN SOLUTION
@@ -359,8 +360,8 @@ toy_pictures.attention_flow()
 # %% [markdown] prompt="guess_one_matrix"
 # ★★☆ · 4 minutes
 #
-# Training makes the three wanted weights as large as it can, all together. Where does each end, `with_one` matrix, and
-# `with_two`?
+# Training makes the **product** of the three wanted weights as large as it can. Where does each weight end, `with_one`
+# matrix, and `with_two`?
 
 # %% solution="guess_one_matrix"
 ### BEGIN SOLUTION
@@ -383,8 +384,9 @@ toy_pictures.round_table(scaled_dot_product_attention)
 # %% [markdown]
 # <details><summary>Answer first: why three</summary>
 #
-# With one matrix, what is gained on the left is gained on the right, too: an even share is the best there is. With
-# two, looking and being looked at are free of each other. $W_V$, the third, frees what one hands over from both.
+# With one matrix, what is gained on the left is gained on the right, too, and one's own score, a square, keeps up: a
+# third is the best there is. With two, looking and being looked at are free of each other. $W_V$, the third, frees what
+# one hands over from both.
 # </details>
 
 # %% [markdown] prompt="self_or_cross"
@@ -519,7 +521,7 @@ toy_pictures.compare_sharings(borrowed_weights, own_weights)
 # How far apart do scores lie before anything is learned? Draw $q$ and $k$ from a standard normal distribution: mean 0,
 # **variance** (the mean squared distance from the mean) 1.
 #
-# - The product of two such numbers, drawn independently, again has mean 0 and variance 1.
+# - The product of two such numbers, drawn independently, has mean 0 and variance 1 · 1 = 1.
 # - $q \cdot k$ sums $d_k$ such products; when independent numbers are added, so are their variances.
 # - Dividing numbers by $c$ divides their variance by $c^2$.
 #
@@ -563,7 +565,7 @@ toy_pictures.compare_widths(score_variance)
 # %% [markdown]
 # The variance of $q \cdot k$ is $d_k$, so a typical score has the size $\sqrt{d_k}$, and dividing by just
 # that leaves a variance of $d_k / (\sqrt{d_k})^2 = 1$. Without the root, wide keys make lookups all-or-nothing.
-# What can be learned there? Turn the spread of the scores from 1, with the root, to 16, without it at $d_k = 256$.
+# What can be learned there? Turn the spread of the scores from 1 (with the root) to 16 (without it, $d_k = 256$).
 
 # %%
 toy_pictures.fade_gradient()

@@ -159,6 +159,20 @@ def far_apart(
     return q, k
 
 
+def scaled_dot_product_attention(
+    Q: np.ndarray, K: np.ndarray, V: np.ndarray, mask: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """What may not be looked at takes no part in the highest score, nor in the sum."""
+    import numpy as np
+
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
+    highest = np.max(scores, axis=-1, keepdims=True, where=allowed, initial=-np.inf)
+    powers = np.exp(np.where(allowed, scores - highest, -np.inf))
+    weights = powers / np.maximum(powers.sum(axis=-1, keepdims=True), 1e-300)
+    return weights @ V, weights
+
+
 Change = tuple[str, ...]
 SCALED = "Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])"
 UNCHECKED, LOW = ("total > 0", "True"), ("-np.inf", "-1e9")
@@ -174,6 +188,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("output", "weights"),
+    stand_in=scaled_dot_product_attention,
     steps=("scores",),
     twin=Twin(
         "The mask says who may *not* be looked at: True hides a key.",
@@ -192,7 +207,7 @@ EXERCISE = Exercise(
     ),
     misconceptions=(
         Misconception("not divided by √d_k", "the dot products go into the softmax as they are",
-            "How does the spread of a dot product grow when the vectors get longer?",
+            "How does the spread of a dot product grow when the vectors have more numbers?",
             (" / np.sqrt(K.shape[-1])", "")),
         Misconception("divided by the wrong power of d_k", "the scores are divided, but not by the square root of d_k",
             "What is your divisor at d_k = 9?",

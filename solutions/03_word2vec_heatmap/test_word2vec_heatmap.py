@@ -251,6 +251,13 @@ def test_what_the_pretty_picture_shows() -> None:
     assert f"layer={pronouns.LAYER}, head={pronouns.HEAD}" in cell
 
 
+@pytest.mark.parametrize("link", ["because", "then"])
+def test_the_word_that_is_asked_for_is_the_one_by_scipy(link: str) -> None:
+    for one in (one for pair in pronouns.pairs(link) for one in pair):
+        head = load_writer().head(one.words, pronouns.LAYER, pronouns.HEAD)
+        assert NAMES["last_looks_at"](one.words, *head) == head_looks_at(one.words, one.nouns)
+
+
 def test_the_pairs_are_half_and_half() -> None:
     pairs = pronouns.pairs()
     assert len(pairs) == pronouns.PAIRS == 50

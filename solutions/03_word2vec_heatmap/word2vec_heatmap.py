@@ -1,7 +1,8 @@
 # %% [markdown]
 # # Who looks at whom
 #
-# It takes about 85 minutes, and 20 more for the puzzles. What earlier lessons gave is brought along.
+# Does a trained model know what *it* stands for? Plan about 85 minutes, and 20 more for the puzzles; what earlier
+# lessons gave is brought along.
 
 # %% setup="imports"
 import zlib
@@ -34,8 +35,8 @@ pronouns.pretty_picture()
 
 # %% [markdown]
 # A trained model has read a sentence, and one of its parts has shared out the attention of `it`. A pretty picture. Does
-# the model know what `it` stands for? **Decide now, and remember it:** in section 5 you put this picture to the test.
-# Before that, you write the attention that the test needs, and draw who looks at whom as a **heatmap**.
+# the model know? **Decide now, and remember it:** in section 5 you put this picture to the test. Before that, you write
+# the attention it needs, and draw who looks at whom as a **heatmap**.
 
 # %%
 cold_questions()  # three on earlier lessons: a minute, never graded
@@ -62,10 +63,9 @@ figures.show(
 )
 
 # %% [markdown]
-# (Two of fifty dimensions: those in which these words lie farthest apart.) Nobody told the model what a feeling is,
-# but the grammar lets `happy`, `thirsty` and `sad` fill the same gaps. Near means *can stand in the same place*.
-# Opposites can: `happy` and `sad` have a cosine of .98. (It is 1 for two vectors that point the same way, 0 at right
-# angles.)
+# (Seen in the plane in which these words lie farthest apart.) Nobody told the model what a feeling is, but the grammar
+# lets `happy`, `thirsty` and `sad` fill the same gaps. Near means *can stand in the same place*. Opposites can: `happy`
+# and `sad` have a cosine of .98. (It is 1 for two vectors that point the same way, 0 at right angles.)
 #
 # Every vocabulary ends somewhere: `vectors["quokka"]` is a `KeyError`. A quick way round it: random numbers. **Before
 # you run the cell, decide:** what will the cosine of `quokka` with itself be?
@@ -156,7 +156,7 @@ check(sentence_matrix)
 
 # %%
 sentence_1 = "the cat sat on the mat"  # these words look: the queries Q
-sentence_2 = "dogs are playing in the park"  # these are looked at: the keys K, and the values V of section 2
+sentence_2 = "dogs are playing in the park"  # these are looked at: the keys K and the values V
 Q = sentence_matrix(sentence_1, vectors)
 K = V = sentence_matrix(sentence_2, vectors)
 
@@ -194,9 +194,9 @@ figures.show(
 # %% [markdown]
 # ### Masks, and a word on True
 #
-# Sometimes a query must not look everywhere, such as at words still to come. A **mask** says where it may. The notes
-# never say what its `True` means, and libraries differ. Here, and in PyTorch's `scaled_dot_product_attention`, `True`
-# is **may look**; in its `nn.MultiheadAttention` it is must *not*.
+# Sometimes a query must not look everywhere, such as at words still to come. A **mask** says where it may. What its
+# `True` means differs: here, and in PyTorch's `scaled_dot_product_attention`, it is **may look**; in its
+# `nn.MultiheadAttention`, **must not look**.
 
 # %% [markdown] prompt="guess_masked"
 # ### Predict: what is left for the others?
@@ -409,9 +409,8 @@ check(plot_attention_weights)
 # %% [markdown] hint="plot_attention_weights"
 # <details><summary>Hint: what seaborn takes</summary>
 #
-# A string is split by `.split()`. Begin with `_, axes = plt.subplots()`. `sns.heatmap` takes the weights,
-# `xticklabels`, `yticklabels`, `annot` (whether to write the numbers), `vmin`, `vmax`, `cmap` and `ax`. Which sentence
-# runs along x? Axes have `set(xlabel=…, ylabel=…, title=…)`.
+# A string is split by `.split()`. Begin with `_, axes = plt.subplots()`. `help(sns.heatmap)`: look for labels, `annot`,
+# limits and `ax`. Which sentence runs along x? Axes have `set(xlabel=…, ylabel=…, title=…)`.
 #
 # </details>
 
@@ -442,7 +441,7 @@ word_pictures.become(vectors, sentence_1, Q, output)
 # ### The picture that shows nothing
 #
 # So compare directions alone: give every vector length 1, and scores are cosines. **Before you run the cell:** each
-# query still looks most at the same key, but what will become of the weights?
+# query still favours the same key, if barely, but what will become of the weights?
 
 # %%
 def unit(rows):
@@ -532,9 +531,9 @@ figures.show(axes.figure, alt=maps.in_words(axes))
 # %% [markdown]
 # ## 5. The pretty picture, put to the test
 #
-# In a trained model learned matrices, $W_Q$ and $W_K$, set the lengths, and the directions to compare. The picture at
-# the top shows one **head** of the course's small writer, a model as in lesson 7. Here your function reads it; the mask
-# lets each word look back only.
+# In a trained model, learned matrices $W_Q$ and $W_K$ make queries and keys. The picture at the top is one **head**,
+# one such attention, of the course's writer (lesson 7). Your function computes it again; the mask lets each word look
+# back only.
 
 # %%
 sentence = ". the animal did not cross the street because it"  # the full stop: a sentence begins
@@ -548,14 +547,14 @@ look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
 #
 # > . the king stood near the car because **it** / because **he**
 #
-# `it` can only be the car, `he` only the king. Take 25 men with a thing each, in both orders (*the car stood near the
-# king …*), and swap the pronoun: 50 pairs, a hundred readings. A **hit**: the noun it must mean gets most attention.
+# Of these two, `it` fits only the car, `he` only the king. Take 25 men with a thing each, in both orders (*the car
+# stood near the king …*), and swap the pronoun: 50 pairs, a hundred readings. A **hit**: that noun gets most.
 
 # %% [markdown] prompt="guess_swap"
 # ### Predict: what would each story do?
 # ★★☆ · 4 minutes
 #
-# How many of the hundred does a reader hit who understands, and how many our control, the rule *nearest earlier noun*?
+# How many of the hundred does a reader who understands hit, and how many our control, the rule *nearest earlier noun*?
 # In how many of the 50 pairs does the swap change the answer of each?
 
 # %% solution="guess_swap"
@@ -577,28 +576,50 @@ check("guess_swap")
 # %%
 pronouns.show_swap(scaled_dot_product_attention)
 
+# %% [markdown] prompt="last_looks_at"
+# ### Exercise: `last_looks_at`
+# ★★☆ · 4 minutes
+#
+# Four readings prove little. **Return the word that the last one looks at most**, by your attention.
+
+# %% solution="last_looks_at"
+def last_looks_at(words: list[str], Q: ndarray, K: ndarray, V: ndarray) -> str:
+    """The word that the last of n words looks at most; Q and K are (n, d_k), V is (n, d_v)."""
+    ### BEGIN SOLUTION
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return words[weights[-1].argmax()]
+    ### END SOLUTION
+
+# %% test="last_looks_at"
+check(last_looks_at)
+
+# %% [markdown] hint="last_looks_at"
+# <details><summary>Hint: whose row?</summary>
+#
+# Rows of the weights belong to words that look. Does a mask change the last row?
+#
+# </details>
+
 # %% [markdown]
-# Four readings prove little. Now all hundred, beside both stories (dotted: half).
+# All hundred readings, beside both stories (dotted: half):
 
 # %%
 writer = load_writer()
 
 
 def head_looks_at(words, nouns):
-    Q, K, V = writer.head(words, layer=1, head=2)
-    _, weights = scaled_dot_product_attention(Q, K, V, np.tri(len(words), dtype=bool))
-    return words[weights[-1].argmax()]
+    return last_looks_at(words, *writer.head(words, layer=1, head=2))
 
 
 pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: nouns[-1]})
 
 # %% [markdown]
-# **Your verdict.** What does the head really do? Change `my_rule`, still the control, until it names the head's word
-# nearly always. Then put `then` for `because`. Write one sentence: what the head does, how often, and where.
+# **Your verdict.** Write `my_rule` so that it names the head's word nearly always. Then put `then` for `because`. One
+# sentence: what does the head do, how often, and where?
 
 # %%
 def my_rule(words, nouns):
-    return nouns[-1]
+    return nouns[-1]  # still the control: write yours
 
 
 pronouns.count({"the head": head_looks_at, "my rule": my_rule}, link="because")
@@ -606,9 +627,9 @@ pronouns.count({"the head": head_looks_at, "my rule": my_rule}, link="because")
 # %% [markdown]
 # <details><summary>Written? What we found</summary>
 #
-# It hits 50, no more than the control. Not once does the swap change its word: the head is blind to the pronoun. That
-# word is `nouns[0]`, the first noun, 98 times; after `then` only 18. The picture was right, the story told about it
-# wrong.
+# It hits 50, no more than the control. Not once does the swap change its word: the pronoun does not decide. That word
+# is `nouns[0]`, the first noun, 98 times; after `then` only 18. The picture was right, its story wrong; other heads may
+# know.
 #
 # </details>
 

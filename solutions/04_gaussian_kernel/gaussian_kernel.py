@@ -33,7 +33,7 @@ show(
 
 # %% [markdown]
 # The **query** is 57, the waists are **keys**, the kilograms are **values**. Two neighbours are 1 cm away, so
-# $(43 + 48)/2 = 45.5$ kg is a sensible guess. But the third person has no say, and what is the guess at 56.4?
+# $(43 + 48)/2 = 45.5$ kg is a sensible guess. But the first person has no say, and what is the guess at 56.4?
 # So let everybody vote, through the *Gaussian kernel*:
 #
 # $$\text{score}(q, k) = -\tfrac12 (q-k)^2 \qquad
@@ -93,12 +93,12 @@ check("name_the_slip")
 # </details>
 
 # %% [markdown]
-# ## 3 · The kernel and its dial
-#
 # <details><summary>What the notes lost</summary>
 #
 # The minus sign. Without it the key *farthest* from the query scores highest.
 # </details>
+#
+# ## 3 · The kernel and its dial
 #
 # Two things are new: a **bandwidth** $h$, here in cm, says how far away still counts as near. And keys may be
 # vectors of $d$ numbers, such as waist and chest, so the difference becomes a distance:
@@ -136,10 +136,13 @@ check(gaussian_weights)
 # <details><summary>Hint 1: every query meets every key</summary>
 #
 # Queries of shape (n_q, 1, d) less keys of shape (1, n_k, d) broadcast to (n_q, n_k, d).
+# </details>
+# <details><summary>Hint 2: to these shapes</summary>
+#
 # `queries.reshape(len(queries), 1, -1)` does it for scalars and vectors alike.
 # </details>
 # <details data-part="every query's; the lesson's; scalars; vectors">
-# <summary>Hint 2: from differences to weights</summary>
+# <summary>Hint 3: from differences to weights</summary>
 #
 # Square and sum over the last axis: the squared distances, (n_q, n_k). Make scores of them, and weights of those.
 # </details>
@@ -159,8 +162,7 @@ show(
 )
 
 # %% [markdown]
-# A row is one query; its weights sum to 1. So must those of a waist of 500 cm, which is near nobody: 58, the least
-# far, gets them all.
+# A row is one query; its weights sum to 1. So it is even at 500 cm, near nobody: 58, the least far, gets it all.
 #
 # ## 4 · A vote is a prediction
 
@@ -197,8 +199,8 @@ check(kernel_regression)
 # </details>
 
 # %% [markdown]
-# Now move the query along the waists. Halfway between two people the vote is a draw; a centimetre further one
-# side has won.
+# Now move the query along the waists. Halfway between 51 and 56 the vote is a draw; a centimetre further one side
+# has won.
 
 # %%
 stills = (53.5, 57)
@@ -370,7 +372,7 @@ kernel_pictures.choice(kernel_regression, waist, kilos, errors, {"mean": mean, "
 # Too narrow chases single people, too wide forgets who asked. At its best the kernel has about a quarter of the
 # error of the mean, which is what equal weights give.
 #
-# Yet a straight line beats it. These people were drawn nearly on one, and at the left end all neighbours stand on
+# Yet a straight line beats it. These people were drawn around one, and at the left end all neighbours stand on
 # one side, so the kernel leans towards the middle. Where you know the form, fit it.
 #
 # Attention is for where nobody does: it assumes only that near keys have similar values. What is *near*, a
@@ -417,7 +419,7 @@ print("ours:", gaussian_weights(asked_sizes, sizes, bandwidth=3).round(2), sep="
 # %% [markdown]
 # <details><summary>What the twins did</summary>
 #
-# They share their weight in halves, for every query and at any bandwidth: one person who does not exist.
+# They split their weight evenly, for every query and at any bandwidth: they vote as one person who does not exist.
 # </details>
 #
 # Keys must differ for attention to tell them apart.
@@ -438,8 +440,8 @@ print("ours:", gaussian_weights(asked_sizes, sizes, bandwidth=3).round(2), sep="
 #
 # ★★☆ · 6 minutes
 #
-# One line of what you have written has to change: the score, now $q\cdot k/\sqrt{d_k}$. Which line is it? Bring the
-# others over as they are. One matrix product gives all scores.
+# Only the score changes, to $q\cdot k/\sqrt{d_k}$; softmax and average stay as you wrote them. One matrix product gives
+# all scores. Before the picture: whom will (55, 76) fetch?
 
 
 # %% solution="dot_product_lookup"
@@ -548,8 +550,8 @@ print("the same weights for 100 queries:", np.allclose(gaussian(some, circle), d
 kernel_pictures.winners(circle, gaussian, dotted)
 
 # %% [markdown]
-# On the circle not one weight differs. Stretched, key 2 takes its land along by distance; by dot product it wins
-# land from its neighbours, even where they are nearer. Pushed in below half, it owns the middle by distance, and by
+# On the circle not one weight differs. Stretched, key 2 still owns, by distance, what is nearest; by dot product it
+# takes its neighbours' land, even where they are nearer. Pushed in below half, it owns the middle by distance, and by
 # dot product it never wins.
 
 # %% [markdown] written="explain_kernel" points=4

@@ -81,7 +81,7 @@ def turn_temperature(attend: Attend, queries: np.ndarray, keys: np.ndarray, rows
         return attend(queries * np.sqrt(keys.shape[-1]) / temperature, keys, keys)[1]
 
     def draw(temperature: float, axes: Any) -> None:
-        maps.heatmap(axes, weights_at(temperature), rows, columns, digits=1)
+        maps.heatmap(axes, weights_at(temperature), rows, columns)
         axes.set(xlabel="key", ylabel="query")
 
     surest = ", ".join(f"{weights_at(T).max(axis=-1).mean():.2f} at {T}" for T in STILLS)

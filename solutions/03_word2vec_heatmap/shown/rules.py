@@ -460,6 +460,15 @@ def another_word(case: Case, seen: Observation, expected: Observation) -> Proble
     return Problem(f"{words[0]!r} is one of the three", misconception=name) if asked else None
 
 
+def of_the_sentence(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """One word, and one of those in the list that is the first argument."""
+    if not isinstance(seen.value, str):
+        place = values.as_numbers(seen.value)
+        name = "places instead of words" if place is not None and place.dtype.kind in "iu" and not place.ndim else ""
+        return Problem("returned something else", values.kind_of(seen.value, show=True), "one word", misconception=name)
+    return None if seen.value in case.args[0] else Problem(f"{seen.value!r} is no word of the sentence")
+
+
 def same_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The expected word or words; not reached where it is no word, or another number of them."""
     words, wanted = _texts(seen.value), _texts(expected.value)

@@ -122,11 +122,8 @@ STEPS = ((128, 512, SQUARE), (512, 2048, SQUARE), (1024, 4096, CERTAIN), (2048, 
 TRIES = 6
 SHORTEST = 0.02
 """Seconds for which whatever is shorter counts: some clocks tick, Windows' and that of a process with a time limit."""
-LONG, TRIES_IF_LONG = 0.25, 3
-"""Seconds that no tick changes much, and how many tries tell then: one alone was seen to take twice as long.
-
-Where it is `CERTAIN` one tells: what is linear would have to take three times as long as it does.
-"""
+LONG, TRIES_IF_LONG, TRIES_IF_CERTAIN = 0.5, 3, 2
+"""Seconds that no tick changes much, and how many tries tell then: one alone was seen to take four times as long."""
 
 
 def in_linear_time(answer: Answer, case: Case, arguments: Sequence[Any]) -> dict[str, Any]:
@@ -144,7 +141,7 @@ def _grows_as_square(answer: Answer, arguments: Sequence[Any], fewer: int, more:
         power = math.log(max(SHORTEST, many) / few) / math.log(more / fewer)
         if power < from_power:
             return False
-        if many > LONG and (tries >= TRIES_IF_LONG or power > CERTAIN):
+        if many > LONG and tries >= (TRIES_IF_CERTAIN if power > CERTAIN else TRIES_IF_LONG):
             break
     return True
 

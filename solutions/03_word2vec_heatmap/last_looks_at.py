@@ -1,0 +1,100 @@
+"""How `last_looks_at` is judged."""
+
+import numpy as np
+
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+
+from .shown import rules
+
+KING = ". the king stood near the car because it"
+LONG = "when it rained we all sat in here and drank tea while nobody said anything"
+CALL = "scaled_dot_product_attention(Q, K, V)"
+BEST = "weights[-1].argmax()"
+
+
+def examples() -> tuple[Case, ...]:
+    from ..shown.writer import load_writer
+
+    head = load_writer().head(KING.split(), layer=1, head=2)
+    rng = np.random.default_rng(0)
+    return (
+        Case("words", (KING.split(), *(matrix.round(2) for matrix in head)), label="the head, and a king"),
+        case(rng, LONG, 3, "a long sentence"),
+        case(rng, "tea is hot", 2, "the last word looks at itself"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    return (
+        case(rng, LONG, int(rng.integers(1, 14)), "a long sentence"),
+        case(rng, "she drank cold milk", 3, "the last word looks at itself"),
+        case(rng, "dogs bark at night here", 0, "the first word is looked at"),
+        case(rng, "so do we all now", 2, "five words"),
+        Case("words", (["yes"], *(rng.normal(size=(1, 1)).round(2) for _ in "qkv")), label="one word of one number"),
+    )
+
+
+def case(rng: np.random.Generator, sentence: str, best: int, label: str) -> Case:
+    """The last word looks at word `best`, by far; in the long sentence six mistakes name six others."""
+    words = sentence.split()
+    while True:
+        q, k = (np.round(rng.normal(size=(len(words), 4)) * 1.5, 2) for _ in "qk")
+        q[-1] = np.round(k[best] * rng.uniform(0.9, 1.1, size=4), 2)
+        weights, swapped = _weights(q @ k.T / 2), _weights(k @ q.T / 2)
+        second, most = np.sort(weights[-1])[-2:]
+        rows = weights[0], weights[:, -1], swapped[-1], weights[-2], weights.sum(axis=0), weights.max(axis=0)
+        named = [int(row.argmax()) for row in rows]
+        apart = len({best, *named}) == 1 + len(named) if sentence == LONG else best not in named[:3]
+        if weights[-1].argmax() == best and most - second > 0.1 and apart:
+            return Case("words", (words, q, k, np.round(rng.normal(size=(len(words), 3)), 2)), label=label)
+
+
+def _weights(scores: np.ndarray) -> np.ndarray:
+    return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
+
+
+EXERCISE = Exercise(
+    graded=False,
+    examples=examples,
+    draw=draw,
+    builds_on=("scaled_dot_product_attention",),
+    twin=Twin("The word that it looks at *least*.", ("argmax", "argmin")),
+    parts=(
+        Part("a word of the sentence", rules.of_the_sentence),
+        Part("the one that the last word looks at most", rules.same_words),
+        Part("words, Q, K and V stay as they were", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("the first word's look", "the row of the first word is read, not that of the last",
+            "Which word asks here, and where does its row lie?",
+            ("weights[-1]", "weights[0]")),
+        Misconception("a column read, not a row", "it says who looks at the last word, not at whom that looks",
+            "What sums to 1 in the weights: what a word gives, or what it gets?",
+            ("weights[-1]", "weights[:, -1]")),
+        Misconception("the largest weight of all", "any word's look may win, not only that of the last",
+            "Whose look does the largest number of the whole matrix tell?",
+            (BEST, "np.unravel_index(weights.argmax(), weights.shape)[1]")),
+        Misconception("whom all look at most", "the looks of all words are put together",
+            "How many rows of the weights belong to one word that looks?",
+            (BEST, "weights.sum(axis=0).argmax()")),
+        Misconception("the word itself left out", "the last word may look at itself, too",
+            "How many weights has the last row, and how many did you compare?",
+            ("weights[-1]", "weights[-1, :-1]"),
+            (CALL, "scaled_dot_product_attention(Q, K, V, np.tri(len(words), k=-1, dtype=bool))")),
+        Misconception("least instead of most", "the smallest weight was searched",
+            "Does a word that is looked at much have a large weight or a small one?",
+            ("argmax", "argmin")),
+        Misconception("the output instead of the weights", "the output is a mixture of values, and no word lies there",
+            "Your attention returns two things. How long is a row of each?",
+            ("_, weights =", "weights, _ =")),
+        Misconception("Q, K or V in the wrong place", "the keys ask, and the queries are asked",
+            "In which order does your attention take the three?",
+            (CALL, "scaled_dot_product_attention(K, Q, V)")),
+        Misconception("mask inverted", "it hides all words that came before",
+            "Print the last row of your mask. Which words may the last one look at?",
+            (CALL, "scaled_dot_product_attention(Q, K, V, np.tri(len(words), dtype=bool).T)")),
+        Misconception("places instead of words", "a number came back",
+            "You have the place of the largest weight. What stands in `words` there?",
+            (f"words[{BEST}]", BEST)),
+    ),
+)

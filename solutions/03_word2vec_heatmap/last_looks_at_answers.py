@@ -1,0 +1,111 @@
+# %% crosses="of each mistake"
+# the first word's look -> the one that
+# a column read, not a row -> the one that
+# the largest weight of all -> the one that
+# whom all look at most -> the one that
+# the word itself left out -> the one that
+# least instead of most -> the one that
+# the output instead of the weights -> the one that
+# Q, K or V in the wrong place -> the one that
+# mask inverted -> the one that
+# places instead of words -> a word of
+
+# %% what_if="The last query is all zeros. Which word comes back?" because="All its scores are 0, so all its weights are equal, and argmax takes the first of equals: a word comes back although nothing was looked for."
+words = "we sing and dance".split()
+Q = K = V = np.eye(4)
+print(last_looks_at(words, Q, K, V), last_looks_at(words, Q * [[1], [1], [1], [0]], K, V))
+# %% right="with the causal mask"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V, np.tri(len(words), dtype=bool))
+    return words[np.argmax(weights[-1])]
+# %% right="one query" buys="only the word that asks is worked out, one row of weights and not all"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q[-1:], K, V)
+    return words[int(weights.argmax())]
+# %% right="scores alone" buys="a softmax keeps the order of the scores, so the largest score is the largest weight"
+def last_looks_at(words, Q, K, V):
+    return words[(K @ Q[-1]).argmax()]
+# %% right="max of pairs"
+def last_looks_at(words, Q, K, V):
+    weights = scaled_dot_product_attention(Q, K, V)[1]
+    return max(zip(weights[-1], words))[1]
+# %% right="an array of words" buys="all words' favourites at once, by an index of places"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return str(np.array(words)[weights.argmax(axis=-1)][-1])
+# %% mistake="the first word's look" style="row 0"
+def last_looks_at(words, Q, K, V):
+    weights = scaled_dot_product_attention(Q, K, V)[1]
+    return words[np.argmax(weights[0])]
+# %% mistake="the first word's look" style="the first of all favourites"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return words[weights.argmax(axis=1)[0]]
+# %% mistake="a column read, not a row" style="the last column"
+def last_looks_at(words, Q, K, V):
+    weights = scaled_dot_product_attention(Q, K, V)[1]
+    return words[weights[:, -1].argmax()]
+# %% mistake="a column read, not a row" style="the wrong axis"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return words[weights.argmax(axis=0)[-1]]
+# %% mistake="the largest weight of all" style="where"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return words[np.where(weights == weights.max())[1][0]]
+# %% mistake="the largest weight of all" style="a flat place"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return words[weights.argmax() % len(words)]
+# %% mistake="whom all look at most" style="mean"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return words[weights.mean(axis=0).argmax()]
+# %% mistake="the word itself left out" style="a slice"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return words[weights[-1][:-1].argmax()]
+# %% mistake="the word itself left out" style="a mask without the diagonal"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V, np.tri(len(words), k=-1, dtype=bool))
+    return words[weights[-1].argmax()]
+# %% mistake="least instead of most" style="sorted"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return words[np.argsort(weights[-1])[0]]
+# %% mistake="the output instead of the weights" style="what comes first"
+def last_looks_at(words, Q, K, V):
+    weights, _ = scaled_dot_product_attention(Q, K, V)
+    return words[weights[-1].argmax()]
+# %% mistake="Q, K or V in the wrong place" style="the keys first"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(K, Q, V, np.tri(len(words), dtype=bool))
+    return words[weights[-1].argmax()]
+# %% mistake="Q, K or V in the wrong place" style="the last key asks"
+def last_looks_at(words, Q, K, V):
+    return words[(Q @ K[-1]).argmax()]
+# %% mistake="mask inverted" style="triu"
+def last_looks_at(words, Q, K, V):
+    looks_back = np.triu(np.ones((len(words), len(words)), dtype=bool))
+    _, weights = scaled_dot_product_attention(Q, K, V, looks_back)
+    return words[weights[-1].argmax()]
+# %% mistake="places instead of words" style="argmax"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return int(weights[-1].argmax())
+# %% unlisted="a weight comes back"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return weights[-1].max()
+# %% unlisted="the first row under the mask: always the first word"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V, np.tri(len(words), dtype=bool))
+    return words[weights[0].argmax()]
+# %% unlisted="the second word from the end asks"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return words[weights[-2].argmax()]
+# %% unlisted="printed, not returned"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    print(words[weights[-1].argmax()])
