@@ -186,20 +186,32 @@ def judged_in_pieces(
 
 
 def verdicts(lesson: Lesson, keys: Mapping[str, Key], ran: Ran, notebook: NotebookNode) -> Iterator[Judged]:
-    """The verdicts on what a notebook answered: what is soon judged first; of the rest no mistakes are named."""
+    """The verdicts on what a notebook answered: points for all, what is soon judged first; then names of mistakes.
+
+    To name them takes longest, and must not cost points. A verdict that comes again takes the place of the first.
+    """
     failed = _failed_cells(notebook)
     answers = {name: ran.answers[f"test_{name}"] for name in keys}
+
+    def said(name: str, found: Verdict, reason: str = "", does: Behaviour | None = None) -> Judged:
+        pictures = _picture(keys[name], answers[name][0]) if found.state is State.WRONG else []
+        return _said(replace(found, cell_failed=failed.get(name, "")), pictures, reason, does)
+
+    unnamed = []
     for name in sorted(keys, key=lambda name: not is_light(answers[name])):
-        light = is_light(answers[name])
-        key = keys[name] if light else replace(keys[name], mistakes=())
-        reason, does = "", None
+        reason = ""
         try:
-            found = judge.judge(key, answers[name])
-            does = behaviour.of_answer(lesson, key, answers[name], found) if light else None
+            found = judge.judge(replace(keys[name], mistakes=()), answers[name])
         except Exception as error:  # forged answers may be of any form; one must not cost the others theirs
-            found, reason = judge.judge(key, (Answers(GARBLED),)), type(error).__name__
-        pictures = _picture(key, answers[name][0]) if found.state is State.WRONG else []
-        yield _said(replace(found, cell_failed=failed.get(name, "")), pictures, reason, does)
+            found, reason = judge.judge(keys[name], (Answers(GARBLED),)), type(error).__name__
+        if found.state is State.WRONG and not reason and is_light(answers[name]):
+            unnamed.append(name)
+        yield said(name, found, reason)
+    for name in unnamed:
+        with contextlib.suppress(Exception):  # as above
+            found = judge.judge(keys[name], answers[name])
+            does = behaviour.of_answer(lesson, keys[name], answers[name], found)
+            yield said(name, found, does=does)
 
 
 def _said(

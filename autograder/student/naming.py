@@ -39,7 +39,8 @@ def name_mistake(
         seen = [_in_compared_form(one, problem.said) for one in seen]
     right = [is_right(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
     here = frozenset(here)
-    order = sorted(range(len(key.cases)), key=lambda i: (key.cases[i].hidden, i not in here))
+    cases = enumerate(key.cases)  # costly ones last: a mistake that others speak against is not asked them
+    order = [i for *_, i in sorted((case.hidden, case.once, i not in here, i) for i, case in cases)]
     told = [
         [(given, _explains(key, given, seen, right, here, order)) for given in mistake.observations]
         for mistake in key.mistakes

@@ -71,13 +71,16 @@ def with_slip(
     """What an answer gave, with the name of the slip that explains what is wrong with it, if one does.
 
     put: puts a question with a `mend` where the answer is; right: whether what came for the first of the visible cases,
-    or for all of them, is right. A mended answer is asked all only where it is right up to the first that fails.
+    or for all of them, is right. A mended answer is asked all only where it is right up to the first that fails. Where
+    that is a costly one, which is asked once, no slip is looked for: each place would cost as much again.
     """
     shown = replace(question, cases=tuple(case for case in question.cases if not case.hidden), library={})
     seen = _first(answers, len(shown.cases))
     if answers.state != ASKED or question.values or right(seen):
         return answers
     failing = next(n for n in range(1, len(shown.cases) + 1) if not right(_first(seen, n)))
+    if shown.cases[failing - 1].once:
+        return answers
 
     def explains(slip: Slip, other: Answers) -> bool:
         before = _first(seen, len(other.observations))

@@ -14,7 +14,7 @@ from PIL import Image
 from autograder import judge
 from autograder.nbgrader_plugin import judging
 from autograder.sandbox.notebook_runner import Ran
-from autograder.student import probe, replies
+from autograder.student import ladder, probe, replies
 from autograder.student.probe import Answers
 from autograder.tests.this_course import find_lesson
 
@@ -84,3 +84,27 @@ def test_a_right_picture_is_not_repeated(kept):
 def test_a_picture_that_a_browser_would_need_much_memory_for_is_left_out(kept):
     assert len(kept(transposed, sent=png(1000, 1000))) == 1
     assert kept(transposed, sent=png(1001, 1000)) == []
+
+
+@pytest.mark.parametrize("trouble", [MemoryError, KeyError])
+def test_all_points_are_there_before_a_mistake_is_named_and_stay_where_that_fails(monkeypatch, trouble):
+    exercise = LESSON.exercise("sentence_matrix").id
+    keys = {one.id: judge.hidden_key(LESSON, one.id, "amy", "salt") for one in LESSON.graded}
+    questions = judging.ask_for(LESSON, keys)
+    answers = {name: (Answers(probe.NOT_STARTED),) for name in questions}
+    question = questions[f"test_{exercise}"]
+    reply = replies.reply(replies.request(question), False, {exercise: lambda *_: np.ones(3)}, none_stands_in)
+    answers[f"test_{exercise}"] = (replies.read_reply(reply, question),)
+    ran, notebook = Ran(answers, (), True), nbformat.read(LESSON.released, as_version=4)
+    points, named = [], []
+
+    def fails(key, *_):
+        if key.mistakes:
+            named.append(len(points))
+            raise trouble
+
+    monkeypatch.setattr(ladder, "name_mistake", fails)
+    for piece in judging.verdicts(LESSON, keys, ran, notebook):
+        points.append((piece.verdict.exercise, piece.verdict.points, piece.not_judged))
+    assert named == [len(keys)]
+    assert sorted(points) == sorted((name, 0, "") for name in keys)
