@@ -163,6 +163,7 @@ NOT_TRIED = {
     "make ranges": "twenty minutes, and a network",
     "python -m autograder.tests.term": "an hour; test_a_term.py has a shorter one",
     "python -m autograder.tests.term 12 2": "an hour; test_a_term.py has a shorter one",
+    "python -m autograder.tests.bench.on_hand_in": "minutes of a quiet machine; test_watch.py waits for pages too",
     "pip install --no-deps -e .": "test_kit.py installs the kit with its constraints",
 }
 
