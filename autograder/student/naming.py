@@ -48,7 +48,7 @@ def name_mistake(
     if not any(how for ways in told for _, how in ways):
         told = [
             [
-                (given, _explains_but_for_a_branch(key, given, seen, right, here))
+                (given, _explains_but_for_a_branch(key, given, seen, right, here, order))
                 for given, how in ways
                 if how is None
             ]
@@ -107,12 +107,13 @@ def _explains_but_for_a_branch(
     seen: Sequence[Observation],
     right: Sequence[bool],
     here: Collection[int],
+    order: Sequence[int],
 ) -> str:
     """How a mistake explains an answer that does not make it where something special is the case, or "".
 
     Looked at are the visible cases: what is special in those of one student may be chance.
     """
-    visible = [i for i, case in enumerate(key.cases) if not case.hidden]
+    visible = [i for i in order if not key.cases[i].hidden]
     failing = [i for i in visible if not right[i]]
     agreed, rows = dict[int, bool](), list[tuple[int, int]]()
     for i in failing:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import linecache
 import textwrap
 from functools import partial
@@ -141,6 +142,15 @@ def test_only_what_mends_the_first_case_that_fails_is_asked_all():
     assert asked[-2:] == [(fewest, True), (len(KEY.cases), True)]
     assert (fewest, False) in asked[:-2]
     assert all(cases == fewest for cases, holds in asked if not holds)
+
+
+def test_behind_a_costly_case_no_slip_is_looked_for():
+    names = notebook(written(*WRONG["result thrown away"]))
+    costly = tuple(dataclasses.replace(case, once=True) for case in KEY.cases)
+    question = Question("totals", (), costly)
+    asked: list[Question] = []
+    found = slips.with_slip(probe.ask_all(question, names), question, asked.append, right)
+    assert (found.slip, asked) == ("", [])
 
 
 def test_an_answer_whose_text_is_not_known_has_none():
