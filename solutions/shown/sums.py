@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import INK, VALUE, subplots, write
+from .drawing import GREY, INK, PALE, VALUE, subplots, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,12 +18,14 @@ Rows = Sequence[Sequence[float]] | np.ndarray
 
 
 def bars_side_by_side(sides: Mapping[str, tuple[Sequence[str], Sequence[float]]]) -> None:
-    """Show words and their weights, once for each name."""
+    """Show words and their weights, once for each name; words that some side has twice stand out."""
+    twice = {word for words, _ in sides.values() for word in words if list(words).count(word) > 1}
     figure, grid = subplots(1, len(sides), figsize=(8.5, 2.5), sharey=True)
     told = []
     for axes, (name, (words, weights)) in zip(grid, sides.items(), strict=True):
         shares = np.array(weights, dtype=float)
-        axes.bar_label(axes.bar(range(len(shares)), shares, color=INK), fmt="%.3f")
+        colors = [INK if word in twice else PALE for word in words]
+        axes.bar_label(axes.bar(range(len(shares)), shares, color=colors), fmt="%.3f")
         axes.set_xticks(range(len(words)), words)
         axes.set(title=f"{name}: {len(shares)} bars, sum {shares.sum():.2f}", ylim=(0, 1.25 * shares.max()))
         numbers = ", ".join(f"{word} {share:.3f}" for word, share in zip(words, shares, strict=True))
@@ -38,6 +40,9 @@ def rows_of_numbers(words: Sequence[str], matrix: Rows) -> None:
     figure, axes = subplots(figsize=(7.5, 3.6))
     axes.imshow(rows, cmap="Greys", vmin=0, vmax=26, aspect="auto")
     write(axes, rows, "{:.0f}", 15)
+    for text in axes.texts:
+        if text.get_text() == "0":
+            text.set(color=GREY, fontsize=8)
     axes.set_xticks(range(rows.shape[1]), map(str, range(1, rows.shape[1] + 1)))
     axes.set_yticks(range(len(words)), words)
     axes.set(xlabel="place in the word", title="One row for each word")
@@ -47,16 +52,17 @@ def rows_of_numbers(words: Sequence[str], matrix: Rows) -> None:
 
 def stacked(words: Sequence[str], weights: Sequence[float], matrix: Rows, stopped: int) -> None:
     """Show a weighted sum, each number built of what the words put in; a line where an attempt `stopped`."""
-    from matplotlib import colormaps
+    from matplotlib.colors import LinearSegmentedColormap
 
     blocks = np.array(weights)[:, None] * np.array(matrix, dtype=float)
     bottoms, whole, places = blocks.cumsum(axis=0) - blocks, blocks.sum(axis=0), np.arange(1, blocks.shape[1] + 1)
     figure, axes = subplots(figsize=(8, 4))
-    colors = colormaps["cividis"](np.linspace(0.05, 0.95, len(words)))
+    shades = LinearSegmentedColormap.from_list("values", ["white", VALUE, "black"])
+    colors = shades(np.linspace(0.7, 0.12, len(words)))
     for word, block, bottom, color in zip(words, blocks, bottoms, colors, strict=True):
         axes.bar(places, block, bottom=bottom, color=color, edgecolor="white", label=word)
         for place in places[block > 1]:
-            height, ink = bottom[place - 1] + block[place - 1] / 2, "black" if color[0] > 0.4 else "white"
+            height, ink = bottom[place - 1] + block[place - 1] / 2, "black" if color[1] > 0.62 else "white"
             axes.text(place, height, word, ha="center", va="center", fontsize=7, color=ink)
     for place, number in zip(places, whole, strict=True):
         axes.text(place, number + 0.2, f"{number:.2f}", ha="center")
