@@ -22,18 +22,18 @@ TILE = (
     "background:var(--jp-layout-color1,transparent);line-height:1.5"
 )
 BAR = "height:6px;border-radius:3px;margin:.5em 0 .7em;background:var(--jp-border-color2,#d9dde3);overflow:hidden"
-FILLED = "height:100%;background:#3a8f5c"
+FILLED = "height:100%;background:var(--jp-success-color1,#388e3c)"
 ROW = "display:flex"
 WHOLE = "white-space:nowrap"
 LINK = "color:inherit;overflow-wrap:anywhere"
-MARK = "flex:0 0 1.5em;font-weight:bold;color:"
+IN_FRONT = "flex:0 0 1.5em;font-weight:bold;color:"
 SOFT = "var(--jp-ui-font-color2,#5a6470)"
 SAID = f"margin:.3em 0 0;font-size:.9em;color:{SOFT}"
 INKS = {
-    MARKS[State.RIGHT]: "color-mix(in srgb,#3a8f5c 70%,currentColor)",
-    MARKS[State.WRONG]: "color-mix(in srgb,#d0543c 70%,currentColor)",
+    MARKS[State.RIGHT]: "var(--jp-success-color1,#388e3c)",
+    MARKS[State.WRONG]: "var(--jp-error-color1,#d32f2f)",
 }
-"""Of marks that say how it went, darker on a light page and lighter on a dark one. Their shapes say it, too."""
+"""Of marks that say how it went; their shapes say it, too. JupyterLab lets plain colours and its own through alone."""
 
 States = Mapping[str, Mapping[str, str]]
 
@@ -106,7 +106,7 @@ def _bar(marks: Mapping[str, str]) -> str:
 def _linked(notebook: str, marks: Mapping[str, str]) -> str:
     """Exercises with their marks, each a link to its cell."""
     return "".join(
-        f'<span style="{ROW}"><span style="{MARK}{INKS.get(mark, SOFT)}">{mark}</span> '
+        f'<span style="{ROW}"><span style="{IN_FRONT}{INKS.get(mark, SOFT)}">{mark}</span> '
         f'<a style="{LINK}" href="{notebook}#cell-id={name}">{name}</a></span> '
         for name, mark in marks.items()
     )
