@@ -110,8 +110,8 @@ check("predict_by_hand")
 # %% [markdown]
 # ### Find the slip
 #
-# For this very example the notes give the weights 0.5, 0, 0.5 and the output (20, 0), as this code does. Other
-# scores:
+# For this very example the notes give the weights 0.5, 0, 0.5 and the output (20, 0), as this code does. Now
+# other scores:
 
 # %%
 scaled_scores = np.array([1, 0, 1]) / np.sqrt(2)

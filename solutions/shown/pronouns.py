@@ -129,6 +129,7 @@ def count(rules: Mapping[str, Rule], link: str = "because", bet: float | None = 
         axes.bar_label(bars, padding=3)
         axes.set(xlim=(0, 1.18 * most), xticks=[0, most // 2, most])
         axes.set_title(title, fontsize=10)
+        axes.spines[["top", "right"]].set_visible(False)
     panels[0].axvline(PAIRS, color=GREY, linestyle=":")
     panels[0].invert_yaxis()
     if bet is not None:

@@ -28,6 +28,7 @@ def bars_side_by_side(sides: Mapping[str, tuple[Sequence[str], Sequence[float]]]
         axes.bar_label(axes.bar(range(len(shares)), shares, color=colors), fmt="%.3f")
         axes.set_xticks(range(len(words)), words)
         axes.set(title=f"{name}: {len(shares)} bars, sum {shares.sum():.2f}", ylim=(0, 1.25 * shares.max()))
+        axes.spines[["top", "right"]].set_visible(False)
         numbers = ", ".join(f"{word} {share:.3f}" for word, share in zip(words, shares, strict=True))
         told.append(f"{name}: {numbers}; sum {shares.sum():.2f}.")
     grid[0].set_ylabel("weight")
@@ -71,6 +72,7 @@ def stacked(words: Sequence[str], weights: Sequence[float], matrix: Rows, stoppe
     axes.set_xticks(places)
     axes.set(xlabel="place in the vector", ylabel="weighted sum", title=f"{len(words)} words, one vector")
     axes.set_ylim(0, 1.2 * whole.max())
+    axes.spines[["top", "right"]].set_visible(False)
     axes.legend(reverse=True, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     numbers = ", ".join(f"{number:.2f}" for number in whole)
     figures.show(
@@ -130,6 +132,7 @@ def move_score(
 
 def bars(axes: Axes, words: Sequence[str], weights: Sequence[float] | np.ndarray) -> None:
     """Weights as lying bars, from 0 to 1, with the numbers."""
+    axes.spines[["top", "right"]].set_visible(False)
     drawn = axes.barh(range(len(words)), weights, color=INK)
     axes.bar_label(drawn, fmt=" %.2f")
     axes.set_yticks(range(len(words)), words)
@@ -139,6 +142,7 @@ def bars(axes: Axes, words: Sequence[str], weights: Sequence[float] | np.ndarray
 
 def places(axes: Axes, words: Sequence[str], values: Rows, total: Sequence[float] | np.ndarray) -> None:
     """Values of two numbers as points with their words, and their weighted sum as a star."""
+    axes.spines[["top", "right"]].set_visible(False)
     points = np.array(values, dtype=float)
     axes.scatter(*points.T, color=VALUE)
     for word, (x, y) in zip(words, points, strict=True):

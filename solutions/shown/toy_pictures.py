@@ -83,6 +83,7 @@ def turn_query(attend: Attend) -> None:
         values.set(title="output among the values")
         for axes, reach in ((arrows, 2.6), (values, 1.5)):
             axes.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[])
+            axes.set_frame_on(False)
 
     stills = 90, 120, 150
     told = (f"{angle}°: weights {_listed(look(angle)[1])}" for angle in stills)
@@ -104,6 +105,7 @@ def painted() -> None:
         return softmax(Q @ K.T / np.sqrt(K.shape[-1])) @ V
 
     figure, axes = subplots(figsize=(4.6, 4.6))
+    figure.patch.set_alpha(0)  # no frame on a dark page
     _paint(axes, attend, KEYS, COLOURS, 8)
     show(figure, alt=f"A square of colours that blend in its middle, with an arrow for each key. {_won(KEYS)}")
 
@@ -270,6 +272,7 @@ def compare_widths(measure: Callable[..., Any]) -> None:
     for axes, (label, curve) in zip(pair, curves.items()):
         axes.plot(widths, curve[:, 0], "o-", color=GREY, label="raw: q·k")
         axes.plot(widths, curve[:, 1], "s--", color=INK, label="scaled: q·k / √d_k")
+        axes.spines[["top", "right"]].set_visible(False)
         axes.set_xscale("log", base=2)
         axes.set_xticks(widths, widths)
         axes.set(xlabel="d_k", ylabel=label)
@@ -302,6 +305,8 @@ def fade_gradient() -> None:
         curve.plot(steps[90:151], best + slope * steps[90:151], color=KEY, linewidth=3)
         curve.plot(0, best, "o", color=KEY, markersize=9)
         curve.set(xlim=(-12.5, 12.5), ylim=(-0.05, 1.25), xlabel="change of the best key's score", ylabel="its weight")
+        for axes in (curve, many):
+            axes.spines[["top", "right"]].set_visible(False)
         curve.text(-11.5, 1.12, f"slope {slope:.3f}", color=INK)
         found = slopes(spread)
         many.fill_between(range(len(found)), found, color=KEY)
@@ -337,6 +342,8 @@ def _pairs(
     """Two bars for each key, with their numbers."""
     places = np.arange(len(left))
     axes.axhline(0, color="black", linewidth=0.8)
+    axes.set_frame_on(False)
+    axes.tick_params("x", length=0)
     axes.set_yticks([])
     bars = (
         axes.bar(places - 0.2, left, 0.4, color=PALE, hatch="//", label=labels[0]),
