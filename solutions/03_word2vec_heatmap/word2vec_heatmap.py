@@ -469,7 +469,7 @@ figures.show(axes.figure, alt=maps.in_words(axes))
 stranger = "dogs see a quokka play there"
 calm = unit(sentence_matrix(stranger, vectors))
 loud = calm.copy()
-loud[3] *= 17
+loud[3] *= 17  # the length of 300 random numbers
 mixed = {"quokka, 17 long": loud, "quokka, 1 long": calm}
 word_pictures.likenesses(scaled_dot_product_attention, unit(Q), mixed, sentence_1, stranger)
 
@@ -494,7 +494,8 @@ word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, s
 # %% [markdown]
 # ### Your own sentences
 #
-# In small letters. With a network, `real_words = True` fetches vectors learned from Google News (1.6 GB, once).
+# Write yours, in small letters. With a network, `real_words = True` fetches vectors learned from Google News (1.6 GB,
+# once).
 
 # %%
 my_sentence_1 = "my sister drank hot tea"
@@ -636,9 +637,11 @@ pronouns.count({"the head": head_looks_at, "my rule": my_rule}, link="because")
 #
 # It hits 50, no more than the control. Not once does the swap change its word: the pronoun does not decide. That word
 # is `nouns[0]`, the first noun, 98 times; after `then` only 18. The picture was right, its story wrong; other heads may
-# know. Now show somebody the picture, take a bet, then show the count.
+# know.
 #
 # </details>
+#
+# Now show somebody the picture at the top, take a bet, show the count.
 
 # %% [markdown] prompt="guess_doubled"
 # ## Go further
