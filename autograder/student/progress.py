@@ -16,9 +16,24 @@ START_PAGE = "start_here.ipynb"
 PROGRESS = ".progress"
 NOTHING = "nothing checked yet: open the first lesson"
 LEGEND = "✓ right on the visible checks, ✗ not yet, ○ not started; practice() asks again what is due"
-MAP = "display:flex;flex-wrap:wrap;gap:12px"
-TILE = "flex:1 1 17em;border:1px solid var(--jp-border-color1,#c9ced6);border-radius:6px;padding:.6em .9em"
-ROW = "display:block;overflow-wrap:anywhere"
+MAP = "display:grid;grid-template-columns:repeat(auto-fill,minmax(17em,1fr));gap:14px"
+TILE = (
+    "border:1px solid var(--jp-border-color2,#c9ced6);border-radius:10px;padding:.8em 1em;"
+    "background:var(--jp-layout-color1,transparent);line-height:1.5"
+)
+BAR = "height:6px;border-radius:3px;margin:.5em 0 .7em;background:var(--jp-border-color2,#d9dde3);overflow:hidden"
+FILLED = "height:100%;background:var(--jp-success-color1,#388e3c)"
+ROW = "display:flex"
+WHOLE = "white-space:nowrap"
+LINK = "color:inherit;overflow-wrap:anywhere"
+IN_FRONT = "flex:0 0 1.5em;font-weight:bold;color:"
+SOFT = "var(--jp-ui-font-color2,#5a6470)"
+SAID = f"margin:.3em 0 0;font-size:.9em;color:{SOFT}"
+INKS = {
+    MARKS[State.RIGHT]: "var(--jp-success-color1,#388e3c)",
+    MARKS[State.WRONG]: "var(--jp-error-color1,#d32f2f)",
+}
+"""Of marks that say how it went; their shapes say it, too. JupyterLab lets plain colours and its own through alone."""
 
 States = Mapping[str, Mapping[str, str]]
 
@@ -65,24 +80,34 @@ def progress_html(states: States, due: Mapping[str, int]) -> str:
     """Progress as a map: a tile for each lesson, with links to it and to each of its exercises."""
     tiles = "".join(_tile(number, *one, due) for number, one in enumerate(states.items(), start=1))
     note = LEGEND if any(states.values()) else NOTHING
-    return f'<div style="{MAP}">{tiles}</div><p>{note}</p>'
+    return f'<div style="{MAP}">{tiles}</div><p style="{SAID}">{note}</p>'
 
 
 def _tile(number: int, lesson: str, known: Mapping[str, str], due: Mapping[str, int]) -> str:
     notebook = f"{lesson}/{lesson.split('_', 1)[1]}.ipynb"
     title, marks, puzzles = _marks(lesson, known)
-    said = " · ".join(_said(lesson, marks, puzzles, due))
-    links = _linked(notebook, marks) + (f"puzzles{_linked(notebook, puzzles)}" if puzzles else "")
+    said = " · ".join(f'<span style="{WHOLE}">{one}</span>' for one in _said(lesson, marks, puzzles, due))
+    links = _linked(notebook, marks)
+    if puzzles:
+        links += f'<p style="{SAID}">puzzles</p>{_linked(notebook, puzzles)}'
     return (
         f'<section style="{TILE}" aria-label="{escape(title)}">'
-        f'<b><a href="{notebook}">{number} · {escape(title)}</a></b><p>{said}</p><div>{links}</div></section>'
+        f'<b><a href="{notebook}">{number} · {escape(title)}</a></b>'
+        f'<p style="{SAID}">{said}</p>{_bar(marks)}<div>{links}</div></section>'
     )
+
+
+def _bar(marks: Mapping[str, str]) -> str:
+    """How much of a lesson is right, as a bar: a picture of what stands above it in words, and so not read out."""
+    share = list(marks.values()).count(MARKS[State.RIGHT]) / max(1, len(marks))
+    return f'<div style="{BAR}" aria-hidden="true"><div style="{FILLED};width:{share:.0%}"></div></div>'
 
 
 def _linked(notebook: str, marks: Mapping[str, str]) -> str:
     """Exercises with their marks, each a link to its cell."""
     return "".join(
-        f'<span style="{ROW}">{mark}&ensp;<a href="{notebook}#cell-id={name}">{name}</a></span> '
+        f'<span style="{ROW}"><span style="{IN_FRONT}{INKS.get(mark, SOFT)}">{mark}</span> '
+        f'<a style="{LINK}" href="{notebook}#cell-id={name}">{name}</a></span> '
         for name, mark in marks.items()
     )
 

@@ -291,6 +291,9 @@ def test_puzzles_are_counted_by_themselves(two_lessons):
         " ✓ first ✗ second puzzles ○ puzzle_a ✓ puzzle_b",
         "2 · The lesson two 0 of 1 right ○ only",
     ]
+    page = BeautifulSoup(progress.progress_html(states, {}), "html.parser")
+    bars = [bar.div["style"] for bar in page.select("[aria-hidden]")]
+    assert [bar.rsplit("width:")[1] for bar in bars] == ["50%", "0%"]
 
 
 def tiles(states, due):

@@ -215,7 +215,7 @@ def sliders() -> list[Callable[[], None]]:
     return [
         toy_pictures.share_out,
         lambda: toy_pictures.turn_query(attend),
-        lambda: toy_pictures.lengthen_query(attend),
+        lambda: toy_pictures.paint(attend, toy_pictures.KEYS, toy_pictures.COLOURS),
         lambda: toy_pictures.compare_strengths(borrowed, autograder.attention, keys, values),
         toy_pictures.fade_gradient,
     ]
@@ -299,6 +299,37 @@ def test_no_single_matrix_does_better_than_an_even_share() -> None:
 def test_no_given_cell_is_long() -> None:
     given = [cell.text for cell in LESSON.cells if cell.kind == "code" and not cell.marker]
     assert max(len(text.splitlines()) for text in given) <= 12
+
+
+def test_white_wins_nowhere_until_its_key_reaches_past_its_neighbours() -> None:
+    round_about = toy_pictures._directions(np.linspace(0, 360, 7201))
+    keys, own = toy_pictures.KEYS, toy_pictures.COLOURS
+    best = (round_about @ keys.T).argmax(axis=1)
+    assert set(best) == set(range(5))
+    assert own[5].tolist() == [1, 1, 1]
+    weights = NAMES["simple_attention"](16 * round_about, keys, np.eye(6))
+    assert weights[:, 5].max() < weights.max(axis=1).min()
+    moved = np.vstack([keys[:5], 4 * keys[5]])
+    assert 5 in (round_about @ moved.T).argmax(axis=1)
+    cell = next(cell.text for cell in LESSON.cells if "toy_pictures.paint(" in cell.text)
+    names: dict[str, Any] = {"np": np}
+    exec(cell.split("toy_pictures.paint")[0], names)
+    np.testing.assert_array_equal(names["my_keys"], keys)
+    np.testing.assert_array_equal(names["my_colours"], own)
+
+
+def test_each_point_of_the_painting_is_the_blend_that_its_query_fetches(turned: dict[str, Any]) -> None:
+    toy_pictures.paint(NAMES["simple_attention"], toy_pictures.KEYS, toy_pictures.COLOURS)
+    figure, axes = plt.subplots()
+    turned["draw"](4, axes)
+    drawn = np.asarray(axes.images[0].get_array())
+    assert axes.images[0].origin == "lower"
+    for row, column in ((0, 0), (0, 199), (120, 40)):
+        query = np.linspace(-4, 4, 200)[[column, row]]
+        weights = scipy.special.softmax(toy_pictures.KEYS @ query / 2**0.5)
+        np.testing.assert_allclose(drawn[row, column], weights @ toy_pictures.COLOURS)
+    assert "key 5 in 0." in turned["alt"]
+    plt.close(figure)
 
 
 def test_halfway_between_two_keys_both_weigh_the_same() -> None:

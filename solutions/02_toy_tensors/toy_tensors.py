@@ -1,14 +1,8 @@
 # %% [markdown]
 # # Attention you can check by hand
 #
-# A Python dictionary finds the one key that matches exactly. What should a lookup hand back when several
-# keys match *a bit*? Attention is the answer, and it is small enough to work out on paper.
-#
-# You do one lookup by hand, write it in NumPy, then in PyTorch, let a sentence look at itself
-# (**self-attention**), and find out why it takes three matrices and what the √d_k is for. On the way you meet six
-# slips from the working notes behind this course.
-#
-# It takes about 85 minutes, and 25 more for the puzzles.
+# One formula looks things up, paints, and lets a sentence read itself. You work it out on paper, then in code, in
+# about 85 minutes, and 25 more for the puzzles.
 
 # %% setup="imports"
 import warnings
@@ -23,13 +17,23 @@ torch.set_printoptions(precision=3, sci_mode=False)
 check.lesson("02_toy_tensors")
 
 # %%
+toy_pictures.painted()
+
+# %% [markdown]
+# A Python dictionary finds the one key that matches exactly. Here six **keys**, the white arms, match *a bit*. Each
+# point is a **query**: an arrow to it from the middle. It takes home a blend of the keys' colours, the **values**.
+#
+# In the middle all blend, far out one wins. But white wins nowhere. **Why? Guess now**; at the end your own function
+# paints, and you save white. On the way you catch six slips in the notes behind this course.
+
+# %%
 cold_questions()  # three on earlier lessons: a minute, never graded
 
 # %% [markdown]
 # ## A lookup that need not choose
 #
-# You walk into a library with a wish, the **query**. Every book has a label, the **key**, and pages, the
-# **value**. You take home a *blend*: much of the books whose labels fit, little of the others.
+# In a library your wish is the query, a book's label its key, its pages the value. From this one you take home a
+# *blend*: much of the books whose labels fit, little of the others.
 #
 # | step | on paper | in words |
 # | --- | --- | --- |
@@ -38,7 +42,8 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 # | softmax | $w_i = e^{s_i/\sqrt{d_k}} / \sum_j e^{s_j/\sqrt{d_k}}$ | shares of one whole |
 # | blend | $\sum_i w_i v_i$ | a weighted sum of the values |
 #
-# The smallest example has one query and three keys, each a single number, so $d_k = 1$:
+# The smallest example has one query, 1, and three keys, each a single number, so $d_k = 1$. **Which key wins, the one
+# that equals the query? Decide, then run the cell.**
 
 # %%
 query, keys, values = 1.0, np.array([1.0, 2.0, 0.5]), np.array([10.0, 20.0, 5.0])
@@ -52,26 +57,27 @@ for row in np.column_stack([keys, scores, powers, weights, weights * values]):
 print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * values).sum():.3f}")
 
 # %% [markdown]
-# The lookup gives **15.58**: mostly the 20 of the best key. The notes say 15.57, the first of the six slips. Where
-# did a hundredth go?
+# No: the 2. A dot product does not ask how *near* a key is, but how far it reaches the query's way.
+#
+# The lookup gives **15.58**, mostly the 20 of that key. The notes say 15.57. Where did a hundredth go?
 #
 # <details><summary>Think first, then look</summary>
 #
-# They cut the weights to three decimals, 0.231, 0.628 and 0.140, *before* the last step. Rounded properly
-# (0.629) they give 15.59, not right either. Carry all the digits, round once, at the end.
+# The first slip: they cut the weights to three decimals, 0.231, 0.628 and 0.140, *before* the last step. Rounded
+# properly (0.629) they give 15.59, not right either. Round once, at the end.
 # </details>
 
 # %% [markdown] prompt="predict_by_hand"
 # ## Your turn, on paper
 # ★★☆ · 10 minutes
 #
-# One query, three keys with **two** features, three values:
+# One query, three keys of **two** numbers, three values:
 #
 # $$q = (1, 0) \qquad K = \begin{pmatrix}1&0\\0&1\\1&0\end{pmatrix} \qquad
 # V = \begin{pmatrix}10&0\\0&20\\30&0\end{pmatrix}$$
 #
-# With nothing but a pocket calculator, work out the three weights, `hand_weights`, and the output,
-# `hand_output`: a row of two numbers, as each value is. Carry all digits; two decimals of what comes out are enough.
+# With a pocket calculator, work out the three weights, `hand_weights`, and the output, `hand_output`: two numbers, as
+# each value has. Carry all digits; two decimals of what comes out are enough.
 
 # %% solution="predict_by_hand"
 # hand_weights: three numbers; hand_output: two numbers
@@ -86,11 +92,11 @@ check("predict_by_hand")
 # %% [markdown] hint="predict_by_hand"
 # <details data-part="the weights are right"><summary>Hint 1: the scores</summary>
 #
-# Multiply the query with each key, number by number, and add up: 1, 0, 1.
+# Multiply number by number, and add up: 1, 0, 1.
 # </details>
 # <details data-part="the weights are right"><summary>Hint 2: the scale</summary>
 #
-# A key has two features, so divide by √2 ≈ 1.414: 0.707, 0, 0.707.
+# A key has two numbers, so divide by √2 ≈ 1.414: 0.707, 0, 0.707.
 # </details>
 # <details data-part="three weights; the weights are right"><summary>Hint 3: the softmax</summary>
 #
@@ -104,8 +110,8 @@ check("predict_by_hand")
 # %% [markdown]
 # ### Find the slip
 #
-# For this very example the notes give the weights 0.5, 0, 0.5 and the output (20, 0), as this code does. On
-# other scores it makes *negative* weights, and one key gets three times all there is to share:
+# For this very example the notes give the weights 0.5, 0, 0.5 and the output (20, 0), as this code does. Now
+# other scores:
 
 # %%
 scaled_scores = np.array([1, 0, 1]) / np.sqrt(2)
@@ -116,7 +122,7 @@ other_scores = np.array([3, -1, -1])
 print("scores ", other_scores, "  weights", other_scores / other_scores.sum())
 
 # %% [markdown]
-# Which of the four steps is missing?
+# A weight of 3, and two below zero! Which of the four steps is missing?
 #
 # <details><summary>Name it, then look</summary>
 #
@@ -124,7 +130,7 @@ print("scores ", other_scores, "  weights", other_scores / other_scores.sum())
 # counts. **On paper, a softmax never gives exactly nothing.** Lay your own weights beside these.
 # </details>
 #
-# Move one of three scores and compare (the slider is there while the notebook runs):
+# Move one of three scores (the slider is there while the notebook runs):
 
 # %%
 toy_pictures.share_out()
@@ -135,7 +141,7 @@ toy_pictures.share_out()
 #
 # Stack queries, keys and values as the rows of $Q$, $K$ and $V$. Then $QK^\top$ holds all the scores, a row
 # for each query, a column for each key. **Write the four steps as a function.**
-# `softmax(x, axis=-1)` is imported. There are n_q queries and n_k keys, each of d_k numbers; a value has d_v.
+# `softmax(x, axis=-1)` is imported.
 
 
 # %% solution="simple_attention"
@@ -167,31 +173,24 @@ check(simple_attention)
 # %% [markdown]
 # In one line, your function is $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, the softmax taken row by row.
 #
-# Put three keys and three values at the corners of the same triangle, and **turn a query of length 2 once round**.
+# Three keys and three values stand at the corners of the same triangle. **Turn a query of length 2 once round.**
 # Where do two keys share the weight evenly? Where is the output then?
 
 # %%
 toy_pictures.turn_query(simple_attention)
 
 # %% [markdown]
-# Halfway between two keys. There both score the same, and the output is equally far from both values; it never leaves
-# the triangle: shares sum to 1. Now sixty queries all round, longer and longer:
-
-# %%
-toy_pictures.lengthen_query(simple_attention)
-
-# %% [markdown]
-# Long queries make scores that lie far apart. A short one blends all three values; a very long one *chooses* a corner.
+# Halfway between two keys. There both score the same, and the output is equally far from both values. It never leaves
+# the triangle: shares sum to 1.
 
 # %% [markdown]
 # ## In PyTorch, and for batches
 #
 # PyTorch's **tensors** are used much like NumPy's arrays; `torch.softmax(x, dim=-1)` says `dim` for `axis`. But a
-# tensor can remember how it was computed, so that PyTorch can say how a result would change if an input changed a
-# little. That is the **gradient**, and from gradients a network learns.
+# tensor can remember how it was computed. So PyTorch can say how a result would change if an input changed a little:
+# the **gradient**, from which a network learns.
 #
-# Here is a lookup to remember: four keys (0 to 3, the last two alike), and four values.
-# The function is the notes' own.
+# Here are four keys (0 to 3, the last two alike), four values, and the notes' own function.
 
 # %%
 toy_K = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])  # (4, 3)
@@ -207,11 +206,11 @@ output, weights = borrowed_attention(torch.tensor([[10.0, 0, 0]]), toy_K, toy_V,
 print("weights", weights.numpy().round(3), "  output", output.numpy().round(3))
 
 # %% [markdown]
-# The query points the way key 0 points, and fetches row 0 of the values. Right!
+# The query points key 0's way, and fetches value 0. Right!
 #
 # ### Find the slip
 #
-# ... or lucky? Ask with weaker queries, and compare with `attention` from the first cell, PyTorch's own:
+# ... or lucky? Ask with weaker queries, and compare with `attention`, PyTorch's own:
 
 # %%
 toy_pictures.compare_strengths(lambda Q, K, V: borrowed_attention(Q, K, V, d_k=4), attention, toy_K, toy_V)
@@ -219,7 +218,7 @@ toy_pictures.compare_strengths(lambda Q, K, V: borrowed_attention(Q, K, V, d_k=4
 # %% [markdown] prompt="mend_the_divisor"
 # ★☆☆ · 3 minutes
 #
-# A strong query hides it: any divisor will do. By what number should the toy scores be divided?
+# A strong query hides it. By what number should the toy scores be divided?
 
 # %% solution="mend_the_divisor"
 ### BEGIN SOLUTION
@@ -236,9 +235,9 @@ check("mend_the_divisor")
 # </details>
 
 # %% [markdown]
-# So the third slip is the argument `d_k`: nobody needs it, and it can contradict the data. The fourth shows
-# on a **batch**: many sentences at once, each with its own queries, keys and values, stacked along a first
-# axis. Here are two, and the notes' way to their scores:
+# So the third slip is the argument `d_k`: nobody needs it, and it can contradict the data. The fourth shows on a
+# **batch**: many sentences at once, each with its own queries, keys and values, stacked along a first axis. Here are
+# two, and the notes' way to their scores:
 
 # %%
 batch_Q, batch_K, batch_V = torch.ones(2, 1, 3), torch.stack([toy_K, -toy_K]), torch.stack([toy_V, toy_V])
@@ -288,7 +287,7 @@ check(scaled_dot_product_attention)
 # <details data-part="the numbers are right for batches">
 # <summary>Hint 2: "it works for matrices, but my batch is wrong"</summary>
 #
-# Axes counted from the front (0, 1) mean other things once a batch is there. Count from the end: -1, -2.
+# Axes 0 and 1 are others once a batch is there. Count from the end: -1, -2.
 # </details>
 # <details data-part="gradients"><summary>Hint 3: "no gradient reaches Q"</summary>
 #
@@ -311,8 +310,8 @@ print("output", tuple(output.shape), "  weights", tuple(weights.shape))
 # | key | 10, 0, 0 | 0, 10, 0 | 0, 0, 10 | 0, 0, 10 |
 # | value | 1, 0, 1 | 10, 0, 2 | 100, 5, 0 | 1000, 6, 0 |
 #
-# Which keys does each query attend to, and what row of numbers comes back? Commit yourself first, without
-# code: `attends_to` is three lists of positions, `looked_up` three rows of three numbers.
+# Which keys does each query attend to, and what comes back? Without code: `attends_to` is three lists of positions,
+# `looked_up` three rows of three numbers.
 
 # %% solution="predict_toy_queries"
 ### BEGIN SOLUTION
@@ -341,8 +340,8 @@ look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names)
 # %% [markdown]
 # ## Where Q, K and V come from
 #
-# In a network, queries, keys and values are made from words. A sentence is a matrix $X$, a row of numbers for
-# each word, and three matrices make three things of each row:
+# In a network they are made from words. A sentence is a matrix $X$, a row for each word, and three matrices make
+# three things of each row:
 #
 # $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
 #
@@ -355,13 +354,13 @@ toy_pictures.attention_flow()
 # %% [markdown]
 # Training adjusts $W_Q$, $W_K$ and $W_V$. Would one not do? Ming, Anna and Tom sit **round a table, each looking at
 # the left neighbour**: Ming at Anna, Anna at Tom, Tom at Ming. With one matrix $W$ for queries and keys the scores
-# are $XW(XW)^\top$, which is symmetric: Anna fits Ming as well as Ming fits Anna.
+# are $XW(XW)^\top$: Anna fits Ming as well as Ming fits Anna.
 
 # %% [markdown] prompt="guess_one_matrix"
 # ★★☆ · 4 minutes
 #
-# Training makes the **product** of the three wanted weights as large as it can. Where does each weight end, `with_one`
-# matrix, and `with_two`?
+# Training pushes the three wanted weights up, those on a left neighbour: it makes their **product** as large as it
+# can. Where does each of them end, `with_one` matrix, and `with_two`?
 
 # %% solution="guess_one_matrix"
 ### BEGIN SOLUTION
@@ -384,9 +383,8 @@ toy_pictures.round_table(scaled_dot_product_attention)
 # %% [markdown]
 # <details><summary>Answer first: why three</summary>
 #
-# With one matrix, what is gained on the left is gained on the right, too, and one's own score, a square, keeps up: a
-# third is the best there is. With two, looking and being looked at are free of each other. $W_V$, the third, frees what
-# one hands over from both.
+# With one matrix, what the left gains the right gains, too, and one's own score, a square, keeps up: a third is the
+# best there is. With two, looking is free from being looked at; $W_V$, the third, frees what one hands over.
 # </details>
 
 # %% [markdown] prompt="self_or_cross"
@@ -395,8 +393,8 @@ toy_pictures.round_table(scaled_dot_product_attention)
 #
 # What counts is **where Q, K and V come from**.
 #
-# - **self-attention**: queries, keys and values are all made from one sequence, which looks at itself;
-# - **cross-attention**: the queries come from one place, the keys and values from another.
+# - **self-attention**: all from one sequence, which looks at itself;
+# - **cross-attention**: queries from one place, keys and values from another.
 #
 # Of two sentences of *five words each*, `X` is French and `Y` English. Name each call, `"self"` or `"cross"`:
 #
@@ -469,8 +467,7 @@ print("the matrix  ", borrowed_weights.sum().round(2))
 # %% [markdown]
 # <details><summary>Answer first: what this does to the words</summary>
 #
-# All ten share a single 1: words 4 and 7 take most of it. Word 0 is left with next to nothing. In the notes' own run
-# the first row sums to 7e-17.
+# All ten share a single 1: words 4 and 7 take most of it. Word 0 is left with next to nothing.
 # </details>
 
 # %% [markdown] prompt="self_attention"
@@ -573,6 +570,26 @@ toy_pictures.fade_gradient()
 # %% [markdown]
 # Learning follows the slope, the gradient. At 16 most queries stand on the flat top, where a better score hardly
 # counts; at 1, none. With the root, how sharp a blend should be can be *learned*.
+
+# %% [markdown]
+# ## Paint with your attention
+#
+# Back to the square. The slider sets how long a query at its edge is: short ones blend, long ones choose. **Move the
+# white key until white wins a slice.** Then take keys and colours of your own, and show somebody what you painted.
+
+# %%
+my_keys = np.array([[2.2, 0.6], [-0.3, 1.9], [-2.0, 0.2], [-0.6, -1.8], [1.0, -1.6], [0.5, 0.3]])  # the last is white
+my_colours = np.array(  # red, green and blue of each, from 0 to 1
+    [[0.93, 0.42, 0.2], [0.98, 0.8, 0.28], [0.16, 0.55, 0.56], [0.13, 0.24, 0.45], [0.55, 0.18, 0.42], [1, 1, 1]]
+)
+toy_pictures.paint(simple_attention, my_keys, my_colours)
+
+# %% [markdown]
+# <details><summary>Saved? Why white lost</summary>
+#
+# Its tip lies *between* the others: whichever way a query points, another key reaches farther. Pull it out past the
+# line from one neighbour's tip to the next.
+# </details>
 
 # %% [markdown]
 # ## Go further
@@ -682,7 +699,7 @@ check(all_scores)
 # %% [markdown]
 # ## What you can now do
 #
-# - work an attention lookup by hand, and write it for any batch
+# - work an attention lookup by hand, write it for any batch, and paint with it
 # - tell self-attention from cross-attention
 # - show what three matrices and √d_k are for
 #

@@ -160,6 +160,21 @@ def test_the_flat_map() -> None:
     assert said("36 times their cosine, and $36/7.07$ is about $1/0.2$")
 
 
+def test_no_words_of_length_1_get_far_from_an_even_share() -> None:
+    best = scipy.special.softmax(np.array([1, -1, -1, -1, -1, -1]) / np.sqrt(50))[0]
+    assert said(f"that makes {best:.2f}".replace("0.", "."))
+    rows = np.random.default_rng(0).normal(size=(3000, 6, 50))
+    rows /= np.linalg.norm(rows, axis=-1, keepdims=True)
+    assert attend(rows[:, :1], rows, rows)[1].max() < best
+
+
+def test_how_hot_it_may_get() -> None:
+    q, k = (x / np.linalg.norm(x, axis=-1, keepdims=True) for x in two_sentences())
+    playing = [attend(q * np.sqrt(50) / T, k, k)[1][2, 2] for T in word_pictures.STOPS]
+    assert max(T for T, weight in zip(word_pictures.STOPS, playing) if weight > 0.5) == 0.3
+    assert said("Up to 0.3.")
+
+
 def test_no_single_temperature_gives_the_first_picture() -> None:
     q, k = two_sentences()
     unit_q, unit_k = (x / np.linalg.norm(x, axis=-1, keepdims=True) for x in (q, k))
@@ -218,7 +233,9 @@ def test_a_quokka_that_shouts(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
     heatmaps = maps.heatmaps
     monkeypatch.setattr(
-        maps, "heatmaps", lambda titled, *words: (drawn.append(titled), heatmaps(titled, *words))[1]
+        maps,
+        "heatmaps",
+        lambda titled, *words, **look: (drawn.append(titled), heatmaps(titled, *words, **look))[1],
     )
     monkeypatch.setattr(figures, "show", lambda figure, alt: (plt.close(figure), shown.append(alt)))
     exec("def unit(rows): return rows / np.linalg.norm(rows, axis=-1, keepdims=True)", names)
@@ -294,6 +311,18 @@ def test_what_the_head_really_does() -> None:
     assert found["not filled in"] == pronouns.Count(hits=0, changes=0, agrees=0)
     readme = " ".join((DATA / "README.md").read_text(encoding="utf-8").split())
     assert f"it finds the noun that is meant in {head.hits}, the first noun in {first.agrees}" in readme
+
+
+def test_the_bet_is_drawn_beside_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: dict[str, Any] = {}
+    monkeypatch.setattr(figures, "show", lambda figure, alt: shown.update(figure=figure, alt=alt))
+    rules: dict[str, pronouns.Rule] = {"last": lambda words, nouns: nouns[-1]}
+    for bet, marks, told in ((None, 0, False), (90, 1, True)):
+        pronouns.count(rules, bet=bet)
+        hits = shown["figure"].axes[0]
+        assert [one.get_marker() for one in hits.lines].count("D") == marks
+        assert ("90 hits of last" in shown["alt"], "90" in hits.get_xlabel()) == (told, told)
+        plt.close(shown["figure"])
 
 
 def test_no_reading_hangs_by_a_thread() -> None:

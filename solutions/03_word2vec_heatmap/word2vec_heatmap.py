@@ -1,8 +1,7 @@
 # %% [markdown]
 # # Who looks at whom
 #
-# Does a trained model know what *it* stands for? Plan about 85 minutes, and 20 more for the puzzles; what earlier
-# lessons gave is brought along.
+# You write attention on real word vectors, and test what it shows. Plan about 85 minutes, and 20 more for the puzzles.
 
 # %% setup="imports"
 import zlib
@@ -35,8 +34,11 @@ pronouns.pretty_picture()
 
 # %% [markdown]
 # A trained model has read a sentence, and one of its parts has shared out the attention of `it`. A pretty picture. Does
-# the model know? **Decide now, and remember it:** in section 5 you put this picture to the test. Before that, you write
-# the attention it needs, and draw who looks at whom as a **heatmap**.
+# the model know? Of a hundred beginnings that end in `it` or `he`, with two nouns each, luck gets 50 right. How many
+# does the model? **Put your bet into the cell**; in section 5 your own code counts.
+
+# %%
+my_bet = None  # a number from 0 to 100
 
 # %%
 cold_questions()  # three on earlier lessons: a minute, never graded
@@ -63,12 +65,12 @@ figures.show(
 )
 
 # %% [markdown]
-# (Seen in the plane in which these words lie farthest apart.) Nobody told the model what a feeling is, but the grammar
-# lets `happy`, `thirsty` and `sad` fill the same gaps. Near means *can stand in the same place*. Opposites can: `happy`
-# and `sad` have a cosine of .98. (It is 1 for two vectors that point the same way, 0 at right angles.)
+# Nobody told the model what a feeling is, but the grammar lets `happy`, `thirsty` and `sad` fill the same gaps. Near
+# means *can stand in the same place*. Opposites can: `happy` and `sad` have a cosine of .98. (It is 1 for two vectors
+# that point the same way, 0 at right angles.)
 #
-# Every vocabulary ends somewhere: `vectors["quokka"]` is a `KeyError`. A quick way round it: random numbers. **Before
-# you run the cell, decide:** what will the cosine of `quokka` with itself be?
+# Every vocabulary ends somewhere: `vectors["quokka"]` is a `KeyError`. A quick way round it: random numbers. **Decide,
+# then run the cell:** what will the cosine of `quokka` with itself be?
 
 # %%
 noise = np.random.default_rng(3)
@@ -85,7 +87,7 @@ word_pictures.try_out(hasty_embedding, vectors)
 #
 # <details><summary>The slips</summary>
 #
-# 1. **A new vector on every call.** The notes embed a sentence twice: one new word is two different things.
+# 1. **A new vector on every call.** Read twice, one new word is two different things.
 # 2. **A view instead of a copy.** Whoever writes into this row of gensim's matrix changes the model.
 # 3. **A length of its own.** $d$ standard normal numbers make a vector about $\sqrt d$ long: 7 for 50 numbers, 17 for
 #    300. Ours are about 6 long, so 50 pass by luck. Section 4 shows what 300 do.
@@ -178,8 +180,7 @@ figures.show(
 # $$\operatorname{attention}(Q, K, V) = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
 #
 # The dot product of a query and a key is their **score**, divided by the root of their width $d_k$ (lesson 2 says why).
-# **Softmax** turns one query's scores into **weights**, which mix the values. With made-up vectors of four
-# numbers:
+# **Softmax** turns one query's scores into **weights**, which mix the values. With made-up vectors:
 #
 # | | sour | red | yellow | cold | score with `lemon` | divided by $\sqrt 4$ | exp | weight | value |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -239,7 +240,8 @@ softmax = bring_your_own("softmax")
 # ★☆☆ · 4 minutes
 #
 # `np.exp(1000)` is too large for a float, so one takes the largest score off first; the weights stay what they are.
-# The notes do it as below. Which rows of `far_apart`, counted from 0, come out as `nan` ("not a number")? A list.
+# The notes behind this course do it so. Which rows of `far_apart`, counted from 0, come out as `nan` ("not a
+# number")? A list.
 
 # %%
 def hasty_softmax(scores):
@@ -438,10 +440,10 @@ word_pictures.become(vectors, sentence_1, Q, output)
 # `sat` ends between `playing` and `are`, where no word lives: the nearest has a cosine of .80.
 
 # %% [markdown]
-# ### The picture that shows nothing
+# ### Directions alone
 #
-# So compare directions alone: give every vector length 1, and scores are cosines. **Before you run the cell:** each
-# query still favours the same key, if barely, but what will become of the weights?
+# So take length away: make every vector 1 long, and scores are cosines. **Decide, then run the cell:** will the picture
+# be sharper, much the same, or flat?
 
 # %%
 def unit(rows):
@@ -454,15 +456,14 @@ axes.set_title("The same words, all vectors of length 1")
 figures.show(axes.figure, alt=maps.in_words(axes))
 
 # %% [markdown]
-# Every weight lies between .16 and .19; sharing evenly would be $1/6 \approx .167$. Cosines lie between −1 and 1;
-# divided by $\sqrt{50} \approx 7.07$ they are too close together for a softmax to tell apart.
+# Flat: between .16 and .19, where $1/6 \approx .167$ is an even share. No words could do better: at best one key has
+# the cosine 1 and five have −1. Divided by $\sqrt{50} \approx 7.07$, that makes .21.
 
 # %% [markdown]
 # ### The quokka shouts
 #
-# Every output is now nearly the plain mean of the values, and a mean listens to whoever is loudest. Let an unknown word
-# in: 17 long, like 300 random numbers, or 1 long, like the others. How much does each output resemble each word it was
-# mixed from (their cosine)?
+# Every output is now nearly the plain mean of the values. Let an unknown word in, 17 long as 300 random numbers are, or
+# 1 long as the others. **Decide:** which words will come out?
 
 # %%
 stranger = "dogs see a quokka play there"
@@ -473,26 +474,28 @@ mixed = {"quokka, 17 long": loud, "quokka, 1 long": calm}
 word_pictures.likenesses(scaled_dot_product_attention, unit(Q), mixed, sentence_1, stranger)
 
 # %% [markdown]
-# On the left it drowns out all others: whoever looked, a `quokka` comes out. On the right it is one voice of six.
+# On the left a `quokka` comes out, whoever looked: a mean listens to the loudest. On the right it is one voice of six.
 
 # %% [markdown]
 # ### Turn the temperature
 #
-# What scores are divided by before a softmax is its **temperature**. Divide the cosines by a $T$ of your choice: where
-# does the picture tell you most?
+# What scores are divided by before a softmax is its **temperature**. Divide the cosines by a $T$ of your choice. **How
+# hot may it get before `sat` gives `playing` less than half?**
 
 # %%
 word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, sentence_2)
 
 # %% [markdown]
-# A cold query looks at one key, a hot one shares evenly; $T = 7$ is nearly the flat map. And our first picture? Two
-# vectors about 6 long have a dot product 36 times their cosine, and $36/7.07$ is about $1/0.2$. But lengths differ, so
-# no single $T$ gives that picture back: at $T = 0.2$, `mat` gives `park` .69, there .92.
+# Up to 0.3. A cold query looks at one key, a hot one shares evenly; $T = 7$ is nearly the flat map.
+#
+# And our first picture? Vectors about 6 long have a dot product 36 times their cosine, and $36/7.07$ is about $1/0.2$.
+# But lengths differ, so no single $T$ gives it back: at $T = 0.2$, `mat` gives `park` .69, there .92.
 
 # %% [markdown]
 # ### Your own sentences
 #
-# In small letters. With a network, `real_words = True` fetches vectors learned from Google News (1.6 GB, once).
+# Write yours, in small letters. With a network, `real_words = True` fetches vectors learned from Google News (1.6 GB,
+# once).
 
 # %%
 my_sentence_1 = "my sister drank hot tea"
@@ -542,20 +545,20 @@ head = load_writer().head(sentence.split(), layer=1, head=2)  # its Q, K and V
 look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
 
 # %% [markdown]
-# `animal` gets .89, `street` .00: it is not the nearest noun that wins. So the head understands `it`? A picture that
-# fits one story may fit others. Look where the stories part:
+# `animal` gets .89, `street` .00: the nearest noun does not win. So the head understands `it`? A picture that fits one
+# story may fit others. Look where the stories part:
 #
 # > . the king stood near the car because **it** / because **he**
 #
-# Of these two, `it` fits only the car, `he` only the king. Take 25 men with a thing each, in both orders (*the car
-# stood near the king …*), and swap the pronoun: 50 pairs, a hundred readings. A **hit**: that noun gets most.
+# `it` fits only the car, `he` only the king. Take 25 men with a thing each, in both orders (*the car stood near the
+# king …*), and swap the pronoun: 50 pairs, a hundred readings. A **hit**: the noun that fits gets most.
 
 # %% [markdown] prompt="guess_swap"
 # ### Predict: what would each story do?
 # ★★☆ · 4 minutes
 #
-# How many of the hundred does a reader who understands hit, and how many our control, the rule *nearest earlier noun*?
-# In how many of the 50 pairs does the swap change the answer of each?
+# Two readers: one understands, the other, our **control**, always names the *nearest earlier noun*. How many of the
+# hundred does each hit? In how many of the 50 pairs does the swap change what each says?
 
 # %% solution="guess_swap"
 ### BEGIN SOLUTION
@@ -601,7 +604,7 @@ check(last_looks_at)
 # </details>
 
 # %% [markdown]
-# All hundred readings, beside both stories (dotted: half):
+# All hundred readings, beside both stories and your bet:
 
 # %%
 writer = load_writer()
@@ -611,11 +614,16 @@ def head_looks_at(words, nouns):
     return last_looks_at(words, *writer.head(words, layer=1, head=2))
 
 
-pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: nouns[-1]})
+pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: nouns[-1]}, bet=my_bet)
 
 # %% [markdown]
-# **Your verdict.** Write `my_rule` so that it names the head's word nearly always. Then put `then` for `because`. One
-# sentence: what does the head do, how often, and where?
+# ### Your verdict
+#
+# Half, as luck would; but the swap never changes its word. What *does* the head look at?
+#
+# 1. Write `my_rule` so that it names the head's word nearly always.
+# 2. Put `then` for `because`. Does your rule hold?
+# 3. Say in one sentence what the head does, how often, and where.
 
 # %%
 def my_rule(words, nouns):
@@ -632,6 +640,8 @@ pronouns.count({"the head": head_looks_at, "my rule": my_rule}, link="because")
 # know.
 #
 # </details>
+#
+# Now show somebody the picture at the top, take a bet, show the count.
 
 # %% [markdown] prompt="guess_doubled"
 # ## Go further

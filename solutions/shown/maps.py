@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import GREY, INK, PALE, RED, SIGNED, subplots
+from .drawing import GREY, INK, KEY, QUERY, SIGNED, VALUE, subplots
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -43,20 +43,24 @@ def of_words(
     places = (rows - middle) @ plane.T
 
     figure, axes = subplots(figsize=SIZE)
-    axes.scatter(places[:, 0], places[:, 1], s=12, color=PALE)
+    axes.scatter(places[:, 0], places[:, 1], s=14, color=GREY if moved else VALUE)
     low, high = places.min(axis=0), places.max(axis=0)
     low, high = low - 0.12 * (high - low), high + 0.12 * (high - low)
-    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xticks=[], yticks=[], title=title)
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xticks=[], yticks=[])
+    axes.set_title(title, color=INK)
+    axes.set_frame_on(False)
     scale = SIZE / (high - low)
     points = list((places - low) * scale)
     for word, vector in (moved or {}).items():
         tail, head = places[names.index(word)], (_unit(vector) - middle) @ plane.T
-        arrow = {"arrowstyle": "->", "color": RED, "linewidth": 1.8, "shrinkA": 4, "shrinkB": 0}
+        arrow = {"arrowstyle": "-|>", "color": VALUE, "linewidth": 2, "shrinkA": 4, "shrinkB": 0}
         axes.annotate("", head, tail, arrowprops=arrow)
         points += [(tail + share * (head - tail) - low) * scale for share in np.linspace(0.1, 1, 10)]
     for name, spot in zip(names, _spots(names, points)):
         x, y = spot / scale + low
-        color, weight = (INK, "bold") if name in (moved or {}) else (GREY, "normal")
+        color, weight = (GREY, "normal") if moved else (INK, "normal")
+        if name in (moved or {}):
+            color, weight = INK, "bold"
         axes.text(x, y, name, fontsize=9, va="center", ha="center", color=color, weight=weight)
     return figure
 
@@ -91,37 +95,56 @@ def of_words_in_words(
 
 
 def matrices(sentences: Mapping[str, str], rows: Mapping[str, np.ndarray]) -> Figure:
-    """For each role a grid of colours: a row for each word of its sentence, a column for each of the numbers."""
+    """For each role a grid of colours: a row for each word of its sentence, a column for each of the numbers.
+
+    Words that stand there more than once are written bold.
+    """
+    everything = " ".join(sentences.values()).split()
     figure, panels = subplots(len(rows), 1, figsize=(9, 4), sharex=True)
     for axes, (role, numbers) in zip(panels, rows.items()):
+        words = sentences[role].split()
         drawn = axes.imshow(numbers, cmap=SIGNED, vmin=-3, vmax=3, aspect="auto")
-        axes.set_yticks(range(len(numbers)), sentences[role].split())
-        axes.set_ylabel(role)
+        axes.set_yticks(range(len(numbers)), words, color=INK)
+        for label in axes.get_yticklabels():
+            label.set_weight("bold" if everything.count(label.get_text()) > 1 else "normal")
+        axes.set_yticks(np.arange(0.5, len(numbers) - 1), minor=True)
+        axes.grid(which="minor", axis="y", color="white", linewidth=3)
+        axes.tick_params("both", which="both", length=0)
+        axes.set_frame_on(False)
+        axes.set_ylabel(role, color={"queries": QUERY, "keys": KEY}.get(role, INK), weight="bold")
     panels[-1].set_xlabel(f"the {drawn.get_array().shape[1]} numbers of each word")
     figure.colorbar(drawn, ax=panels, label="value")
     return figure
 
 
 def heatmap(
-    axes: Axes, shares: np.ndarray, rows: str, columns: str, title: str = "", digits: int = 2
+    axes: Axes, shares: np.ndarray, rows: str, columns: str, title: str = "", digits: int = 2, signed: bool = False
 ) -> None:
-    """Numbers from 0 to 1 as colours, a row for each word of one sentence, a column for each of the other."""
+    """Weights as colours, a row for each word of one sentence, a column for each of the other.
+
+    signed: these are numbers from -1 to 1 instead, as cosines are.
+    """
     import seaborn as sns
 
     words = {"xticklabels": columns.split(), "yticklabels": rows.split()}
-    look = {"annot": True, "fmt": f".{digits}f", "cmap": figures.CMAP, "vmin": 0, "vmax": 1, "cbar": False}
-    sns.heatmap(shares, ax=axes, annot_kws={"size": 10}, **words, **look)
+    look = {"annot": np.round(shares, digits) + 0.0, "fmt": f".{digits}f", "cbar": False, "annot_kws": {"size": 10}}
+    if signed:
+        sns.heatmap(shares, ax=axes, cmap=SIGNED, vmin=-1, vmax=1, **words, **look)
+    else:
+        sns.heatmap(shares, ax=axes, cmap=figures.CMAP, vmin=0, vmax=1, **words, **look)
+    for text in axes.texts:
+        text.set_color("white" if abs(float(text.get_text())) > 0.62 else "black")
     axes.tick_params("x", rotation=60)
     axes.tick_params("y", rotation=0)
     axes.set_title(title)
 
 
-def heatmaps(titled: Mapping[str, np.ndarray], rows: str, columns: str) -> Figure:
+def heatmaps(titled: Mapping[str, np.ndarray], rows: str, columns: str, signed: bool = False) -> Figure:
     """Heatmaps of the same words side by side, each under its title."""
     size = 4.6 * len(titled), 4.2
     figure, panels = subplots(1, len(titled), figsize=size, squeeze=False)
     for axes, (title, shares) in zip(panels[0], titled.items()):
-        heatmap(axes, shares, rows, columns, title)
+        heatmap(axes, shares, rows, columns, title, signed=signed)
     return figure
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import GREY, INK, KEY, PALE, subplots
+from .drawing import GREY, INK, KEY, PALE, RED, subplots
 from .grammar import words_of
 from .helpers import softmax
 from .looks import arrows
@@ -110,8 +110,11 @@ def tally(rules: Mapping[str, Rule], link: str = "because") -> dict[str, Count]:
     }
 
 
-def count(rules: Mapping[str, Rule], link: str = "because") -> None:
-    """Bars of what each rule does on 50 pairs, `the X stood near the Y <link> it|he`."""
+def count(rules: Mapping[str, Rule], link: str = "because", bet: float | None = None) -> None:
+    """Bars of what each rule does on 50 pairs, `the X stood near the Y <link> it|he`.
+
+    bet: how many hits of the first rule the learner expected; it is drawn beside them.
+    """
     found = tally(rules, link)
     first = next(iter(found))
     titles = {
@@ -126,10 +129,15 @@ def count(rules: Mapping[str, Rule], link: str = "because") -> None:
         axes.bar_label(bars, padding=3)
         axes.set(xlim=(0, 1.18 * most), xticks=[0, most // 2, most])
         axes.set_title(title, fontsize=10)
+        axes.spines[["top", "right"]].set_visible(False)
     panels[0].axvline(PAIRS, color=GREY, linestyle=":")
     panels[0].invert_yaxis()
+    if bet is not None:
+        panels[0].plot(bet, 0, marker="D", color=RED, markersize=9, clip_on=False)
+        panels[0].set_xlabel(f"your bet (diamond): {bet:g}", color=RED)
     told = "; ".join(
         f"{name}: hits {one.hits}, changed by the swap {one.changes}, the same word as {first} {one.agrees}"
         for name, one in found.items()
     )
+    told += "" if bet is None else f". The bet was {bet:g} hits of {first}"
     figures.show(figure, alt=f"Bars for each rule on {PAIRS} pairs with '{link}'. {told}.")

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import INK, VALUE, subplots, write
+from .drawing import GREY, INK, PALE, VALUE, subplots, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,14 +18,17 @@ Rows = Sequence[Sequence[float]] | np.ndarray
 
 
 def bars_side_by_side(sides: Mapping[str, tuple[Sequence[str], Sequence[float]]]) -> None:
-    """Show words and their weights, once for each name."""
+    """Show words and their weights, once for each name; words that some side has twice stand out."""
+    twice = {word for words, _ in sides.values() for word in words if list(words).count(word) > 1}
     figure, grid = subplots(1, len(sides), figsize=(8.5, 2.5), sharey=True)
     told = []
     for axes, (name, (words, weights)) in zip(grid, sides.items(), strict=True):
         shares = np.array(weights, dtype=float)
-        axes.bar_label(axes.bar(range(len(shares)), shares, color=INK), fmt="%.3f")
+        colors = [INK if word in twice else PALE for word in words]
+        axes.bar_label(axes.bar(range(len(shares)), shares, color=colors), fmt="%.3f")
         axes.set_xticks(range(len(words)), words)
         axes.set(title=f"{name}: {len(shares)} bars, sum {shares.sum():.2f}", ylim=(0, 1.25 * shares.max()))
+        axes.spines[["top", "right"]].set_visible(False)
         numbers = ", ".join(f"{word} {share:.3f}" for word, share in zip(words, shares, strict=True))
         told.append(f"{name}: {numbers}; sum {shares.sum():.2f}.")
     grid[0].set_ylabel("weight")
@@ -38,6 +41,9 @@ def rows_of_numbers(words: Sequence[str], matrix: Rows) -> None:
     figure, axes = subplots(figsize=(7.5, 3.6))
     axes.imshow(rows, cmap="Greys", vmin=0, vmax=26, aspect="auto")
     write(axes, rows, "{:.0f}", 15)
+    for text in axes.texts:
+        if text.get_text() == "0":
+            text.set(color=GREY, fontsize=8)
     axes.set_xticks(range(rows.shape[1]), map(str, range(1, rows.shape[1] + 1)))
     axes.set_yticks(range(len(words)), words)
     axes.set(xlabel="place in the word", title="One row for each word")
@@ -47,16 +53,17 @@ def rows_of_numbers(words: Sequence[str], matrix: Rows) -> None:
 
 def stacked(words: Sequence[str], weights: Sequence[float], matrix: Rows, stopped: int) -> None:
     """Show a weighted sum, each number built of what the words put in; a line where an attempt `stopped`."""
-    from matplotlib import colormaps
+    from matplotlib.colors import LinearSegmentedColormap
 
     blocks = np.array(weights)[:, None] * np.array(matrix, dtype=float)
     bottoms, whole, places = blocks.cumsum(axis=0) - blocks, blocks.sum(axis=0), np.arange(1, blocks.shape[1] + 1)
     figure, axes = subplots(figsize=(8, 4))
-    colors = colormaps["cividis"](np.linspace(0.05, 0.95, len(words)))
+    shades = LinearSegmentedColormap.from_list("values", ["white", VALUE, "black"])
+    colors = shades(np.linspace(0.7, 0.12, len(words)))
     for word, block, bottom, color in zip(words, blocks, bottoms, colors, strict=True):
         axes.bar(places, block, bottom=bottom, color=color, edgecolor="white", label=word)
         for place in places[block > 1]:
-            height, ink = bottom[place - 1] + block[place - 1] / 2, "black" if color[0] > 0.4 else "white"
+            height, ink = bottom[place - 1] + block[place - 1] / 2, "black" if color[1] > 0.62 else "white"
             axes.text(place, height, word, ha="center", va="center", fontsize=7, color=ink)
     for place, number in zip(places, whole, strict=True):
         axes.text(place, number + 0.2, f"{number:.2f}", ha="center")
@@ -65,6 +72,7 @@ def stacked(words: Sequence[str], weights: Sequence[float], matrix: Rows, stoppe
     axes.set_xticks(places)
     axes.set(xlabel="place in the vector", ylabel="weighted sum", title=f"{len(words)} words, one vector")
     axes.set_ylim(0, 1.2 * whole.max())
+    axes.spines[["top", "right"]].set_visible(False)
     axes.legend(reverse=True, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
     numbers = ", ".join(f"{number:.2f}" for number in whole)
     figures.show(
@@ -124,6 +132,7 @@ def move_score(
 
 def bars(axes: Axes, words: Sequence[str], weights: Sequence[float] | np.ndarray) -> None:
     """Weights as lying bars, from 0 to 1, with the numbers."""
+    axes.spines[["top", "right"]].set_visible(False)
     drawn = axes.barh(range(len(words)), weights, color=INK)
     axes.bar_label(drawn, fmt=" %.2f")
     axes.set_yticks(range(len(words)), words)
@@ -133,6 +142,7 @@ def bars(axes: Axes, words: Sequence[str], weights: Sequence[float] | np.ndarray
 
 def places(axes: Axes, words: Sequence[str], values: Rows, total: Sequence[float] | np.ndarray) -> None:
     """Values of two numbers as points with their words, and their weighted sum as a star."""
+    axes.spines[["top", "right"]].set_visible(False)
     points = np.array(values, dtype=float)
     axes.scatter(*points.T, color=VALUE)
     for word, (x, y) in zip(words, points, strict=True):

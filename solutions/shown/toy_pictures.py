@@ -23,6 +23,12 @@ TRIANGLE = np.column_stack([np.cos(CORNERS), np.sin(CORNERS)])
 FRIENDS = ("Ming", "Anna", "Tom")
 """Round a table: each looks at the next, who sits on the left, and the last at the first."""
 
+KEYS = np.array([[2.2, 0.6], [-0.3, 1.9], [-2.0, 0.2], [-0.6, -1.8], [1.0, -1.6], [0.5, 0.3]])
+COLOURS = np.array(
+    [[0.93, 0.42, 0.2], [0.98, 0.8, 0.28], [0.16, 0.55, 0.56], [0.13, 0.24, 0.45], [0.55, 0.18, 0.42], [1, 1, 1]]
+)
+"""Of the painting that the lesson opens with: six keys, and as their values red, green and blue; the last is white."""
+
 Attend = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -77,6 +83,7 @@ def turn_query(attend: Attend) -> None:
         values.set(title="output among the values")
         for axes, reach in ((arrows, 2.6), (values, 1.5)):
             axes.set(aspect="equal", xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[])
+            axes.set_frame_on(False)
 
     stills = 90, 120, 150
     told = (f"{angle}°: weights {_listed(look(angle)[1])}" for angle in stills)
@@ -91,34 +98,52 @@ def turn_query(attend: Attend) -> None:
     )
 
 
-def lengthen_query(attend: Attend) -> None:
-    """The outputs of sixty queries all round the circle; their length can be changed."""
-    circle = _directions(np.arange(0, 360, 6))
+def painted() -> None:
+    """The painting that the lesson opens with."""
 
-    def outputs(length: float) -> np.ndarray:
-        return attend(length * circle, TRIANGLE, TRIANGLE)
+    def attend(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
+        return softmax(Q @ K.T / np.sqrt(K.shape[-1])) @ V
 
-    def draw(length: float, axes: Axes) -> None:
-        _corners(axes)
-        across, up = outputs(length).T
-        axes.scatter(across, up, s=14, color=VALUE, zorder=3, label="outputs")
-        axes.set(aspect="equal", xlim=(-1.5, 1.5), ylim=(-1.1, 1.6), xticks=[], yticks=[])
-        axes.legend(loc="upper right", fontsize=8)
+    figure, axes = subplots(figsize=(4.6, 4.6))
+    figure.patch.set_alpha(0)  # no frame on a dark page
+    _paint(axes, attend, KEYS, COLOURS, 8)
+    show(figure, alt=f"A square of colours that blend in its middle, with an arrow for each key. {_won(KEYS)}")
 
-    stills = 0.5, 2, 20
-    told = (
-        f"{length:g}: from {far.min():.2f} to {far.max():.2f}"
-        for length in stills
-        for far in [np.hypot(*outputs(length).T)]
-    )
+
+def paint(attend: Attend, keys: np.ndarray, colours: np.ndarray) -> None:
+    """Each point of a square is a query, coloured with what it takes home; how long queries are can be changed."""
     explore(
-        draw,
-        stills,
-        name="length of the query",
-        alt="Sixty outputs in a triangle whose corners are the values, 1 away from its middle. How far the outputs are "
-        f"from the middle, for queries of length {'; '.join(told)}.",
-        turn=[float(f"{length:.2g}") for length in np.geomspace(0.1, 100, 25)],
+        lambda length, axes: _paint(axes, attend, keys, colours, length),
+        stills=(1, 4, 16),
+        name="length of a query at the edge",
+        alt="A square of colours with an arrow for each key, an even blend where queries are short and sharp slices "
+        f"where they are long. {_won(keys)}",
+        turn=[float(f"{length:.2g}") for length in np.geomspace(0.5, 32, 25)],
     )
+
+
+def _paint(axes: Axes, attend: Attend, keys: np.ndarray, colours: np.ndarray, length: float, points: int = 200) -> None:
+    """The square, whose edge is `length` away from its middle, and the keys, each with its colour at its tip."""
+    keys, colours = np.asarray(keys, dtype=float), np.asarray(colours, dtype=float)
+    across, up = np.meshgrid(*2 * [np.linspace(-length, length, points)])
+    blends = attend(np.column_stack([across.ravel(), up.ravel()]), keys, colours)
+    picture = np.asarray(blends).reshape(points, points, 3).clip(0, 1)
+    axes.imshow(picture, extent=(-1, 1, -1, 1), origin="lower", interpolation="bilinear")
+    tips = keys * 0.62 / np.linalg.norm(keys, axis=1).max()
+    for tip, colour in zip(tips, colours.clip(0, 1)):
+        axes.plot([0, tip[0]], [0, tip[1]], color=INK, linewidth=4, solid_capstyle="round")
+        axes.plot([0, tip[0]], [0, tip[1]], color="white", linewidth=2, solid_capstyle="round")
+        axes.plot(*tip, "o", color=colour, markersize=11, markeredgecolor=INK, markeredgewidth=3.5)
+        axes.plot(*tip, "o", color=colour, markersize=10, markeredgecolor="white", markeredgewidth=2)
+    axes.set(xlim=(-1, 1), ylim=(-1, 1))
+    axes.set_axis_off()
+
+
+def _won(keys: np.ndarray) -> str:
+    """In how many of 360 directions each key has the highest score."""
+    best = (_directions(np.arange(360)) @ np.asarray(keys, dtype=float).T).argmax(axis=1)
+    told = ", ".join(f"key {number} in {(best == number).sum()}" for number in range(len(keys)))
+    return f"In how many of 360 directions each weighs most: {told}."
 
 
 def compare_strengths(borrowed: Callable[..., Any], right: Callable[..., Any], K: Any, V: Any) -> None:
@@ -151,8 +176,8 @@ def attention_flow() -> None:
     boxes = (
         Box("X", 0, 0, 4, 5, "n × d_model", shades=one),
         Box("Q", 13, 8, 4, 3, "n × d_k", shades=one),
-        Box("K", 13, 0, 4, 3, "n × d_k"),
-        Box("V", 13, -8, 4, 2, "n × d_v"),
+        Box("K", 13, 0, 4, 3, "n × d_k", shades=0.45),
+        Box("V", 13, -8, 4, 2, "n × d_v", shades=0.45),
         Box("scores", 24, 4, 4, 4, "Q Kᵀ / √d_k\nn × n", shades=one),
         Box("weights", 34, 4, 4, 4, "n × n", shades=one),
         Box("output", 44, -2, 4, 2, "n × d_v", shades=one),
@@ -247,6 +272,7 @@ def compare_widths(measure: Callable[..., Any]) -> None:
     for axes, (label, curve) in zip(pair, curves.items()):
         axes.plot(widths, curve[:, 0], "o-", color=GREY, label="raw: q·k")
         axes.plot(widths, curve[:, 1], "s--", color=INK, label="scaled: q·k / √d_k")
+        axes.spines[["top", "right"]].set_visible(False)
         axes.set_xscale("log", base=2)
         axes.set_xticks(widths, widths)
         axes.set(xlabel="d_k", ylabel=label)
@@ -279,6 +305,8 @@ def fade_gradient() -> None:
         curve.plot(steps[90:151], best + slope * steps[90:151], color=KEY, linewidth=3)
         curve.plot(0, best, "o", color=KEY, markersize=9)
         curve.set(xlim=(-12.5, 12.5), ylim=(-0.05, 1.25), xlabel="change of the best key's score", ylabel="its weight")
+        for axes in (curve, many):
+            axes.spines[["top", "right"]].set_visible(False)
         curve.text(-11.5, 1.12, f"slope {slope:.3f}", color=INK)
         found = slopes(spread)
         many.fill_between(range(len(found)), found, color=KEY)
@@ -314,6 +342,8 @@ def _pairs(
     """Two bars for each key, with their numbers."""
     places = np.arange(len(left))
     axes.axhline(0, color="black", linewidth=0.8)
+    axes.set_frame_on(False)
+    axes.tick_params("x", length=0)
     axes.set_yticks([])
     bars = (
         axes.bar(places - 0.2, left, 0.4, color=PALE, hatch="//", label=labels[0]),

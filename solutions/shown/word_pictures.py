@@ -68,7 +68,11 @@ def likenesses(
 ) -> None:
     """Under each title the cosine of each output with each of its values, which are the keys, too."""
     shares = {title: _unit(attend(queries, mixed, mixed)[0]) @ _unit(mixed).T for title, mixed in values.items()}
-    figure = maps.heatmaps(shares, rows, columns)
+    figure = maps.heatmaps(shares, rows, columns, signed=True)
+    for axes in figure.axes:
+        axes.set_xlabel("word that was mixed in")
+    figure.axes[0].set_ylabel("output of")
+    figure.suptitle("How much each output resembles each word: their cosine")
     figures.show(figure, alt=" ".join(map(maps.in_words, figure.axes)))
 
 
