@@ -10,16 +10,7 @@
 # %% setup="imports"
 import numpy as np
 
-from autograder import (
-    check,
-    cold_questions,
-    explore,
-    kernel_pictures,
-    load_bodies,
-    load_writer,
-    show,
-    softmax,
-)
+from autograder import check, cold_questions, kernel_pictures, load_bodies, load_writer, softmax
 
 check.lesson("04_gaussian_kernel")
 
@@ -32,11 +23,7 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 # %%
 waists = np.array([51.0, 56.0, 58.0])  # the keys: what we compare with, in cm
 weights_kg = np.array([40.0, 43.0, 48.0])  # the values: what we want to know, in kg
-show(
-    kernel_pictures.people(waists, weights_kg, query=57),
-    alt="Three points, waist against weight: (51, 40), (56, 43), (58, 48), each above its key. A dashed line at waist "
-    "57, the query, halfway between the second and the third, with a question mark on it.",
-)
+kernel_pictures.people(waists, weights_kg, query=57)
 
 # %% [markdown]
 # The **query** is 57, the waists are **keys**, the kilograms are **values**. Between its two neighbours you would say
@@ -162,11 +149,7 @@ check(gaussian_weights)
 # %%
 asked = np.array([50, 53, 54, 57, 60, 500])
 one, four = (gaussian_weights(asked, waists, h) for h in (1, 4))
-show(
-    kernel_pictures.heatmaps({"bandwidth 1 cm": one, "bandwidth 4 cm": four}, asked, waists.astype(int)),
-    alt="Two heatmaps: the Gaussian weights of six query waists over the three key waists. The rows at bandwidth 1: "
-    f"{one.round(2).tolist()}. At bandwidth 4: {four.round(2).tolist()}.",
-)
+kernel_pictures.heatmaps({"bandwidth 1 cm": one, "bandwidth 4 cm": four}, asked, waists.astype(int))
 
 # %% [markdown]
 # Every row sums to 1, even that of 500 cm: near nobody, it gives all to 58, the least far.
@@ -209,17 +192,7 @@ check(kernel_regression)
 # Move the query. Where do 51 and 56 tie, and how many centimetres further has one of them won?
 
 # %%
-stills = (53.5, 57)
-predicted = kernel_regression(np.array(stills), waists, weights_kg)
-explore(
-    kernel_pictures.vote(gaussian_weights, waists, weights_kg),
-    stills,
-    name="query",
-    turn=list(np.linspace(48, 60, 25)),
-    panels=3,
-    alt="Side by side: the three scores on a parabola whose top is at the query, the weights as bars, and the "
-    f"people, larger the more they weigh in. Predicted: {predicted[0]:.1f} kg at 53.5, {predicted[1]:.1f} at 57.",
-)
+kernel_pictures.vote(gaussian_weights, waists, weights_kg)
 
 # %% [markdown]
 # ## 5 · The one dial
@@ -252,17 +225,7 @@ check("predict_bandwidth")
 # </details>
 
 # %%
-dial = [0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.3, 1.6, 2, 2.5, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30]
-stills = (0.3, 1, 3, 30)
-ends = [kernel_regression(np.array([48, 61]), waists, weights_kg, h).round(1).tolist() for h in stills]
-explore(
-    kernel_pictures.curve(kernel_regression, waists, weights_kg),
-    stills,
-    name="bandwidth",
-    turn=dial,
-    alt="The predicted weight as a curve over the waist, for four bandwidths: a staircase at 0.3, and smoother the "
-    f"wider it is. At waist 48 and at 61 the four curves are at {ends} kg.",
-)
+kernel_pictures.curve(kernel_regression, waists, weights_kg)
 
 # %% [markdown]
 # <details><summary>What the two ends of the dial do</summary>
@@ -474,20 +437,16 @@ check(dot_product_lookup)
 # %%
 one, other = gaussian_weights(asked_sizes, sizes, 3), dot_product_lookup(asked_sizes, sizes, np.eye(3))
 weights = {"Gaussian, bandwidth 3 cm": one, "dot product / √2": other}
-show(
-    kernel_pictures.heatmaps(weights, ["(57, 83)", "(55, 76)"], ["(51, 70)", "(56, 82)", "(58, 86)"]),
-    alt=f"Two heatmaps of two queries over three keys. The rows of the Gaussian kernel: {one.round(2).tolist()}. "
-    f"Of the dot product: {other.round(2).tolist()}.",
-)
+kernel_pictures.heatmaps(weights, ["(57, 83)", "(55, 76)"], ["(51, 70)", "(56, 82)", "(58, 86)"])
 
 # %% [markdown]
 # Whoever asks, the dot product fetches the third person. It rewards a *long* key; the dropped $-\lVert k\rVert^2/2h^2$
 # was the price of length. And in raw centimetres the scores lie hundreds apart, so the softmax takes the largest alone.
-# The division should prevent that.
 #
 # ### Find the slip: which divisor?
 #
-# The notes show the formula with $\sqrt{d_k}$ and say beside it to "divide by $d_k$". Which is it?
+# The divisor is made for entries near 1. The notes show the formula with $\sqrt{d_k}$ and say beside it to "divide by
+# $d_k$". Which is it?
 
 # %% [markdown] prompt="predict_divisor"
 # ★★☆ · 4 minutes

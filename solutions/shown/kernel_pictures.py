@@ -13,7 +13,6 @@ from .drawing import GREY, INK, KEY, PALE, QUERY, RED, VALUE, subplots, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 WEIGHTS = Callable[..., np.ndarray]
 """(queries, keys, bandwidth) -> (n_q, n_k)."""
@@ -21,8 +20,8 @@ PREDICTION = Callable[..., np.ndarray]
 """(queries, keys, values, bandwidth) -> one prediction for each query."""
 
 
-def people(waists: np.ndarray, kilos: np.ndarray, query: float) -> Figure:
-    """The known people, each a value above its key, and the waist that is asked about."""
+def people(waists: np.ndarray, kilos: np.ndarray, query: float) -> None:
+    """Show the known people, each a value above its key, and the waist that is asked about."""
     figure, axes = subplots(figsize=(6, 3.4))
     floor = 38.5
     axes.vlines(waists, floor, kilos, color=PALE, linewidth=1)
@@ -33,7 +32,12 @@ def people(waists: np.ndarray, kilos: np.ndarray, query: float) -> Figure:
     axes.set(xlabel="waist in cm", ylabel="weight in kg", xlim=(49.5, 59.5), ylim=(floor, 49.5))
     axes.set_xticks([*waists, query])
     axes.legend(loc="upper left")
-    return figure
+    known = ", ".join(f"({waist:g}, {kilo:g})" for waist, kilo in zip(waists, kilos))
+    show(
+        figure,
+        alt=f"Points, waist against weight: {known}, each above its key. A dashed line at waist {query:g}, the query, "
+        "with a question mark on it.",
+    )
 
 
 PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 2}
@@ -49,17 +53,20 @@ def heatmap(axes: Axes, weights: np.ndarray, queries: Sequence[Any], keys: Seque
     write(axes, weights, dark=0.65)
 
 
-def heatmaps(weights: Mapping[str, np.ndarray], queries: Sequence[Any], keys: Sequence[Any]) -> Figure:
-    """Weights of the same queries over the same keys, side by side under their titles."""
+def heatmaps(weights: Mapping[str, np.ndarray], queries: Sequence[Any], keys: Sequence[Any]) -> None:
+    """Show weights of the same queries over the same keys, side by side under their titles."""
     size = (8.6, 1.3 + 0.45 * len(queries))
     figure, row = subplots(1, len(weights), figsize=size)
     for axes, (title, one) in zip(row, weights.items(), strict=True):
         heatmap(axes, one, queries, keys, title)
-    return figure
+    rows = "; ".join(f"{title}: {one.round(2).tolist()}" for title, one in weights.items())
+    asked, known = (", ".join(map(str, names)) for names in (queries, keys))
+    show(figure, alt=f"Heatmaps of the weights of the queries {asked} over the keys {known}, row by row. {rows}.")
 
 
-def vote(weights_of: WEIGHTS, keys: np.ndarray, values: np.ndarray) -> Callable[..., None]:
-    """Draws how a query is answered at bandwidth 1: the keys' scores, their weights, the average of their values."""
+def vote(weights_of: WEIGHTS, keys: np.ndarray, values: np.ndarray) -> None:
+    """Show how a query is answered at bandwidth 1: the keys' scores, their weights, the average of their values."""
+    stills = (53.5, 57)
     along = np.linspace(47, 61, 281)
 
     def draw(query: float, scores: Axes, weights: Axes, answer: Axes) -> None:
@@ -80,16 +87,29 @@ def vote(weights_of: WEIGHTS, keys: np.ndarray, values: np.ndarray) -> Callable[
             axes.axvline(query, color=QUERY, linestyle="--", linewidth=1)
             axes.set(xlim=(47, 61), xticks=keys, xlabel="waist in cm")
 
-    return draw
+    told = [f"{(weights_of(np.array([query]), keys) @ values).item():.1f} kg at {query:g}" for query in stills]
+    explore(
+        draw,
+        stills,
+        name="query",
+        turn=list(np.linspace(48, 60, 25)),
+        panels=3,
+        alt="Side by side: the keys' scores on a parabola whose top is at the query, their weights as bars, and the "
+        f"people, larger the more they weigh in. Predicted: {', '.join(told)}.",
+    )
 
 
 LOWEST_SCORE = -20
 """Of those that are drawn: a key that has less lies on the picture's lower edge."""
 
 
-def curve(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> Callable[..., None]:
-    """Draws what is predicted for all waists, at a bandwidth."""
+DIAL = [0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.3, 1.6, 2, 2.5, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30]
+
+
+def curve(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> None:
+    """Show what is predicted for all waists, with a slider for the bandwidth."""
     along = np.linspace(48, 61, 400)
+    stills = (0.3, 1, 3, 30)
 
     def draw(bandwidth: float, axes: Axes) -> None:
         axes.plot(along, predict(along, keys, values, bandwidth), color=INK)
@@ -99,7 +119,15 @@ def curve(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> Callable
         axes.set_ylabel("predicted weight in kg", fontsize=13)
         axes.tick_params(labelsize=12)
 
-    return draw
+    ends = [predict(along[[0, -1]], keys, values, h).round(1).tolist() for h in stills]
+    explore(
+        draw,
+        stills,
+        name="bandwidth",
+        turn=DIAL,
+        alt="The predicted weight as a curve over the waist, for four bandwidths: a staircase at 0.3, and smoother the "
+        f"wider it is. At waist 48 and at 61 the four curves are at {ends} kg.",
+    )
 
 
 def by_eye(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> None:
