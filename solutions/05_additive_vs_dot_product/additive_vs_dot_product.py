@@ -91,7 +91,7 @@ french_shop.show_turning(ask_the_shop)
 # weight. So along with the scores `X`, of shape `(batch, n_q, n_k)`, comes a *valid length*: how many keys, from the
 # left, are real.
 #
-# Scores to begin with: logarithms, so that `exp` gives back the whole numbers printed.
+# Take scores whose `exp` are whole numbers, so that a pencil will do:
 
 # %%
 exp_of_scores = torch.tensor([[[1, 2, 3, 4], [4, 3, 2, 1]], [[1, 1, 1, 1], [1, 2, 3, 4]]])
@@ -581,9 +581,13 @@ for n in (10, 100, 1000):
 # %% [markdown]
 # ## 6. Back to the shop
 #
-# Three contestants go shopping, 300 times in 64 new shops: bare dot-product attention; additive attention with
-# `num_hiddens = 16`; and dot-product attention behind one learned matrix $W$, with the score
-# $(W q) \cdot k / \sqrt{d}$. Each time they are told how far their prices were off, and nothing else.
+# Three contestants go shopping, 300 times in 64 new shops:
+#
+# - bare dot-product attention,
+# - additive attention with `num_hiddens = 16`,
+# - dot-product attention behind one learned matrix $W$: the score is $(W q) \cdot k / \sqrt{d}$.
+#
+# Each time they are told how far their prices were off, and nothing else.
 
 # %%
 class MappedDotProduct(DotProductAttention):
@@ -667,8 +671,8 @@ for (name, one), multiply_adds in zip(trained.items(), (dot, additive, dot + WID
 
 # %% [markdown]
 # The **bare dot product** is right by luck: blind guessing would find 29 %. **Additive** attention puts the learning
-# *into* the score, the **mapped** dot product *in front of* it, as transformers do: lesson 06 puts such maps, `W_q` and
-# `W_k`, in front. Here additive attention learned faster; one job is no proof.
+# *into* the score, the **mapped** dot product *in front of* it, as transformers do: lesson 06 has such maps, `W_q` and
+# `W_k`. Here additive attention learned faster; one job is no proof.
 
 # %% [markdown]
 # ### Optional: inside a trained model

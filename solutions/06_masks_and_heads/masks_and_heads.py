@@ -31,9 +31,10 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 # %% [markdown]
 # ## 1. Cover one key
 #
-# The query (1, 0) meets three keys, (1, 0), (0, 1) and (1, 0), with the values (10, 0), (0, 20) and (30, 0). Its
-# scores, divided by √d_k = √2, are 0.707, 0, 0.707. The notes behind this course give the weights [0.5, 0, 0.5] and
-# the output [20, 0], a slip. But with one key **covered**, so that the query cannot look there, they would be right.
+# How is a query kept from looking at a key? The query (1, 0) meets three keys, (1, 0), (0, 1) and (1, 0), with the
+# values (10, 0), (0, 20) and (30, 0). Its scores, divided by √d_k = √2, are 0.707, 0, 0.707. The notes behind this
+# course give the weights [0.5, 0, 0.5] and the output [20, 0], a slip. But with one key **covered**, so that the query
+# cannot look there, they would be right.
 
 # %% [markdown] prompt="guess_covered_key"
 # ### Predict: the weights, and the cover
@@ -327,7 +328,7 @@ mask_pictures.show_hidden(borrowed_weights, masked_weights)
 # *Ming bought apples, then he went home.* What does **he** want to know? Who he is; what he has; what he
 # does; where it takes him. Four questions, but a softmax row is **one** average.
 #
-# Below, a word has eight features, two for each question. *He* asks with a 1 in each pair, times a loudness; four words
+# A word has eight features, two for each question. *He* asks with a 1 in each pair, times a loudness; four words
 # answer with a 1 in one pair. (We wrote these numbers.) Then 1, 2 or 4 **heads** share the features: each compares its
 # own part, and has its own softmax. Turn the loudness up.
 
@@ -341,8 +342,8 @@ asks = torch.tensor([[1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]])  # what "he", as
 mask_pictures.show_questions(attention, asks, offers, sentence)
 
 # %% [markdown]
-# However loud *he* asks, one head gives none of the four answers more than a quarter. Four heads keep them apart. In
-# a trained model nobody hands out the questions, and heads are seldom so tidy.
+# However loud *he* asks, one head gives none of the four answers more than a quarter. Four heads keep them apart.
+# Trained heads are seldom so tidy.
 #
 # ### Number the features
 #
