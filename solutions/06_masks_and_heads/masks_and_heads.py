@@ -663,6 +663,7 @@ for name, (*inputs, mask, attn_mask) in runs.items():
 # before? In which one does *it* find *animal*?
 
 # %%
+# What this shows depends on the processor.
 writer, beginning = load_writer(), ". the animal did not cross the street because it"
 read = beginning.split()
 for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inputs(read), strict=True)):
