@@ -94,7 +94,7 @@ check("name_the_slip")
 #
 # ## 3 · The kernel and its dial
 #
-# How near is near? That is the **bandwidth** $h$, here in cm. And keys may be vectors of $d$ numbers, such as waist and
+# How near is near? The **bandwidth** $h$ says, here in cm. And keys may be vectors of $d$ numbers, such as waist and
 # chest, so the difference becomes a distance:
 #
 # $$\text{score}(q, k) = -\frac{\lVert q-k\rVert^2}{2h^2}$$
@@ -518,8 +518,8 @@ kernel_pictures.winners(circle, gaussian, dotted)
 #
 # ## 10 · Inside a transformer
 #
-# A trained model's keys differ in length. Now read the square backwards. But for a factor that all keys of a query
-# share,
+# A trained model's keys differ in length. Now read the square backwards. Up to a factor that all keys of a
+# query share,
 #
 # $$\exp\frac{q\cdot k}{\sqrt{d_k}} \;\propto\;
 # \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \;\cdot\; \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
