@@ -1,18 +1,16 @@
 # %% [markdown]
 # # Attention was regression all along
 #
-# Someone's waist is 57 cm. What do they weigh? You know three other people, so you let each of them vote, and
-# the more alike, the louder the vote. That is kernel regression, sixty years old, and it is attention with
-# another way to score.
+# Someone's waist is 57 cm. What do they weigh? You know three other people. Let each of them vote, and the more alike,
+# the louder the vote: that is kernel regression, sixty years old. **What has it to do with a transformer?** In the
+# end you open a trained one and find your own regression inside.
 #
-# You build the kernel, a predictor and a fair way to set its one dial. Then you swap the score for a dot product
-# and find out what the swap changes: about 80 minutes, and 25 more for the puzzles. No earlier lesson is needed.
-# Replace each `TODO` (or `...`), run the cell, then the `check(...)` below it.
+# It takes about 80 minutes, and 25 more for the puzzles. No earlier lesson is needed.
 
 # %% setup="imports"
 import numpy as np
 
-from autograder import check, cold_questions, explore, kernel_pictures, load_bodies, show, softmax
+from autograder import check, cold_questions, kernel_pictures, load_bodies, load_writer, softmax
 
 check.lesson("04_gaussian_kernel")
 
@@ -25,23 +23,18 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 # %%
 waists = np.array([51.0, 56.0, 58.0])  # the keys: what we compare with, in cm
 weights_kg = np.array([40.0, 43.0, 48.0])  # the values: what we want to know, in kg
-show(
-    kernel_pictures.people(waists, weights_kg, query=57),
-    alt="Three points, waist against weight: (51, 40), (56, 43), (58, 48). A dashed line at waist 57, "
-    "the query, halfway between the second and the third.",
-)
+kernel_pictures.people(waists, weights_kg, query=57)
 
 # %% [markdown]
-# The **query** is 57, the waists are **keys**, the kilograms are **values**. Two neighbours are 1 cm away, so
-# $(43 + 48)/2 = 45.5$ kg is a sensible guess. But the first person has no say, and what is the guess at 56.4?
-# So let everybody vote, through the *Gaussian kernel*:
+# The **query** is 57, the waists are **keys**, the kilograms are **values**. Between its two neighbours you would say
+# $(43 + 48)/2 = 45.5$ kg. And at 56.4? One rule answers both, in three steps:
 #
-# $$\text{score}(q, k) = -\tfrac12 (q-k)^2 \qquad
-# \text{weight}_i = \frac{\exp(\text{score}_i)}{\sum_j \exp(\text{score}_j)} \qquad
-# f(q) = \sum_i \text{weight}_i \, \text{value}_i$$
+# 1. **Score** each key: $-\tfrac12 (q-k)^2$, which is 0 at best and falls with the distance.
+# 2. **Softmax** makes weights of the scores, positive ones that sum to 1:
+#    $\text{weight}_i = \exp(\text{score}_i) \,/ \sum_j \exp(\text{score}_j)$.
+# 3. **Average** the values: $f(q) = \sum_i \text{weight}_i \, \text{value}_i$.
 #
-# The better a key fits, the higher its score. "Exp, then divide by the sum" is **softmax**: it makes positive
-# weights that sum to 1 out of any scores. By pencil, for $q = 57$:
+# The exp of such a score is the *Gaussian kernel*. By pencil, for $q = 57$:
 #
 # | key | $q-k$ | score | exp(score) | weight | value | weight · value |
 # | --- | --- | --- | --- | --- | --- | --- |
@@ -50,19 +43,20 @@ show(
 # | 58 | −1 | −0.5 | 0.607 | 0.500 | 48 | 24.0 |
 # | | | | 1.213 | 1 | | **45.5** |
 #
-# The same 45.5, and now every waist has an answer. (*Weights* are shares of a vote; what people weigh is in kg.)
+# (*Weights* are shares of a vote; what people weigh is in kg.)
 #
 # ## 2 · Find the slip
 #
-# In the notes this lesson grew from, the kernel has a slip:
+# The notes this lesson grew from have the first two steps in four lines, with a slip. Line 3 takes the maximum off, so
+# that `exp` cannot overflow; line 4 cancels that.
 
 
 # %%
 def notes_weights(query, keys):
     difference = query - keys  # line 1
     score = difference**2 / 2  # line 2
-    kernel = np.exp(score - score.max())  # line 3; less the maximum, so that exp cannot overflow
-    return kernel / kernel.sum()  # line 4, where that shift cancels out
+    kernel = np.exp(score - score.max())  # line 3
+    return kernel / kernel.sum()  # line 4
 
 
 print(f"f(57) = {notes_weights(57, waists) @ weights_kg:.1f} kg")
@@ -70,8 +64,8 @@ print(f"f(57) = {notes_weights(57, waists) @ weights_kg:.1f} kg")
 # %% [markdown] prompt="name_the_slip"
 # ★☆☆ · 5 minutes
 #
-# The prediction is 40.0 kg, not 45.5. Put the waist of the key that takes all the weight into `winner`, and
-# the number of the *first* line whose result is not what the table above says into `faulty_line`.
+# The prediction is 40.0 kg, not 45.5. Which key takes all the weight? Put its waist into `winner`, and into
+# `faulty_line` the number of the *first* line whose result is not what the table says.
 
 # %% solution="name_the_slip"
 ### BEGIN SOLUTION
@@ -100,8 +94,8 @@ check("name_the_slip")
 #
 # ## 3 · The kernel and its dial
 #
-# Two things are new: a **bandwidth** $h$, here in cm, says how far away still counts as near. And keys may be
-# vectors of $d$ numbers, such as waist and chest, so the difference becomes a distance:
+# How near is near? The **bandwidth** $h$ says, here in cm. And keys may be vectors of $d$ numbers, such as waist and
+# chest, so the difference becomes a distance:
 #
 # $$\text{score}(q, k) = -\frac{\lVert q-k\rVert^2}{2h^2}$$
 
@@ -155,14 +149,10 @@ check(gaussian_weights)
 # %%
 asked = np.array([50, 53, 54, 57, 60, 500])
 one, four = (gaussian_weights(asked, waists, h) for h in (1, 4))
-show(
-    kernel_pictures.heatmaps({"bandwidth 1 cm": one, "bandwidth 4 cm": four}, asked, waists.astype(int)),
-    alt="Two heatmaps: the Gaussian weights of six query waists over the three key waists. The rows at bandwidth 1: "
-    f"{one.round(2).tolist()}. At bandwidth 4: {four.round(2).tolist()}.",
-)
+kernel_pictures.heatmaps({"bandwidth 1 cm": one, "bandwidth 4 cm": four}, asked, waists.astype(int))
 
 # %% [markdown]
-# A row is one query; its weights sum to 1. So it is even at 500 cm, near nobody: 58, the least far, gets it all.
+# Every row sums to 1, even that of 500 cm: near nobody, it gives all to 58, the least far.
 #
 # ## 4 · A vote is a prediction
 
@@ -199,27 +189,15 @@ check(kernel_regression)
 # </details>
 
 # %% [markdown]
-# Now move the query along the waists. Halfway between 51 and 56 the vote is a draw; a centimetre further one side
-# has won.
+# Move the query. Where do 51 and 56 tie, and how many centimetres further has one of them won?
 
 # %%
-stills = (53.5, 57)
-predicted = kernel_regression(np.array(stills), waists, weights_kg)
-explore(
-    kernel_pictures.vote(gaussian_weights, waists, weights_kg),
-    stills,
-    name="query",
-    turn=list(np.linspace(48, 60, 25)),
-    panels=3,
-    alt="Side by side: the three scores on a parabola whose top is at the query, the weights as bars, and the "
-    f"people, larger the more they weigh in. Predicted: {predicted[0]:.1f} kg at 53.5, {predicted[1]:.1f} at 57.",
-)
+kernel_pictures.vote(gaussian_weights, waists, weights_kg)
 
 # %% [markdown]
 # ## 5 · The one dial
 #
-# A query at 56.4 lies 0.4 cm from one neighbour and 1.6 cm from the next. With bandwidth 1 the prediction is
-# 44.16 kg.
+# At 56.4, bandwidth 1 predicts 44.16 kg. Of the neighbours, 56 is 0.4 cm away, and 58 is 1.6.
 
 # %% [markdown] prompt="predict_bandwidth"
 # ★★☆ · 4 minutes
@@ -247,17 +225,7 @@ check("predict_bandwidth")
 # </details>
 
 # %%
-dial = [0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.3, 1.6, 2, 2.5, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30]
-stills = (0.3, 1, 3, 30)
-ends = [kernel_regression(np.array([48, 61]), waists, weights_kg, h).round(1).tolist() for h in stills]
-explore(
-    kernel_pictures.curve(kernel_regression, waists, weights_kg),
-    stills,
-    name="bandwidth",
-    turn=dial,
-    alt="The predicted weight as a curve over the waist, for four bandwidths: a staircase at 0.3, and smoother the "
-    f"wider it is. At waist 48 and at 61 the four curves are at {ends} kg.",
-)
+kernel_pictures.curve(kernel_regression, waists, weights_kg)
 
 # %% [markdown]
 # <details><summary>What the two ends of the dial do</summary>
@@ -265,22 +233,24 @@ explore(
 # Small bandwidth: copy the nearest person. Large bandwidth: everyone's mean, whoever asks.
 # </details>
 #
-# The good bandwidths lie between, and three people cannot say where.
+# Good bandwidths lie between. Three people cannot say where.
 #
 # ## 6 · Letting the data choose
 #
-# `load_bodies()` gives 160 people. Nobody was measured: a small program drew them.
+# `load_bodies()` gives 160 people, drawn by a small program; nobody was measured. Somebody new will come. Which
+# bandwidth do you trust? Above the curve stands how far it is off, squared and on average, at these very people.
 
 # %%
 bodies = load_bodies()
-for name, column in bodies.items():
-    unit = "kg" if name == "weight" else "cm"
-    print(f"{name:6}  {column.min():6.1f} … {column.max():5.1f} {unit}")
+waist, kilos = bodies["waist"], bodies["weight"]
+kernel_pictures.by_eye(kernel_regression, waist, kilos)
+
+# %%
+my_bandwidth = 10  # in cm: put yours here
 
 # %% [markdown]
-# Which bandwidth predicts best? How well the samples predict *themselves* does not tell: everyone is their own
-# nearest neighbour, so the error goes to 0 with $h$. So hide one person, predict them from all others, and do so
-# for each: *leave-one-out*. For our three, $h = 1$:
+# The narrower, the less it is off: everyone is their own nearest neighbour. That tells nothing about somebody new. So
+# hide one person, predict them from all others, and do so for each: *leave-one-out*. For our three, $h = 1$:
 #
 # | hidden | who is heard | predicted | true | squared error |
 # | --- | --- | --- | --- | --- |
@@ -360,27 +330,23 @@ check(best_bandwidth)
 # </details>
 
 # %%
-waist, kilos = bodies["waist"], bodies["weight"]
 candidates = [0.25, 0.5, 1, 2, 4, 8, 16, 32]
 errors = {h: leave_one_out_error(waist, kilos, h) for h in candidates}
-best = best_bandwidth(waist, kilos, candidates)
+best, mine = best_bandwidth(waist, kilos, candidates), leave_one_out_error(waist, kilos, my_bandwidth)
 mean, line = (kernel_pictures.polynomial_error(waist, kilos, degree) for degree in (0, 1))
-print(f"mean {mean:.1f}   best bandwidth, {best:g} cm: {errors[best]:.1f}   straight line {line:.1f}   (kg²)")
+print(f"my bandwidth, {my_bandwidth:g} cm: {mine:.1f} kg²   the best, {best:g} cm: {errors[best]:.1f} kg²")
 kernel_pictures.choice(kernel_regression, waist, kilos, errors, {"mean": mean, "straight line": line})
 
 # %% [markdown]
-# Too narrow chases single people, too wide forgets who asked. At its best the kernel has about a quarter of the
-# error of the mean, which is what equal weights give.
+# Was your eye good? At its best the kernel has about a quarter of the error of the plain mean.
 #
-# Yet a straight line beats it. These people were drawn around one, and at the left end all neighbours stand on
-# one side, so the kernel leans towards the middle. Where you know the form, fit it.
-#
-# Attention is for where nobody does: it assumes only that near keys have similar values. What is *near*, a
-# transformer learns.
+# Yet a straight line beats it, for these people were drawn around one. Where you know the form, fit it. Attention is
+# for where nobody does: it assumes only that near keys have similar values. What is *near*, a transformer learns.
 #
 # ## 7 · Two measurements at once
 #
-# The notes go on with waist *and* chest as the key, weight *and* height as the value. As they have it:
+# Equal waists may hide a broad chest. So the notes take waist *and* chest as the key, weight *and* height as the value;
+# your functions can. As the notes have it:
 
 # %%
 notes_keys = np.array([[51.0, 70.0], [56.0, 82.0], [56.0, 82.0]])  # waist and chest in cm
@@ -389,8 +355,8 @@ people = np.array([[40.0, 155.0], [43.0, 159.0], [48.0, 162.0]])  # weight in kg
 # %% [markdown] prompt="predict_twins"
 # ★☆☆ · 3 minutes
 #
-# The second slip: the last two keys are the same. A query stands exactly on (56, 82), and the bandwidth is a tiny
-# 0.1. Which weight and height does kernel regression return? Put the two numbers into `at_the_twins`, as a list.
+# The second slip: the last two keys are the same. A query stands exactly on (56, 82), and the bandwidth is 0.1. Which
+# weight and height does kernel regression return? Put the two numbers into `at_the_twins`, as a list.
 
 # %% solution="predict_twins"
 ### BEGIN SOLUTION
@@ -407,8 +373,7 @@ check("predict_twins")
 # </details>
 
 # %% [markdown]
-# So we give the third person a chest of their own, 86 cm: our choice, the notes have none. The waist is 58, as
-# before. Now two people ask:
+# We give the third person the waist of 58 back, and a chest of 86 cm, our choice. Now two people ask:
 
 # %%
 sizes = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])
@@ -422,18 +387,16 @@ print("ours:", gaussian_weights(asked_sizes, sizes, bandwidth=3).round(2), sep="
 # They split their weight evenly, for every query and at any bandwidth: they vote as one person who does not exist.
 # </details>
 #
-# Keys must differ for attention to tell them apart.
-#
 # ## 8 · From kernel regression to attention
 #
-# Nothing in "score, softmax, weighted average" insists on distances. Multiply the square out:
+# Nothing in "score, softmax, average" insists on distances. Multiply the square out:
 #
 # $$-\frac{\lVert q-k\rVert^2}{2h^2} \;=\;
 # \frac{q\cdot k}{h^2} \;-\; \frac{\lVert q\rVert^2}{2h^2} \;-\; \frac{\lVert k\rVert^2}{2h^2}$$
 #
-# Keep the dot product alone, put $\sqrt{d_k}$ in the place of $h^2$, where $d_k$ is the number of entries in a key,
-# and you hold the transformer's *scaled dot-product attention*, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$. Two terms
-# were dropped. Will they be missed?
+# Keep the first term alone, with $\sqrt{d_k}$ for $h^2$, where $d_k$ is the number of entries in a key. That is the
+# transformer's *scaled dot-product attention*, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$: queries, keys and values
+# are the rows of $Q$, $K$ and $V$. Two terms were dropped. Will they be missed?
 
 # %% [markdown] prompt="dot_product_lookup"
 # ### Exercise: `dot_product_lookup`
@@ -474,26 +437,22 @@ check(dot_product_lookup)
 # %%
 one, other = gaussian_weights(asked_sizes, sizes, 3), dot_product_lookup(asked_sizes, sizes, np.eye(3))
 weights = {"Gaussian, bandwidth 3 cm": one, "dot product / √2": other}
-show(
-    kernel_pictures.heatmaps(weights, ["(57, 83)", "(55, 76)"], ["(51, 70)", "(56, 82)", "(58, 86)"]),
-    alt=f"Two heatmaps of two queries over three keys. The rows of the Gaussian kernel: {one.round(2).tolist()}. "
-    f"Of the dot product: {other.round(2).tolist()}.",
-)
+kernel_pictures.heatmaps(weights, ["(57, 83)", "(55, 76)"], ["(51, 70)", "(56, 82)", "(58, 86)"])
 
 # %% [markdown]
-# Whoever asks, the dot product fetches the third person. It measures no distance: it grows with the *length*
-# $\lVert k\rVert$ of the key, for which the dropped term $-\lVert k\rVert^2/2h^2$ was the penalty. And in raw
-# centimetres the scores lie hundreds apart, so the softmax takes the largest alone.
+# Whoever asks, the dot product fetches the third person. It rewards a *long* key; the dropped $-\lVert k\rVert^2/2h^2$
+# was the price of length. And in raw centimetres the scores lie hundreds apart, so the softmax takes the largest alone.
 #
 # ### Find the slip: which divisor?
 #
-# The notes show the formula with $\sqrt{d_k}$ and say beside it to "divide by $d_k$". Which is it?
+# The divisor is made for entries near 1. The notes show the formula with $\sqrt{d_k}$ and say beside it to "divide by
+# $d_k$". Which is it?
 
 # %% [markdown] prompt="predict_divisor"
 # ★★☆ · 4 minutes
 #
 # Queries and keys hold nine numbers each, drawn from a standard normal. By what must $q\cdot k$ be divided to have a
-# spread (a standard deviation) of 1, whatever you remember of lesson 02? Put it into `divisor_at_9`.
+# spread (a standard deviation) of 1? Put it into `divisor_at_9`.
 
 # %% solution="predict_divisor"
 ### BEGIN SOLUTION
@@ -528,8 +487,9 @@ for d_k in (1, 4, 16, 64, 256):
 #
 # ## 9 · When the two agree
 #
-# Six keys on a circle, all of the same length; $h^2 = \sqrt{d_k}$. Each place of the plane has the colour of the key
-# that wins for a query there. Slide key 2 out and in:
+# Six keys on a circle, all of the same length; $h^2 = \sqrt{d_k}$. Each place has the colour of the key that wins
+# there. The star is a query beside key 1. **Before you slide key 2 out: will it ever win the star, by distance, by
+# dot product?**
 
 # %%
 angles = np.radians([0, 60, 120, 180, 240, 300])
@@ -550,9 +510,37 @@ print("the same weights for 100 queries:", np.allclose(gaussian(some, circle), d
 kernel_pictures.winners(circle, gaussian, dotted)
 
 # %% [markdown]
-# On the circle not one weight differs. Stretched, key 2 still owns, by distance, what is nearest; by dot product it
-# takes its neighbours' land, even where they are nearer. Pushed in below half, it owns the middle by distance, and by
-# dot product it never wins.
+# <details><summary>Decided? Compare.</summary>
+#
+# On the circle not one weight differs. Stretched, key 2 leaves the star: by distance it never wins it. By dot product
+# it does from length 1.4 on, though key 1 stays nearer. Pushed in below half, key 2 wins nothing by dot product.
+# </details>
+#
+# ## 10 · Inside a transformer
+#
+# A trained model's keys differ in length. Now read the square backwards. Up to a factor that all keys of a
+# query share,
+#
+# $$\exp\frac{q\cdot k}{\sqrt{d_k}} \;\propto\;
+# \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \;\cdot\; \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
+#
+# Your kernel says how *near* a key is; the rest, how *loud*. Here a head (one attention) of the course's small trained
+# transformer reads a sentence. Whom will *it* hear: the near ones, or the loud ones?
+
+# %%
+sentence = ". the animal did not cross the street because it"
+text = sentence.split()
+Q, K, _ = load_writer().head(text, layer=1, head=2)
+root = K.shape[1] ** 0.5
+near = gaussian_weights(Q, K, bandwidth=root**0.5)
+loud = softmax((K**2).sum(axis=1) / (2 * root))
+votes = near * loud / (near * loud).sum(axis=1, keepdims=True)
+print("its own weights:", np.allclose(votes, dot_product_lookup(Q, K, np.eye(len(text)))))
+kernel_pictures.factors(near[-1], loud, text)
+
+# %% [markdown]
+# The loudest, *cross*, is too far away to be heard; *animal* is near **and** loud, and wins. This is what the
+# transformer computes. It was regression all along, with a louder vote for long keys.
 
 # %% [markdown] written="explain_kernel" points=4
 # ### In your own words: `explain_kernel`
@@ -567,8 +555,8 @@ kernel_pictures.winners(circle, gaussian, dotted)
 # The expanded score is $q\cdot k/h^2 - \lVert q\rVert^2/2h^2 - \lVert k\rVert^2/2h^2$. The term with
 # $\lVert q\rVert^2$ is the same for all keys of a query, and softmax ignores what is added to a whole row. The term
 # with $\lVert k\rVert^2$ cancels only if all keys have the same length. What remains, $q\cdot k/h^2$, is the scaled
-# dot product when $h^2 = \sqrt{d_k}$, that is $h = d_k^{1/4}$. Otherwise the dot product lacks a penalty and favours
-# long keys that point the query's way, even when a shorter key is nearer.
+# dot product when $h^2 = \sqrt{d_k}$, that is $h = d_k^{1/4}$. Otherwise the dot product favours long
+# keys, even when a shorter one is nearer.
 #
 # Rubric, 4 points:
 #
@@ -689,8 +677,7 @@ for step in range(16):
 #
 # - turn distances into weights, never NaN, and weights into a prediction
 # - choose a bandwidth without letting a sample predict itself
-# - read attention as regression: keys and values are samples, the query asks, the softmax votes
-# - say what the dot product keeps of the Gaussian kernel, and what it drops
+# - find kernel regression in a transformer, and say what else is there
 #
 # Both scores of this lesson are fixed. In the next, [05 · Two ways to score][next], the score itself is learned.
 #
@@ -698,10 +685,10 @@ for step in range(16):
 
 # %% [markdown]
 # ---
-# *Credits.* The samples and formulas are from the notes this course grew from; the chest of 86 cm and the 160
-# people are ours. Kernel regression: Nadaraya, [*On estimating regression*][1], 1964, and
-# Watson, *Smooth regression analysis*, 1964. Attention: [Bahdanau, Cho and Bengio][2], 2014; with dot products:
-# [Luong, Pham and Manning][3], 2015; scaled: [Vaswani et al.][4], 2017.
+# *Credits.* Samples and formulas come from the notes this course grew from. Kernel regression: Nadaraya,
+# [*On estimating regression*][1], 1964, and Watson, *Smooth regression analysis*, 1964. Attention:
+# [Bahdanau, Cho and Bengio][2], 2014; with dot products: [Luong, Pham and Manning][3], 2015; scaled:
+# [Vaswani et al.][4], 2017.
 #
 # [1]: https://doi.org/10.1137/1109020
 # [2]: https://arxiv.org/abs/1409.0473

@@ -28,6 +28,8 @@ from data.makers import record_checksum
 LESSON = find_lesson("04_gaussian_kernel")
 verdict = functools.partial(verdict_by, LESSON)
 bodies = importlib.import_module(f"{COURSE.visible.package}.shown.bodies")
+pictures = importlib.import_module(f"{COURSE.visible.package}.shown.kernel_pictures")
+writer = importlib.import_module(f"{COURSE.visible.package}.shown.writer")
 
 WAISTS, KILOS = np.array([51.0, 56.0, 58.0]), np.array([40.0, 43.0, 48.0])
 SIZES = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])
@@ -142,6 +144,12 @@ def test_the_numbers_of_leave_one_out() -> None:
         assert abs(straight[ends].mean()) < 1
 
 
+def test_who_votes_for_oneself_is_least_off_with_the_narrowest_bandwidth() -> None:
+    table, predict = bodies.load_bodies(), reference_of("kernel_regression")
+    own = [pictures.own_error(predict, table["waist"], table["weight"], h) for h in (0.1, *CANDIDATES)]
+    assert own == sorted(own)
+
+
 def smoothed_out(keys: np.ndarray, values: np.ndarray, degree: int) -> np.ndarray:
     """What a polynomial through all others is off by at each sample, by the identity of linear smoothers."""
     powers = np.vander(keys, degree + 1)
@@ -197,6 +205,31 @@ def test_when_the_two_agree() -> None:
     near_the_middle = set(np.flatnonzero(np.linalg.norm(queries, axis=1) < 0.2))
     assert near_the_middle <= land[0.4][0]
     assert land[0.4][1] == set()
+
+
+def test_by_dot_product_a_long_key_wins_the_star_from_another_that_stays_nearer() -> None:
+    star, lengths = np.array([pictures.BESIDE_KEY_1]), np.linspace(0.2, 2.6, 25).round(1)
+    gaussian, lookup = reference_of("gaussian_weights"), reference_of("dot_product_lookup")
+    by_distance = {length: gaussian(star, circle(length), 2**0.25).argmax() for length in lengths}
+    by_product = {length: lookup(star, circle(length), np.eye(6)).argmax() for length in lengths}
+    assert set(by_distance.values()) == {1}
+    assert by_product == {length: 2 if length >= 1.4 else 1 for length in lengths}
+
+
+def test_a_head_is_the_kernel_times_a_loudness() -> None:
+    sentence = ". the animal did not cross the street because it"
+    text = sentence.split()
+    Q, K, _ = writer.load_writer().head(text, layer=1, head=2)
+    near = reference_of("gaussian_weights")(Q, K, K.shape[1] ** 0.25)
+    loud = np.exp((K**2).sum(axis=1) / (2 * np.sqrt(K.shape[1])))
+    votes = near * loud / (near * loud).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(votes, scipy.special.softmax(Q @ K.T / np.sqrt(K.shape[1]), axis=1), rtol=1e-6)
+    assert text[loud.argmax()] == "cross"
+    assert near[-1, loud.argmax()] < 0.01
+    assert text[near[-1].argmax()] == text[votes[-1].argmax()] == "animal"
+    assert near[-1].max() < 0.5
+    assert votes[-1].max() == pytest.approx(0.89, abs=0.005)
+    assert np.sort(loud)[-2] == loud[text.index("animal")]
 
 
 def test_a_drag_of_the_query() -> None:

@@ -78,11 +78,11 @@ check(ask_the_shop)
 french_shop.show_turning(ask_the_shop)
 
 # %% [markdown]
-# At 0 the answer has two faults. Three places are **empty**, and got nearly .4 of the weight. And *fromage* got more
-# than *pain*: no vector says that *pain* is *bread*.
+# At 0 two things are wrong. Three places are **empty**, and got nearly .4 of the weight. And *fromage* got more than
+# *pain*: no vector says that *pain* is *bread*.
 #
-# The slider turns the query to where *pain* alone scores high, and the price comes right. But you had to know where to
-# turn. A score should **learn** that, for every word, told only how far its price was off. First the empty places.
+# Turn the query to where *pain* alone scores high, and the price comes right. But you had to know where to turn. A
+# score should **learn** that, for every word, told only how far its price was off. First the empty places.
 
 # %% [markdown]
 # ## 2. Empty places
@@ -91,7 +91,7 @@ french_shop.show_turning(ask_the_shop)
 # weight. So along with the scores `X`, of shape `(batch, n_q, n_k)`, comes a *valid length*: how many keys, from the
 # left, are real.
 #
-# Scores to begin with: logarithms, so that `exp` gives back the whole numbers printed.
+# Take scores whose `exp` are whole numbers, so that a pencil will do:
 
 # %%
 exp_of_scores = torch.tensor([[[1, 2, 3, 4], [4, 3, 2, 1]], [[1, 1, 1, 1], [1, 2, 3, 4]]])
@@ -100,8 +100,7 @@ print(tuple(X.shape))
 print(exp_of_scores)
 
 # %% [markdown]
-# **By hand.** Softmax divides each `exp` by their sum. For the very first query these are 1, 2, 3, 4; its weights
-# depend on how many keys are real:
+# **By hand.** For the very first query the `exp` are 1, 2, 3, 4. Its weights depend on how many keys are real:
 #
 # | valid length | sum of what takes part | weights |
 # | --- | --- | --- |
@@ -235,19 +234,14 @@ check(masked_softmax)
 # </details>
 
 # %%
-by_batch = masked_softmax(X, torch.tensor([2, 3]))
-by_query = masked_softmax(X, torch.tensor([[1, 3], [2, 4]]))
-pictures = {
-    "batch 0, length 2": by_batch[0],
-    "batch 1, length 3": by_batch[1],
-    "batch 0, lengths 1, 3": by_query[0],
-    "batch 1, lengths 2, 4": by_query[1],
-}
-show_weights(pictures, alt="Four heatmaps of the weights of two queries for four keys.")
+scores = shop.queries @ shop.keys.transpose(1, 2) / math.sqrt(french_shop.WIDTH)
+all_six, three = masked_softmax(scores, None), masked_softmax(scores, shop.valid_lens)
+french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.valid_lens.item()}": three})
 
 # %% [markdown]
-# One length per batch entry on the left, one per query on the right. Lengths 1, 2, 3, … make the staircase of lesson
-# 06, the causal mask.
+# The empty places are silent, and the answer is worse than before: *fromage* outweighs *pain*. Now the score.
+#
+# (The lengths 1, 2, 3, …, one per query, make lesson 06's causal mask.)
 
 # %% [markdown]
 # ## 3. A score that learns
@@ -256,11 +250,15 @@ show_weights(pictures, alt="Four heatmaps of the weights of two queries for four
 #
 # $$ a(q, k) = w_v^\top \tanh(W_q\, q + W_k\, k) $$
 #
-# $W_q$ and $W_k$ bring query and key to the same width `num_hiddens`. The two are added (hence *additive*), `tanh`
-# bends each sum into the range from −1 to 1, and $w_v$ makes one number of them. All three are learned.
+# $W_q$ and $W_k$ bring query and key to the same width `num_hiddens`. The two are *added*, `tanh` bends each
+# sum into the range from −1 to 1, and $w_v$ makes one number of them. All three are learned.
 #
-# Why bend? Without `tanh` the query would add the same to the score of every key; softmax cancels that, and all
-# queries would get the same weights.
+# Why bend? Leave `tanh` out: what would a second query change?
+#
+# <details><summary>Compare</summary>
+#
+# Nothing. A query would add the same to the score of every key; softmax cancels that.
+# </details>
 #
 # **By hand.** One query $q = (1, 2)$, three keys $-1, 0, 1$ of width 1, and
 #
@@ -357,7 +355,7 @@ print("weights", attention.attention_weights.detach())
 print("output ", output.detach())
 
 # %% [markdown]
-# The table's numbers. With the identity for values, the output shows the weights really used.
+# The table's numbers. With the identity for values, the output is the weights used.
 
 # %% [markdown] prompt="guess_equal_keys"
 # ### Predict: what will the heatmap show?
@@ -572,16 +570,24 @@ for n in (10, 100, 1000):
     print(f"{n:>6}{additive:>16,}{dot:>16,}{additive / dot:>8.2f}{n * n * 64:>26,}")
 
 # %% [markdown]
-# With `num_hiddens` = d the counts come close in long sentences; yet nearly everybody uses the dot product. Before
-# $w_v$, additive attention holds `num_hiddens` numbers for *every pair* (last column) and sends each through `tanh`.
+# In long sentences the counts come close. Yet nearly everybody uses the dot product: which column says why?
+#
+# <details><summary>Compare</summary>
+#
+# The last. Before $w_v$, additive attention holds `num_hiddens` numbers for *every pair* and sends each through `tanh`.
 # The dot product is one matrix product.
+# </details>
 
 # %% [markdown]
 # ## 6. Back to the shop
 #
-# Three contestants go shopping, 300 times in 64 new shops: bare dot-product attention; additive attention with
-# `num_hiddens = 16`; and dot-product attention behind one learned matrix $W$, with the score
-# $(W q) \cdot k / \sqrt{d}$. Each time they are told how far their prices were off, and nothing else.
+# Three contestants go shopping, 300 times in 64 new shops:
+#
+# - bare dot-product attention,
+# - additive attention with `num_hiddens = 16`,
+# - dot-product attention behind one learned matrix $W$: the score is $(W q) \cdot k / \sqrt{d}$.
+#
+# Each time they are told how far their prices were off, and nothing else.
 
 # %%
 class MappedDotProduct(DotProductAttention):
@@ -636,7 +642,17 @@ print(f"bare dot product, mean of all steps {sum(bare) / len(bare):.3f}; even we
 
 # %% [markdown]
 # The level line weighs every good alike, whatever is asked. It misses by 0.71, the bare dot product by 0.745: *worse
-# than not asking*. A score wants learning, or vectors that are made for it.
+# than not asking*. A score wants learning, or vectors that are made for it. You ask for *bread* once more:
+
+# %%
+asked = {}
+for name, one in trained.items():
+    one.model(shop.queries, shop.keys, shop.prices, shop.valid_lens)
+    asked[name] = one.model.attention_weights
+french_shop.show_shelves(asked)
+
+# %% [markdown]
+# And all ten words, while they learn:
 
 # %%
 french_shop.show_dictionaries({name: trained[name] for name in ("additive", "dot product, query mapped")})
@@ -655,14 +671,14 @@ for (name, one), multiply_adds in zip(trained.items(), (dot, additive, dot + WID
 
 # %% [markdown]
 # The **bare dot product** is right by luck: blind guessing would find 29 %. **Additive** attention puts the learning
-# *into* the score, the **mapped** dot product *in front of* it, as transformers do: lesson 06 puts such maps, `W_q` and
-# `W_k`, in front. Here additive attention learned faster; one job is no proof.
+# *into* the score, the **mapped** dot product *in front of* it, as transformers do: lesson 06 has such maps, `W_q` and
+# `W_k`. Here additive attention learned faster; one job is no proof.
 
 # %% [markdown]
 # ### Optional: inside a trained model
 #
 # Where does the *it* of a small trained transformer look: with bare rows, and behind the maps that one head has
-# learned? Your own module says.
+# learned?
 
 # %%
 writer = load_writer()
@@ -707,7 +723,7 @@ show_weights(picture, f"A heatmap of one query for the words of: {sentence}.", k
 # %% [markdown]
 # ## Go further
 #
-# Three puzzles, without points.
+# Without points.
 
 # %% [markdown] prompt="additive_scores"
 # ### Puzzle: additive scores in one expression
@@ -798,7 +814,7 @@ check(write_dictionary)
 
 # %% [markdown]
 # ---
-# *Credits.* The exercises grew from the seed note "Attention Score" and its slips. Additive attention:
+# *Credits.* From the seed note "Attention Score" and its slips. Additive attention:
 # [Bahdanau, Cho and Bengio, 2014](https://arxiv.org/abs/1409.0473). Dot-product scores in
 # translation: [Luong, Pham and Manning, 2015](https://arxiv.org/abs/1508.04025). The scale √d, and learned maps in
 # front: [Vaswani and others, 2017](https://arxiv.org/abs/1706.03762).

@@ -198,6 +198,15 @@ def test_the_training_goes_as_the_prose_and_the_alt_texts_say(whole_lesson: dict
     assert sum(1 / places for places in shelves) / len(shelves) == pytest.approx(0.29)
 
 
+def test_who_has_learned_finds_the_bread(whole_lesson: dict[str, Any]) -> None:
+    shop = french_shop.first_visit()
+    weights = {name: one[0, 0] for name, one in whole_lesson["asked"].items()}
+    assert list(weights) == list(whole_lesson["CONTESTANTS"])
+    for name, one in weights.items():
+        assert (one.argmax() == shop.place[0]) == (name != "bare dot product")
+    assert min(weights[name][shop.place[0]] for name in list(weights)[1:]) > 0.85
+
+
 def test_even_weights_miss_by_what_the_level_line_says(whole_lesson: dict[str, Any]) -> None:
     _, keys, prices, valid_lens, place = french_shop.visit(50_000, torch.Generator().manual_seed(3))
     guess = (whole_lesson["masked_softmax"](torch.zeros(len(keys), 1, 6), valid_lens) @ prices)[:, 0]
@@ -288,6 +297,11 @@ def test_the_first_shop_goes_as_the_text_says(names: dict[str, Any]) -> None:
     assert fromage > pain > poisson
     price = shop.prices[0, shop.place[0], 0].item()
     assert abs(answers.item() - price) > 0.5
+    scores = shop.queries @ shop.keys.transpose(1, 2) / math.sqrt(french_shop.WIDTH)
+    masked = names["masked_softmax"](scores, shop.valid_lens)
+    assert not masked[0, 0, 3:].any()
+    assert masked[0, 0, 0] > masked[0, 0, 1] + 0.03
+    assert abs((masked @ shop.prices).item() - price) > abs(answers.item() - price) + 0.1
     turned, _ = names["ask_the_shop"](french_shop.turned(shop, 1), shop.keys, shop.prices)
     assert turned.item() == pytest.approx(price, abs=0.05)
 

@@ -1,15 +1,17 @@
 # %% [markdown]
 # # Who may look, and with how many eyes
 #
-# Attention lets every word look at every word, with one pair of eyes. But a model that writes must not look at words
-# it has not written yet; a batch is filled up with blanks that nobody should look at; and one word may have more than
-# one thing to ask. **How does one formula serve all three?**
+# A model writes *the animal did not cross the street because it …* To go on, *it* should find *animal*. It must not
+# look at words that are not written yet, nor at the blanks that fill up a batch; and it has more to ask than that.
+# **How does one formula serve all three?**
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
 # You will build two **masks**, cut attention into **heads**, and put both into a `MultiHeadAttention` that agrees
-# with PyTorch's. It takes about 110 minutes, and 25 more for the puzzles. You need attention itself (lesson 02), which
-# is brought along, and a little PyTorch.
+# with PyTorch's. In the end a trained model moves into it: which head finds the animal?
+#
+# It takes about 110 minutes, and 25 more for the puzzles. You need attention (lesson 02), brought along, and a little
+# PyTorch.
 
 # %% setup="imports"
 import math
@@ -29,9 +31,10 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 # %% [markdown]
 # ## 1. Cover one key
 #
-# The query (1, 0) meets three keys, (1, 0), (0, 1) and (1, 0), with the values (10, 0), (0, 20) and (30, 0). Its
-# scores, divided by √d_k = √2, are 0.707, 0, 0.707. The notes behind this course give the weights [0.5, 0, 0.5] and
-# the output [20, 0], a slip. But with one key **covered**, so that the query cannot look there, they would be right.
+# How is a query kept from looking at a key? The query (1, 0) meets three keys, (1, 0), (0, 1) and (1, 0), with the
+# values (10, 0), (0, 20) and (30, 0). Its scores, divided by √d_k = √2, are 0.707, 0, 0.707. The notes behind this
+# course give the weights [0.5, 0, 0.5] and the output [20, 0], a slip. But with one key **covered**, so that the query
+# cannot look there, they would be right.
 
 # %% [markdown] prompt="guess_covered_key"
 # ### Predict: the weights, and the cover
@@ -145,17 +148,19 @@ check(additive_mask)
 print(additive_mask(create_causal_mask(4)).numpy())
 
 # %% [markdown]
-# A sentence written word by word, with the scores of a head of the course's trained writer. Move the slider to *it*:
+# One head of *the writer*, the course's trained model, word by word: its weights with your mask, outlined without.
+# Which words would read ahead?
 
 # %%
 story = [".", "the", "animal", "did", "not", "cross", "the", "street", "because", "it", "was", "tired"]
 Q, K, _ = (torch.tensor(part) for part in load_writer().head(story, layer=1, head=2))
-story_mask = create_causal_mask(len(story))
-story_weights = torch.softmax(Q @ K.T / math.sqrt(Q.shape[-1]) + additive_mask(story_mask), dim=-1)
-mask_pictures.show_writing(story_mask, story_weights, story, stills=[3, 9])
+story_mask, story_scores = create_causal_mask(len(story)), Q @ K.T / math.sqrt(Q.shape[-1])
+unmasked = torch.softmax(story_scores, dim=-1)
+story_weights = torch.softmax(story_scores + additive_mask(story_mask), dim=-1)
+mask_pictures.show_writing(story_mask, story_weights, unmasked, story, stills=[5, 9])
 
 # %% [markdown]
-# Every row still sums to 1.
+# What the mask takes from *cross*, the rest share: every row still sums to 1.
 #
 # ### Blanks that nobody should look at
 #
@@ -262,7 +267,7 @@ report(borrowed_weights(scores, last_hidden))
 # The values 10 and 20 are left, most weight lies on the 20, yet the output is below 15, their mean. Which printed
 # number gives the slip away?
 #
-# <details><summary>Named it? Compare.</summary>
+# <details><summary>Compare</summary>
 #
 # The sum. The hidden key took its share of 0.14 in the softmax, and then it was thrown away. What is hidden must not
 # take part in the sharing: mask **before** the softmax.
@@ -323,9 +328,9 @@ mask_pictures.show_hidden(borrowed_weights, masked_weights)
 # *Ming bought apples, then he went home.* What does **he** want to know? Who he is; what he has; what he
 # does; where it takes him. Four questions, but a softmax row is **one** average.
 #
-# Below, a word has eight features, two for each question. The query *he* holds a 1 in each pair, times its loudness;
-# four words, as keys, a 1 in the pair that they answer. (We wrote these numbers.) Then 1, 2 or 4 **heads** share the
-# features: each compares only its own part of the vectors, and has a softmax of its own. Turn the loudness up.
+# A word has eight features, two for each question. *He* asks with a 1 in each pair, times a loudness; four words
+# answer with a 1 in one pair. (We wrote these numbers.) Then 1, 2 or 4 **heads** share the features: each compares its
+# own part, and has its own softmax. Turn the loudness up.
 
 # %%
 sentence = ["Ming", "bought", "apples", "then", "he", "went", "home"]
@@ -337,8 +342,8 @@ asks = torch.tensor([[1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]])  # what "he", as
 mask_pictures.show_questions(attention, asks, offers, sentence)
 
 # %% [markdown]
-# However loud *he* asks, one head gives none of the four answers more than a quarter. Four heads keep them apart. In
-# a trained model no one hands the questions out, and heads are seldom so tidy.
+# However loud *he* asks, one head gives none of the four answers more than a quarter. Four heads keep them apart.
+# Trained heads are seldom so tidy.
 #
 # ### Number the features
 #
@@ -463,7 +468,7 @@ for name, split, merge in [("colleague", cut, glue), ("you", split_heads, merge_
     print(f"{name:10} round trip {round_trip!s:6} shuffled words give shuffled rows {follows}")
 
 # %% [markdown]
-# <details><summary>Named it? Compare.</summary>
+# <details><summary>Compare</summary>
 #
 # The shuffle. Attention without a mask does not know the order of words, so shuffled words must give shuffled rows.
 # The round trip misses it, since the merge undoes what the split did, right or wrong.
@@ -482,8 +487,8 @@ mask_pictures.show_way()
 # ### Choose W so that it copies: `copy_before`
 # ★★☆ · 8 minutes
 #
-# Before anything learns them, choose them, for one head: every word fetches the word before it. A row of X is a word,
-# `d` numbers, and its place, a 1 among `n` − 1 zeros. The mask is causal, queries are `X @ W_q`, scores are divided as
+# Trained models have heads that only fetch the word before. Can you make one by hand? A row of X is a word, `d`
+# numbers, and its place, a 1 among `n` − 1 zeros. The mask is causal, queries are `X @ W_q`, scores are divided as
 # usual. A weight of 0.99 will do.
 
 # %% solution="copy_before"
@@ -515,7 +520,7 @@ check(copy_before)
 mask_pictures.show_copying(copy_before, attention, story)
 
 # %% [markdown]
-# On the right a head of the writer, which learned this.
+# On the right a head of the writer. Nobody asked it to.
 #
 # **A mask meets heads.** Broadcasting lines shapes up from the **right**:
 #
@@ -652,12 +657,13 @@ for name, (*inputs, mask, attn_mask) in runs.items():
     print(f"{name:24} same output {same[0]}   same weights {same[1]}")
 
 # %% [markdown]
-# ### Inside a trained model (optional)
+# ### Inside a trained model
 #
 # The writer was trained on 20,000 sentences of ours. Its layers fit into your class. Which head looks at the word
-# before? In which one does *it* look at *animal*?
+# before? In which one does *it* find *animal*?
 
 # %%
+# What this shows depends on the processor.
 writer, beginning = load_writer(), ". the animal did not cross the street because it"
 read = beginning.split()
 for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inputs(read), strict=True)):
@@ -669,7 +675,7 @@ for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inp
     look_inside(trained, X, X, X, create_causal_mask(len(read)), queries=read)
 
 # %% [markdown]
-# <details><summary>Found them? Compare.</summary>
+# <details><summary>Compare</summary>
 #
 # Layer 0, head 0, and layer 1, head 2, where *animal* gets 0.89 from *it*, 0.25 from *because* and 0.01 from *street*.
 # Nobody assigned that. Nor does this head understand: in *the shop bought apples then he*, *he* gives *shop* 0.93.

@@ -196,6 +196,13 @@ def test_it_looks_at_the_animal_while_the_sentence_is_written() -> None:
     assert STORY[int(trained(" ".join(STORY[1:]), 1)[2, STORY.index("it")].argmax())] == "animal"
 
 
+def test_without_a_mask_words_would_read_ahead() -> None:
+    Q, K, _ = (torch.tensor(part) for part in load_writer().head(STORY, layer=1, head=2))
+    ahead = (Q @ K.T / math.sqrt(Q.shape[-1])).softmax(-1).triu(1).sum(-1)
+    assert ahead[STORY.index("cross")] > 0.4
+    assert ahead[STORY.index("it")] < 0.01
+
+
 # --- pictures that can be turned ---------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from autograder.student import figures
 
-from .drawing import GREY, INK, KEY, QUERY, VALUE
+from .drawing import GREY, INK, KEY, QUERY, VALUE, subplots
 from .weights import draw_weights
 
 if TYPE_CHECKING:
@@ -123,11 +123,25 @@ def show_turning(ask: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]])
     figures.explore(
         draw,
         stills,
-        name="turned",
+        name="query turned to pain",
         turn=[step / 20 for step in range(21)],
         alt=f"A shelf with {goods} and three empty places, and how much weight each gets when bread is asked for: "
         f"{'; '.join(told)}.",
     )
+
+
+def show_shelves(weights: Mapping[str, Tensor]) -> None:
+    """The first shop's shelf side by side, with weights (1, 1, 6) of whoever asks for bread, by their titles."""
+    shop = first_visit()
+    figure, row = subplots(1, len(weights), figsize=(3.3 * len(weights), 3.2), squeeze=False)
+    told = []
+    for axes, (name, one) in zip(row[0], weights.items()):
+        answer = float((one @ shop.prices).detach())
+        draw_shelf(shop, one[0, 0].detach(), answer, axes)
+        axes.set_title(name)
+        told.append(f"{name}: {' '.join(f'{weight:.2f}' for weight in one[0, 0].tolist())}, the answer {answer:.2f}")
+    goods = ", ".join(f"{word} {price:.2f}" for word, price in shelf_of(shop))
+    figures.show(figure, f"A shelf with {goods} and three empty places, when bread is asked for. {'; '.join(told)}.")
 
 
 # --- learning ---------------------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from .drawing import GREY, INK, KEY, PALE, QUERY, RED, VALUE, subplots, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 WEIGHTS = Callable[..., np.ndarray]
 """(queries, keys, bandwidth) -> (n_q, n_k)."""
@@ -21,14 +20,28 @@ PREDICTION = Callable[..., np.ndarray]
 """(queries, keys, values, bandwidth) -> one prediction for each query."""
 
 
-def people(waists: np.ndarray, kilos: np.ndarray, query: float) -> Figure:
-    """The known people, and the waist that is asked about."""
-    figure, axes = subplots(figsize=(5, 3.2))
-    axes.scatter(waists, kilos, s=60, color=KEY, label="known people (key, value)")
-    axes.axvline(query, color=QUERY, linestyle="--", label=f"query: waist {query:g}")
-    axes.set(xlabel="waist in cm (key)", ylabel="weight in kg (value)", xlim=(49.5, 60))
+def people(waists: np.ndarray, kilos: np.ndarray, query: float) -> None:
+    """Show the known people, each a value above its key, and the waist that is asked about."""
+    figure, axes = subplots(figsize=(6, 3.4))
+    floor = 38.5
+    axes.vlines(waists, floor, kilos, color=PALE, linewidth=1)
+    axes.plot(waists, np.full(len(waists), floor), "^", color=KEY, markersize=11, clip_on=False, label="keys")
+    axes.plot(waists, kilos, "o", color=VALUE, markersize=9, label="values")
+    axes.axvline(query, color=QUERY, linestyle="--", label="query")
+    axes.text(query, 45.5, "? kg", color=QUERY, fontsize=14, ha="center", va="center", bbox=PAPER)
+    axes.set(xlabel="waist in cm", ylabel="weight in kg", xlim=(49.5, 59.5), ylim=(floor, 49.5))
+    axes.set_xticks([*waists, query])
     axes.legend(loc="upper left")
-    return figure
+    known = ", ".join(f"({waist:g}, {kilo:g})" for waist, kilo in zip(waists, kilos))
+    show(
+        figure,
+        alt=f"Points, waist against weight: {known}, each above its key. A dashed line at waist {query:g}, the query, "
+        "with a question mark on it.",
+    )
+
+
+PAPER = {"facecolor": "white", "edgecolor": "none", "pad": 2}
+"""Behind a word that stands on a line."""
 
 
 def heatmap(axes: Axes, weights: np.ndarray, queries: Sequence[Any], keys: Sequence[Any], title: str) -> None:
@@ -37,29 +50,32 @@ def heatmap(axes: Axes, weights: np.ndarray, queries: Sequence[Any], keys: Seque
     axes.set_xticks(range(len(keys)), keys)
     axes.set_yticks(range(len(queries)), queries)
     axes.set(xlabel="key", ylabel="query", title=title)
-    write(axes, weights, dark=0.7)
+    write(axes, weights, dark=0.65)
 
 
-def heatmaps(weights: Mapping[str, np.ndarray], queries: Sequence[Any], keys: Sequence[Any]) -> Figure:
-    """Weights of the same queries over the same keys, side by side under their titles."""
+def heatmaps(weights: Mapping[str, np.ndarray], queries: Sequence[Any], keys: Sequence[Any]) -> None:
+    """Show weights of the same queries over the same keys, side by side under their titles."""
     size = (8.6, 1.3 + 0.45 * len(queries))
     figure, row = subplots(1, len(weights), figsize=size)
     for axes, (title, one) in zip(row, weights.items(), strict=True):
         heatmap(axes, one, queries, keys, title)
-    return figure
+    rows = "; ".join(f"{title}: {one.round(2).tolist()}" for title, one in weights.items())
+    asked, known = (", ".join(map(str, names)) for names in (queries, keys))
+    show(figure, alt=f"Heatmaps of the weights of the queries {asked} over the keys {known}, row by row. {rows}.")
 
 
-def vote(weights_of: WEIGHTS, keys: np.ndarray, values: np.ndarray) -> Callable[..., None]:
-    """Draws how a query is answered at bandwidth 1: the keys' scores, their weights, the average of their values."""
+def vote(weights_of: WEIGHTS, keys: np.ndarray, values: np.ndarray) -> None:
+    """Show how a query is answered at bandwidth 1: the keys' scores, their weights, the average of their values."""
+    stills = (53.5, 57)
     along = np.linspace(47, 61, 281)
 
     def draw(query: float, scores: Axes, weights: Axes, answer: Axes) -> None:
         shares = weights_of(np.array([query]), keys)[0]
         scores.plot(along, -((along - query) ** 2) / 2, color=QUERY, linewidth=1)
         scores.plot(keys, np.maximum(-((keys - query) ** 2) / 2, LOWEST_SCORE), "o", color=KEY, clip_on=False)
-        scores.set(ylim=(LOWEST_SCORE, 1), yticks=range(LOWEST_SCORE, 1, 5), ylabel="score")
+        scores.set(ylim=(LOWEST_SCORE, 1), yticks=range(LOWEST_SCORE, 1, 5), ylabel="score, −½ (q − k)²")
         weights.bar(keys, shares, width=0.8, color=INK)
-        weights.set(ylim=(0, 1.12), ylabel="weight", title="softmax of the scores")
+        weights.set(ylim=(0, 1.12), ylabel="share of the vote", title="softmax of the scores")
         for key, share in zip(keys, shares, strict=True):
             weights.text(key, share + 0.02, f"{share:.2f}", ha="center")
         predicted = float(shares @ values)
@@ -71,16 +87,29 @@ def vote(weights_of: WEIGHTS, keys: np.ndarray, values: np.ndarray) -> Callable[
             axes.axvline(query, color=QUERY, linestyle="--", linewidth=1)
             axes.set(xlim=(47, 61), xticks=keys, xlabel="waist in cm")
 
-    return draw
+    told = [f"{(weights_of(np.array([query]), keys) @ values).item():.1f} kg at {query:g}" for query in stills]
+    explore(
+        draw,
+        stills,
+        name="query",
+        turn=list(np.linspace(48, 60, 25)),
+        panels=3,
+        alt="Side by side: the keys' scores on a parabola whose top is at the query, their weights as bars, and the "
+        f"people, larger the more they weigh in. Predicted: {', '.join(told)}.",
+    )
 
 
 LOWEST_SCORE = -20
 """Of those that are drawn: a key that has less lies on the picture's lower edge."""
 
 
-def curve(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> Callable[..., None]:
-    """Draws what is predicted for all waists, at a bandwidth."""
+DIAL = [0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.3, 1.6, 2, 2.5, 3, 4, 5, 6, 8, 10, 13, 16, 20, 30]
+
+
+def curve(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> None:
+    """Show what is predicted for all waists, with a slider for the bandwidth."""
     along = np.linspace(48, 61, 400)
+    stills = (0.3, 1, 3, 30)
 
     def draw(bandwidth: float, axes: Axes) -> None:
         axes.plot(along, predict(along, keys, values, bandwidth), color=INK)
@@ -90,7 +119,47 @@ def curve(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> Callable
         axes.set_ylabel("predicted weight in kg", fontsize=13)
         axes.tick_params(labelsize=12)
 
-    return draw
+    ends = [predict(along[[0, -1]], keys, values, h).round(1).tolist() for h in stills]
+    explore(
+        draw,
+        stills,
+        name="bandwidth",
+        turn=DIAL,
+        alt="The predicted weight as a curve over the waist, for four bandwidths: a staircase at 0.3, and smoother the "
+        f"wider it is. At waist 48 and at 61 the four curves are at {ends} kg.",
+    )
+
+
+def by_eye(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> None:
+    """Show a crowd and what is predicted for it, with a slider for the bandwidth and the error at the crowd itself."""
+    stills = (0.1, 1, 32)
+    along = np.linspace(keys.min() - 2, keys.max() + 2, 400)
+
+    def draw(bandwidth: float, axes: Axes) -> None:
+        _crowd(axes, keys, values)
+        axes.plot(along, predict(along, keys, values, bandwidth), color=INK, linewidth=2)
+        off = f"off at these people: {own_error(predict, keys, values, bandwidth):.1f} kg²"
+        axes.text(0.04, 0.95, off, transform=axes.transAxes, va="top", fontsize=11)
+
+    told = [f"{own_error(predict, keys, values, h):.1f} at bandwidth {h:g}" for h in stills]
+    explore(
+        draw,
+        stills,
+        name="bandwidth",
+        turn=[0.1, 0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32],
+        alt=f"{len(keys)} people, waist against weight, and the predicted curve, which jumps from person to person "
+        f"when narrow and is nearly level when wide. Its mean squared error at these people: {', '.join(told)} kg².",
+    )
+
+
+def own_error(predict: PREDICTION, keys: np.ndarray, values: np.ndarray, bandwidth: float) -> float:
+    """The mean squared error of samples that predict themselves, each with a vote of its own."""
+    return float(np.mean((predict(keys, keys, values, bandwidth) - values) ** 2))
+
+
+def _crowd(axes: Axes, keys: np.ndarray, values: np.ndarray) -> None:
+    axes.plot(keys, values, "o", color=VALUE, markersize=4, alpha=0.6, markeredgewidth=0)
+    axes.set(xlabel="waist in cm", ylabel="weight in kg", ylim=(28, 118))
 
 
 def choice(
@@ -100,33 +169,57 @@ def choice(
     errors: Mapping[float, float],
     baselines: Mapping[str, float],
 ) -> None:
-    """Left the errors by bandwidth, beside baselines; right what the least, the best and the greatest one predict."""
-    narrow, best, wide = min(errors), min(errors, key=lambda h: errors[h]), max(errors)
+    """Left the errors by bandwidth, left out and at oneself, and baselines; right the best one and a straight line."""
+    best = min(errors, key=lambda h: errors[h])
+    own = {h: own_error(predict, keys, values, h) for h in errors}
     figure, (left, right) = subplots(1, 2, figsize=(9.5, 3.8))
-    left.plot(list(errors), list(errors.values()), marker="o", color=INK)
+    left.plot(list(errors), list(errors.values()), marker="o", color=INK, label="each left out")
+    left.plot(
+        list(own), list(own.values()), ":", marker="o", markersize=4, color=RED, label="each votes for itself"
+    )
     for name, error in baselines.items():
         left.axhline(error, color=GREY, linestyle="--", linewidth=1)
-        left.text(narrow, error - 3, f"{name}: {error:.1f}", va="top")
-    left.axvline(best, color=RED, linestyle=":", label=f"best: {best:g} cm")
-    left.set(xscale="log", xlabel="bandwidth in cm", ylabel="leave-one-out error in kg²", ylim=(0, 190))
+        left.text(max(errors), error - 3, f"{name}: {error:.1f}", va="top", ha="right", color=GREY)
+    left.plot(best, errors[best], "o", markersize=13, markerfacecolor="none", color=INK)
+    left.annotate(
+        f"least: {best:g} cm", (best, errors[best]), (0, 16), textcoords="offset points", ha="center"
+    )
+    left.set(xscale="log", xlabel="bandwidth in cm", ylabel="mean squared error in kg²", ylim=(0, 190))
     left.set_xticks(list(errors), [f"{h:g}" for h in errors])
     left.minorticks_off()
-    left.legend(loc="center left")
-    along = np.linspace(52, 114, 400)
-    right.scatter(keys, values, s=10, color=PALE)
-    for bandwidth, style, color in ((narrow, ":", INK), (best, "-", RED), (wide, "--", INK)):
-        predicted = predict(along, keys, values, bandwidth)
-        right.plot(along, predicted, style, color=color, label=f"bandwidth {bandwidth:g}")
-    right.plot(along, np.polyval(np.polyfit(keys, values, 1), along), "-.", color=GREY, label="straight line")
-    right.set(xlabel="waist in cm (query)", ylabel="weight in kg")
-    right.legend()
+    left.legend(loc="upper left", bbox_to_anchor=(0, 0.88))
+    along = np.linspace(keys.min() - 2, keys.max() + 2, 400)
+    _crowd(right, keys, values)
+    right.plot(
+        along, predict(along, keys, values, best), color=INK, linewidth=2, label=f"kernel, {best:g} cm"
+    )
+    right.plot(along, np.polyval(np.polyfit(keys, values, 1), along), "--", color=GREY, label="straight line")
+    right.legend(loc="upper left")
     beside = ", ".join(f"{name} {error:.1f}" for name, error in baselines.items())
+    ends = [f"{errors[h]:.0f} and {own[h]:.0f} at {h:g} cm" for h in (min(errors), best, max(errors))]
     show(
         figure,
-        alt=f"Left: leave-one-out error over the bandwidth, {errors[narrow]:.0f} at {narrow:g}, least at {best:g} with "
-        f"{errors[best]:.1f}, and {errors[wide]:.0f} at {wide:g}; beside it {beside}. Right: {len(keys)} people, waist "
-        f"against weight: bandwidth {narrow:g} jumps from person to person, {best:g} follows the trend, {wide:g} is "
-        "too flat; the straight line runs through the middle.",
+        alt=f"Left: the error over the bandwidth, each left out and each voting for itself: {', '.join(ends)}. Left "
+        f"out it is least at {best:g} cm, voting for itself at the narrowest. Beside it {beside}. Right: {len(keys)} "
+        f"people, waist against weight: the curve of {best:g} cm and the straight line, which part at both ends.",
+    )
+
+
+def factors(near: np.ndarray, loud: np.ndarray, words: Sequence[str]) -> None:
+    """Show what one query weighs, row by row: how near each key is, how loud, and both multiplied, a share of 1 each.
+
+    near, loud: (n_k,); words: what the keys are called, the query the last of them.
+    """
+    product = near * loud
+    rows = {"how near": near, "how loud": loud, "near × loud": product}
+    shares = np.stack([row / row.sum() for row in rows.values()])
+    figure, axes = subplots(figsize=(8.6, 2.6))
+    heatmap(axes, shares, list(rows), words, f"what {words[-1]!r} looks at")
+    axes.set(xlabel="", ylabel="")
+    axes.axhline(1.5, color="white", linewidth=6)
+    told = "; ".join(f"{name} {row.round(2).tolist()}" for name, row in zip(rows, shares))
+    show(
+        figure, alt=f"A heatmap of what {words[-1]!r} looks at in {' '.join(words)!r}, by three rows: {told}."
     )
 
 
@@ -146,20 +239,20 @@ def winners(
 ) -> None:
     """Show which key wins where in the plane, by two ways to weigh; key 2, of any length, stands out.
 
-    circle: six keys of length 1, (6, 2); gaussian, dotted: (queries, keys) -> weights.
+    circle: six keys of length 1, (6, 2); gaussian, dotted: (queries, keys) -> weights. A query stands beside key 1.
     """
 
     def keys_of(length: float) -> np.ndarray:
         return circle * np.where(np.arange(len(circle)) == 2, length, 1)[:, None]
 
-    steps = np.linspace(-REACH, REACH, 100)
+    steps = np.linspace(-REACH, REACH, 240)
     plane = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
 
     def draw(length: float, left: Axes, right: Axes) -> None:
         from matplotlib.colors import ListedColormap
 
         keys = keys_of(length)
-        for axes, weights_of in ((left, gaussian), (right, dotted)):
+        for axes, weights_of, name in ((left, gaussian, "distance"), (right, dotted, "dot product")):
             winner = weights_of(plane, keys).argmax(axis=1).reshape(len(steps), -1)
             extent = (-REACH, REACH, -REACH, REACH)
             axes.imshow(
@@ -168,9 +261,10 @@ def winners(
             axes.plot(*keys.T, "o", color="black", markersize=4)
             for i, key in enumerate(keys):
                 axes.annotate(str(i), key, (4, 4), textcoords="offset points", fontweight="bold")
+            axes.plot(*BESIDE_KEY_1, "*", color=QUERY, markersize=15, markeredgecolor="white")
+            taker = weights_of(np.array([BESIDE_KEY_1]), keys).argmax()
             axes.set(xticks=(), yticks=())
-        left.set_xlabel("by distance")
-        right.set_xlabel("by dot product")
+            axes.set_xlabel(f"by {name}: key {taker} wins ★")
 
     stills, some = (1, 2), np.random.default_rng(9).normal(size=(100, 2))
     told = []
@@ -184,9 +278,13 @@ def winners(
         turn=list(np.linspace(0.2, 2.6, 25).round(1)),
         panels=2,
         alt="Two maps of the plane, coloured by the key that wins, by distance and by dot product: slices as of a "
-        f"cake, of which that of key 2 stands out. Of 100 queries it wins {', '.join(told)}.",
+        f"cake, of which that of key 2 stands out. Of 100 queries it wins {', '.join(told)}. A star, the query, stands "
+        "beside key 1.",
     )
 
+
+BESIDE_KEY_1 = (0.25, 1.0)
+"""The place of a query that is nearest to key 1, whatever becomes of key 2."""
 
 REACH = 2.75
 """How far the plane is drawn, to each side."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import INK, PALE, RED, subplots
+from .drawing import GREY, INK, QUERY, RED, subplots
 
 if TYPE_CHECKING:
     import torch
@@ -34,8 +34,6 @@ def show_masks(
 
     looks: what the queries are called, where they are not the words.
     """
-    from matplotlib.patches import Rectangle
-
     queries = list(looks or words)
     height = 1.2 + 0.5 * len(queries)
     figure, row = subplots(1, len(masks), figsize=(3.4 * len(masks), height), squeeze=False)
@@ -47,8 +45,7 @@ def show_masks(
         axes.set_yticks(range(len(queries)), queries)
         axes.set(title=title, xlabel="key: looked at")
         if framed is not None:
-            frame = Rectangle((-0.45, framed - 0.45), len(words) - 0.1, 0.9, fill=False, ec=RED, lw=2.5)
-            axes.add_patch(frame)
+            frame(axes, framed, len(words))
     if not looks:
         row[0][0].set_ylabel("query: looks")
     told = range(len(queries)) if framed is None else [framed]
@@ -59,48 +56,63 @@ def show_masks(
     figures.show(figure, alt=f"Masks with ticks where a query may look. {'. '.join(lines)}.")
 
 
+def frame(axes: Axes, query: int, n: int) -> None:
+    """A frame around one query's row of n keys, which stands out on dark and on light."""
+    from matplotlib.patches import Rectangle
+
+    for color, width in (("white", 4), (QUERY, 2.2)):
+        axes.add_patch(Rectangle((-0.5, query - 0.5), n, 1, fill=False, ec=color, lw=width, clip_on=False, zorder=3))
+
+
 def _seen(row: torch.Tensor, words: Sequence[str]) -> str:
     return ", ".join(word for word, allowed in zip(words, row, strict=True) if allowed) or "nothing"
 
 
 def draw_row(
-    query: int, mask: torch.Tensor, weights: torch.Tensor, words: Sequence[str], left: Axes, right: Axes
+    query: int,
+    mask: torch.Tensor,
+    weights: torch.Tensor,
+    unmasked: torch.Tensor,
+    words: Sequence[str],
+    left: Axes,
+    right: Axes,
 ) -> None:
-    """One query's row of a mask (n, n), framed, and beside it the weights that it has for the words."""
-    from matplotlib.patches import Rectangle
-
+    """One query's row of a mask (n, n), framed, and beside it its weights, as bars, and what they were unmasked."""
     n = len(words)
     left.imshow(np.asarray(mask), cmap=figures.CMAP, vmin=0, vmax=1)
-    left.add_patch(Rectangle((-0.5, query - 0.5), n, 1, fill=False, ec=RED, lw=2))
+    frame(left, query, n)
     left.set(xlabel="key: position", ylabel="query: position")
-    right.barh(range(n), weights[query].tolist(), color=INK)
-    right.set(xlim=(-0.28, 1), ylim=(n - 0.4, -0.6), xlabel=f"weights of “{words[query]}”")
+    right.barh(range(n), weights[query].tolist(), color=INK, label="masked")
+    right.barh(range(n), unmasked[query].tolist(), color="none", edgecolor=RED, label="without the mask")
+    right.set(xlim=(-0.3, 1), ylim=(n - 0.4, -0.6), xlabel=f"weights of “{words[query]}”")
     right.set(xticks=np.linspace(0, 1, 6), yticks=[])
+    right.legend(loc="lower right", fontsize=8)
     for key, word in enumerate(words):
-        color = "black" if mask[query, key] else PALE
-        weight = "bold" if key == query else "normal"
-        right.text(-0.02, key, word, ha="right", va="center", fontsize=9, color=color, weight=weight)
+        color = "black" if mask[query, key] else GREY
+        weight, style = "bold" if key == query else "normal", "normal" if mask[query, key] else "italic"
+        right.text(-0.02, key, word, ha="right", va="center", fontsize=9, color=color, weight=weight, style=style)
 
 
 def show_writing(
-    mask: torch.Tensor, weights: torch.Tensor, words: Sequence[str], stills: Sequence[int]
+    mask: torch.Tensor, weights: torch.Tensor, unmasked: torch.Tensor, words: Sequence[str], stills: Sequence[int]
 ) -> None:
     """A sentence written word by word: a slider moves through the queries of a mask (n, n) and their weights."""
 
     def draw(position: float, left: Axes, right: Axes) -> None:
-        draw_row(int(position), mask, weights, words, left, right)
+        draw_row(int(position), mask, weights, unmasked, words, left, right)
 
     told = (
         f"“{words[i]}”, at position {i}, sees {int((weights[i] > 0).sum())} of {len(words)} words and looks most at "
-        f"“{words[int(weights[i].argmax())]}”, with {weights[i].max():.2f}"
+        f"“{words[int(weights[i].argmax())]}”, with {weights[i].max():.2f}; without the mask "
+        f"{unmasked[i, i + 1 :].sum():.2f} of its weight is on words not yet written"
         for i in stills
     )
     figures.explore(
         draw,
         stills,
         "position",
-        alt="A causal mask with one query's row framed, and its weights as bars beside the words: "
-        f"{'; '.join(told)}.",
+        alt="A causal mask with one query's row framed, and its weights as bars beside the words, with outlines of "
+        f"what they were without the mask: {'; '.join(told)}.",
         turn=range(len(words)),
         panels=2,
     )

@@ -24,7 +24,7 @@ def draw_weights(
     n_q, n_k = table.shape
     axes.imshow(table, cmap=figures.CMAP, vmin=0, vmax=1, aspect="auto")
     if table.size <= FEW:
-        write(axes, table)
+        write(axes, table, dark=0.65)
     axes.set_xticks(range(n_k), keys or range(n_k), rotation=90 if keys else 0)
     axes.set_yticks(range(n_q), queries or range(n_q))
     axes.set(xlabel="keys", ylabel="queries", title=title)
