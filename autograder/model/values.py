@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -20,6 +21,16 @@ class Recognised(Protocol):
 
 SMALL = 24
 """Arrays with at most this many entries are shown whole."""
+
+
+def mapped(change: Callable[[Any], Any], value: Any) -> Any:
+    """A list, tuple or dictionary with everything in it changed; anything else changed itself."""
+    if isinstance(value, (list, tuple)):
+        items = [mapped(change, item) for item in value]
+        return tuple(items) if isinstance(value, tuple) else items
+    if isinstance(value, dict):
+        return {key: mapped(change, item) for key, item in value.items()}
+    return change(value)
 
 
 def as_numbers(value: Any) -> np.ndarray | None:
@@ -69,11 +80,9 @@ def rows_close(seen: Any, expected: Any, tolerance: float) -> list[bool]:
     numbers, wanted = as_numbers(seen), as_numbers(expected)
     if numbers is None or wanted is None or not wanted.ndim:
         return [close(seen, expected, tolerance)]
-    return (
-        agreeing_entries(numbers, wanted, tolerance).all(axis=-1).ravel().tolist()
-        if numbers.shape == wanted.shape
-        else []
-    )
+    if numbers.shape != wanted.shape:
+        return []
+    return agreeing_entries(numbers, wanted, tolerance).all(axis=-1).ravel().tolist()
 
 
 def _rows_of_all(pairs: list[tuple[Any, Any]], tolerance: float) -> list[bool]:
