@@ -28,16 +28,8 @@ def machine_report(folder: Path) -> str:
     """A line for each thing that is there or not for a class's folder, with what to do about what is missing."""
     needed = [_python(), *_lessons(folder), _disk(folder), *_memory(), *_class(folder)]
     only = [_exchange(), _browser()]
-    return "\n".join(
-        [
-            "For everything:",
-            *_lines(needed),
-            "For grading:",
-            seal.seal_report(),
-            "Only for some:",
-            *_lines(only),
-        ]
-    )
+    told = ["For everything:", *_lines(needed), "For grading:", seal.seal_report()]
+    return "\n".join([*told, "Only for some:", *_lines(only)])
 
 
 def _lines(found: list[Layer]) -> list[str]:
