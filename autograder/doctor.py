@@ -57,9 +57,8 @@ def _lessons(folder: Path) -> list[Layer]:
 def _disk(folder: Path) -> Layer:
     free = shutil.disk_usage(folder).free / 2**30
     writable = os.access(folder, os.W_OK)
-    remedy = (
-        f"free {FREE_DISK} GiB here" if writable else f"you may not write to {folder}: choose another folder"
-    )
+    refused = f"you may not write to {folder}: choose another folder"
+    remedy = f"free {FREE_DISK} GiB here" if writable else refused
     return Layer("disk", free >= FREE_DISK and writable, f"{free:.0f} GiB free in this folder", remedy)
 
 

@@ -268,9 +268,8 @@ def _counted(
         if mistake.lesson == lesson.id:
             others = {name: count for name, count in mistake.answers.items() if name != here}
             own = {here: counts[one]} if counts[one] else {}
-            mistake = msgspec.structs.replace(
-                mistake, answers={**others, **own}, examples=codes.get(one, mistake.examples)
-            )
+            now = {"answers": {**others, **own}, "examples": codes.get(one, mistake.examples)}
+            mistake = msgspec.structs.replace(mistake, **now)
         if mistake.answers or one in names:
             found[one] = mistake
     return found

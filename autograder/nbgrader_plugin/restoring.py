@@ -119,11 +119,8 @@ def _amiss(cell: NotebookNode, original: NotebookNode, releases: Sequence[Cells]
 
 def _is_broken(cell: NotebookNode, original: NotebookNode) -> bool:
     """Whether a cell, which ought to be locked, is not as its own checksum says; one without any tells nothing."""
-    return bool(
-        original.metadata.nbgrader.get("locked")
-        and cell.metadata.nbgrader.get("checksum")
-        and not _is_whole(cell)
-    )
+    tells = original.metadata.nbgrader.get("locked") and cell.metadata.nbgrader.get("checksum")
+    return bool(tells) and not _is_whole(cell)
 
 
 def _agree(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> bool:

@@ -91,9 +91,8 @@ def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str,
     try:
         box = stored_box(course, lesson, key)
     except (AttributeError, ImportError, LookupError, OSError, RecursionError, TypeError, ValueError):
-        return [
-            _said("Its box cannot be read", "The lesson's file of boxes is damaged, or another lesson's.")
-        ]
+        why = "The lesson's file of boxes is damaged, or another lesson's."
+        return [_said("Its box cannot be read", why)]
     if box is None:
         return []
     try:

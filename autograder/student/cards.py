@@ -196,17 +196,14 @@ def _printed(key: Key, seen: Observation) -> str:
     """A result as it prints, several by the lesson's names; empty where it is long, or no plain one."""
     if seen.error is not None:
         return ""
-    if isinstance(seen.value, str) or (
-        isinstance(seen.value, list) and all(type(x) is int for x in seen.value)
-    ):
+    whole = isinstance(seen.value, list) and all(type(x) is int for x in seen.value)
+    if whole or isinstance(seen.value, str):
         return repr(seen.value)
-    arrays = [values.as_numbers(one) for one in _several(seen)]
-    if (
-        any(one is None for one in arrays)
-        or sum(one.size for one in arrays if one is not None) > MOST_PRINTED
-    ):
+    found = [values.as_numbers(one) for one in _several(seen)]
+    arrays = [one for one in found if one is not None]
+    if len(arrays) < len(found) or sum(one.size for one in arrays) > MOST_PRINTED:
         return ""
-    texts = [_array(one, " ") for one in arrays if one is not None]
+    texts = [_array(one, " ") for one in arrays]
     names = key.results if len(key.results) == len(texts) > 1 else [""] * len(texts)
     return "\n".join(_indented(text, f"{name}  " if name else "") for name, text in zip(names, texts))
 

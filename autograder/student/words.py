@@ -119,9 +119,8 @@ def _plainer(
     key: Key, namespace: Mapping[str, Any], tree: ast.AST, mine: ast.FunctionDef
 ) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
     """What can be written plainer, and how. A copy is left alone where something is written into, or it is returned."""
-    returned = [
-        one for node in ast.walk(mine) if isinstance(node, ast.Return) for one in _parts_of(node.value)
-    ]
+    returns = (node for node in ast.walk(mine) if isinstance(node, ast.Return))
+    returned = [one for node in returns for one in _parts_of(node.value)]
     kept = [] if _writes(mine) else _arguments(mine)
     for node in ast.walk(mine):
         named = [one.id for one in getattr(node, "targets", []) if isinstance(one, ast.Name)]
