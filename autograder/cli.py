@@ -109,9 +109,8 @@ def parser() -> ArgumentParser:
         made = verbs.add_parser(name, help=text, description=text)
         made.set_defaults(run=run)
         if lessons:
-            made.add_argument(
-                "wanted", metavar="lesson", nargs="*", help=f"a lesson's id; {lessons} when none is given"
-            )
+            told = f"a lesson's id; {lessons} when none is given"
+            made.add_argument("wanted", metavar="lesson", nargs="*", help=told)
         if folder:
             made.add_argument("--folder", type=_absolute, default=default, help=f"{folder} (%(default)s)")
         return made.add_argument
@@ -121,12 +120,8 @@ def parser() -> ArgumentParser:
     text = "lessons' sources to instructor notebooks and visible examples"
     build = verb("build", "author.build:build_lessons", text, lessons="all")
     build("--check", action="store_true", help="write nothing; fail where something would change")
-    verb(
-        "release",
-        "author.release:release_lessons",
-        "instructor notebooks to student notebooks",
-        lessons="all",
-    )
+    text = "instructor notebooks to student notebooks"
+    verb("release", "author.release:release_lessons", text, lessons="all")
     text = "the whole chain on the bundled sample submissions"
     verb("demo", "demo:grade_samples", text, folder="where it all goes", default="build/demo")
     new_class = verb("new-class", "author.scaffold:new_class", "a folder for a class, apart from the course")
@@ -135,19 +130,12 @@ def parser() -> ArgumentParser:
     hand_out = verb("hand-out", "nbgrader_plugin.releasing:hand_out_lessons", text, folder=class_folder)
     hand_out("wanted", metavar="lesson", nargs="+", help="a lesson's id")
     text = "take students into the class's list: from what Moodle, Canvas or Gradescope export"
-    verb("roster", "lms.people:take_roster", text, folder=class_folder)(
-        "file", type=Path, help="the CSV file"
-    )
-    named = {
-        "metavar": "lesson",
-        "nargs": "?",
-        "default": "",
-        "help": "a lesson's id; the notebooks' names tell it",
-    }
-    people = {
-        "type": Path,
-        "help": "a roster, or Moodle's grading worksheet, which tells times and namesakes, too",
-    }
+    roster = verb("roster", "lms.people:take_roster", text, folder=class_folder)
+    roster("file", type=Path, help="the CSV file")
+    text = "a lesson's id; the notebooks' names tell it"
+    named = {"metavar": "lesson", "nargs": "?", "default": "", "help": text}
+    text = "a roster, or Moodle's grading worksheet, which tells times and namesakes, too"
+    people = {"type": Path, "help": text}
     text = (
         "put a platform's zip file of an assignment into `submitted/`, with when it came, where that is told"
     )
@@ -160,12 +148,8 @@ def parser() -> ArgumentParser:
     text = "fill scores into the table of grades that Moodle or Canvas exported, in a new file beside it"
     grades = verb("grades", "lms.grades:fill_grades", text, folder=class_folder)
     grades("file", type=Path, help="the CSV file")
-    grades(
-        "wanted",
-        metavar="lesson",
-        nargs="*",
-        help="a lesson's id; all that were handed out when none is given",
-    )
+    text = "a lesson's id; all that were handed out when none is given"
+    grades("wanted", metavar="lesson", nargs="*", help=text)
     text = "which column is a lesson's, as 01_weighted_sums='Homework 1 (4711)'"
     grades("--column", dest="columns", action="append", default=[], help=text)
     text = "the students' pages in the folders of Moodle's zip file, to upload there"
@@ -184,9 +168,8 @@ def parser() -> ArgumentParser:
     text = "grade what has changed, write feedback, reports and grades.csv, and say what is left to do"
     round_ = verb("round", "round:run_round", text, "all that were handed in", class_folder)
     round_("--jobs", type=_number, default=0, help=jobs)
-    round_(
-        "--preview", action="store_true", help="only say whose grades would change, and why; change nothing"
-    )
+    text = "only say whose grades would change, and why; change nothing"
+    round_("--preview", action="store_true", help=text)
     text = "a student whose work was withdrawn, and whose grade is to go"
     round_("--forget", metavar="student", action="append", default=[], help=text)
     text = "rounds on what is handed in, as it comes, until Ctrl+C"
@@ -233,19 +216,14 @@ def parser() -> ArgumentParser:
     new_course("folder", type=Path, help="where it goes; a folder that is not there yet")
     new_lesson = verb("new-lesson", "author.scaffold:new_lesson", "a lesson behind the last one")
     new_lesson("name", help="the notebook's name, as tiny_steps")
-    new_exercise = verb(
-        "new-exercise", "author.scaffold:new_exercise", "an exercise behind a lesson's last one"
-    )
+    text = "an exercise behind a lesson's last one"
+    new_exercise = verb("new-exercise", "author.scaffold:new_exercise", text)
     new_exercise("lesson", help="a lesson's id")
     new_exercise("name", help="the function's name")
     text = "what is missing or stale in the lessons, in sentences"
     verb("inspect", "author.invariants:inspect_lessons", text, lessons="all")
-    verb(
-        "doctor",
-        "doctor:machine_report",
-        "whether this machine has all that a round needs",
-        folder=class_folder,
-    )
+    text = "whether this machine has all that a round needs"
+    verb("doctor", "doctor:machine_report", text, folder=class_folder)
     return parser
 
 

@@ -28,16 +28,8 @@ def machine_report(folder: Path) -> str:
     """A line for each thing that is there or not for a class's folder, with what to do about what is missing."""
     needed = [_python(), *_lessons(folder), _disk(folder), *_memory(), *_class(folder)]
     only = [_exchange(), _browser()]
-    return "\n".join(
-        [
-            "For everything:",
-            *_lines(needed),
-            "For grading:",
-            seal.seal_report(),
-            "Only for some:",
-            *_lines(only),
-        ]
-    )
+    told = ["For everything:", *_lines(needed), "For grading:", seal.seal_report()]
+    return "\n".join([*told, "Only for some:", *_lines(only)])
 
 
 def _lines(found: list[Layer]) -> list[str]:
@@ -65,9 +57,8 @@ def _lessons(folder: Path) -> list[Layer]:
 def _disk(folder: Path) -> Layer:
     free = shutil.disk_usage(folder).free / 2**30
     writable = os.access(folder, os.W_OK)
-    remedy = (
-        f"free {FREE_DISK} GiB here" if writable else f"you may not write to {folder}: choose another folder"
-    )
+    refused = f"you may not write to {folder}: choose another folder"
+    remedy = f"free {FREE_DISK} GiB here" if writable else refused
     return Layer("disk", free >= FREE_DISK and writable, f"{free:.0f} GiB free in this folder", remedy)
 
 

@@ -17,7 +17,7 @@ from autograder.courses import Course, Lesson
 from autograder.marking import answers
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind, Weight
-from autograder.model.text import cleaned, from_here
+from autograder.model.text import cleaned, from_here, some
 from autograder.nbgrader_plugin import changes, late, met, records, scratch, standing
 from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.exchange import came_through
@@ -128,14 +128,8 @@ def _publish(
     run("export", f"--to={table}")
     told = _changed(changed, "changed") if changed else []
     withdrawn = _withdrawn(course, directory, wanted or standing.lessons_handed_out(directory))
-    lines = [
-        *_notes(classes),
-        *withdrawn,
-        *told,
-        *_stray(course, folder),
-        *_to_open(course, classes, folder, table),
-    ]
-    print("\n".join(lines))
+    left_to_do = *_stray(course, folder), *_to_open(course, classes, folder, table)
+    print("\n".join([*_notes(classes), *withdrawn, *told, *left_to_do]))
     ungraded = ((record.lesson.id, one) for record in classes for one in record.not_graded)
     left = [(lesson, one) for lesson, one in ungraded if not held(one.student, lesson)]
     unsaid = any(one.problem == Note(NoteKind.NOT_YET) for _, one in left)
@@ -161,10 +155,8 @@ def _not_graded(left: Sequence[tuple[str, Standing]]) -> str:
 def _withdrawn(course: Course, directory: CourseDirectory, lessons: Sequence[str]) -> Iterator[str]:
     """Whose work was graded, and has gone."""
     for lesson in lessons:
-        found = [
-            one.name for one in standing.read_standings(directory, lesson) if one.stage is Stage.WITHDRAWN
-        ]
-        if found:
+        standings = standing.read_standings(directory, lesson)
+        if found := [one.name for one in standings if one.stage is Stage.WITHDRAWN]:
             yield f"\n{lesson}: withdrawn, for the folder in submitted/ has gone: {', '.join(found)}"
             drop = f"{course.command} round {lesson} --forget {found[0]}"
             yield f"  The grade is kept, and marked so; `{drop}` drops it."
@@ -203,8 +195,7 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
                 yield f"  and {len(lines) - most} more, in the reports"
     for record in classes:
         if absent := record.at(Stage.NOT_HANDED_IN):
-            shown = [*map(cleaned, absent[:3]), *([f"{len(absent) - 3} more"] if len(absent) > 3 else [])]
-            yield f"\n{record.lesson.id}: not handed in: {', '.join(shown)}"
+            yield f"\n{record.lesson.id}: not handed in: {some([*map(cleaned, absent)], MOST_SAID)}"
 
 
 def _stray(course: Course, folder: Path) -> Iterator[str]:
@@ -214,9 +205,8 @@ def _stray(course: Course, folder: Path) -> Iterator[str]:
     misplaced = (path for path in folder.glob("submitted/*/*") if path.name not in known)
     stray = sorted(path for path in [*loose, *misplaced] if not path.name.startswith("."))
     if stray:
-        named = [cleaned(str(path.relative_to(folder))) for path in stray[:3]]
-        more = [f"{len(stray) - 3} more"] if len(stray) > 3 else []
-        yield f"\nNot looked at, for work lies in submitted/<student>/<lesson>/: {', '.join([*named, *more])}"
+        named = some([cleaned(str(path.relative_to(folder))) for path in stray], MOST_SAID)
+        yield f"\nNot looked at, for work lies in submitted/<student>/<lesson>/: {named}"
     listed = [about["id"] for about in read_roster(folder / ROSTER)]
     for path in sorted(folder.glob("submitted/*")):
         if path.name not in listed and (student := looks_like(path.name, listed)):

@@ -96,7 +96,7 @@ def _made(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
 def _sources(lesson: Lesson, exercise: Exercise) -> str:
     """What tells the texts of which a box is made from others."""
     judging = (lesson.folder / f"{exercise.id}.py").read_text(encoding="utf-8")
-    taken = [one for one in corpus.answers(lesson) if one.exercise == exercise.id]
+    taken = corpus.answers_to(lesson, exercise.id)
     texts = [EDITION, judging, lesson.solution(exercise.id), repr(corpus.what_if(lesson, exercise.id))]
     texts += [f"{one.style} {one.buys} {one.code}" for one in taken if one.buys or one.misconception]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
@@ -138,15 +138,15 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
 
 def arrays_changed(value: Any, change: Callable[[Any], Any]) -> Any:
     """A value with all its arrays of real numbers changed."""
-    if isinstance(value, np.ndarray):
-        return change(value) if value.dtype.kind == "f" else value
-    if isinstance(value, (list, tuple)):
-        return type(value)(arrays_changed(item, change) for item in value)
-    if isinstance(value, dict):
-        return {key: arrays_changed(item, change) for key, item in value.items()}
-    if is_dataclass(value) and not isinstance(value, type):
-        return type(value)(**{name: arrays_changed(item, change) for name, item in vars(value).items()})
-    return change(np.float64(value)).item() if type(value) is float else value
+
+    def changed(one: Any) -> Any:
+        if isinstance(one, np.ndarray):
+            return change(one) if one.dtype.kind == "f" else one
+        if is_dataclass(one) and not isinstance(one, type):
+            return type(one)(**values.mapped(changed, vars(one)))
+        return change(np.float64(one)).item() if type(one) is float else one
+
+    return values.mapped(changed, value)
 
 
 def single(array: np.ndarray) -> np.ndarray:
@@ -190,11 +190,8 @@ def clear(asked: KeyInput, right: Observation) -> bool:
 
 def _right_answers(lesson: Lesson, exercise: Exercise) -> list[dict[str, Any]]:
     """Namespaces in which the exercise is answered as the corpus does it rightly."""
-    return [
-        corpus.names_with(lesson, one.code)
-        for one in corpus.answers(lesson)
-        if one.exercise == exercise.id and one.right
-    ]
+    right = (one for one in corpus.answers_to(lesson, exercise.id) if one.right)
+    return [corpus.names_with(lesson, one.code) for one in right]
 
 
 def beside_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, Any]]:
@@ -228,8 +225,8 @@ def _content(lesson: Lesson, exercise: Exercise) -> Iterator[Section]:
     """All that lies in a box; behind the questions, in one fold, what answers them."""
     own = source.without_marks(lesson.solution(exercise.id))
     yield _section("Your answer opens its box: the course's own answer", own)
-    for one in corpus.answers(lesson):
-        if one.exercise == exercise.id and one.buys:
+    for one in corpus.answers_to(lesson, exercise.id):
+        if one.buys:
             yield _section(f"Another way: {one.style}", one.code, one.buys)
     answers = []
     for number, (code, answer) in enumerate(_near_misses(lesson, exercise), start=1):
@@ -238,9 +235,8 @@ def _content(lesson: Lesson, exercise: Exercise) -> Iterator[Section]:
         answers.append((title, answer))
     asked = corpus.what_if(lesson, exercise.id)
     if asked is not None:
-        yield _section(
-            f"What if: {asked.question}", "", "Say what you expect before you look at what is below."
-        )
+        how = "Say what you expect before you look at what is below."
+        yield _section(f"What if: {asked.question}", "", how)
         code = f"{asked.code.strip()}\n\n# prints\n{_printed(lesson, asked.code)}"
         answers.append(("What if", (asked.because, code)))
     if answers:
@@ -259,8 +255,8 @@ def _section(title: str, code: str, said: str = "") -> Section:
 def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[str, tuple[str, str]]]:
     """Of the corpus, listed mistakes that break least: the code, what it gets wrong, and on which input."""
     key, found = judge.visible_key(lesson, exercise.id), dict[str, tuple[int, str, Verdict]]()
-    for one in corpus.answers(lesson):
-        if one.exercise == exercise.id and one.misconception and one.misconception not in found:
+    for one in corpus.answers_to(lesson, exercise.id):
+        if one.misconception and one.misconception not in found:
             verdict = _verdict(lesson, exercise, key, corpus.names_with(lesson, one.code))
             if verdict.misconception == one.misconception:
                 found[one.misconception] = verdict.passed, one.code, verdict

@@ -83,6 +83,11 @@ def answers(lesson: Lesson) -> tuple[Answer, ...]:
     return tuple(answer for path in paths if path.is_file() for answer in read_answers(path))
 
 
+def answers_to(lesson: Lesson, exercise: str) -> list[Answer]:
+    """A lesson's answers to one of its exercises."""
+    return [one for one in answers(lesson) if one.exercise == exercise]
+
+
 def names_with(lesson: Lesson, code: str) -> dict[str, Any]:
     """The names of a notebook in which an exercise is answered with this code, the others rightly."""
     names = {**reference.namespace(lesson), "__name__": "__main__"}
@@ -132,11 +137,8 @@ def read_answers(path: Path) -> tuple[Answer, ...]:
                 raise CourseError(f"{path}, {style!r}: no earlier answer is called {header['of']!r}")
             text = _changed(found[header["of"]].code, text, f"{path}, {style!r}")
         names = map(str.strip, f"{mistake};{header.get('true', '')}".split(";"))
-        true = tuple(filter(None, names))
-        row = header.get("row", "")
-        found[style] = Answer(
-            exercise, style, text, mistake, "right" in header, row, true, header.get("buys", "")
-        )
+        row, true, buys = header.get("row", ""), tuple(filter(None, names)), header.get("buys", "")
+        found[style] = Answer(exercise, style, text, mistake, "right" in header, row, true, buys)
     return tuple(found.values())
 
 

@@ -27,9 +27,8 @@ def hints(lesson: Lesson) -> str:
     found: dict[str, list[dict[str, object]]] = {}
     for cell in lesson.cells:
         if cell.marker == "hint" and cell.name in known:
-            found[cell.name] = [
-                asdict(one) for one in _of_cell(lesson, cell.name, cell.text, known[cell.name])
-            ]
+            own = _of_cell(lesson, cell.name, cell.text, known[cell.name])
+            found[cell.name] = [asdict(one) for one in own]
     return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 

@@ -71,7 +71,7 @@ def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
         if not inspect.isfunction(lesson.exercise(name).stand_in):
             yield f"{where}: it builds on {name}: give that one's EXERCISE a function as stand_in"
     where = f"{lesson.folder / exercise.id}_answers.py"
-    found = [answer for answer in corpus.answers(lesson) if answer.exercise == exercise.id]
+    found = corpus.answers_to(lesson, exercise.id)
     if not any(answer.right for answer in found):
         yield f"{where}: write at least one right answer"
     made = {answer.misconception for answer in found}

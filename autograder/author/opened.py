@@ -64,9 +64,7 @@ def _is_shown(lesson: Lesson, exercise: str) -> bool:
 
 def _puzzle(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
     """given: the lines before the first that a student writes; lines: the others and the wrong ones, in any order."""
-    text = lesson.solution(exercise.id)
-    given = len(code_lines(text.split(source.BEGIN)[0]))
-    right = code_lines(source.without_marks(text))
+    right, given = solution_lines(lesson, exercise)
     own = right[given:]
     wrong = [*islice(_wrong_lines(lesson, exercise, right, given), WRONG_LINES)] if own else []
     lines, draw = [*own, *wrong], random.Random(exercise.id)
@@ -74,6 +72,12 @@ def _puzzle(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
     while len(own) > 1 and sorted(own, key=lines.index) == own:
         draw.shuffle(lines)
     return {"given": right[:given], "lines": lines, "wrong": len(wrong)}
+
+
+def solution_lines(lesson: Lesson, exercise: Exercise) -> tuple[list[str], int]:
+    """The lines of the solution, and how many of them are given."""
+    text = lesson.solution(exercise.id)
+    return code_lines(source.without_marks(text)), len(code_lines(text.split(source.BEGIN)[0]))
 
 
 def _wrong_lines(lesson: Lesson, exercise: Exercise, right: list[str], given: int) -> Iterator[str]:
@@ -84,9 +88,8 @@ def _wrong_lines(lesson: Lesson, exercise: Exercise, right: list[str], given: in
     key, taken = judge.visible_key(lesson, exercise.id), set[str]()
     known = {*reference.namespace(lesson), *vars(builtins), *_made("\n".join(right))}
     tried: dict[str, list[str]] = defaultdict(list)
-    for answer in corpus.answers(lesson):
-        if answer.exercise == exercise.id:
-            tried[answer.misconception].append(answer.code)
+    for answer in corpus.answers_to(lesson, exercise.id):
+        tried[answer.misconception].append(answer.code)
     for most in (1, len(right)):
         for mistake in exercise.misconceptions:
             codes = [reference.code_of(lesson, exercise, one, mistake.name) for one in mistake.wrong]

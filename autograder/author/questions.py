@@ -14,8 +14,8 @@ from textwrap import dedent
 
 from autograder import judge
 from autograder.author import corpus
-from autograder.author.opened import code_lines, is_wrong
-from autograder.courses import Lesson, source
+from autograder.author.opened import code_lines, is_wrong, solution_lines
+from autograder.courses import Lesson
 from autograder.judge import reference
 from autograder.model.exercise import Exercise, Misconception
 from autograder.student.cards import CHOICES, Choice, QuestionCard, card_with
@@ -35,17 +35,11 @@ def questions(lesson: Lesson, exercise: Exercise) -> list[QuestionCard]:
     return [*islice(_slips(lesson, exercise), MOST_SLIPS), *islice(_orders(lesson, exercise), MOST_ORDERS)]
 
 
-def _own(lesson: Lesson, exercise: Exercise) -> tuple[list[str], int]:
-    """The lines of the solution, and how many of them are given."""
-    text = lesson.solution(exercise.id)
-    return code_lines(source.without_marks(text)), len(code_lines(text.split(source.BEGIN)[0]))
-
-
 # --- which line is the slip? ---------------------------------------------------------------------------------
 
 
 def _slips(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
-    right, given = _own(lesson, exercise)
+    right, given = solution_lines(lesson, exercise)
     if len(right) - given < IN_ORDER:
         return
     key, taken = judge.visible_key(lesson, exercise.id), set[str]()
@@ -67,7 +61,7 @@ def _readable(lines: Sequence[str], given: int, at: int) -> bool:
 
 def _mistaken(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[Misconception, str]]:
     """What listed mistakes make of the solution, and the corpus' answers that make them."""
-    tried = [one for one in corpus.answers(lesson) if one.exercise == exercise.id]
+    tried = corpus.answers_to(lesson, exercise.id)
     for mistake in exercise.misconceptions:
         for wrong in mistake.wrong:
             yield mistake, reference.code_of(lesson, exercise, wrong, mistake.name)
@@ -78,10 +72,8 @@ def _slip(
     exercise: Exercise, mistake: Misconception, lines: list[str], right: list[str], given: int, at: int
 ) -> QuestionCard:
     draw = random.Random(f"{exercise.id} {mistake.name}")
-    others = draw.sample(
-        [i for i in range(given, len(lines)) if i != at], min(len(lines) - given, CHOICES) - 1
-    )
-    chosen = sorted([at, *others])
+    fitting = [i for i in range(given, len(lines)) if i != at]
+    chosen = sorted([at, *draw.sample(fitting, min(len(lines) - given, CHOICES) - 1)])
     fine = f"That line is right. The slip is {mistake.looks_like}."
     mended = f"Right: {mistake.looks_like}. Mended, the line is\n{right[at].strip()}"
     ask = f"This {exercise.id} is wrong, in one line. Which line is the slip?"
@@ -94,18 +86,16 @@ def _slip(
 
 def _orders(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
     """Three lines on end, the last ones first, of which the next needs what one makes, in no other order right."""
-    right, given = _own(lesson, exercise)
+    right, given = solution_lines(lesson, exercise)
     key = judge.visible_key(lesson, exercise.id)
     for at in range(len(right) - IN_ORDER, given - 1, -1):
         steps = right[at : at + IN_ORDER]
-        needed = [_makes(one) & _reads(other) for one, other in zip(steps, steps[1:])]
-        if not all(needed) or len({_indent(line) for line in steps}) > 1 or len({*steps}) < IN_ORDER:
+        needed = [_names(one, ast.Store) & _names(other, ast.Load) for one, other in zip(steps, steps[1:])]
+        depths = {len(line) - len(line.lstrip()) for line in steps}
+        if not all(needed) or len(depths) > 1 or len({*steps}) < IN_ORDER:
             continue
-        codes = (
-            "\n".join([*right[:at], *order, *right[at + IN_ORDER :]])
-            for order in permutations(steps)
-            if [*order] != steps
-        )
+        others = (order for order in permutations(steps) if [*order] != steps)
+        codes = ("\n".join([*right[:at], *order, *right[at + IN_ORDER :]]) for order in others)
         if all(is_wrong(lesson, exercise, key, code) for code in codes):
             yield _order(exercise, right[:at], steps, [sorted(names)[0] for names in needed])
 
@@ -129,10 +119,6 @@ def _order(exercise: Exercise, before: Sequence[str], steps: list[str], needed: 
     return card_with(ask, text, choice(steps, f"Right: {why}"), wrong)
 
 
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
 def _names(line: str, kind: type[ast.expr_context]) -> set[str]:
     """The names that a line makes or reads, with attributes as `self.weights`; none of what begins a block."""
     try:
@@ -143,11 +129,3 @@ def _names(line: str, kind: type[ast.expr_context]) -> set[str]:
     made = {ast.unparse(one) for one in found if isinstance(one.ctx, kind)}
     added = [one for one in tree.body if isinstance(one, ast.AugAssign)]
     return made | {ast.unparse(one.target) for one in added}
-
-
-def _makes(line: str) -> set[str]:
-    return _names(line, ast.Store)
-
-
-def _reads(line: str) -> set[str]:
-    return _names(line, ast.Load)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import re
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,6 +30,7 @@ from autograder.courses import Lesson
 from autograder.model.errors import FULL, CourseError
 from autograder.model.notes import Note, NoteKind, Weight
 from autograder.nbgrader_plugin import attempts, fingerprint, finishing, folders, kept, releasing, together
+from autograder.nbgrader_plugin.finding import whose
 from autograder.nbgrader_plugin.finishing import GradedFile
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import expect_lesson
@@ -146,9 +146,8 @@ class GradeMany(Autograde):
                         self._settle(submission)
 
     def _submissions(self) -> Iterator[HandedIn]:
-        pattern = self._format_source("(?P<lesson>.*)", "(?P<student>.*)", escape=True)
         for folder, notebooks in sorted(self.assignments.items()):
-            found = re.match(pattern, folder)
+            found = whose(self.coursedir, self.coursedir.submitted_directory, folder)
             assert found is not None, f"{folder} is not where submissions lie"
             yield HandedIn(found["student"], folder, sorted(notebooks))
 
@@ -193,7 +192,7 @@ class GradeMany(Autograde):
             outcomes: Iterable[str | None] = self._keep(*done)
         except Exception:
             self.log.debug("not all at once", exc_info=True)
-            outcomes = (self._attempt(self._keep_one, *one) for one in done)
+            outcomes = (self._attempt(lambda *one: self._keep(one)[0], *each) for each in done)
         for outcome in outcomes:
             self._telling.count(outcome or FAILED)
 
@@ -250,9 +249,6 @@ class GradeMany(Autograde):
             self.run_post_convert_hook()
             self._settle(submission)
         return [_outcome(finished) for _, finished in done]
-
-    def _keep_one(self, submission: HandedIn, finished: GradedFile) -> str:
-        return self._keep((submission, finished))[0]
 
     def _expect_notebook(self, submission: HandedIn) -> Path:
         """The one notebook that is graded, whatever was handed in, see nbgrader's pre-convert hook."""

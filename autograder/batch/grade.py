@@ -87,12 +87,9 @@ def _start(course: Course, lessons: Sequence[Lesson]) -> None:
 
 def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
     """The lessons of these ids, all that were handed in when none is named. Raises `CourseError` where none was."""
-    named, there, place = (
-        [course.lesson(name) for name in wanted],
-        lessons_handed_in(course, folder),
-        folder / "submitted",
-    )
+    named, there = [course.lesson(name) for name in wanted], lessons_handed_in(course, folder)
     if not there:
+        place = folder / "submitted"
         raise CourseError(
             f"nothing was handed in: {place} holds no lesson; put notebooks into {place}/<student>/<lesson>/"
         )

@@ -13,6 +13,9 @@ from autograder.model.errors import CourseError
 
 MARKERS = ("setup", "prompt", "solution", "test", "hint", "written")
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
+"""What may begin with a docstring."""
+
 _VARIES = "# What this shows depends on the processor."
 """A line of an unmarked code cell whose output need not be the same elsewhere: of a long training, for example."""
 

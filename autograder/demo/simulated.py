@@ -122,7 +122,7 @@ def _answers(lesson: Lesson, exercise: str) -> tuple[list[Answer], dict[str, lis
 
     Raises `CourseError` where there are none of the first or the second kind.
     """
-    answers = [answer for answer in corpus.answers(lesson) if answer.exercise == exercise]
+    answers = corpus.answers_to(lesson, exercise)
     mistakes: dict[str, list[Answer]] = {}
     for answer in answers:
         if answer.misconception:

@@ -18,10 +18,10 @@ import numpy as np
 from autograder.courses import Lesson
 from autograder.judge import reference, stand_ins
 from autograder.model import common
-from autograder.model.concealed import conceal
+from autograder.model.concealed import concealed_values
 from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, Observation, Part
-from autograder.model.verdict import State, Verdict
-from autograder.student import ladder, probe, slips, visible
+from autograder.model.verdict import Verdict
+from autograder.student import ladder, probe, visible
 from autograder.student.calling import ask_once
 from autograder.student.probe import Question
 from autograder.student.stand_ins import standing_in
@@ -83,15 +83,7 @@ def _concealed(
     """Values that are asked for as what recognises them, here as in what students get."""
     if not exercise.values:
         return seen
-    return tuple(
-        Observation(
-            {
-                name: conceal(value, case.tolerance, name in case.unordered)
-                for name, value in one.value.items()
-            }
-        )
-        for case, one in zip(cases, seen)
-    )
+    return tuple(Observation(concealed_values(case, one)) for case, one in zip(cases, seen))
 
 
 def _generator(*seeds: str) -> np.random.Generator:
@@ -157,7 +149,8 @@ def twin_key(lesson: Lesson, exercise: str) -> Key | None:
     asked, (shown, seen) = lesson.exercise(exercise), _seen(lesson, exercise)
     if asked.twin is None:
         return None
-    chosen = [i for i, case in enumerate(shown) if seen[i].error is None and _in(case, asked.twin.tags)]
+    tags = asked.twin.tags or {case.tag for case in shown}
+    chosen = [i for i, case in enumerate(shown) if seen[i].error is None and case.tag in tags]
     cases = tuple(shown[i] for i in chosen)
     names = reference.changed(lesson, asked, asked.twin.answer, "its twin")
     as_before = MistakenAnswers(
@@ -177,10 +170,6 @@ def twin_key(lesson: Lesson, exercise: str) -> Key | None:
         mistakes=(as_before,),
         builds_on=asked.builds_on,
     )
-
-
-def _in(case: Case, tags: Sequence[str]) -> bool:
-    return not tags or case.tag in tags
 
 
 def question(lesson: Lesson, key: Key) -> Question:
@@ -209,16 +198,7 @@ def ask_in_process(
     """
 
     def named(answers: probe.Answers) -> probe.Answers:
-        if key is None:
-            return answers
-        nameless = replace(key, mistakes=())
-
-        def right(one: probe.Answers) -> bool:
-            return judge(ladder.first_part(nameless, len(one.observations)), (one,)).state is State.RIGHT
-
-        return slips.with_slip(
-            answers, question, functools.partial(slips.ask_mended, namespace=namespace), right
-        )
+        return answers if key is None else ladder.with_its_slip(key, question, answers, namespace)
 
     with visible.using(lesson.course.visible):
         own = probe.ask_all(question.unaided(), namespace)
@@ -233,14 +213,15 @@ def ask_in_process(
             return own, named(replace(probe.ask_all(question.unheard(), namespace), library=own.library))
 
 
+def attempts(lesson: Lesson, key: Key, namespace: dict[str, Any]) -> tuple[probe.Answers, ...]:
+    """What an answer in this process gives for a key, see `ask_in_process`."""
+    right = functools.partial(ladder.all_right, key)
+    return ask_in_process(lesson, question(lesson, key), namespace, right, key)
+
+
 def verdict(lesson: Lesson, key: Key, namespace: dict[str, Any]) -> Verdict:
     """The verdict on an answer in this process, of which nothing is to be feared."""
-
-    def right(own: probe.Answers) -> bool:
-        return judge(nameless, (own,)).state is State.RIGHT
-
-    nameless = replace(key, mistakes=())
-    return judge(key, ask_in_process(lesson, question(lesson, key), namespace, right, key))
+    return judge(key, attempts(lesson, key, namespace))
 
 
 def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tuple[MistakenAnswers, ...]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from autograder.courses import Lesson, open_course
 from autograder.model import wire
-from autograder.model.concealed import conceal
+from autograder.model.concealed import concealed_values
 from autograder.model.exercise import Case, Key, Observation
 from autograder.model.verdict import State, Verdict
 from autograder.student import keys, ladder, naming, visible
@@ -44,9 +44,8 @@ class Behaviour:
     @functools.cached_property
     def digest(self) -> str:
         """By which it is known again."""
-        return hashlib.sha256(
-            repr((self.asked, self.sights, self.given)).encode(errors="replace")
-        ).hexdigest()
+        said = repr((self.asked, self.sights, self.given))
+        return hashlib.sha256(said.encode(errors="replace")).hexdigest()
 
 
 @functools.cache
@@ -125,10 +124,7 @@ def _read(cases: Sequence[Case], one: Behaviour, values: bool) -> _Seen:
 
 def _recognising(case: Case, seen: Observation) -> Observation:
     with contextlib.suppress(TypeError):  # a name was given something else than values
-        value = {
-            name: conceal(one, case.tolerance, name in case.unordered) for name, one in seen.value.items()
-        }
-        return replace(seen, value=value)
+        return replace(seen, value=concealed_values(case, seen))
     return seen
 
 

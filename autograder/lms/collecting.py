@@ -224,9 +224,8 @@ def _call_by_its_name(made: Path, lesson: Lesson, work: Delivery) -> None:
         return
     newest = max(found, key=lambda path: (work.numbers.get(path.name, 0), path == wanted, path.name))
     if len(found) > 1:
-        work.said.append(
-            f"of {', '.join(printable(path.name) for path in sorted(found))}, {newest.name} is graded"
-        )
+        names = ", ".join(printable(path.name) for path in sorted(found))
+        work.said.append(f"of {names}, {newest.name} is graded")
     if newest != wanted:
         spare = made.with_name("spare")
         if wanted.exists():

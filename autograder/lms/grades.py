@@ -63,18 +63,16 @@ def fill_grades(
         first, *others = [row for row, other in students.items() if other == student]
         if any(people.is_another(rows[first], rows[row]) for row in others):
             students = {row: other for row, other in students.items() if other != student}
-            said.append(
-                f"rows {first}, {', '.join(map(str, others))} all fit {printable(student)}: left as they are"
-            )
+            both = ", ".join(map(str, (first, *others)))
+            said.append(f"rows {both} all fit {printable(student)}: left as they are")
         elif others:
             said.append(f"{printable(student)} has {len(others) + 1} rows, all filled in")
     for lesson, place in places.items():
         said += _fill(sheet, place, lesson, students, {one.student: one for one in standings[lesson]})
     for (row, about), (student, why) in zip(rows.items(), matches):
         if not student:
-            said.append(
-                f"row {row}: {people.in_a_line(about)}: {why or 'nobody on your list'}; left as it is"
-            )
+            why = why or "nobody on your list"
+            said.append(f"row {row}: {people.in_a_line(about)}: {why}; left as it is")
     if absent := sorted({one["id"] for one in known} - {*students.values()}):
         said.append(f"on your list, and not in the file: {', '.join(map(printable, absent))}")
     to = file.with_name(f"{file.stem}-filled{file.suffix}")

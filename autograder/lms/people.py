@@ -149,10 +149,8 @@ def _told(
         if len(fitting) == 1 and asked[name] == 1:
             return fitting.pop(), ""
         if fitting:
-            return (
-                "",
-                f"more than one is called so ({', '.join(map(printable, sorted(fitting)))}): nothing is guessed",
-            )
+            called_so = ", ".join(map(printable, sorted(fitting)))
+            return "", f"more than one is called so ({called_so}): nothing is guessed"
     return "", ""
 
 

@@ -56,16 +56,22 @@ def serve_answers(
         found = desk.questions()
     if not found:
         raise CourseError(f"no written answers are graded in {folder}: `{course.command} round` first")
-    with contextlib.suppress(KeyboardInterrupt):
-        made = functools.partial(application, desk)
-        asyncio.run(serve_page(made, "Each mark is saved as you make it.", folder, port, browser))
+    made = functools.partial(application, desk)
+    serve_page(made, "Each mark is saved as you make it.", folder, port, browser)
     return "\n".join(map(str, desk.agreements())) or None
 
 
-async def serve_page(
+def serve_page(
     made: Callable[[str, int], Application], told: str, folder: Path, port: int, browser: bool
 ) -> None:
     """Serve a page to this machine alone until Ctrl+C. made: what answers, from its secret and port."""
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_serve(made, told, folder, port, browser))
+
+
+async def _serve(
+    made: Callable[[str, int], Application], told: str, folder: Path, port: int, browser: bool
+) -> None:
     (socket,) = bind_sockets(port, "127.0.0.1")
     port, token = socket.getsockname()[1], secrets.token_urlsafe(16)
     HTTPServer(made(token, port)).add_socket(socket)

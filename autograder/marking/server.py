@@ -64,20 +64,11 @@ class Remembered:
 def answers_page(questions: Sequence[ShownQuestion], show: Remembered, desk: Desk) -> tuple[str, str]:
     """The page of all answers to these questions, and its content security policy."""
     texts = [text for one in questions for answer in one.answers for text in _texts(one.about.kind, answer)]
-    values = {"questions": questions, "shown": show.page(texts), "most": MAX_COMMENT, "fresh": False}
+    values = {"questions": questions, "shown": show.page(texts), "desk": desk, "fresh": False}
+    values |= {"most": MAX_COMMENT, "most_of_item": MAX_ITEM}
+    values |= {"Text": Text, "differing": differing, "differs": differs}
     filters: Filters = {"prose": prose, "points": exact}
-    text, policy = pages.page(
-        "autograder.marking",
-        "mark.html.j2",
-        "mark.js",
-        filters,
-        Text=Text,
-        differing=differing,
-        differs=differs,
-        desk=desk,
-        most_of_item=MAX_ITEM,
-        **values,
-    )
+    text, policy = pages.page("autograder.marking", "mark.html.j2", "mark.js", filters, **values)
     return text, f"{policy}; {ONLY_HERE}"
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import functools
 from pathlib import Path
 
@@ -43,5 +41,4 @@ def serve_mistakes(course: Course, wanted: list[str], folder: Path, port: int, b
         )
     made = functools.partial(naming_application, NamingPage(read, give, course.command))
     told = "Each name is saved as you give it; the next round puts it into the verdicts."
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(serve_page(made, told, folder, port, browser))
+    serve_page(made, told, folder, port, browser)

@@ -20,7 +20,6 @@ from autograder.judge.reference import WHOLE_CELL
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Key, MistakenAnswers
 from autograder.model.text import from_here
-from autograder.model.verdict import State
 from autograder.nbgrader_plugin import met, whole
 from autograder.nbgrader_plugin.met import MetMistake, MistakeName
 from autograder.student import probe
@@ -81,9 +80,8 @@ def propose_mistakes(course: Course, wanted: list[str], folder: Path) -> str:
     patch = "".join(_differences(course, texts))
     path = folder / PATCH
     whole.write_whole(path, patch.encode(), 0o600)
-    taken = (
-        f"Read {from_here(path)}, students' code is in it; then, in a clone of the course: git apply {path}"
-    )
+    apply = f"in a clone of the course: git apply {path}"
+    taken = f"Read {from_here(path)}, students' code is in it; then, {apply}"
     after = f"`{course.command} build`, `{course.command} inspect` and the tests say what is missing then."
     return "\n".join([*lines, "", *([taken, after] if patch else ["Nothing to write."])]).strip()
 
@@ -107,18 +105,10 @@ def renamed(proposal: Proposal) -> list[Renamed]:
     key = judge.visible_key(lesson, exercise)
     listed = _listed(proposal, key)
     found = []
-    for answer in corpus.answers(lesson):
-        if answer.exercise != exercise:
-            continue
+    for answer in corpus.answers_to(lesson, exercise):
         with probe.quiet():
             names = corpus.names_with(lesson, answer.code)
-        attempts = judge.ask_in_process(
-            lesson,
-            judge.question(lesson, key),
-            names,
-            lambda own: judge.judge(replace(key, mistakes=()), (own,)).state is State.RIGHT,
-            key,
-        )
+        attempts = judge.attempts(lesson, key, names)
         before, after = (judge.judge(one, attempts).misconception for one in (key, listed))
         if before != after:
             found.append(Renamed(answer, before, after))
@@ -174,24 +164,19 @@ def _with_mistake(text: str, given: MistakeName, wrong: Sequence[str]) -> str:
     """The text of a module with a mistake added to the exercise's list, or ways to one that is there; "" where it has
     no such list.
     """
-    tree = ast.parse(text)
-    lists = (
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.keyword) and node.arg == "misconceptions"
-    )
+    given_by_name = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.keyword))
+    lists = (node.value for node in given_by_name if node.arg == "misconceptions")
     listed = next((one for one in lists if isinstance(one, ast.Tuple) and one.elts), None)
     if listed is None:
         return ""
     calls = [one for one in listed.elts if isinstance(one, ast.Call) and one.args]
     same = next((one for one in calls if _says(one.args[0], given.name)), None)
-    if same is not None:
-        return _inserted(text, same.args[-1], "".join(f",\n            {code}" for code in wrong))
-    name, question = (json.dumps(one, ensure_ascii=False) for one in (given.name, given.question))
     body = "".join(f",\n            {code}" for code in wrong)
-    return _inserted(
-        text, listed.elts[-1], f',\n        Misconception({name}, "",\n            {question}{body})'
-    )
+    if same is not None:
+        return _inserted(text, same.args[-1], body)
+    name, question = (json.dumps(one, ensure_ascii=False) for one in (given.name, given.question))
+    new = f',\n        Misconception({name}, "",\n            {question}{body})'
+    return _inserted(text, listed.elts[-1], new)
 
 
 def _says(node: ast.expr, text: str) -> bool:

@@ -18,20 +18,3 @@ from autograder.model.exercise import (
     Twin,
 )
 from autograder.model.kinds import RandomSource, Tensor
-
-__all__ = [
-    "Case",
-    "CasePutBy",
-    "Exercise",
-    "Misconception",
-    "ModuleState",
-    "NotReached",
-    "Observation",
-    "Part",
-    "Problem",
-    "RandomSource",
-    "Tensor",
-    "Twin",
-    "common",
-    "stock",
-]

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from autograder.model import values
+from autograder.model.exercise import Case, Observation
 
 TEXT, TRUTH, NUMBERS, COLLECTION = "text", "truth", "numbers", "collection"
 
@@ -71,6 +72,13 @@ def conceal(value: Any, within: float, unordered: bool = False) -> Any:
         return Concealed(COLLECTION, sorted(numbers.tolist()))
     rounded = np.vectorize(lambda number: float(f"{number:.7g}"), otypes=[float])(numbers.astype(float))
     return Concealed(TRUTH if numbers.dtype.kind == "b" else NUMBERS, rounded.tolist(), within)
+
+
+def concealed_values(case: Case, seen: Observation) -> dict[str, Any]:
+    """What was given for each value that a case asks for, as what recognises it."""
+    return {
+        name: conceal(value, case.tolerance, name in case.unordered) for name, value in seen.value.items()
+    }
 
 
 def as_data(value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum, auto, unique
@@ -25,23 +26,22 @@ class Weight(StrEnum):
 class Wording:
     """How a kind of note is said.
 
-    line: to the instructor, and lines where it is about several things; told: likewise to the student, if at all.
+    line: to the instructor; told: to the student, if at all. `[is|are]` is said of one thing, or of several.
     """
 
     weight: Weight
     line: str
-    lines: str = ""
     told: str = ""
-    told_of_many: str = ""
 
 
 _AGAIN = "Ask your instructor whether you may hand it in again."
 _LOST = f"so nothing of it could be graded. {_AGAIN}"
 _GOES_ON = "the rest was graded all the same."
+_EITHER = re.compile(r"\[([^|]*)\|([^]]*)\]")
 
 
-def _said(weight: Weight, line: str, lines: str = "", told: str = "", told_of_many: str = "") -> Any:
-    return auto(), Wording(weight, line, lines, told, told_of_many)
+def _said(weight: Weight, line: str, told: str = "") -> Any:
+    return auto(), Wording(weight, line, told)
 
 
 _harmless = partial(_said, Weight.HARMLESS)
@@ -85,19 +85,11 @@ class NoteKind(StrEnum):
         "{detail} is missing: {names} was graded in its place",
         told="{names} was graded. It should be called {detail}.",
     )
-    NO_FILE = _harmless(
-        "{names} is a link or is not a file: left out", "{names} are links or are not files: left out"
-    )
-    SHADOW = _look(
-        "{names} has the name of a library's module: it was left out",
-        "{names} have the name of a library's module: they were left out",
-    )
+    NO_FILE = _harmless("{names} [is a link or is not a file|are links or are not files]: left out")
+    SHADOW = _look("{names} [has|have] the name of a library's module: [it was|they were] left out")
     LOCKED_AWAY = _harmless("{names} may not be read: left out")
     TOO_DEEP = _harmless("what lies more than {detail} folders deep was left out")
-    TOO_LARGE = _look(
-        "{names} is more than there is room for: left out",
-        "{names} are more than there is room for: left out",
-    )
+    TOO_LARGE = _look("{names} [is|are] more than there is room for: left out")
     TOO_MANY_CELLS = _look(
         "{names} holds more than there is room for: {detail} of its cells were left out",
         told="{names} holds more than there is room for: {detail} of its cells were left out.",
@@ -105,38 +97,23 @@ class NoteKind(StrEnum):
     STAMPED = _look("{names} came with the work and is not believed: {detail}")
     LATE = _harmless("handed in {detail}", told="Handed in {detail}.")
     MISSING = _harmless(
-        "cell {names} is missing; it was put back",
-        "cells {names} are missing; they were put back",
-        "Cell {names} was missing; it was put back.",
-        "Cells {names} were missing; they were put back.",
+        "cell[|s] {names} [is|are] missing; [it was|they were] put back",
+        "Cell[|s] {names} [was|were] missing; [it was|they were] put back.",
     )
     TWICE = _harmless(
-        "cell {names} is there twice; the last one counts",
-        "cells {names} are there twice; the last ones count",
-        "Cell {names} is there twice; the last one counted.",
-        "Cells {names} are there twice; the last ones counted.",
+        "cell[|s] {names} [is|are] there twice; the last [one counts|ones count]",
+        "Cell[|s] {names} [is|are] there twice; the last one[|s] counted.",
     )
     MISPLACED = _harmless(
-        "cell {names} stood before its answer; it was moved behind it",
-        "cells {names} stood before their answers; they were moved behind them",
-        "Cell {names} stood before its answer; it was moved behind it.",
-        "Cells {names} stood before their answers; they were moved behind them.",
+        "cell[|s] {names} stood before [its answer|their answers]; [it was|they were] moved behind [it|them]",
+        "Cell[|s] {names} stood before [its answer|their answers]; [it was|they were] moved behind [it|them].",
     )
-    EDITED = _look(
-        "locked cell {names} was edited; the original counts",
-        "locked cells {names} were edited; the originals count",
-    )
-    REGRADED = _look(
-        "grading settings of cell {names} were changed; those of the release count",
-        "grading settings of cells {names} were changed; those of the release count",
-    )
-    TAGGED = _look(
-        "cell {names} is tagged {detail}; it was run all the same",
-        "cells {names} are tagged {detail}; they were run all the same",
-    )
+    EDITED = _look("locked cell[|s] {names} [was|were] edited; the [original counts|originals count]")
+    REGRADED = _look("grading settings of cell[|s] {names} were changed; those of the release count")
+    TAGGED = _look("cell[|s] {names} [is|are] tagged {detail}; [it was|they were] run all the same")
     INVENTED = _look(
-        "cell {names} bears a grading id that the lesson does not have; it is not graded",
-        "cells {names} bear grading ids that the lesson does not have; they are not graded",
+        "cell[|s] {names} [bears a grading id|bear grading ids] that the lesson does not have; "
+        "[it is|they are] not graded"
     )
     CELL_TIMED_OUT = _harmless(
         "cell {names}: timed out", told=f"Cell {{names}} took too long and was stopped; {_GOES_ON}"
@@ -203,14 +180,14 @@ class Note:
     @property
     def line(self) -> str:
         """The line for the instructor."""
-        return self._filled(self.kind.wording.line, self.kind.wording.lines)
+        return self._filled(self.kind.wording.line)
 
     @property
     def told(self) -> str:
         """What the student is told; empty where it is for the instructor alone."""
-        return self._filled(self.kind.wording.told, self.kind.wording.told_of_many)
+        return self._filled(self.kind.wording.told)
 
-    def _filled(self, one: str, many: str) -> str:
+    def _filled(self, wording: str) -> str:
         more = f" and {self.more} more" if self.more else ""
-        several = many and len(self.names) + self.more > 1
-        return (many if several else one).format(names=", ".join(self.names) + more, detail=self.detail)
+        said = _EITHER.sub(r"\2" if len(self.names) + self.more > 1 else r"\1", wording)
+        return said.format(names=", ".join(self.names) + more, detail=self.detail)

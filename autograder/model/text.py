@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 MOST = 300
@@ -26,6 +27,11 @@ def _escaped(sign: str) -> str:
 def from_here(path: Path) -> str:
     """A path as one would type it: from the folder one is in, where it lies below that."""
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+
+
+def some(names: Sequence[str], most: int) -> str:
+    """The first of these names, and how many more there are."""
+    return ", ".join([*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])])
 
 
 def in_table(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -20,6 +21,16 @@ class Recognised(Protocol):
 
 SMALL = 24
 """Arrays with at most this many entries are shown whole."""
+
+
+def mapped(change: Callable[[Any], Any], value: Any) -> Any:
+    """A list, tuple or dictionary with everything in it changed; anything else changed itself."""
+    if isinstance(value, (list, tuple)):
+        items = [mapped(change, item) for item in value]
+        return tuple(items) if isinstance(value, tuple) else items
+    if isinstance(value, dict):
+        return {key: mapped(change, item) for key, item in value.items()}
+    return change(value)
 
 
 def as_numbers(value: Any) -> np.ndarray | None:
@@ -46,7 +57,7 @@ def close(seen: Any, expected: Any, tolerance: float) -> bool:
     if expected is None:
         return seen is None
     if isinstance(expected, np.ndarray) and isinstance(seen, np.ndarray):
-        return seen.shape == expected.shape and _allagreeing_entries(seen, expected, tolerance)
+        return seen.shape == expected.shape and _all_agree(seen, expected, tolerance)
     if isinstance(expected, dict):
         same_keys = isinstance(seen, dict) and set(seen) == set(expected)
         return same_keys and all(close(seen[key], other, tolerance) for key, other in expected.items())
@@ -69,11 +80,9 @@ def rows_close(seen: Any, expected: Any, tolerance: float) -> list[bool]:
     numbers, wanted = as_numbers(seen), as_numbers(expected)
     if numbers is None or wanted is None or not wanted.ndim:
         return [close(seen, expected, tolerance)]
-    return (
-        agreeing_entries(numbers, wanted, tolerance).all(axis=-1).ravel().tolist()
-        if numbers.shape == wanted.shape
-        else []
-    )
+    if numbers.shape != wanted.shape:
+        return []
+    return agreeing_entries(numbers, wanted, tolerance).all(axis=-1).ravel().tolist()
 
 
 def _rows_of_all(pairs: list[tuple[Any, Any]], tolerance: float) -> list[bool]:
@@ -167,7 +176,7 @@ def _numbers_differ(seen: Any, expected: np.ndarray, tolerance: float) -> tuple[
     return (where, *show_apart(numbers[place], expected[place]))
 
 
-def _allagreeing_entries(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> bool:
+def _all_agree(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> bool:
     """As `agreeing_entries(...).all()`, by the shortest way."""
     if np.array_equal(seen, expected):
         return True

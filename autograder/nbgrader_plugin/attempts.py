@@ -21,7 +21,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.model.notes import Note
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import fingerprint, folders, kept
+from autograder.nbgrader_plugin import fingerprint, kept
 from autograder.nbgrader_plugin.gradebook import earned
 
 
@@ -91,28 +91,23 @@ def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
         except MissingEntry:
             return
         handed_in = found.timestamp.isoformat() if found.timestamp else ""
-        graded = _graded(course, lesson, student)
+        graded = kept.outcome_of(course, lesson, student) or kept.Outcome({})
         attempt = Attempt(
-            graded.work if graded else "",
+            graded.work,
             handed_in,
             earned(found),
             found.max_score,
             found.needs_manual_grade,
             datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="seconds"),
-            {name: PastAnswer.of(verdict) for name, verdict in graded.verdicts.items()} if graded else {},
+            {name: PastAnswer.of(verdict) for name, verdict in graded.verdicts.items()},
         )
     _add(_path(course, lesson, student), attempt)
 
 
 def graded_work(course: CourseDirectory, lesson: str, student: str) -> str:
     """The digest of the work that a student's grade is for; empty where there is none."""
-    found = _graded(course, lesson, student)
+    found = kept.outcome_of(course, lesson, student)
     return found.work if found else ""
-
-
-def _graded(course: CourseDirectory, lesson: str, student: str) -> kept.Outcome | None:
-    folder = Path(course.format_path(course.autograded_directory, student, lesson))
-    return kept.glance(folders.notebook_of(folder))
 
 
 def refuse(course: CourseDirectory, lesson: str, student: str, problem: Sequence[Note]) -> None:

@@ -112,8 +112,7 @@ def _of_lesson(folder: Path, lesson: Lesson) -> Iterator[tuple[str, Grade]]:
         late = {student: penalty or 0.0 for student, penalty in penalties}
     order = {cell.grade_id.removeprefix("test_"): number for number, cell in enumerate(lesson.cells)}
     for student, penalty in late.items():
-        path = Path(course.format_path(course.autograded_directory, student, lesson.id))
-        graded = kept.glance(path / lesson.released.name) or kept.Outcome({})
+        graded = kept.outcome_of(course, lesson.id, student) or kept.Outcome({})
         of = dict(sorted(items[student].items(), key=lambda one: order.get(one[0], len(order))))
         of[LATE] = Points(-penalty, 0.0, -penalty, False)
         yield student, Grade(of, graded.work, graded.made_of)

@@ -21,6 +21,7 @@ from nbgrader.apps import ExportApp, UpdateApp, ZipCollectApp, dbapp
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange.abc import Exchange
 
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import together, whole
@@ -79,6 +80,16 @@ def settled(course: CourseDirectory, command: str, patience: float | None = 0) -
         yield
 
 
+@contextlib.contextmanager
+def settled_for(program: NbGrader | Exchange, command: str) -> Iterator[None]:
+    """As `settled`, for a program of nbgrader's, which a `CourseError` in here ends in one line."""
+    try:
+        with settled(program.coursedir, command):
+            yield
+    except CourseError as error:
+        program.fail(str(error))
+
+
 def install_lock() -> None:
     """Have nbgrader's converters work alone in a class's folder, from its commands and from formgrader, and so all
     other commands that write there; its exchange does, see `exchange`."""
@@ -99,11 +110,8 @@ def _start_alone(converter: BaseConverter) -> None:
 
 def _alone_in(its_own: Callable[[NbGrader], None]) -> Callable[[NbGrader], None]:
     def start(app: NbGrader) -> None:
-        try:
-            with settled(app.coursedir, app.name.replace("nbgrader-", "nbgrader ")):
-                its_own(app)
-        except CourseError as error:
-            app.fail(str(error))
+        with settled_for(app, app.name.replace("nbgrader-", "nbgrader ")):
+            its_own(app)
 
     return start
 

@@ -99,11 +99,8 @@ class Dates:
         usual = {name: self._time(lesson, name, getattr(written, name)) for name in TOLD_AS}
         self._expect_order(lesson, usual)
         names = [student] if student in written.extensions else self.sections_of(student)
-        found = {
-            name: self._time(lesson, f"extensions.{name}", written.extensions[name])
-            for name in names
-            if name in written.extensions
-        }
+        known = {name: written.extensions[name] for name in names if name in written.extensions}
+        found = {name: self._time(lesson, f"extensions.{name}", time) for name, time in known.items()}
         if not found:
             return Deadline(usual["release"], usual["due"], usual["cutoff"], percent=self.percent)
         if len({*found.values()}) > 1:
@@ -148,16 +145,12 @@ class Dates:
                 )
         for lesson, written in self.lessons.items():
             if lesson not in lessons:
-                raise CourseError(
-                    f"{self._entry(lesson)}: no lesson is called so; there are {', '.join(lessons)}"
-                )
+                there = ", ".join(lessons)
+                raise CourseError(f"{self._entry(lesson)}: no lesson is called so; there are {there}")
             for student in ("", *members, *(written.extensions.keys() - self.sections.keys())):
                 self.of(lesson, student)
-        named = {
-            one: f"[lessons.{lesson}] extensions"
-            for lesson, of in self.lessons.items()
-            for one in of.extensions
-        }
+        extended = [(lesson, one) for lesson, of in self.lessons.items() for one in of.extensions]
+        named = {one: f"[lessons.{lesson}] extensions" for lesson, one in extended}
         named |= {one: f"[sections.{name}]" for name, of in self.sections.items() for one in of.students}
         for student, where in named.items():
             self.zone_of(student)
@@ -175,9 +168,8 @@ class Dates:
         return f"{self.path}, [lessons.{lesson}]"
 
     def _time(self, lesson: str, name: str, written: Any) -> datetime | None:
-        return (
-            None if written is None else parsed(str(written), self.zone, f"{self._entry(lesson)}: {name}: ")
-        )
+        where = f"{self._entry(lesson)}: {name}: "
+        return None if written is None else parsed(str(written), self.zone, where)
 
     def _expect_order(self, lesson: str, times: Mapping[str, datetime | None]) -> None:
         known = [(name, when) for name, when in times.items() if when]
@@ -215,17 +207,16 @@ def _read(path: Path, *version: int) -> Dates:
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise CourseError(f"{path} cannot be read: {error}; a time stands in quotation marks") from None
     written = _convert(text, _Written, f"{path}")
-    lessons = {
-        name: _convert(one, LessonDates, f"{path}, [lessons.{name}]") for name, one in written.lessons.items()
-    }
-    sections = {
-        name: _convert(one, ClassSection, f"{path}, [sections.{name}]")
-        for name, one in written.sections.items()
-    }
+    lessons = _each(written.lessons, LessonDates, f"{path}, [lessons.")
+    sections = _each(written.sections, ClassSection, f"{path}, [sections.")
     for zone in filter(None, (written.zone, *(section.zone for section in sections.values()))):
         zone_called(zone, f"{path}: ")
     percent = _convert(written.late, LateRule, f"{path}, [late]").percent_a_day
     return Dates(path, written.zone, lessons, sections, percent)
+
+
+def _each(found: Mapping[str, Any], kind: type[_Struct], where: str) -> dict[str, _Struct]:
+    return {name: _convert(one, kind, f"{where}{name}]") for name, one in found.items()}
 
 
 def _convert(found: Any, kind: type[_Struct], where: str) -> _Struct:

@@ -15,9 +15,8 @@ from nbgrader.exchange.default import (
     ExchangeReleaseFeedback,
 )
 
-from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import finding, releasing, times
-from autograder.nbgrader_plugin.class_lock import settled
+from autograder.nbgrader_plugin.class_lock import settled_for
 from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, small_text
 
 
@@ -46,22 +45,16 @@ class Collect(ExchangeCollect):
 
     def copy_files(self) -> None:
         """Collect, and write down the time of each submission that lies in the class's folder then."""
-        try:
-            with settled(self.coursedir, "nbgrader collect"):
-                self._copy_files()
-        except CourseError as error:
-            self.fail(str(error))
-
-    def _copy_files(self) -> None:
         course = self.coursedir
-        finding.believe_the_table(course)
-        super().copy_files()
-        for record in self.src_records:
-            student, _, time, *_ = record["filename"].rsplit("+", 3)
-            sent = Path(self.inbound_path, record["filename"])
-            here = Path(course.format_path(course.submitted_directory, student, course.assignment_id))
-            if "" not in _stamps(sent) and _stamps(sent) == _stamps(here):
-                times.note_down(Path(course.root), student, course.assignment_id, time)
+        with settled_for(self, "nbgrader collect"):
+            finding.believe_the_table(course)
+            super().copy_files()
+            for record in self.src_records:
+                student, _, time, *_ = record["filename"].rsplit("+", 3)
+                sent = Path(self.inbound_path, record["filename"])
+                here = Path(course.format_path(course.submitted_directory, student, course.assignment_id))
+                if "" not in _stamps(sent) and _stamps(sent) == _stamps(here):
+                    times.note_down(Path(course.root), student, course.assignment_id, time)
 
 
 class ReleaseAssignment(ExchangeReleaseAssignment):
@@ -70,13 +63,10 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
     def copy_files(self) -> None:
         """Release it; from then on it is in the tables, with nobody's work."""
         course = self.coursedir
-        try:
-            with settled(course, "nbgrader release_assignment"):
-                super().copy_files()
-                with Gradebook(course.db_url, course.course_id) as gradebook:
-                    releasing.give_lesson(gradebook, course.assignment_id)
-        except CourseError as error:
-            self.fail(str(error))
+        with settled_for(self, "nbgrader release_assignment"):
+            super().copy_files()
+            with Gradebook(course.db_url, course.course_id) as gradebook:
+                releasing.give_lesson(gradebook, course.assignment_id)
 
 
 class ReleaseFeedback(ExchangeReleaseFeedback):
@@ -85,23 +75,13 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
     src_path: str
 
     def copy_files(self) -> None:
-        """Release the feedback that there is once nobody else is at work on it."""
-        try:
-            with settled(self.coursedir, "nbgrader release_feedback"):
-                self._copy_files()
-        except CourseError as error:
-            self.fail(str(error))
-
-    def _copy_files(self) -> None:
         """Release one student's after the other, and name those who have to get theirs otherwise."""
-        for folder in sorted(map(Path, glob.glob(self.src_path))):
-            missing = [name for name in WRITTEN_ON_SUBMIT if not small_text(folder / name)]
-            if missing:
-                self.log.warning(
-                    "%s is left out: this work did not come through the exchange (no %s beside it)",
-                    folder,
-                    " and no ".join(missing),
-                )
-            else:
-                self.src_path = glob.escape(str(folder))
-                super().copy_files()
+        with settled_for(self, "nbgrader release_feedback"):
+            for folder in sorted(map(Path, glob.glob(self.src_path))):
+                missing = " and no ".join(name for name in WRITTEN_ON_SUBMIT if not small_text(folder / name))
+                if missing:
+                    why = f"this work did not come through the exchange (no {missing} beside it)"
+                    self.log.warning("%s is left out: %s", folder, why)
+                else:
+                    self.src_path = glob.escape(str(folder))
+                    super().copy_files()

@@ -55,8 +55,9 @@ class _TableExporter(ExportPlugin):
             for other in sorted({one.student for of in found.values() for one in of} - students.keys()):
                 students[other] = Student(id=other)
             chosen = _wanted(self.student, students, "student")
+            standings = {(lesson, one.student): one for lesson, of in found.items() for one in of}
             with target.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-                rows = self.rows(assignments, chosen, _by_student(found))
+                rows = self.rows(assignments, chosen, standings)
                 csv.writer(file, lineterminator="\n").writerows(rows)
         except CourseError as error:
             sys.exit(f"✗ {error}")
@@ -83,20 +84,16 @@ class GradesExporter(_TableExporter):
         yield _COLUMNS
         for assignment in assignments:
             for student in students:
-                one = standings.get((assignment.name, student.id)) or Standing(
-                    student.id, Stage.NOT_HANDED_IN
-                )
+                nothing = Standing(student.id, Stage.NOT_HANDED_IN)
+                one = standings.get((assignment.name, student.id), nothing)
                 yield [*map(no_formula, self._row(assignment, student, one))]
 
     def _row(self, assignment: Assignment, student: Student, one: Standing) -> Iterator[str]:
         course = self.parent.coursedir
         due = read_dates(Path(course.root)).of(assignment.name, student.id).due
         theirs = one.earned.due if one.earned else assignment.duedate
-        yield from (
-            assignment.name,
-            str(due or theirs or ""),
-            str(one.earned and one.earned.handed_in or ""),
-        )
+        came = one.earned.handed_in if one.earned else None
+        yield from (assignment.name, str(due or theirs or ""), str(came or ""))
         yield from (student.id, student.last_name or "", student.first_name or "", student.email or "")
         of_these = (one.earned.raw, one.earned.penalty) if one.earned else (None, None)
         yield from map(_number, (*of_these, one.score, assignment.max_score))
@@ -172,10 +169,6 @@ class MoodleExporter(_PlatformExporter):
 
     def person(self, student: Student) -> Sequence[str | None]:
         return [student.id, student.lms_user_id, student.email, student.first_name, student.last_name]
-
-
-def _by_student(found: Mapping[str, Sequence[Standing]]) -> Standings:
-    return {(lesson, one.student): one for lesson, standings in found.items() for one in standings}
 
 
 def no_formula(text: str) -> str:

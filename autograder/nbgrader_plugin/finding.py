@@ -92,6 +92,12 @@ def copy(converter: Autograde, lesson: str, student: str) -> None:
         shutil.copyfile(path, target)
 
 
+def whose(course: CourseDirectory, step: str, folder: str) -> re.Match[str] | None:
+    """Whose folder it is, and for which lesson, in this of nbgrader's directories; None where it is in another."""
+    form = course.format_path(step, "(?P<student>.*)", "(?P<lesson>.*)", escape=True)
+    return re.fullmatch(form, folder, re.DOTALL)
+
+
 def believe_the_table(course: CourseDirectory) -> None:
     """Have nbgrader read in the class's table when work came, and not in what was handed in."""
     course.get_existing_timestamp = partial(_when, course)
@@ -99,14 +105,9 @@ def believe_the_table(course: CourseDirectory) -> None:
 
 def _when(course: CourseDirectory, path: str) -> datetime | None:
     """When the work in this folder came: of graded work, when that did."""
-
-    def named(step: str) -> re.Match[str] | None:
-        form = course.format_path(step, "(?P<student>.*)", "(?P<lesson>.*)", escape=True)
-        return re.fullmatch(form, path, re.DOTALL)
-
-    if found := named(course.submitted_directory):
+    if found := whose(course, course.submitted_directory, path):
         return times.when(Path(course.root), found["student"], found["lesson"])
-    if found := named(course.autograded_directory):
+    if found := whose(course, course.autograded_directory, path):
         with suppress(MissingEntry), Gradebook(course.db_url, course.course_id) as gradebook:
             return gradebook.find_submission(found["lesson"], found["student"]).timestamp
     return None

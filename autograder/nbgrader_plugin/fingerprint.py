@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from traitlets.config import Config, LazyConfigValue
 
 from autograder.courses import Course, Lesson
-from autograder.courses.source import BEGIN, SourceCell
+from autograder.courses.source import BEGIN, DOCUMENTED, SourceCell
 from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, taken_along
 from autograder.student.visible import SHOWN
 
@@ -59,13 +59,9 @@ def parts(files: str, lesson: Lesson, config: Config, when: str = "", salt: str 
     """
     found = {name: config[name] for name in _SETTINGS if name in config}
     settings = json.dumps(found, sort_keys=True, default=_plain)
-    return {
-        "files": files,
-        "time": when,
-        "secret": salt,
-        **of_judging(lesson),
-        "settings": hashlib.sha256(settings.encode()).hexdigest(),
-    }
+    of_settings = hashlib.sha256(settings.encode()).hexdigest()
+    of_work = {"files": files, "time": when, "secret": salt}
+    return {**of_work, **of_judging(lesson), "settings": of_settings}
 
 
 def of_judging(lesson: Lesson) -> dict[str, str]:
@@ -112,11 +108,10 @@ def _lesson(lesson: Lesson) -> str:
     """
     judged = [cell for cell in lesson.cells if cell.marker in ("setup", "solution", "test", "written")]
     cells = [(cell.marker, cell.name, cell.points, _judged(cell)) for cell in judged]
-    shown = (lesson.course.solutions / SHOWN, lesson.folder / SHOWN)
     roots = [lesson.folder / f"{name}.py" for name in lesson.names("test")]
-    files = imported(
-        [*roots, *(path for folder in shown for path in sorted(folder.rglob("*.py")))], _of_course
-    )
+    for folder in (lesson.course.solutions / SHOWN, lesson.folder / SHOWN):
+        roots += folder.rglob("*.py")
+    files = imported(roots, _of_course)
     code = {str(path.relative_to(lesson.course.solutions)): _code(path.read_text("utf-8")) for path in files}
     return hashlib.sha256(json.dumps([lesson.id, cells, code], sort_keys=True).encode()).hexdigest()
 
@@ -200,10 +195,7 @@ def _code(text: str) -> str:
     except SyntaxError:
         return text
     for node in (tree, *_statements(tree.body)):
-        if (
-            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
-            and ast.get_docstring(node) is not None
-        ):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
             node.body = node.body[1:]
     return ast.dump(tree)
 

@@ -128,9 +128,8 @@ def _find(path: Path) -> tuple[Path | None, list[Note]]:
         return None, [folders.no_notebook(path)]
     if found == path:
         return path, []
-    return found, [
-        Note(NoteKind.RENAMED, (folders.printable(str(found.relative_to(path.parent))),), path.name)
-    ]
+    name = folders.printable(str(found.relative_to(path.parent)))
+    return found, [Note(NoteKind.RENAMED, (name,), path.name)]
 
 
 def _note(kind: NoteKind, path: Path, detail: str = "") -> Note:

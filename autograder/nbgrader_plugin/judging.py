@@ -111,14 +111,9 @@ def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
     defusing.defuse([cell for cell in notebook.cells if cell.cell_type != "code"])
     code = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
     places = warm.start(course, seeds_of(lesson), [lesson.id], other_user, "\n".join(code.values()))
+    texts = [*code.items()], sorted(lesson.illustrations())
     try:
-        left_out = limited.call(
-            illustrations.unneeded,
-            list(code.items()),
-            sorted(lesson.illustrations()),
-            seconds=LOOKING,
-            before=ready,
-        )
+        left_out = limited.call(illustrations.unneeded, *texts, seconds=LOOKING, before=ready)
     except (limited.Overrun, RuntimeError):  # a text may upset Python's own parsers in any way
         left_out = []
     found = limited.pieces(
@@ -240,9 +235,8 @@ def _put_together(lesson: Lesson, notebook: NotebookNode, pieces: Sequence[Finis
             done.behaviours[name] = piece.behaviour
         if piece.verdict.state is State.WRONG:
             _met[str(lesson.course.root), lesson.id].add(name)
-    done.notes += [
-        Note.on(NoteKind.NOT_JUDGED, names, reason) for reason, names in by_reason.items() if reason
-    ]
+    reasons = ((reason, names) for reason, names in by_reason.items() if reason)
+    done.notes += [Note.on(NoteKind.NOT_JUDGED, names, reason) for reason, names in reasons]
     if not done.sealed:
         done.notes.append(Note(NoteKind.UNSEALED))
     for cell in done.notebook.cells:
@@ -256,12 +250,9 @@ def right_by(keys: Mapping[str, Key]) -> Right:
     """Whether answers are right by these keys, without a doubt and at once."""
 
     def right(grade_id: str, answers: Answers) -> bool:
-        key = replace(keys[grade_id.removeprefix("test_")], mistakes=())
-        key = ladder.first_part(key, len(answers.observations))
+        key = ladder.first_part(keys[grade_id.removeprefix("test_")], len(answers.observations))
         with contextlib.suppress(Exception):  # forged answers may be of any form
-            return (
-                bool(key.cases) and is_light((answers,)) and judge.judge(key, (answers,)).state is State.RIGHT
-            )
+            return bool(key.cases) and is_light((answers,)) and ladder.all_right(key, answers)
         return False
 
     return right

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import msgspec
 import nbformat
 from nbformat import NotebookNode
+from nbgrader.coursedir import CourseDirectory
 
 from autograder.courses import Lesson
 from autograder.judge.behaviour import Behaviour
@@ -22,6 +23,7 @@ from autograder.model.notes import Note, Weight
 from autograder.model.text import cleaned
 from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin import fingerprint, whole
+from autograder.nbgrader_plugin.folders import notebook_of
 from autograder.sandbox.cells import grade_id_of
 from autograder.student import report
 
@@ -77,9 +79,8 @@ class Outcome:
     @functools.cached_property
     def behaviours(self) -> Mapping[str, Behaviour]:
         """By exercise, of wrong answers whose mistake the course has no name for."""
-        found = {
-            name: _known(data, Behaviour) for name, data in _mapping(self.told.get("behaviours")).items()
-        }
+        kept = _mapping(self.told.get("behaviours"))
+        found = {name: _known(data, Behaviour) for name, data in kept.items()}
         return {name: one for name, one in found.items() if one}
 
     @property
@@ -134,9 +135,18 @@ def read_outcome(notebook: NotebookNode) -> Outcome:
 
 def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
     """What is kept in a student's graded notebook of a lesson, in a class's folder."""
-    return read_outcome(
-        nbformat.read(folder / "autograded" / student / lesson.id / lesson.released.name, as_version=4)
-    )
+    path = folder / "autograded" / student / lesson.id / lesson.released.name
+    return read_outcome(nbformat.read(path, as_version=4))
+
+
+def graded_path(course: CourseDirectory, lesson: str, student: str) -> Path:
+    """Where a student's graded notebook of a lesson lies."""
+    return notebook_of(Path(course.format_path(course.autograded_directory, student, lesson)))
+
+
+def outcome_of(course: CourseDirectory, lesson: str, student: str) -> Outcome | None:
+    """What is kept in a student's graded notebook of a lesson; None where it was not graded to the end."""
+    return glance(graded_path(course, lesson, student))
 
 
 def glance(path: Path) -> Outcome | None:
@@ -158,12 +168,8 @@ def _parsed(path: Path, *version: int) -> Outcome | None:
     if not isinstance(told["verdicts"], dict):
         return None
     cells = [(cell["metadata"].get("nbgrader", {}), cell) for cell in data["cells"]]
-    code = {
-        about["grade_id"]: "".join(cell["source"])
-        for about, cell in cells
-        if about and cell["cell_type"] == "code"
-    }
-    return Outcome(told, code)
+    own = ((about["grade_id"], cell) for about, cell in cells if about and cell["cell_type"] == "code")
+    return Outcome(told, {name: "".join(cell["source"]) for name, cell in own})
 
 
 def _without_paths(found: Verdict) -> Verdict:

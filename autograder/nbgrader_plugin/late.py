@@ -31,9 +31,8 @@ A_DAY = 86_400
 def deadline(gradebook: Gradebook, root: Path, lesson: str, student: str) -> Deadline:
     """Until when a student had: as the class's file says; where it gives no due date, the gradebook's counts."""
     found = read_dates(root).of(lesson, student)
-    return (
-        found if found.due else replace(found, due=_in_gradebook(gradebook, lesson, student) or found.cutoff)
-    )
+    due = found.due or _in_gradebook(gradebook, lesson, student) or found.cutoff
+    return replace(found, due=due)
 
 
 def _in_gradebook(gradebook: Gradebook, lesson: str, student: str) -> datetime | None:
@@ -116,9 +115,7 @@ def _percent(when: datetime, until: Deadline) -> float:
 def _is_forged(folder: Path, known: Sequence[str]) -> bool:
     """Whether a file for a time lies in what was handed in, and holds none of these."""
     stamps = {folder / folders.STAMP, folders.work_of(folder) / folders.STAMP}
-    return any(
-        folders.is_plain_file(stamp) and folders.small_text(stamp).strip() not in known for stamp in stamps
-    )
+    return any(folders.small_text(one).strip() not in known for one in filter(folders.is_plain_file, stamps))
 
 
 def _sentence(when: datetime, due: datetime, percent: float) -> str:

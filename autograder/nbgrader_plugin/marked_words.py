@@ -59,15 +59,11 @@ class Rows:
     def of(cls, notebook: NotebookNode) -> Rows:
         """Those of a notebook; its scores are what nbgrader makes of the outputs."""
         answers = {grade_id_of(cell): cell for cell in notebook.cells if is_solution(cell)}
-        untouched = (
-            name
-            for name, cell in answers.items()
-            if cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)
-        )
+        sums = {name: cell.metadata.nbgrader.get("checksum") for name, cell in answers.items()}
         return cls(
             {grade_id_of(cell): determine_grade(cell)[0] for cell in notebook.cells if is_grade(cell)},
             {name: cell.source for name, cell in answers.items()},
-            [*untouched],
+            [name for name, cell in answers.items() if sums[name] == compute_checksum(cell)],
         )
 
 
@@ -131,12 +127,6 @@ def _graded_again_since(grade: Grade) -> bool:
     return _is_marked(grade) and grade.needs_manual_grade
 
 
-def settle_marks(gradebook: Gradebook, lesson: Lesson, student: str, graded: NotebookNode) -> None:
-    """Let a student's answers have the words of a notebook that was graded just now: marks for others do not count."""
-    keep_others_out(gradebook.db)
-    _settle(gradebook.db, lesson, *_of_student(gradebook, lesson, student), _texts(graded))
-
-
 def _settle(
     db: Any,
     lesson: Lesson,
@@ -146,22 +136,17 @@ def _settle(
     unknown: Callable[[Grade], bool] = _is_marked,
 ) -> None:
     """unknown: whether nobody knows for which words an answer, of which none are kept, was marked."""
-    answers = [
-        (one, grades[one.graded], comments.get(one.name)) for one in asked(lesson) if one.graded in grades
-    ]
+    there = [one for one in asked(lesson) if one.graded in grades]
+    answers = [(one, grades[one.graded], comments.get(one.name)) for one in there]
     ids = [grade.id for _, grade, _ in answers]
-    known = {
-        row.grade: (row.words, row.rubric) for row in db.execute(select(NOW).where(NOW.c.grade.in_(ids)))
-    }
+    rows = db.execute(select(NOW).where(NOW.c.grade.in_(ids)))
+    known = {row.grade: (row.words, row.rubric) for row in rows}
     given = {one.name: (digest_of_words(texts.get(one.name, "")), one.rubric) for one, _, _ in answers}
     for one, grade, comment in answers:
-        if grade.id not in known:
-            first = (
-                (None, (UNKNOWN, one.rubric))
-                if unknown(grade)
-                else (texts.get(one.name, ""), given[one.name])
-            )
-            known[grade.id] = _begin(db, grade, comment, *first)
+        if grade.id not in known and unknown(grade):
+            known[grade.id] = _begin(db, grade, comment, None, (UNKNOWN, one.rubric))
+        elif grade.id not in known:
+            known[grade.id] = _begin(db, grade, comment, texts.get(one.name, ""), given[one.name])
     lines: dict[str, list[Row]] = defaultdict(list)
     for line in db.execute(select(HISTORY).where(HISTORY.c.grade.in_(ids)).order_by(HISTORY.c.id)):
         lines[line.grade].append(line)

@@ -22,6 +22,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from autograder.courses import Lesson, open_course
+from autograder.courses.source import DOCUMENTED
 from autograder.judge import behaviour
 from autograder.judge.behaviour import Behaviour
 from autograder.model.errors import CourseError
@@ -179,9 +180,8 @@ def learn(lesson: Lesson, folder: Path) -> None:
     by_path = defaultdict[Path, dict[str, Verdict]](dict)
     for one, mistake in zip(answers, of_answer):
         given = names.get(mistake, MistakeName())
-        verdict = replace(
-            one.verdict, misconception=given.name, looks_like=given.name, question=given.question
-        )
+        name, question = given.name, given.question
+        verdict = replace(one.verdict, misconception=name, looks_like=name, question=question)
         if verdict != one.verdict:
             by_path[one.path][one.exercise] = verdict
     for path, verdicts in by_path.items():
@@ -210,11 +210,8 @@ def _put_together(lesson: Lesson, met: dict[str, MetMistake], answers: Sequence[
     found = dict[tuple[str, str], str]()
     for exercise, own in by_exercise.items():
         asked = behaviour.asked_by(lesson, exercise)
-        known = [
-            one
-            for one in met.values()
-            if (one.lesson, one.exercise, one.does.asked) == (lesson.id, exercise, asked)
-        ]
+        here = (lesson.id, exercise, asked)
+        known = [one for one in met.values() if (one.lesson, one.exercise, one.does.asked) == here]
         ids = {digest: one.id for one in known for digest in one.known}
         new = {one.does.digest: one for one in own if one.does.asked == asked and one.does.digest not in ids}
         for digest, mistake in _first_alike(lesson, exercise, known, [*new.values()]).items():
@@ -231,17 +228,11 @@ def _first_alike(
     """The mistake of each new behaviour, by its digest."""
     if not new:
         return {}
-    course, does = str(lesson.course.root), [*(one.does for one in known), *(one.does for one in new)]
-    ready = (asked_of, course, lesson.id, exercise)
+    of = (str(lesson.course.root), lesson.id, exercise)
+    does = [*(one.does for one in known), *(one.does for one in new)]
     try:
-        first = limited.call(
-            behaviour.put_together, course, lesson.id, exercise, does, seconds=COMPARING_ALL, before=ready
-        )
-    except (
-        limited.Overrun,
-        limited.Lost,
-        RuntimeError,
-    ):  # whatever students' code gave: they stay without a name
+        first = limited.call(behaviour.put_together, *of, does, seconds=COMPARING_ALL, before=(asked_of, *of))
+    except (limited.Overrun, limited.Lost, RuntimeError):  # students' code gave it: they stay without a name
         return {}
     all_of_them = [*known, *(_new(lesson, one) for one in new)]
     return {one.does.digest: all_of_them[first[len(known) + i]] for i, one in enumerate(new)}
@@ -277,9 +268,8 @@ def _counted(
         if mistake.lesson == lesson.id:
             others = {name: count for name, count in mistake.answers.items() if name != here}
             own = {here: counts[one]} if counts[one] else {}
-            mistake = msgspec.structs.replace(
-                mistake, answers={**others, **own}, examples=codes.get(one, mistake.examples)
-            )
+            now = {"answers": {**others, **own}, "examples": codes.get(one, mistake.examples)}
+            mistake = msgspec.structs.replace(mistake, **now)
         if mistake.answers or one in names:
             found[one] = mistake
     return found
@@ -291,7 +281,10 @@ def _examples(met: Met, answers: Sequence[_Unnamed], of_answer: Sequence[str]) -
     for one, mistake in zip(answers, of_answer):
         if mistake and len(met[mistake].examples) < MOST_EXAMPLES and len(one.code) <= MOST_EXAMPLE:
             wanted[mistake].add(one.code)
-    pairs = [(mistake, code) for mistake, codes in wanted.items() for code in sorted(codes, key=_by_length)]
+    ordered = {
+        mistake: sorted(codes, key=lambda code: (len(code), code)) for mistake, codes in wanted.items()
+    }
+    pairs = [(mistake, code) for mistake, codes in ordered.items() for code in codes]
     tidied = limited.each(without_comments, [code for _, code in pairs], TIDYING) if pairs else []
     found = {mistake: list(met[mistake].examples) for mistake in wanted}
     for (mistake, _), code in zip(pairs, tidied):
@@ -300,18 +293,11 @@ def _examples(met: Met, answers: Sequence[_Unnamed], of_answer: Sequence[str]) -
     return found
 
 
-def _by_length(code: str) -> tuple[int, str]:
-    return len(code), code
-
-
 def without_comments(code: str) -> str:
     """Code as Python reads it: who wrote it is told by neither layout, comments nor docstrings."""
     tree = ast.parse(code)
     for node in ast.walk(tree):
-        if (
-            isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
-            and ast.get_docstring(node) is not None
-        ):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
             node.body = node.body[1:] or [ast.Pass()]
     return ast.unparse(tree)
 

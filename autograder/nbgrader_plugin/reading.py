@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -116,16 +115,10 @@ class SubmissionReader(NotebookExporter):
     def _keep_words(self, students: Iterable[str]) -> None:
         """Before other work is graded in its place, see `marked_words`."""
         course, lesson = self._course, self._lesson
-        graded = {
-            student: Path(
-                course.format_path(course.autograded_directory, student, lesson.id), lesson.released.name
-            )
-            for student in students
-        }
+        paths = {student: kept.graded_path(course, lesson.id, student) for student in students}
+        graded = {student: path for student, path in paths.items() if path.exists()}
         with Gradebook(course.db_url, course.course_id) as gradebook:
-            marked_words.adopt(
-                gradebook, lesson, {who: path for who, path in graded.items() if path.exists()}
-            )
+            marked_words.adopt(gradebook, lesson, graded)
 
     def _named(self, handed_in: dict[str, list[str]]) -> dict[str, str]:
         """The students' folders, without those whose name the gradebook cannot hold: nbgrader would end there."""
@@ -143,11 +136,7 @@ class SubmissionReader(NotebookExporter):
 
     def _student(self, folder: str) -> str:
         """Whose folder it is: for a lesson, or for all."""
-        course = self._course
-        form = course.format_path(
-            course.submitted_directory, "(?P<student>.*)", course.assignment_id, escape=True
-        )
-        found = re.fullmatch(form, folder, re.DOTALL)
+        found = finding.whose(self._course, self._course.submitted_directory, folder)
         return found["student"] if found else Path(folder).name
 
     def _is_other_work(self, student: str, folder: str) -> bool:
@@ -159,9 +148,7 @@ class SubmissionReader(NotebookExporter):
 
     def _cannot_replace(self, student: str, folder: str) -> list[Note]:
         """Why nothing of what lies in a folder can be graded, where other work of the student's has a grade."""
-        course, lesson = self._course, self._course.assignment_id
-        graded = folders.notebook_of(Path(course.format_path(course.autograded_directory, student, lesson)))
-        before = kept.glance(graded)
+        before = kept.outcome_of(self._course, self._course.assignment_id, student)
         if before is None or before.refused:
             return []
         path = folders.notebook_of(Path(folder))
@@ -173,9 +160,8 @@ class SubmissionReader(NotebookExporter):
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         path, resources = Path(filename), resources or {}
         names = resources["nbgrader"]
-        course, student = self._course, names["student"]
-        ours = course.format_path(course.autograded_directory, student, names["assignment"])
-        second = path.parent == together.beside(Path(ours))
+        ours = kept.graded_path(self._course, names["assignment"], names["student"]).parent
+        second = path.parent == together.beside(ours)
         resources = {**resources, "metadata": {"name": path.stem, "path": str(path.parent)}}
         notebook = read_notebook(path) if second else self._read(path, names)
         return super().from_notebook_node(notebook, resources=resources, **kw)
@@ -198,12 +184,8 @@ class SubmissionReader(NotebookExporter):
 
     def marks(self, gradebook: Gradebook, submitted: Path) -> dict[str, Any]:
         """By what the graded notebook of a folder's work tells later that it was made of just that, and how."""
-        root, student, digests = (
-            Path(self._course.root),
-            self._student(str(submitted)),
-            self._digests(submitted),
-        )
-        when = late.due_in_short(gradebook, root, self._lesson.id, student)
+        student, digests = self._student(str(submitted)), self._digests(submitted)
+        when = late.due_in_short(gradebook, Path(self._course.root), self._lesson.id, student)
         parts = fingerprint.parts(digests.files, self._lesson, self.config, when, self._secret)
         return {
             fingerprint.FIELD: fingerprint.together(parts),
@@ -220,6 +202,5 @@ def take_in(path: Path, master: Cells, releases: Sequence[Cells]) -> tuple[Noteb
         return limited.call(restored, str(path.absolute()), master, releases)
     except limited.Overrun as reason:
         cells, _ = restore([], master, releases)
-        return new_notebook(cells=cells), [
-            Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason))
-        ]
+        note = Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason))
+        return new_notebook(cells=cells), [note]

@@ -130,8 +130,7 @@ def _read(
     directory: CourseDirectory, lesson: Lesson, student: str, items: Mapping[str, float], marks: _Marks
 ) -> Submission | None:
     """A graded submission; None where the grading knew other exercises."""
-    graded = Path(directory.format_path(directory.autograded_directory, student, lesson.id))
-    outcome = kept.glance(graded / lesson.released.name)
+    outcome = kept.outcome_of(directory, lesson.id, student)
     if outcome is None or not outcome.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
         return None
     results = []
@@ -177,7 +176,7 @@ def read_marks(db_url: str, lesson: str) -> _Marks:
 def _judged(student: str, verdict: Verdict, mark: Mark) -> Result:
     """An exercise's result; what an instructor set by hand counts instead of the verdict's points."""
     if mark.waits:
-        return _waiting(student, verdict.exercise, float(verdict.max_points))
+        return Result(student, verdict.exercise, None, float(verdict.max_points), "waiting")
     return Result(
         student,
         verdict.exercise,
@@ -193,9 +192,5 @@ def _judged(student: str, verdict: Verdict, mark: Mark) -> Result:
 
 def _marked(student: str, written: str, most: float, mark: Mark) -> Result:
     if mark.waits:
-        return _waiting(student, written, most)
+        return Result(student, written, None, most, "waiting")
     return Result(student, written, mark.score, most, "marked" if mark.by_hand else State.NOT_STARTED)
-
-
-def _waiting(student: str, item: str, most: float) -> Result:
-    return Result(student, item, None, most, "waiting")

@@ -104,11 +104,9 @@ def _amiss(cell: NotebookNode, original: NotebookNode, releases: Sequence[Cells]
     versions = [release[name] for release in releases if name in release]
     if not versions and _is_broken(cell, original):
         versions = [original]
-    of_this_text = [
-        version.metadata.nbgrader
-        for version in versions
-        if not version.metadata.nbgrader.get("locked") or version.source.strip() == cell.source.strip()
-    ]
+    settings = ((version.metadata.nbgrader, version.source.strip()) for version in versions)
+    text = cell.source.strip()
+    of_this_text = [known for known, source in settings if not known.get("locked") or source == text]
     theirs = {key: value for key, value in cell.metadata.nbgrader.items() if key in GRADING}
     if versions and not of_this_text:
         yield NoteKind.EDITED, ""
@@ -121,11 +119,8 @@ def _amiss(cell: NotebookNode, original: NotebookNode, releases: Sequence[Cells]
 
 def _is_broken(cell: NotebookNode, original: NotebookNode) -> bool:
     """Whether a cell, which ought to be locked, is not as its own checksum says; one without any tells nothing."""
-    return bool(
-        original.metadata.nbgrader.get("locked")
-        and cell.metadata.nbgrader.get("checksum")
-        and not _is_whole(cell)
-    )
+    tells = original.metadata.nbgrader.get("locked") and cell.metadata.nbgrader.get("checksum")
+    return bool(tells) and not _is_whole(cell)
 
 
 def _agree(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> bool:
@@ -170,11 +165,9 @@ def _move_tests(cells: list[NotebookNode]) -> Iterator[str]:
     for name in filter(None, map(grade_id_of, [*cells])):
         order = [grade_id_of(cell) for cell in cells]
         answer = name.removeprefix(TEST)
-        if (
-            answer != name
-            and answer in order
-            and (here := order.index(name)) < (there := order.index(answer))
-        ):
+        if answer == name or answer not in order:
+            continue
+        if (here := order.index(name)) < (there := order.index(answer)):
             cells.insert(there, cells.pop(here))
             yield name
 

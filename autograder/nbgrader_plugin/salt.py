@@ -16,6 +16,7 @@ from pathlib import Path
 
 from autograder.courses import Course, open_course
 from autograder.model.errors import CourseError
+from autograder.model.text import some
 from autograder.nbgrader_plugin import kept, whole
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import SALT, graded_notebooks
@@ -87,17 +88,14 @@ def _parsed(path: Path) -> list[str]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise CourseError(f"{path} cannot be read ({_reason(error)}). {_whose(path)}") from None
+        reason = (error.strerror or "") if isinstance(error, OSError) else "it is not text"
+        raise CourseError(f"{path} cannot be read ({reason}). {_whose(path)}") from None
     lines = text.split()
     if not lines or not FORM.fullmatch(lines[0]):
         raise CourseError(
             f"{path} is {'damaged' if lines else 'empty'}: it should begin with 32 letters of 0-9a-f. {_whose(path)}"
         )
     return lines
-
-
-def _reason(error: OSError | UnicodeDecodeError) -> str:
-    return (error.strerror or "") if isinstance(error, OSError) else "it is not text"
 
 
 def _whose(path: Path) -> str:
@@ -130,9 +128,5 @@ def _named(graded: Iterable[Path]) -> str:
     by_lesson = defaultdict[str, list[str]](list)
     for path in graded:
         by_lesson[path.parts[-2]].append(printable(path.parts[-3]))
-    return "; ".join(f"{lesson} of {_some(by_lesson[lesson])}" for lesson in sorted(by_lesson))
-
-
-def _some(students: list[str]) -> str:
-    more = [f"{len(students) - _SHOWN} more"] if len(students) > _SHOWN else []
-    return ", ".join([*sorted(students)[:_SHOWN], *more])
+    told = {lesson: some(sorted(students), _SHOWN) for lesson, students in sorted(by_lesson.items())}
+    return "; ".join(f"{lesson} of {students}" for lesson, students in told.items())

@@ -43,10 +43,8 @@ def apply(c: Config, folder: Path) -> None:
     c.GenerateAssignment.exporter_class = KeptRelease
     c.TodoStubs.code_stub = {"python": f'# TODO: your code here\nraise NotImplementedError("{STUB}")'}
     c.TodoStubs.text_stub = "*Your answer here.*"
-    c.GenerateAssignment.preprocessors = [
-        TodoStubs if step is stock.ClearSolutions else step
-        for step in GenerateAssignment.preprocessors.default()
-    ]
+    usual = GenerateAssignment.preprocessors.default()
+    c.GenerateAssignment.preprocessors = [TodoStubs if one is stock.ClearSolutions else one for one in usual]
 
     # Grading: find and read anything, take only the student's own cells from it, judge outside the student's process.
     class_lock.install_lock()
@@ -58,12 +56,8 @@ def apply(c: Config, folder: Path) -> None:
     c.SubmissionReader.optimistic_validation = True  # once, when it is written
     c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson_notebook"
     c.Autograde.sanitize_preprocessors = [stock.OverwriteKernelspec]
-    c.Autograde.autograde_preprocessors = [
-        GradeAnswers,
-        stock.IgnorePattern,
-        stock.LimitOutput,
-        together.Enter,
-    ]
+    steps = [GradeAnswers, stock.IgnorePattern, stock.LimitOutput, together.Enter]
+    c.Autograde.autograde_preprocessors = steps
 
     # Grades out: a lesson that was handed out has a row for each student, a grade only where there is one.
     c.ExportApp.plugin_class = GradesExporter

@@ -87,19 +87,10 @@ def sample_marks(gradebook: Gradebook, lesson: Lesson) -> dict[str, list[SampleM
 
 def as_marked_by(marker: str, answer: Marked, marks: Sequence[SampleMark]) -> Marked:
     """An answer of the sample as a marker may see it: with their own mark, and nobody else's."""
-    own = next((one for one in marks if one.marker == marker), None)
-    if own is None:
-        return replace(answer, points=None, comment="", items=(), waits=True, history=(), changed=0)
-    waits = own.points is None
-    return replace(
-        answer,
-        points=own.points,
-        comment=own.comment,
-        items=own.items,
-        waits=waits,
-        history=(),
-        changed=own.change,
-    )
+    none = SampleMark(marker, answer.words, answer.rubric, None, "", (), 0)
+    own = next((one for one in marks if one.marker == marker), none)
+    seen = replace(answer, points=own.points, comment=own.comment, items=own.items, changed=own.change)
+    return replace(seen, waits=own.points is None, history=())
 
 
 def give_sample_mark(url: str, marker: str, lesson: Lesson, given: GivenMark) -> None:
@@ -129,12 +120,7 @@ def give_sample_mark(url: str, marker: str, lesson: Lesson, given: GivenMark) ->
             delete(SAMPLE_MARKS).where(SAMPLE_MARKS.c.grade == given.id, SAMPLE_MARKS.c.marker == marker)
         )
         about = {"grade": given.id, "marker": marker, "words": answer.words, "rubric": answer.rubric}
-        values: dict[str, Any] = {
-            **about,
-            **now,
-            "items": items_text(now["items"]),
-            "change": own.changed + 1,
-        }
+        values = {**about, **now, "items": items_text(now["items"]), "change": own.changed + 1}
         gradebook.db.execute(insert(SAMPLE_MARKS).values(**values))
 
 
@@ -153,15 +139,6 @@ def agreements(marks: Mapping[str, Sequence[SampleMark]], question: str) -> list
 
 
 def _all_marks(db: Any, ids: Iterable[str]) -> list[tuple[str, SampleMark]]:
-    rows = db.execute(
-        select(SAMPLE_MARKS).where(SAMPLE_MARKS.c.grade.in_([*ids])).order_by(SAMPLE_MARKS.c.marker)
-    ).mappings()
-    return [
-        (
-            row["grade"],
-            SampleMark(
-                **{name: row[name] for name in SampleMark._fields} | {"items": items_in(row["items"])}
-            ),
-        )
-        for row in rows
-    ]
+    of = select(SAMPLE_MARKS).where(SAMPLE_MARKS.c.grade.in_([*ids])).order_by(SAMPLE_MARKS.c.marker)
+    rows = (dict(row) for row in db.execute(of).mappings())
+    return [(row.pop("grade"), SampleMark(**row | {"items": items_in(row["items"])})) for row in rows]

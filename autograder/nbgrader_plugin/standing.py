@@ -8,16 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
 
-from nbgrader.api import (
-    Assignment,
-    Grade,
-    Gradebook,
-    MissingEntry,
-    SubmittedAssignment,
-    SubmittedNotebook,
-)
+from nbgrader.api import Assignment, Grade, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import case, func
 from sqlalchemy.orm import contains_eager, undefer
@@ -92,12 +84,8 @@ def lessons_handed_out(course: CourseDirectory) -> list[str]:
         return []
     with Gradebook(course.db_url, course.course_id) as gradebook:
         known = {one.name: bool(one.submissions) for one in gradebook.assignments}
-        given = releasing.lessons_given(gradebook)
-    return sorted(
-        lesson
-        for lesson, begun in known.items()
-        if begun or lesson in given or finding.handed_in(course, lesson)
-    )
+        given = {*releasing.lessons_given(gradebook), *(lesson for lesson, begun in known.items() if begun)}
+    return sorted(lesson for lesson in known if lesson in given or finding.handed_in(course, lesson))
 
 
 def read_standings(course: CourseDirectory, lesson: str) -> list[Standing]:
@@ -143,8 +131,7 @@ def _standing(
     if not submitted:
         return Standing(student, Stage.WITHDRAWN if graded or earned else Stage.NOT_HANDED_IN, earned)
     problem = attempts.problem(course, lesson, student)
-    folder = Path(course.format_path(course.autograded_directory, student, lesson))
-    found = kept.glance(folders.notebook_of(folder)) if graded else None
+    found = kept.outcome_of(course, lesson, student) if graded else None
     if found is None or found.refused:
         problem = problem or (found.refused if found else None) or Note(NoteKind.NOT_YET)
         return Standing(student, Stage.NOT_GRADED, None, problem)

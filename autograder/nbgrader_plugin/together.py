@@ -58,8 +58,7 @@ def beside(place: Path) -> Path:
 
 def place_of(converter: Autograde, lesson: str, student: str) -> Path:
     """Where a student's graded folder lies."""
-    course = converter.coursedir
-    return Path(course.format_path(course.autograded_directory, student, lesson))
+    return kept.graded_path(converter.coursedir, lesson, student).parent
 
 
 def has_changed(converter: Autograde, lesson: str, student: str, now: str, of_grades: str) -> bool:

@@ -9,13 +9,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import (
-    Comment,
-    Grade,
-    Gradebook,
-    SubmittedAssignment,
-    SubmittedNotebook,
-)
+from nbgrader.api import Comment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 from nbgrader.converters import GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
 
@@ -42,14 +36,14 @@ def made_of(converter: GenerateFeedback, lesson: str, student: str) -> str:
     """The digest of all that a student's page is made of."""
     course, of_class = converter.coursedir, _of_class(converter, lesson)
     known = read_dates(Path(course.root))
-    graded = folders.notebook_of(Path(course.format_path(course.autograded_directory, student, lesson)))
-    found, about = kept.glance(graded), graded.stat()
+    about = kept.graded_path(course, lesson, student).stat()
+    work = attempts.graded_work(course, lesson, student)
     told = [
         of_class[student],
         (about.st_mtime_ns, about.st_size),
-        attempts.earlier(course, lesson, student, found.work if found else ""),
+        attempts.earlier(course, lesson, student, work),
         attempts.problem(course, lesson, student),
-        changes.told(Path(course.root), lesson, student, found.work if found else ""),
+        changes.told(Path(course.root), lesson, student, work),
         known.of(lesson, student),
         known.zone_of(student),
         of_class[""],
@@ -75,14 +69,9 @@ def _of_class(converter: GenerateFeedback, lesson: str) -> dict[str, list[Any]]:
 
 def _in_gradebook(course: CourseDirectory, lesson: str) -> dict[str, list[Any]]:
     found = defaultdict(list)
-    of_grade = (
-        Grade.auto_score,
-        Grade.manual_score,
-        Grade.extra_credit,
-        Grade.needs_manual_grade,
-        Grade.max_score,
-    )
-    about = (SubmittedAssignment.timestamp, SubmittedNotebook.late_submission_penalty)
+    of_grade = (Grade.auto_score, Grade.manual_score, Grade.extra_credit, Grade.needs_manual_grade)
+    late = SubmittedNotebook.late_submission_penalty
+    about = (Grade.max_score, SubmittedAssignment.timestamp, late)
     with Gradebook(course.db_url, course.course_id) as gradebook:
         for kind, columns in ((Grade, (*of_grade, *about)), (Comment, (Comment.manual_comment,))):
             for student, *row in rows_of(gradebook, lesson, kind, *columns):
@@ -94,12 +83,8 @@ def _of_all(converter: GenerateFeedback) -> list[Any]:
     """What all pages are made of: the course, the code, the libraries and the settings."""
     course = open_course(converter.config.TheCourse.folder)
     settings = json.dumps(converter.config, sort_keys=True, default=repr)
-    return [
-        versions.version_of(versions.look_at(course.root), course.root),
-        _code(),
-        fingerprint.library_versions(course),
-        settings,
-    ]
+    version = versions.version_of(versions.look_at(course.root), course.root)
+    return [version, _code(), fingerprint.library_versions(course), settings]
 
 
 @functools.cache

@@ -119,19 +119,17 @@ def _graded(lesson: Lesson, found: Path, student: str) -> Outcome:
 
 def results(lesson: Lesson, outcome: Outcome) -> dict[str, Any]:
     """What Gradescope is told: a test for each exercise with points. Written answers are graded there by hand."""
-    tests = []
-    for exercise in lesson.graded:
-        verdict = outcome.verdicts[exercise.id]
-        tests.append(
-            {
-                "name": exercise.id,
-                "score": verdict.points,
-                "max_score": verdict.max_points,
-                "status": "passed" if verdict.state is State.RIGHT else "failed",
-                "output": report.as_text(verdict),
-                "output_format": "text",
-            }
-        )
+    tests = [
+        {
+            "name": name,
+            "score": verdict.points,
+            "max_score": verdict.max_points,
+            "status": "passed" if verdict.state is State.RIGHT else "failed",
+            "output": report.as_text(verdict),
+            "output_format": "text",
+        }
+        for name, verdict in ((exercise.id, outcome.verdicts[exercise.id]) for exercise in lesson.graded)
+    ]
     return {"visibility": VISIBILITY, "output": "" if outcome.sealed else UNSEALED, "tests": tests}
 
 

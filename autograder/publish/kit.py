@@ -34,16 +34,8 @@ DATED = (2026, 1, 1, 0, 0, 0)
 """The day that all files bear, so that the same contents give the same bytes."""
 
 STUDENTS_NEED = (
-    "numpy",
-    "matplotlib",
-    "ipywidgets",
-    "jupyterlab",
-    "ipykernel",
-    "nbgrader",
-    "nbclient",
-    "nbformat",
-    "cryptography",
-    "fsrs",
+    *("numpy", "matplotlib", "ipywidgets", "jupyterlab", "ipykernel"),
+    *("nbgrader", "nbclient", "nbformat", "cryptography", "fsrs"),
 )
 """What students of any course install; nbgrader is there for its Validate button, cryptography for what a right answer
 opens, fsrs for when to ask again. A course names what it adds."""
@@ -147,6 +139,7 @@ def _words(course: Course) -> dict[str, str]:
     lines = CONSTRAINTS.read_text(encoding="utf-8").splitlines()
     pins = {name: f"={locked}" for name, _, locked in (line.partition("==") for line in lines)}
     names = (*STUDENTS_NEED, *course.packages)
+    conda = [(name, CONDA_NAMES.get(name, name)) for name in names if name not in NOT_ON_CONDA]
     return {
         "title": course.title,
         "folder": kit_folder(course),
@@ -159,11 +152,7 @@ def _words(course: Course) -> dict[str, str]:
         "oldest": f"3.{oldest}",
         "pythons": f"3.{oldest} to 3.{too_new - 1}",
         "ranges": "\n".join(f'  "{line}",' for line in ranges(names)),
-        "conda_pins": "\n".join(
-            f"  - {CONDA_NAMES.get(name, name)}{pins.get(name, '')}"
-            for name in names
-            if name not in NOT_ON_CONDA
-        ),
+        "conda_pins": "\n".join(f"  - {there}{pins.get(name, '')}" for name, there in conda),
         "pip_pins": "\n".join(f"      - {name}={pins[name]}" for name in NOT_ON_CONDA if name in pins),
     }
 

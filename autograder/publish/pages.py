@@ -16,26 +16,15 @@ def page(package: str, name: str, script: str, filters: Filters, **values: objec
 
     Under the policy, which the template is given too, that script runs and no other, and nothing is fetched.
     """
-    templates = _templates(package)
-    templates.filters.update(filters)
-    code = templates.get_template(script).render()
+    code = still(package, script)
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    return templates.get_template(name).render(script=code, policy=policy, **values), policy
+    return still(package, name, filters, script=code, policy=policy, **values), policy
 
 
 def still(package: str, name: str, filters: Filters | None = None, **values: object) -> str:
     """A page from a package's templates in which no script runs, or a piece of one."""
-    templates = _templates(package)
+    templates = Environment(trim_blocks=True, lstrip_blocks=True, autoescape=True, undefined=StrictUndefined)
+    templates.loader = PackageLoader(package)
     templates.filters.update(filters or {})
     return templates.get_template(name).render(**values)
-
-
-def _templates(package: str) -> Environment:
-    return Environment(
-        loader=PackageLoader(package),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )

@@ -36,12 +36,8 @@ def error(name: str, text: str) -> NotebookNode:
 
 def picture(data: str, alt: str) -> NotebookNode:
     """The output of a cell that showed a PNG: its base64, and its text for those who do not see it."""
-    shown = {
-        "output_type": "display_data",
-        "data": {"image/png": data},
-        "metadata": {"image/png": {"alt": alt}},
-    }
-    return nbformat.from_dict(shown)
+    shown = {"data": {"image/png": data}, "metadata": {"image/png": {"alt": alt}}}
+    return nbformat.from_dict({"output_type": "display_data", **shown})
 
 
 def result(data: Mapping[str, str]) -> NotebookNode:

@@ -91,9 +91,8 @@ def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str,
     try:
         box = stored_box(course, lesson, key)
     except (AttributeError, ImportError, LookupError, OSError, RecursionError, TypeError, ValueError):
-        return [
-            _said("Its box cannot be read", "The lesson's file of boxes is damaged, or another lesson's.")
-        ]
+        why = "The lesson's file of boxes is damaged, or another lesson's."
+        return [_said("Its box cannot be read", why)]
     if box is None:
         return []
     try:
@@ -144,13 +143,8 @@ def stored_box(course: Visible, lesson: str, key: Key) -> Box | None:
 def box_as_data(key: Key, box: Box) -> dict[str, Any]:
     """A box as JSON data."""
     inputs = [[wire.encode(asked.case), asked.step, list(asked.places)] for asked in box.inputs]
-    settled = box.inputs[0].settled
-    entry = {
-        "salt": box.salt,
-        "settled": settled and name_of(settled),
-        "inputs": inputs,
-        "sealed": box.sealed,
-    }
+    settled = box.inputs[0].settled and name_of(box.inputs[0].settled)
+    entry = {"salt": box.salt, "settled": settled, "inputs": inputs, "sealed": box.sealed}
     return {**entry, "whole": _digest(key, entry)}
 
 

@@ -20,7 +20,7 @@ from autograder.model.exercise import Case, CasePutBy, Key, MistakenAnswers, Obs
 from autograder.student import boxes, keys
 from autograder.student.ladder import named
 from autograder.student.progress import lines_of
-from autograder.student.report import Section
+from autograder.student.report import Section, numbered
 from autograder.student.tries import Unlocked
 from autograder.student.visible import Visible
 
@@ -66,10 +66,8 @@ class QuestionCard:
         """The card as text and HTML; how: how to answer, in a sentence."""
         rows = [(f"{i}  ", choice) for i, choice in enumerate(self.choices, 1)]
         text = [self.ask, "", _indented(self.shown, "    "), "", *(_indented(one, i) for i, one in rows)]
-        cells = (f'<td class="shape">{i}</td><td><code>{escape(one)}</code></td>' for i, one in rows)
-        table = f'<table class="steps as-is"><tbody><tr>{"</tr><tr>".join(cells)}</tr></tbody></table>'
         html = f'<p>{escape(self.ask)}</p><pre class="as-is" tabindex="0">{escape(self.shown)}</pre>'
-        html += f'<div class="scrolled" tabindex="0">{table}</div><p>{escape(how)}</p>'
+        html += f"{numbered(rows)}<p>{escape(how)}</p>"
         return Section(title, "\n".join([*text, "", how]), html)
 
     def told(self, chosen: int) -> str:
@@ -198,17 +196,14 @@ def _printed(key: Key, seen: Observation) -> str:
     """A result as it prints, several by the lesson's names; empty where it is long, or no plain one."""
     if seen.error is not None:
         return ""
-    if isinstance(seen.value, str) or (
-        isinstance(seen.value, list) and all(type(x) is int for x in seen.value)
-    ):
+    whole = isinstance(seen.value, list) and all(type(x) is int for x in seen.value)
+    if whole or isinstance(seen.value, str):
         return repr(seen.value)
-    arrays = [values.as_numbers(one) for one in _several(seen)]
-    if (
-        any(one is None for one in arrays)
-        or sum(one.size for one in arrays if one is not None) > MOST_PRINTED
-    ):
+    found = [values.as_numbers(one) for one in _several(seen)]
+    arrays = [one for one in found if one is not None]
+    if len(arrays) < len(found) or sum(one.size for one in arrays) > MOST_PRINTED:
         return ""
-    texts = [_array(one, " ") for one in arrays if one is not None]
+    texts = [_array(one, " ") for one in arrays]
     names = key.results if len(key.results) == len(texts) > 1 else [""] * len(texts)
     return "\n".join(_indented(text, f"{name}  " if name else "") for name, text in zip(names, texts))
 
@@ -227,10 +222,8 @@ def pictured(key: Key) -> Iterator[QuestionCard]:
         right = _picture(key.expected[i])
         if not right or case.gradient_of or case.each is not None:
             continue
-        taken, choices = (
-            [key.expected[i]],
-            [(right, Choice("what it should be", why="Right: it is as it should be."))],
-        )
+        choices = [(right, Choice("what it should be", why="Right: it is as it should be."))]
+        taken = [key.expected[i]]
         for mistake, seen in _of_mistakes(key, i):
             new = mistake.name not in (choice.text for _, choice in choices)
             if new and (picture := _picture(seen)) and all(_apart(seen, other, TONE) for other in taken):

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from textwrap import indent
 from typing import Any
@@ -14,18 +13,7 @@ from typing import Any
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Key
 from autograder.model.verdict import State, Verdict
-from autograder.student import (
-    figures,
-    helping,
-    keys,
-    ladder,
-    opening,
-    probe,
-    progress,
-    report,
-    slips,
-    visible,
-)
+from autograder.student import figures, helping, keys, ladder, opening, probe, progress, report, visible
 from autograder.student.calling import line_of
 from autograder.student.stopping import patience
 from autograder.student.tries import digest_of
@@ -168,10 +156,11 @@ def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict,
     """The verdict on an answer, and what it gave; that it was stopped, where it takes too long or by Ctrl-C."""
     try:
         with patience(SECONDS) as told:
-            answers = _ask(lesson, key, namespace)
+            question = _question(lesson, key)
+            answers = probe.ask_all(question, namespace)
             verdict = ladder.best(replace(key, mistakes=()), answers)
             if verdict.state is not State.RIGHT:
-                answers = _with_slip(lesson, key, answers, namespace)
+                answers = ladder.with_its_slip(key, question, answers, namespace)
                 verdict = ladder.best(key, answers)
                 verdict = replace(verdict, mend_first=_first_not_right(lesson, key.builds_on, namespace))
             return verdict, answers
@@ -214,11 +203,6 @@ def _show_puzzle(puzzle: opening.LinePuzzle, lesson: str, key: Key, namespace: M
     display({**live, "text/plain": ""}, raw=True)
 
 
-def _validating() -> bool:
-    """Whether nbgrader's Validate runs the notebook."""
-    return bool(os.environ.get(VALIDATING))
-
-
 def nobody_learns() -> bool:
     """Whether the notebook is built, tested, as by nbval, validated or graded."""
     return any(os.environ.get(name) for name in (VALIDATING, figures.STATIC, TESTING))
@@ -228,25 +212,11 @@ def _question(lesson: str, key: Key) -> probe.Question:
     return probe.Question(key.exercise, key.values, key.cases, key.library, others=tuple(_known(lesson)))
 
 
-def _ask(lesson: str, key: Key, namespace: dict[str, Any]) -> probe.Answers:
-    return probe.ask_all(_question(lesson, key), namespace)
-
-
-def _with_slip(lesson: str, key: Key, answers: probe.Answers, namespace: dict[str, Any]) -> probe.Answers:
-    nameless = replace(key, mistakes=())
-
-    def right(given: probe.Answers) -> bool:
-        return ladder.best(ladder.first_part(nameless, len(given.observations)), given).state is State.RIGHT
-
-    put = partial(slips.ask_mended, namespace=namespace)
-    return slips.with_slip(answers, _question(lesson, key), put, right)
-
-
 def _first_not_right(lesson: str, earlier: Sequence[str], namespace: dict[str, Any]) -> str:
     """The first of these exercises that is not answered rightly; empty when all are."""
 
     def right(key: Key) -> bool:
-        return ladder.best(key, _ask(lesson, key, namespace)).state is State.RIGHT
+        return ladder.all_right(key, probe.ask_all(_question(lesson, key), namespace))
 
     return next((name for name in earlier if not right(_known(lesson)[name])), "")
 
@@ -275,7 +245,7 @@ def _namespace_of(answer: Any, key: Key) -> dict[str, Any]:
 
 def _show(verdict: Verdict, added: Sequence[report.Section] = ()) -> None:
     display_as(report.as_text(verdict, added), report.as_html(verdict, added))
-    if verdict.state is not State.RIGHT and _validating():
+    if verdict.state is not State.RIGHT and os.environ.get(VALIDATING):
         print(_in_one_line(verdict), file=sys.stderr)
 
 

@@ -92,9 +92,8 @@ def explore(
         show(figure, alt)
         return
     picture = base64.b64encode(png(figure)).decode()
-    live = _slider(
-        draw, tuple(turn if len(turn) else stills), stills[0], name, alt, panels
-    )._repr_mimebundle_()
+    slider = _slider(draw, tuple(turn if len(turn) else stills), stills[0], name, alt, panels)
+    live = slider._repr_mimebundle_()
     display({**live, "image/png": picture}, metadata={"image/png": {"alt": alt}}, raw=True)
 
 

@@ -19,7 +19,7 @@ from autograder.student.ladder import failing
 from autograder.student.opening import answer_card, puzzle_card, stored_puzzle
 from autograder.student.probe import ASKED, Answers, quiet
 from autograder.student.report import Section
-from autograder.student.step_cards import card_of, value_in_short
+from autograder.student.step_cards import card_of, with_shape
 from autograder.student.stepping import Call, LineRun, calls_of
 
 HINT, STEP_THROUGH, PUZZLE, ANSWER = 2, 3, 5, 7
@@ -109,9 +109,8 @@ def _telling(calls: Sequence[Call], case: Case, seen: Observation | None, expect
     main = [call for call in calls if call.name != "__init__"] or list(calls)
     if case.each is not None and seen is not None and len(main) == len(expected.value or ()):
         pairs = zip(main, seen.value or [None] * len(main), expected.value)
-        return next(
-            (one for one, got, wanted in pairs if first_difference(got, wanted, case.tolerance)), main[-1]
-        )
+        wrong = (one for one, got, wanted in pairs if first_difference(got, wanted, case.tolerance))
+        return next(wrong, main[-1])
     return main[-1]
 
 
@@ -139,9 +138,5 @@ def _other_steps(call: Call, results: Mapping[str, Any], tolerance: float) -> di
     for step in call.steps:
         for name in (name for name, one in last.items() if one is step):
             if first_difference(step.made[name], results[name], tolerance) is not None:
-                text, shape = value_in_short(results[name])
-                return {
-                    step: f"in the lesson {name.removeprefix('self.')} is {text}"
-                    + f"   {shape}" * bool(shape)
-                }
+                return {step: f"in the lesson {name.removeprefix('self.')} is {with_shape(results[name])}"}
     return {}

@@ -20,6 +20,7 @@ import numpy as np
 from autograder.model import common, concealed, kinds, wire
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Case, Key, MistakenAnswers, Observation, Part
+from autograder.model.values import mapped
 from autograder.student import naming
 from autograder.student.visible import Visible
 
@@ -72,7 +73,7 @@ def write_keys(keys: LessonKeys) -> str:
 
 
 def _write(key: Key) -> dict[str, Any]:
-    steps = {"steps": [wire.encode(_rounded(dict(one))) for one in key.steps]} if key.steps else {}
+    steps = {"steps": [wire.encode(mapped(_rounded, dict(one))) for one in key.steps]} if key.steps else {}
     return {
         **{name: value for name, value in vars(key).items() if name != "steps"},
         **steps,
@@ -118,12 +119,9 @@ def write_seen(key: Key, case: Case, seen: Observation) -> Any:
     if key.values:
         return {name: concealed.as_data(value) for name, value in seen.value.items()}
     changed = common.written_into(case, seen) is not None
-    return [
-        wire.encode(_rounded(seen.value)),
-        wire.encode(seen.error),
-        wire.encode(_rounded(seen.after)) if changed else None,
-        wire.encode(seen.built),
-    ]
+    value, after = mapped(_rounded, (seen.value, seen.after))
+    written = wire.encode(after) if changed else None
+    return [wire.encode(value), wire.encode(seen.error), written, wire.encode(seen.built)]
 
 
 def read_seen(case: Case, data: Any) -> Observation:
@@ -138,9 +136,7 @@ def read_seen(case: Case, data: Any) -> Observation:
 def _rounded(value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return np.array([float(f"{x:.7g}") for x in value.ravel()]).reshape(value.shape)
-    if isinstance(value, (list, tuple)):
-        return type(value)(_rounded(item) for item in value)
-    return {key: _rounded(item) for key, item in value.items()} if isinstance(value, dict) else value
+    return value
 
 
 def _read(data: Mapping[str, Any], package: str) -> Key:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from autograder.model.exercise import Case, Key, MistakenAnswers, NotReached, Ob
 from autograder.model.verdict import Line, Sight, State, Verdict
 from autograder.student import probe
 from autograder.student.naming import name_mistake
-from autograder.student.slips import SLIPS, Slip
+from autograder.student.slips import SLIPS, Slip, ask_mended, with_slip
 
 RAISED = "your code raised"
 
@@ -25,6 +27,22 @@ RAISED = "your code raised"
 def best(key: Key, *attempts: probe.Answers) -> Verdict:
     """The verdict on the attempt that earns most; where both do, on the one with stand-ins, the last."""
     return _verdict(key, *_best(key, attempts))
+
+
+def all_right(key: Key, *attempts: probe.Answers) -> bool:
+    """Whether one of these attempts is all right; what mistakes would give is not looked at."""
+    return best(replace(key, mistakes=()), *attempts).state is State.RIGHT
+
+
+def with_its_slip(
+    key: Key, question: probe.Question, answers: probe.Answers, namespace: dict[str, Any]
+) -> probe.Answers:
+    """What an answer in this process gave, with the slip that explains what is wrong with it, see `with_slip`."""
+
+    def right(given: probe.Answers) -> bool:
+        return all_right(first_part(key, len(given.observations)), given)
+
+    return with_slip(answers, question, partial(ask_mended, namespace=namespace), right)
 
 
 def best_of(key: Key, attempts: Sequence[probe.Answers]) -> probe.Answers:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -46,14 +47,9 @@ def name_mistake(
         for mistake in key.mistakes
     ]
     if not any(how for ways in told for _, how in ways):
-        told = [
-            [
-                (given, _explains_but_for_a_branch(key, given, seen, right, here, order))
-                for given, how in ways
-                if how is None
-            ]
-            for ways in told
-        ]
+        left = ([given for given, how in ways if how is None] for ways in told)
+        explains = partial(_explains_but_for_a_branch, key, seen=seen, right=right, here=here, order=order)
+        told = [[(given, explains(given)) for given in ways] for ways in left]
     best = [min((how for _, how in ways if how), key=HOW.index, default="") for ways in told]
     found = [[mistake for mistake, how in zip(key.mistakes, best) if how == one] for one in HOW]
     saying = [mistake for mistake in key.mistakes if _says(mistake, problem.said)]

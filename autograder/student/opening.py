@@ -11,7 +11,7 @@ from typing import Any
 from autograder.model.concealed import unpacked
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Key
-from autograder.student.report import Section
+from autograder.student.report import Section, numbered
 from autograder.student.visible import Visible
 
 CELL = "<lines of the puzzle>"
@@ -75,16 +75,8 @@ def puzzle_card(key: Key, puzzle: LinePuzzle) -> PuzzleCard:
     given = [("", line) for line in puzzle.given]
     rows = [*given, *((str(i), line) for i, line in enumerate(puzzle.lines, 1))]
     text = [f"{number:>2}  {part}" for number, line in rows for number, part in _parts(number, line)]
-    cells = (f'<td class="shape">{i}</td><td><code>{escape(line)}</code></td>' for i, line in rows)
-    body = "</tr><tr>".join(cells)
-    table = f'<table class="steps as-is"><tbody><tr>{body}</tr></tbody></table>'
-    below = f"<p>{how}<code>{escape(call)}</code></p>"
-    return PuzzleCard(
-        title,
-        "\n".join([*text, f"{how}{call}"]),
-        f'<div class="scrolled" tabindex="0">{table}</div>{below}',
-        puzzle=puzzle,
-    )
+    html = f"{numbered(rows)}<p>{how}<code>{escape(call)}</code></p>"
+    return PuzzleCard(title, "\n".join([*text, f"{how}{call}"]), html, puzzle=puzzle)
 
 
 def _parts(number: str, line: str) -> list[tuple[str, str]]:

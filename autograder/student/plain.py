@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograder.model import kinds, wire
+from autograder.model.values import mapped
 
 MAX_BITS = 10_000
 """Of a whole number: Python writes and reads none of more than 4300 digits."""
@@ -15,11 +16,10 @@ MAX_BITS = 10_000
 
 def plain(value: Any) -> Any:
     """A copy of `value` as plain data."""
-    if isinstance(value, (list, tuple)):
-        items = [plain(item) for item in value]
-        return tuple(items) if isinstance(value, tuple) else items
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
+    return mapped(_plain, value)
+
+
+def _plain(value: Any) -> Any:
     seen = kinds.recognised(value)
     if seen is not None:
         return seen

@@ -174,10 +174,8 @@ def _similar(name: str, question: Question, namespace: Mapping[str, Any]) -> str
 
 def _unlike(name: str, other: str) -> int:
     """How many letters of two names have no match in the other: of two that were swapped, or of a wrong one, 2."""
-    same = sum(
-        block.size for block in difflib.SequenceMatcher(None, name, other, False).get_matching_blocks()
-    )
-    return len(name) + len(other) - 2 * same
+    blocks = difflib.SequenceMatcher(None, name, other, False).get_matching_blocks()
+    return len(name) + len(other) - 2 * sum(block.size for block in blocks)
 
 
 def _written_here(value: Any, namespace: Mapping[str, Any]) -> bool:

@@ -154,10 +154,8 @@ def states_of(lesson: str) -> dict[str, str]:
     file = _file(lesson)
     if file is None:
         return {}
-    return {
-        **_kept_before(file),
-        **{one.exercise: one.state for one in all_checked(file) if one.state in MARKS},
-    }
+    checked = {one.exercise: one.state for one in all_checked(file) if one.state in MARKS}
+    return {**_kept_before(file), **checked}
 
 
 def _kept_before(file: Path) -> dict[str, str]:

@@ -18,6 +18,7 @@ import numpy as np
 
 from autograder.model import kinds, wire
 from autograder.model.kinds import Tensor
+from autograder.model.values import mapped
 from autograder.student import calling
 
 Function = Callable[..., Any]
@@ -77,13 +78,13 @@ def _called(arguments: list[Any], send: Callable[[str], str]) -> Any:
     """What a call gives. arguments: positional ones and keywords."""
     given = _tensors(arguments)
     followed = [one.requires_grad and sys.modules["torch"].is_grad_enabled() for one in given]
-    crossing = _each(_outward, arguments)
+    crossing = mapped(_outward, arguments)
 
     def ask(gradients: Sequence[Any] | None) -> Any:
-        return _read(send(wire.dumps([crossing, followed, _each(_outward, gradients)])))
+        return _read(send(wire.dumps([crossing, followed, mapped(_outward, gradients)])))
 
     value, learning = ask(None)
-    met = _each(_inward, value)
+    met = mapped(_inward, value)
     return _followed(met, learning, given, followed, ask) if any(followed) else met
 
 
@@ -106,11 +107,11 @@ def _followed(
         @staticmethod
         def backward(context: Any, *gradients: Any) -> tuple[Any, ...]:
             found, _ = ask([one for one, learns in zip(gradients, learning) if learns])
-            back = iter(_each(_inward, found))
+            back = iter(mapped(_inward, found))
             return tuple(next(back) if one else None for one in followed)
 
     results = iter(Sent.apply(*given))
-    return _each(lambda one: next(results) if _is_tensor(one) else one, value)
+    return mapped(lambda one: next(results) if _is_tensor(one) else one, value)
 
 
 def _read(reply: str) -> list[Any]:
@@ -129,9 +130,9 @@ def _given(
     function: Function, arguments: Any, followed: Sequence[bool], gradients: Sequence[Any] | None
 ) -> tuple[Any, list[bool]]:
     """What a function gives, and which tensors of it learn; with gradients of these, those of the followed ones."""
-    args, kwargs = _each(_inward, arguments)
+    args, kwargs = mapped(_inward, arguments)
     if not any(followed):
-        return _each(_outward, function(*args, **kwargs)), []
+        return mapped(_outward, function(*args, **kwargs)), []
     import torch
 
     learners = [one for one, wanted in zip(_tensors([args, kwargs]), followed) if wanted]
@@ -142,28 +143,18 @@ def _given(
         results = _tensors(value)
         learning = [one.requires_grad for one in results]
         if gradients is None:
-            return _each(_outward, value), learning
+            return mapped(_outward, value), learning
         learned = [one for one in results if one.requires_grad]
         # with gradients of the results beside them, `grad` imports a quarter of a second of libraries
-        total = sum((one * back).sum() for one, back in zip(learned, _each(_inward, gradients)))
+        total = sum((one * back).sum() for one, back in zip(learned, mapped(_inward, gradients)))
         found = torch.autograd.grad(total, learners, allow_unused=True)
-    return _each(_outward, found), learning
-
-
-def _each(change: Callable[[Any], Any], value: Any) -> Any:
-    """A list, tuple or dictionary with everything in it changed; anything else changed itself."""
-    if isinstance(value, (list, tuple)):
-        items = [_each(change, item) for item in value]
-        return tuple(items) if isinstance(value, tuple) else items
-    if isinstance(value, dict):
-        return {key: _each(change, item) for key, item in value.items()}
-    return change(value)
+    return mapped(_outward, found), learning
 
 
 def _tensors(value: Any) -> list[Any]:
     """All tensors in a value, in their order."""
     found: list[Any] = []
-    _each(lambda one: found.append(one) if _is_tensor(one) else None, value)
+    mapped(lambda one: found.append(one) if _is_tensor(one) else None, value)
     return found
 
 

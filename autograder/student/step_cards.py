@@ -53,31 +53,33 @@ def value_in_short(value: Any) -> tuple[str, str]:
     return (text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"), shape
 
 
+def with_shape(value: Any) -> str:
+    """A value in a few characters, with its shape behind it."""
+    text, shape = value_in_short(value)
+    return text + f"   {shape}" * bool(shape)
+
+
 def _end(call: Call) -> list[str]:
     if call.error:
         return [f"It raised {call.error}"]
     if call.returned:
-        text, shape = value_in_short(call.value)
-        return [f"It returned {text}" + f"   {shape}" * bool(shape)]
+        return [f"It returned {with_shape(call.value)}"]
     return ["It was ended here: it did not come to its end in time."]
 
 
 def _step_text(step: LineRun, note: str) -> list[str]:
-    told = [f"{name} = {text}" + f"   {shape}" * bool(shape) for name, (text, shape) in _made(step)]
+    told = [f"{name} = {with_shape(value)}" for name, value in step.made.items()]
     told += [f"{MARK} {note}"] if note else []
     beside = len(step.text) <= WIDEST_LINE
     first = f"{step.text:<{WIDEST_LINE}}  {told[0]}" if told and beside else step.text
     return [first, *(" " * (WIDEST_LINE + 2) + one for one in told[beside:])]
 
 
-def _made(step: LineRun) -> list[tuple[str, tuple[str, str]]]:
-    return [(name, value_in_short(value)) for name, value in step.made.items()]
-
-
 def _step_html(step: LineRun, note: str) -> str:
     if not step.line:
         return f'<tbody><tr><td colspan="3">{escape(step.text)}</td></tr></tbody>'
-    told = [(f"<b>{escape(name)}</b> = {escape(text)}", shape) for name, (text, shape) in _made(step)]
+    made = ((name, *value_in_short(value)) for name, value in step.made.items())
+    told = [(f"<b>{escape(name)}</b> = {escape(text)}", shape) for name, text, shape in made]
     first, *others = [*told, *([(f"{MARK} {escape(note)}", "")] if note else [])] or [("", "")]
     kind = ' class="differs"' * bool(note)
     code = f'<td rowspan="{1 + len(others)}"><code>{escape(step.text)}</code></td>'

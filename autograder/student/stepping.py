@@ -196,9 +196,8 @@ class _Source:
         for one in self._tree:
             body = getattr(one, "body", None)
             last = max(one.lineno, body[0].lineno - 1) if isinstance(body, list) and body else one.end_lineno
-            found |= {
-                number: (one.lineno, last or one.lineno) for number in range(one.lineno, (last or 0) + 1)
-            }
+            lines = range(one.lineno, (last or 0) + 1)
+            found |= dict.fromkeys(lines, (one.lineno, last or one.lineno))
         return found
 
     @cached_property

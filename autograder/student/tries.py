@@ -154,10 +154,11 @@ def _names(code: CodeType) -> Iterator[str]:
 
 def _said(code: CodeType) -> str:
     """What a code does, without where it stands; the order in which a set happens to lie is none of it."""
-    constants = [
-        _said(one)
-        if isinstance(one, CodeType)
-        else repr(sorted(map(repr, one)) if isinstance(one, frozenset) else one)
-        for one in code.co_consts
-    ]
+
+    def constant(one: Any) -> str:
+        if isinstance(one, CodeType):
+            return _said(one)
+        return repr(sorted(map(repr, one)) if isinstance(one, frozenset) else one)
+
+    constants = [*map(constant, code.co_consts)]
     return repr((code.co_code, code.co_names, code.co_varnames, code.co_freevars, constants))

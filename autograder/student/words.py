@@ -19,7 +19,6 @@ import numpy as np
 
 from autograder.model import common, kinds
 from autograder.model.exercise import Key
-from autograder.model.verdict import State
 from autograder.student import ladder
 from autograder.student.probe import Question
 from autograder.student.report import Section
@@ -120,9 +119,8 @@ def _plainer(
     key: Key, namespace: Mapping[str, Any], tree: ast.AST, mine: ast.FunctionDef
 ) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
     """What can be written plainer, and how. A copy is left alone where something is written into, or it is returned."""
-    returned = [
-        one for node in ast.walk(mine) if isinstance(node, ast.Return) for one in _parts_of(node.value)
-    ]
+    returns = (node for node in ast.walk(mine) if isinstance(node, ast.Return))
+    returned = [one for node in returns for one in _parts_of(node.value)]
     kept = [] if _writes(mine) else _arguments(mine)
     for node in ast.walk(mine):
         named = [one.id for one in getattr(node, "targets", []) if isinstance(one, ast.Name)]
@@ -147,23 +145,16 @@ def _expressions(node: ast.AST) -> Iterator[tuple[Any, ast.expr]]:
         if isinstance(value, ast.expr):
             yield partial(setattr, node, field), value
         elif isinstance(value, list):
-            yield from (
-                (partial(value.__setitem__, i), one)
-                for i, one in enumerate(value)
-                if isinstance(one, ast.expr)
-            )
+            inner = ((i, one) for i, one in enumerate(value) if isinstance(one, ast.expr))
+            yield from ((partial(value.__setitem__, i), one) for i, one in inner)
 
 
 def _simpler(node: ast.expr, kept: Sequence[str]) -> ast.expr | None:
     """An expression without a copy of an argument, without turning what could stand turned, or without an inverse."""
     match node:
-        case ast.Call(ast.Attribute(ast.Name(name) as copied, attr), [], []) if (
-            attr in COPIES and name in kept
-        ):
-            return copied
-        case ast.Call(ast.Attribute(_, attr), [ast.Name(name) as copied], []) if (
-            attr in COPIES and name in kept
-        ):
+        case ast.Call(ast.Attribute(ast.Name(name) as copied, attr), [], []) | ast.Call(
+            ast.Attribute(_, attr), [ast.Name(name) as copied], []
+        ) if attr in COPIES and name in kept:
             return copied
         case ast.Attribute(ast.Attribute(inner, "T"), "T"):
             return inner
@@ -171,11 +162,9 @@ def _simpler(node: ast.expr, kept: Sequence[str]) -> ast.expr | None:
             return ast.BinOp(right, ast.MatMult(), ast.Attribute(left, "T", ast.Load()))
         case ast.Attribute(
             ast.Call(ast.Attribute(_, "einsum") as einsum, [ast.Constant(str(said)), *given]), "T"
-        ):
+        ) if "->" in said:
             before, arrow, behind = said.partition("->")
-            return (
-                ast.Call(einsum, [ast.Constant(before + arrow + behind[::-1]), *given], []) if arrow else None
-            )
+            return ast.Call(einsum, [ast.Constant(before + arrow + behind[::-1]), *given], [])
         case ast.BinOp(ast.Call(ast.Attribute(module, "inv"), [matrix]), ast.MatMult(), right):
             return ast.Call(ast.Attribute(module, "solve", ast.Load()), [matrix, right], [])
     return None
@@ -188,10 +177,9 @@ def _writes(function: ast.FunctionDef) -> bool:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             called = node.func.attr
             return called in WRITING or (called.endswith("_") and not called.endswith("__"))
-        stored = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-        return (
-            stored or isinstance(node, ast.AugAssign) or isinstance(node, ast.keyword) and node.arg == "out"
-        )
+        if isinstance(node, ast.Subscript):
+            return isinstance(node.ctx, ast.Store)
+        return isinstance(node, ast.AugAssign) or isinstance(node, ast.keyword) and node.arg == "out"
 
     return any(map(does, ast.walk(function)))
 
@@ -201,4 +189,4 @@ def _is_right(key: Key, namespace: Mapping[str, Any], tree: ast.AST) -> bool:
     cases = tuple(replace(case, scribble=True) for case in key.cases)
     seen = ask_instead(Question(key.exercise, (), cases), defined_by(tree, namespace), namespace)
     kept = all(common.written_into(case, one) is None for case, one in zip(cases, seen.observations))
-    return kept and ladder.best(replace(key, cases=cases, mistakes=()), seen).state is State.RIGHT
+    return kept and ladder.all_right(replace(key, cases=cases), seen)

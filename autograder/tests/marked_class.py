@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
+from autograder.courses import Lesson
 from autograder.nbgrader_plugin import marked_words
+from autograder.nbgrader_plugin.mark_tables import keep_others_out
+from autograder.sandbox.cells import grade_id_of
 from autograder.tests.commands import quick_gradebooks
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import find_lesson
@@ -43,4 +47,12 @@ def hand_in_words(folder: Path, student: str, words: str) -> None:
     nbformat.write(notebook, path)
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
         marked_words.adopt(gradebook, LESSON, {})
-        marked_words.settle_marks(gradebook, LESSON, student, notebook)
+        settle_marks(gradebook, LESSON, student, notebook)
+
+
+def settle_marks(gradebook: Gradebook, lesson: Lesson, student: str, graded: NotebookNode) -> None:
+    """Let a student's answers have the words of a notebook, as grading does: marks for others do not count."""
+    keep_others_out(gradebook.db)
+    own = marked_words._of_student(gradebook, lesson, student)
+    words = {grade_id_of(cell): cell.source for cell in graded.cells}
+    marked_words._settle(gradebook.db, lesson, *own, words)

@@ -152,7 +152,7 @@ def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[st
     """The page that is served for a class, and what marks it has saved."""
     found, saved = [], []
 
-    async def serve(made: Any, *_: object) -> None:
+    def serve(made: Any, *_: object) -> None:
         found.extend(made.args)
 
     monkeypatch.setattr(marking, "serve_page", serve)

@@ -285,10 +285,7 @@ def test_the_command_ends_with_how_far_markers_agree(a_class, monkeypatch):
     for name, given in (("ada", 2.0), ("ben", 3.0)):
         a_class.give(a_class.marker(name, sample=1), next(iter(sampled(a_class))), points=given)
 
-    async def nobody_asks(*_: object) -> None:
-        pass
-
-    monkeypatch.setattr("autograder.marking.serve_page", nobody_asks)
+    monkeypatch.setattr("autograder.marking.serve_page", lambda *_: None)
     said = run_ours("mark", OTHER, "--marker", "ada", "--sample", "1", "--folder", str(a_class.folder))
     assert "ada and ben gave 0 of 1 answers the same points (0 %)" in said
     said = run_ours("mark", "--marker", "a\nb", "--folder", str(a_class.folder), fails=True)

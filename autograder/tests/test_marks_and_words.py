@@ -29,6 +29,7 @@ from autograder.nbgrader_plugin.mark_tables import HISTORY, NOW, TABLES, WORDS
 from autograder.nbgrader_plugin.marks import Changes, GivenMark, Marked, Place, Seen, Stale
 from autograder.tests import toy
 from autograder.tests.commands import quick_gradebooks
+from autograder.tests.marked_class import settle_marks
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import COURSE
 
@@ -85,7 +86,7 @@ class Class:
                 grade.auto_score = score
                 grade.needs_manual_grade = grade.manual_score is not None or score is None
             opened.db.commit()
-            marked_words.settle_marks(opened, lesson, "amy", notebook)
+            settle_marks(opened, lesson, "amy", notebook)
 
     def formgrader(self, place: Place, points: float | None, comment: str | None = None) -> None:
         with Gradebook(self.url) as opened:

@@ -140,10 +140,8 @@ def _write_table(record: ClassRecord, path: Path) -> None:
         rows.writerow(_COLUMNS)
         for one in (result for submission in record.submissions for result in submission.results):
             points = "" if one.points is None else f"{one.points:g}"
-            about = (one.state, one.misconception, one.first_failing)
-            rows.writerow(
-                (in_table(one.student), one.item, points, f"{one.max_points:g}", *map(in_table, about))
-            )
+            about = map(in_table, (one.state, one.misconception, one.first_failing))
+            rows.writerow((in_table(one.student), one.item, points, f"{one.max_points:g}", *about))
         for other in record.standings:
             if other.stage not in WITH_GRADE:
                 rows.writerow(map(in_table, (other.name, "", "", "", other.stage, "", other.reason)))
@@ -219,10 +217,8 @@ def bars(item: ItemStatistics, held: Sequence[Group]) -> list[tuple[str, int, st
 
 
 def _render(template: str, **values: object) -> str:
-    text, _ = pages.page(
-        __name__, template, "sort.js", {"number": _number, "clock": one_student.clock}, **values
-    )
-    return text
+    filters: pages.Filters = {"number": _number, "clock": one_student.clock}
+    return pages.page(__name__, template, "sort.js", filters, **values)[0]
 
 
 def _number(value: float, digits: int = 1) -> str:

@@ -161,9 +161,7 @@ def _handed(
     course: CourseDirectory, record: ClassRecord, standing: Standing, dates: Dates
 ) -> Iterator[Handed]:
     student, lesson, zone = standing.student, record.lesson, dates.zone or "UTC"
-    graded = kept.glance(
-        Path(course.format_path(course.autograded_directory, student, lesson.id), lesson.released.name)
-    )
+    graded = kept.outcome_of(course, lesson.id, student)
     for one in attempts.earlier(course, lesson.id, student, graded.work if graded else ""):
         came = clock(one.when, zone) if one.when else _NOT_TOLD
         if one.put_away and not one.when:

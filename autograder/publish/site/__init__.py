@@ -82,10 +82,8 @@ def site_start_page(course: Course) -> NotebookNode:
         if cell.cell_type == "code":
             cell.outputs = [_with_its_text(output) for output in cell.outputs]
     about = new_markdown_cell(ABOUT_THE_SITE, id="about-the-site")
-    contents = [
-        f"{number} · {lesson.title} <{lesson.id}/{lesson.notebook}>"
-        for number, lesson in enumerate(course.lessons, start=1)
-    ]
+    numbered = enumerate(course.lessons, start=1)
+    contents = [f"{number} · {one.title} <{one.id}/{one.notebook}>" for number, one in numbered]
     tree = "\n".join(["```{toctree}", ":hidden:", "", *contents, "```"])
     page.cells = [*kept[:opening], about, *kept[opening:], new_markdown_cell(tree, id="contents")]
     return page
@@ -99,11 +97,8 @@ def lesson_page(lesson: Lesson) -> NotebookNode:
     """
     exercises = {exercise.id: exercise for exercise in lesson.exercises}
     built = nbformat.read(lesson.built, as_version=4).cells
-    shown = {
-        cell.id: list(filter(_is_for_reading, cell.get("outputs", [])))
-        for cell in built
-        if not grade_id_of(cell)
-    }
+    outputs_of = {cell.id: cell.get("outputs", []) for cell in built if not grade_id_of(cell)}
+    shown = {id: list(filter(_is_for_reading, outputs)) for id, outputs in outputs_of.items()}
     page = released.read_released(lesson.course, lesson.released)
     cells: list[NotebookNode] = []
     question: Exercise | None = None

@@ -17,13 +17,13 @@ from nbgrader.api import Gradebook
 from playwright.sync_api import Locator, Page, expect
 
 from autograder.marking.server import leading_to
-from autograder.nbgrader_plugin.marked_words import settle_marks
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests import in_process, needs
 from autograder.tests.browser.accessibility import complaints, lost_to_the_keyboard, scrolls_sideways
 from autograder.tests.browser.conftest import LESSON, NOTEBOOK
 from autograder.tests.browser.lab import Formgrader
 from autograder.tests.commands import run_ours
+from autograder.tests.marked_class import settle_marks
 from autograder.tests.this_course import ROOT, find_lesson
 
 pytestmark = [pytest.mark.slow, needs.browser]
