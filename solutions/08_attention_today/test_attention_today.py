@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import permutations, product
@@ -202,24 +203,59 @@ def test_the_limit_of_memory_is_far_from_both_sides(
     assert found == [False, True]
 
 
-@pytest.mark.parametrize(("power", "tick"), [(1.4, 1e-9), (1.65, 1e-9), (1.5, 1 / 64)])
-def test_the_limit_of_growth_is_far_from_both_sides(
-    power: float, tick: float, monkeypatch: pytest.MonkeyPatch
+LINEAR = ("cumulative sums of n outer products", "torch, float64", "feature by feature", "chunks of 64 words")
+ALL_PAIRS = "one product a word"
+"""Of those whose time grows as the square, the one that takes longest to show it."""
+
+
+@pytest.fixture(scope="module")
+def seconds() -> Callable[[str, int, int], float]:
+    """How long an answer takes for so many rows at its first, second … call: measured once, told as often as asked."""
+    arguments = arguments_of(measured("linear_attention", "time"))
+    known: dict[tuple[str, int], list[float]] = {}
+    measure = asking._seconds
+
+    def told(style: str, rows: int, call: int) -> float:
+        found = known.setdefault((style, rows), [])
+        while len(found) <= call:
+            found.append(measure(written("linear_attention", style), arguments, rows))
+        return found[call]
+
+    return told
+
+
+@pytest.mark.parametrize("tick", [1e-7, 1 / 64])
+@pytest.mark.parametrize(
+    ("name", "power"),
+    [("LINEAR", 1.1), ("LINEAR", 1.3), ("SQUARE", 1.4), ("SQUARE", 1.65), ("CERTAIN", 1.65), ("CERTAIN", 2.2)],
+)
+def test_the_limits_of_growth_are_far_from_both_sides(
+    name: str, power: float, tick: float, seconds: Callable[..., float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another power tells right answers from wrong ones as well, and so does a clock that ticks like Windows'."""
+    """Other powers tell right answers from wrong ones as well, and so does a clock that ticks like Windows'."""
+    clock, calls = tick / 2, Counter[tuple[str, int]]()
+
+    def asked(style: str, arguments: Any, rows: int) -> float:
+        nonlocal clock
+        began = clock // tick
+        clock += seconds(style, rows, calls[style, rows])
+        calls[style, rows] += 1
+        return (clock // tick - began) * tick
+
+    steps = tuple((*rows, power if limit == getattr(asking, name) else limit) for *rows, limit in asking.STEPS)
+    monkeypatch.setattr(asking, "STEPS", steps)
+    monkeypatch.setattr(asking, name, power)
+    monkeypatch.setattr(asking, "_seconds", asked)
+    monkeypatch.setattr(asking, "_tick", lambda: tick)
+    assert [style for style in LINEAR if asking._is_square(style, ())] == []
+    assert asking._is_square(ALL_PAIRS, ())
+
+
+def test_a_clock_that_ticks_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = time.thread_time
-    monkeypatch.setattr(asking, "SQUARE", power)
-    monkeypatch.setattr(asking, "time", SimpleNamespace(thread_time=lambda: clock() // tick * tick))
-    case = measured("linear_attention", "time")
-    arguments = arguments_of(case)
-
-    def square(style: str) -> bool:
-        return bool(asking.in_linear_time(written("linear_attention", style), case, arguments)["square"])
-
-    assert not square("cumulative sums of n outer products")
-    assert not square("torch, float64")
-    assert not square("feature by feature")
-    assert square("one product a word")
+    assert asking._tick() < asking.FINE
+    monkeypatch.setattr(asking, "time", SimpleNamespace(thread_time=lambda: clock() * 64 // 1 / 64))
+    assert asking._tick() == 1 / 64
 
 
 def test_a_python_loop_is_in_time() -> None:
