@@ -227,7 +227,14 @@ def seconds() -> Callable[[str, int, int], float]:
 @pytest.mark.parametrize("tick", [1e-7, 1 / 64])
 @pytest.mark.parametrize(
     ("name", "power"),
-    [("LINEAR", 1.1), ("LINEAR", 1.3), ("SQUARE", 1.4), ("SQUARE", 1.65), ("CERTAIN", 1.65), ("CERTAIN", 2.2)],
+    [
+        ("LINEAR", 1.1),
+        ("LINEAR", 1.3),
+        ("SQUARE", 1.4),
+        ("SQUARE", 1.65),
+        ("CERTAIN", 1.65),
+        ("CERTAIN", 2.2),
+    ],
 )
 def test_the_limits_of_growth_are_far_from_both_sides(
     name: str, power: float, tick: float, seconds: Callable[..., float], monkeypatch: pytest.MonkeyPatch
@@ -242,7 +249,9 @@ def test_the_limits_of_growth_are_far_from_both_sides(
         calls[style, rows] += 1
         return (clock // tick - began) * tick
 
-    steps = tuple((*rows, power if limit == getattr(asking, name) else limit) for *rows, limit in asking.STEPS)
+    steps = tuple(
+        (*rows, power if limit == getattr(asking, name) else limit) for *rows, limit in asking.STEPS
+    )
     monkeypatch.setattr(asking, "STEPS", steps)
     monkeypatch.setattr(asking, name, power)
     monkeypatch.setattr(asking, "_seconds", asked)
