@@ -203,9 +203,15 @@ def test_the_limit_of_memory_is_far_from_both_sides(
     assert found == [False, True]
 
 
-LINEAR = ("cumulative sums of n outer products", "torch, float64", "feature by feature", "chunks of 64 words")
+LINEAR = (
+    "cumulative sums of n outer products",
+    "torch, float64",
+    "feature by feature",
+    "a state that knows its norm: a column of ones, written into an output",
+)
 ALL_PAIRS = "one product a word"
 """Of those whose time grows as the square, the one that takes longest to show it."""
+TICKS = pytest.mark.parametrize("tick", [1e-7, 1 / 64])
 
 
 @pytest.fixture(scope="module")
@@ -224,7 +230,24 @@ def seconds() -> Callable[[str, int, int], float]:
     return told
 
 
-@pytest.mark.parametrize("tick", [1e-7, 1 / 64])
+def use_clock(
+    monkeypatch: pytest.MonkeyPatch, tick: float, seconds: Callable[[str, int, int], float]
+) -> None:
+    """Have a clock with this tick tell how long an answer takes for so many rows at its first, second … call."""
+    clock, calls = tick / 2, Counter[tuple[str, int]]()
+
+    def asked(answer: str, arguments: Any, rows: int) -> float:
+        nonlocal clock
+        began = clock // tick
+        clock += seconds(answer, rows, calls[answer, rows])
+        calls[answer, rows] += 1
+        return (clock // tick - began) * tick
+
+    monkeypatch.setattr(asking, "_seconds", asked)
+    monkeypatch.setattr(asking, "_tick", lambda: tick)
+
+
+@TICKS
 @pytest.mark.parametrize(
     ("name", "power"),
     [
@@ -240,31 +263,48 @@ def test_the_limits_of_growth_are_far_from_both_sides(
     name: str, power: float, tick: float, seconds: Callable[..., float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Other powers tell right answers from wrong ones as well, and so does a clock that ticks like Windows'."""
-    clock, calls = tick / 2, Counter[tuple[str, int]]()
-
-    def asked(style: str, arguments: Any, rows: int) -> float:
-        nonlocal clock
-        began = clock // tick
-        clock += seconds(style, rows, calls[style, rows])
-        calls[style, rows] += 1
-        return (clock // tick - began) * tick
-
+    use_clock(monkeypatch, tick, seconds)
     steps = tuple(
         (*rows, power if limit == getattr(asking, name) else limit) for *rows, limit in asking.STEPS
     )
     monkeypatch.setattr(asking, "STEPS", steps)
     monkeypatch.setattr(asking, name, power)
-    monkeypatch.setattr(asking, "_seconds", asked)
-    monkeypatch.setattr(asking, "_tick", lambda: tick)
     assert [style for style in LINEAR if asking._is_square(style, ())] == []
     assert asking._is_square(ALL_PAIRS, ())
+
+
+SECONDS: dict[str, tuple[bool, Callable[[int, int], float]]] = {
+    "linear, quick": (False, lambda n, call: 5e-7 * n),
+    "linear, slow": (False, lambda n, call: 3e-4 * n),
+    "linear, a first call takes four times as long": (
+        False,
+        lambda n, call: 1.5e-4 * n * (4 if n > 512 and not call else 1),
+    ),
+    "linear, above 2,048 rows out of a cache": (False, lambda n, call: 2e-6 * n * (1 + (n > 2048))),
+    "square, quick, and out of a cache": (True, lambda n, call: 2.4e-9 * n * n * (1 + 0.3 * (n > 4096))),
+    "square, slow": (True, lambda n, call: 1e-6 * n * n),
+    "square, behind a loop": (True, lambda n, call: 6e-6 * n + 8e-9 * n * n),
+    "square, one short call takes twice as long": (
+        True,
+        lambda n, call: 1e-7 * n * n * (2 if n <= 512 and not call else 1),
+    ),
+}
+"""By what happens: whether time grows as the square, and the seconds for n rows at the first, second … call."""
+
+
+@TICKS
+@pytest.mark.parametrize("what", SECONDS)
+def test_growth_is_told_whatever_happens(what: str, tick: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    square, takes = SECONDS[what]
+    use_clock(monkeypatch, tick, lambda _, rows, call: takes(rows, call))
+    assert asking._is_square(what, ()) == square
 
 
 def test_a_clock_that_ticks_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = time.thread_time
     assert asking._tick() < asking.FINE
     monkeypatch.setattr(asking, "time", SimpleNamespace(thread_time=lambda: clock() * 64 // 1 / 64))
-    assert asking._tick() == 1 / 64
+    assert asking._tick() == 1 / 64 > asking.FINE
 
 
 def test_a_python_loop_is_in_time() -> None:
