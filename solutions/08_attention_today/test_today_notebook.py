@@ -74,7 +74,7 @@ def test_the_price_of_sharing_is_what_was_measured_beforehand() -> None:
         (r"your function: 0.\d+", "your function: 0.40"),
         (r"in \d+ passes", "in 900 passes"),
         (r"second half: \d+%", "second half: 3%"),
-        (r"(Right are, .*?): \d+ of", r"\1: 20 of"),
+        (r"(Grammatical: .*?) \d+ of", r"\1 20 of"),
     ],
 )
 def test_a_measurement_that_drifts_turns_red(old: str, new: str) -> None:

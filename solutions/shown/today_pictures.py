@@ -204,8 +204,8 @@ def pages(texts: Mapping[str, Sequence[str]], grammatical: Callable[[list[str]],
         axes.set(xlim=(0, width), ylim=(height - 0.5, -0.5))
         axes.set_title(f"{name}: {sum(right)} of {len(right)} sentences are grammatical", loc="left", fontsize=10)
         axes.axis("off")
-        told.append(f"{name}: {sum(right)} of {len(right)}")
-    figures.show(figure, alt=f"Sentences as bars, red where they are not grammatical. Right are, {'; '.join(told)}.")
+        told.append(f"{name} {sum(right)} of {len(right)}")
+    figures.show(figure, alt=f"Sentences as bars, red where they are not grammatical. Grammatical: {'; '.join(told)}.")
 
 
 def _few(number: float) -> str:
