@@ -305,6 +305,8 @@ def test_a_clock_that_ticks_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asking._tick() < asking.FINE
     monkeypatch.setattr(asking, "time", SimpleNamespace(thread_time=lambda: clock() * 64 // 1 / 64))
     assert asking._tick() == 1 / 64 > asking.FINE
+    monkeypatch.setattr(asking, "time", SimpleNamespace(thread_time=lambda: 0.0))
+    assert asking._tick() == math.inf
 
 
 def test_a_python_loop_is_in_time() -> None:

@@ -130,8 +130,8 @@ LOOKS, FINER = 2, 10
 """Where the clock does not tick, from 512 rows to 2,048 looks are taken before that, so many times shorter than
 `SHORTEST` and `LONG` say. Caches show in such times, and a first call may be slow: they tell what is certain, no more.
 """
-FINE = 1e-4
-"""Seconds: by less a clock goes on that does not tick."""
+FINE, READS = 1e-4, 200_000
+"""Seconds: by less a clock goes on that does not tick. One that has not gone on after so many reads is taken to stand."""
 
 
 def in_linear_time(answer: Answer, case: Case, arguments: Sequence[Any]) -> dict[str, Any]:
@@ -154,11 +154,12 @@ def _is_square(answer: Answer, arguments: Sequence[Any]) -> bool:
 
 
 def _tick() -> float:
-    """Seconds by which this thread's clock goes on at a time."""
-    began = now = time.thread_time()
-    while now == began:
-        now = time.thread_time()
-    return now - began
+    """Seconds by which this thread's clock goes on at a time; infinity where it stands still."""
+    began = time.thread_time()
+    for _ in range(READS):
+        if (now := time.thread_time()) != began:
+            return now - began
+    return math.inf
 
 
 def _grows_as_square(answer: Answer, arguments: Sequence[Any], fewer: int, more: int, from_power: float) -> bool:
