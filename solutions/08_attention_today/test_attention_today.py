@@ -257,6 +257,8 @@ def use_clock(
         ("SQUARE", 1.65),
         ("CERTAIN", 1.65),
         ("CERTAIN", 2.2),
+        ("CLEAR", 1.55),
+        ("CLEAR", 1.9),
     ],
 )
 def test_the_limits_of_growth_are_far_from_both_sides(
