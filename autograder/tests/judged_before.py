@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from autograder.author.corpus import crosses
 from autograder.nbgrader_plugin import fingerprint
-from autograder.tests.this_course import ROOT, find_lesson
+from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 FOLDER = ROOT / ".pytest_cache" / "judged"
 
@@ -45,8 +45,12 @@ def judged(
 
 @functools.cache
 def judging(lesson: str, exercise: str) -> str:
-    """The digest of all that decides how an answer is judged here: what decides grades, what it may cross, `OWN`."""
-    own = [(Path(__file__).parent / name).read_text(encoding="utf-8") for name in OWN]
+    """The digest of all that decides how an answer is judged here: what decides grades, what it may cross, what was
+    built, `OWN`.
+    """
+    read = [Path(__file__).parent / name for name in OWN]
+    read.append(COURSE.visible.examples(find_lesson(lesson).id))
+    own = [path.read_text(encoding="utf-8") for path in read]
     said = [fingerprint.of_judging(find_lesson(lesson)), dict(crosses(find_lesson(lesson), exercise)), own]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 

@@ -13,6 +13,7 @@ from autograder import judge
 from autograder.courses import Lesson, open_course
 from autograder.model.exercise import Exercise, Key
 from autograder.model.verdict import Verdict
+from autograder.student import keys
 from autograder.student.probe import Question
 
 COURSE = open_course(Path(__file__).parent)
@@ -48,6 +49,14 @@ def nameless_key(lesson: str | Lesson, exercise: str, student: str = "") -> Key:
     of = find_lesson(lesson)
     key = judge.hidden_key(of, exercise, student) if student else judge.visible_key(of, exercise)
     return dataclasses.replace(key, mistakes=())
+
+
+def stored_key(lesson: str | Lesson, exercise: str) -> Key:
+    """The key that students check by, as it was built: what each mistake gives stands in it, and nothing is asked anew.
+
+    `test_invariants` sees that it is fresh.
+    """
+    return keys.load(COURSE.visible, find_lesson(lesson).id).keys[exercise]
 
 
 def question_to(code: str, lesson: str | Lesson, key: Key) -> Question:

@@ -24,13 +24,22 @@ from rich.table import Table
 
 from autograder import judge
 from autograder.author.corpus import Answer, answers, crosses
+from autograder.courses import Lesson
 from autograder.judge import reference
 from autograder.model import common
 from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, NotReached, Observation, Part
 from autograder.model.verdict import Sight, Verdict
 from autograder.student import ladder, naming, probe, visible
 from autograder.tests import judged_before, mutants, pairs
-from autograder.tests.this_course import COURSE, ROOT, find_exercise, find_lesson, lessons, question_to
+from autograder.tests.this_course import (
+    COURSE,
+    ROOT,
+    find_exercise,
+    find_lesson,
+    lessons,
+    question_to,
+    stored_key,
+)
 
 STUDENTS = ("amy", "bo")
 """Whose hidden cases are used; every student's are drawn anew. A wrong answer is put to the first one's alone."""
@@ -115,9 +124,14 @@ def _costs(verdict: Verdict) -> bool:
 
 @functools.lru_cache(maxsize=8)
 def keys_of(lesson: str, exercise: str, students: tuple[str, ...]) -> tuple[Key, ...]:
-    """The visible key, and each student's hidden one."""
-    visible = judge.visible_key(find_lesson(lesson), exercise)
-    return visible, *(judge.hidden_key(find_lesson(lesson), exercise, student) for student in students)
+    """The visible key, and each student's hidden one; what mistakes give for the visible cases is what was built."""
+    visible = stored_key(lesson, exercise)
+
+    def built(lesson: Lesson, exercise: str, mistake: int, variant: int) -> Sequence[Observation]:
+        return visible.mistakes[mistake].observations[variant]
+
+    with mock.patch.object(judge, "_mistaken_on_examples", built):
+        return visible, *(judge.hidden_key(find_lesson(lesson), exercise, student) for student in students)
 
 
 def notebook(lesson: str, exercise: Exercise) -> dict[str, Any]:

@@ -6,8 +6,7 @@
 # > *the painter painted the wall green . the wall blue . the wall on the fence blue . the wall blue dress the door …*
 #
 # Four small ideas mend that: **turn** instead of add, **keep** what was read, **forget** what is old, **share** what is
-# kept. With them it reads on for ever, at a constant price a word. Three more save room or time. Each idea costs
-# something, too.
+# kept. With them it reads on for ever, at a constant price a word. Three more save room or time. Each costs something.
 #
 # You need lessons 06 and 07. It takes about 95 minutes, and 20 more for the puzzles.
 
@@ -42,8 +41,8 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 # %% [markdown]
 # ## 1. Read on
 #
-# This is lesson 07's writer, trained as you trained it. We hand it pieces of 128 words: waves can be added at any
-# position, so we lifted the limit of sixteen.
+# Lesson 07's writer, trained as you trained it, gets pieces of 128 words. Waves can be added at any position: we lifted
+# its limit.
 
 # %%
 old = load_trained("lesson 07")
@@ -56,7 +55,7 @@ pieces = text[: 60 * 128].view(60, 128)
 # ### Predict: behind word 16
 # ★☆☆ · 2 minutes
 #
-# The more words before it, the better a word can be guessed, and *the wall* above may be bad luck. Behind word 16, will
+# The more words stand before one, the better it can be guessed; *the wall* may be bad luck. Behind word 16, will
 # the loss be `"lower"`, `"higher"` or the `"same"` as before?
 
 # %% solution="guess_behind_16"
@@ -99,11 +98,13 @@ def read_anew(model: torch.nn.Module, n: int) -> list[str]:
     return [model.words[token] for token in tokens[1:]]
 
 
-print(" ".join(read_anew(old, 48)))
+fallen = read_anew(old, 200)
+print(" ".join(fallen[:48]))
 
 # %% [markdown]
-# It falls apart. Lesson 07's `generate` hid this: it hands over the last sixteen words, renumbered from 0, and reads
-# them all anew each time. Reading everything, as here, costs more and more:
+# It falls apart. Lesson 07's `generate` hid this: it hands over the last sixteen words, renumbered from 0.
+#
+# And it gets slow: for each new word all others are read again.
 
 
 # %%
@@ -125,9 +126,11 @@ print("ms a word:", {n: round(ms, 1) for n, ms in zip(LENGTHS, anew)})
 # %% [markdown]
 # ## 2. Turn, do not add
 #
-# A query at 1005 and a key at 1002 are three words apart, like 5 and 2; added waves give them other scores, as word ·
-# wave changes with the place. Instead, **turn** queries and keys: each pair of columns is a clock hand, turned by an
-# angle that grows with the position. The angle between two hands then changes with the distance alone.
+# Word 1005 stands three behind word 1002, as 5 behind 2. Added waves score them differently: products of word and wave
+# change with the place.
+#
+# So **turn** queries and keys. Each pair of columns is a clock hand, turned by an angle that grows with the position.
+# The angle between two hands then changes with their distance alone.
 
 # %% [markdown] prompt="rotate"
 # ### `rotate`
@@ -163,13 +166,16 @@ check(rotate)
 # New x and new y take turns: stack them along a new last axis and flatten the last two.
 # </details>
 
+# %% [markdown]
+# One query and one key, three words apart, at three places:
+
 # %%
 # What this shows depends on the processor.
 q, k = torch.randn(2, 1, 64, generator=torch.Generator().manual_seed(0))
 for places in ((5, 2), (15, 12), (1005, 1002)):
-    asks, asked = (torch.tensor([place]) for place in places)
-    turned = rotate(q, asks) @ rotate(k, asked).T
-    added = (q + two_writers.waves(asks)) @ (k + two_writers.waves(asked)).T
+    q_at, k_at = (torch.tensor([place]) for place in places)
+    turned = rotate(q, q_at) @ rotate(k, k_at).T
+    added = (q + two_writers.waves(q_at)) @ (k + two_writers.waves(k_at)).T
     print(
         f"query at {places[0]:4}, key at {places[1]:4}: turned {turned.item():6.2f}   added {added.item():6.2f}"
     )
@@ -178,8 +184,8 @@ hands = torch.tensor([[1.0, 0.0], [math.cos(2), math.sin(2)]])
 today_pictures.two_clocks(rotate, *hands, places=[(5, 2), (15, 12), (1005, 1002)])
 
 # %% [markdown]
-# Today's writer, trained like the old one, runs on your `rotate`. Its norm is an RMSNorm, and its four heads share one
-# head of keys and values.
+# **Today's writer**, trained like the old one, runs on your `rotate`. (Its heads share keys and values: section 5. Its
+# norm is the first puzzle.)
 
 # %%
 # What this shows depends on the processor.
@@ -197,12 +203,12 @@ for name, course in courses.items():
 
 # %% [markdown]
 # The same up to 16, far better just behind it, still bad at 128. *Its price:* the place no longer matters, but the
-# distance does, and words a hundred apart it has never seen.
+# distance does, and it has never seen words a hundred apart.
 #
 # ## 3. Keep what you have read
 #
-# Under a causal mask, keys and values of old words stay what they are. Keep them, and read only new words. What may
-# these see?
+# Under a causal mask no old word sees a new one, so its key and value never change. Keep them, and read only new words.
+# What may these see?
 
 # %% [markdown] prompt="causal_mask_from"
 # ### `causal_mask_from`
@@ -262,6 +268,9 @@ check(attend_new)
 # New keys go behind the kept ones, along the words' axis, and values likewise. The rest is masked attention.
 # </details>
 
+# %% [markdown]
+# At once, one by one, in pieces: the same?
+
 # %%
 # What this shows depends on the processor.
 whole = today(text[None, :9])
@@ -289,8 +298,8 @@ print(f"behind {LENGTHS[-1]:,} words {anew[-1] / cached[-1]:.0f} times as fast")
 #
 # ## 4. Forget
 #
-# Keep the last words only, a **window**. With added positions that was impossible: what is kept would have to be
-# renumbered. Turned keys stay as they are.
+# Keep the last words only, a **window**. Added positions forbid that: what is kept would have to be renumbered.
+# Turned keys may stay, for only distances count.
 
 # %% [markdown] prompt="roll"
 # ### `roll`
@@ -321,7 +330,7 @@ check(roll)
 # %% [markdown]
 # ### Find the slip
 #
-# Two ways to tell a new word its position, both right for the first sixteen:
+# Two ways to number a new word, alike up to sixteen. Which is wrong?
 
 
 # %%
@@ -366,7 +375,8 @@ print(
 
 # %% [markdown]
 # Behind word 64 it now reads better than before word 16. *Its price* shows where something far back is needed: lesson
-# 07's letters that come twice. We train a reader with your `rotate`, then give it windows.
+# 07's letters that come twice. We train a reader with your `rotate`. With a window of 8, how far back may its answer
+# lie?
 
 # %%
 # What this shows depends on the processor.
@@ -429,8 +439,8 @@ for groups in (32, 8, 1):
     print(f"{groups:2} groups: as PyTorch's: {same}; {mebibytes:5.1f} MiB; Llama 3.1: {llama:.1f} GiB")
 
 # %% [markdown]
-# The last column is what Llama 3.1 with 8 billion parameters would keep of 128,000 tokens; it has 8 groups. *Its price*
-# is small here: trained for 300 steps with 4, 2 or 1 groups, our writers lose 2.23 to 2.27 nats a word.
+# The last column: what Llama 3.1 (8 billion parameters, 8 groups) would keep of 128,000 tokens. *Its price* is small
+# here: trained for 300 steps with 4, 2 or 1 groups, our writers lose 2.23 to 2.27 nats a word.
 #
 # ## 6. The table that is never there
 #
@@ -504,8 +514,11 @@ today_pictures.lit_block(Q[:8], K[:16], V[:16, :1], block=4)
 #
 # ## 7. A state instead of a cache
 #
-# A softmax weighs by exp(q·k). Weigh by φ(q)·φ(k), φ positive: then Σ (φ(q)·φ(k)) v = φ(q) · Σ φ(k) vᵀ, and the sum on
-# the right is one small matrix, however long the text.
+# A softmax weighs by exp(q · k), which cannot be taken apart. Weigh by φ(q) · φ(k), φ positive:
+#
+# Σ (φ(q) · φ(k)) v = φ(q) · Σ φ(k) vᵀ
+#
+# The right sum knows no query: one small matrix, the **state**, however long the text.
 
 # %% [markdown] prompt="linear_attention"
 # ### `linear_attention`
@@ -544,6 +557,9 @@ for n in (1_000, 2_000, 4_000):
     slow, fast = milliseconds(whole_table, *given), milliseconds(linear_attention, *given)
     print(f"{n:,} words: {slow:4.0f} and {fast:3.0f} ms, {slow / fast:4.1f} times as fast")
 
+# %% [markdown]
+# How many pairs of key and value do 16 × 16 numbers hold?
+
 # %%
 def found_again(attend, pairs: int) -> float:
     """Write pairs of key and value, ask with each key: the share of answers nearest to the right value."""
@@ -562,7 +578,7 @@ shares = {name: {n: found_again(way, n) for n in counts} for name, way in ways.i
 today_pictures.recall(shares)
 
 # %% [markdown]
-# *Its price:* a matrix of 16 × 16 finds about half of 16 pairs again, and hardly any of 128.
+# *Its price:* of 16 pairs about half are found again, of 128 hardly any.
 
 # %% [markdown] written="explain_windows" points=4
 # ### Explain: `explain_windows`
@@ -572,11 +588,11 @@ today_pictures.recall(shares)
 # two measurements shows it, and when is that a fair price?
 #
 # ### BEGIN SOLUTION
-# **Model answer.** A window forgets by age: what was said more than `width` words ago is gone. With repeated letters
-# the loss is small while the answer lies inside the window, and worse than guessing outside. A linear state forgets by
-# crowding: all pairs are added up in one matrix of fixed size, and the more there are, the more they blur: of 8 random
-# pairs most are found again, of 128 hardly any. Both cost the same for each new word. That is a fair price where what
-# matters is near or where little has to be found again; it is not where one exact word from far back is needed.
+# **Model answer.** A window forgets by age: what was said more than `width` words ago is gone. The loss of repeated
+# letters is small while the answer lies inside, and worse than guessing outside. A linear state forgets by crowding:
+# all pairs are added up in one matrix, and the more there are, the more they blur: of 8 random pairs most are found
+# again, of 128 hardly any. Both cost the same for each new word. That is fair where what matters is near or little has
+# to be found again, not where one exact word from far back is needed.
 #
 # **Rubric**
 # - 1 point: a window forgets by age: what lies behind it is gone
@@ -588,8 +604,8 @@ today_pictures.recall(shares)
 # %% [markdown]
 # ## 8. Guess ahead
 #
-# To read three words at once takes hardly longer than one. So let something cheap guess two, and keep what the writer
-# might have said itself. Done rightly, **the text is distributed exactly as without guesses**.
+# Three words at once take hardly longer than one. So let something cheap guess two, and keep what the writer might have
+# said. Done rightly, **the text is distributed exactly as without guesses**.
 
 # %% [markdown] prompt="keep_or_redraw"
 # ### `keep_or_redraw`
@@ -655,7 +671,7 @@ print(f"1,000 words in {passes[2]} passes instead of {passes[0]:,}, {taken[0] / 
 #
 # ## 9. The museum of real bugs
 #
-# All happened in public projects. The words are theirs, the code is ours, cut down to the slip.
+# All happened in public projects; the code is ours, cut down to the slip.
 
 # %% [markdown] prompt="find_the_lines"
 # ### Find the lines
@@ -757,10 +773,16 @@ shares = [sum(map(grammatical, half)) / max(len(half), 1) for half in halves]
 print("grammatical, first and second half:", *(f"{share:.0%}" for share in shares))
 
 # %% [markdown]
-# The second half is as good as the first: it could go on for ever.
-#
-# **A real model.** Is there a folder with GPT-2 on your disk (`vocab.json`, and `model.safetensors` or
-# `pytorch_model.bin`)? It runs on your `attend_new`.
+# The second half is as good as the first: it could go on for ever. From afar, a bar a
+# sentence:
+
+# %%
+# What this shows depends on the processor.
+today_pictures.pages({"Lesson 07's writer": fallen, "Today's, on your functions": written}, grammatical)
+
+# %% [markdown]
+# **A real model.** GPT-2 in a folder on your disk (`vocab.json`, and `model.safetensors` or `pytorch_model.bin`)
+# runs on your `attend_new`.
 
 # %%
 real_model = ""  # the folder
@@ -831,9 +853,8 @@ check(top_p)
 # ### Puzzle: `twin_position`
 # ★★☆ · 8 minutes
 #
-# With d = 2 there is one pair, and it turns by 1 (radian) a word. Which is the first position behind 0 at which each
-# vector stands within 0.001 of where it stood at position 0, if it has length 1? (Why does no word see such a twin when
-# d is 64?)
+# With d = 2 the one pair turns by 1 radian a word. Which is the first position behind 0 at which each vector of
+# length 1 stands within 0.001 of where it stood at 0? (Why has no word such a twin when d is 64?)
 
 # %% solution="twin_position"
 ### BEGIN SOLUTION

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import permutations, product
@@ -202,24 +203,112 @@ def test_the_limit_of_memory_is_far_from_both_sides(
     assert found == [False, True]
 
 
-@pytest.mark.parametrize(("power", "tick"), [(1.4, 1e-9), (1.65, 1e-9), (1.5, 1 / 64)])
-def test_the_limit_of_growth_is_far_from_both_sides(
-    power: float, tick: float, monkeypatch: pytest.MonkeyPatch
+LINEAR = (
+    "cumulative sums of n outer products",
+    "torch, float64",
+    "feature by feature",
+    "a state that knows its norm: a column of ones, written into an output",
+)
+ALL_PAIRS = "one product a word"
+"""Of those whose time grows as the square, the one that takes longest to show it."""
+TICKS = pytest.mark.parametrize("tick", [1e-7, 1 / 64])
+
+
+@pytest.fixture(scope="module")
+def seconds() -> Callable[[str, int, int], float]:
+    """How long an answer takes for so many rows at its first, second … call: measured once, told as often as asked."""
+    arguments = arguments_of(measured("linear_attention", "time"))
+    known: dict[tuple[str, int], list[float]] = {}
+    measure = asking._seconds
+
+    def told(style: str, rows: int, call: int) -> float:
+        found = known.setdefault((style, rows), [])
+        while len(found) <= call:
+            found.append(measure(written("linear_attention", style), arguments, rows))
+        return found[call]
+
+    return told
+
+
+def use_clock(
+    monkeypatch: pytest.MonkeyPatch, tick: float, seconds: Callable[[str, int, int], float]
 ) -> None:
-    """Another power tells right answers from wrong ones as well, and so does a clock that ticks like Windows'."""
+    """Have a clock with this tick tell how long an answer takes for so many rows at its first, second … call."""
+    clock, calls = tick / 2, Counter[tuple[str, int]]()
+
+    def asked(answer: str, arguments: Any, rows: int) -> float:
+        nonlocal clock
+        began = clock // tick
+        clock += seconds(answer, rows, calls[answer, rows])
+        calls[answer, rows] += 1
+        return (clock // tick - began) * tick
+
+    monkeypatch.setattr(asking, "_seconds", asked)
+    monkeypatch.setattr(asking, "_tick", lambda: tick)
+
+
+@TICKS
+@pytest.mark.parametrize(
+    ("name", "power"),
+    [
+        ("LINEAR", 1.1),
+        ("LINEAR", 1.3),
+        ("SQUARE", 1.4),
+        ("SQUARE", 1.65),
+        ("CERTAIN", 1.65),
+        ("CERTAIN", 2.2),
+        ("CLEAR", 1.55),
+        ("CLEAR", 1.9),
+    ],
+)
+def test_the_limits_of_growth_are_far_from_both_sides(
+    name: str, power: float, tick: float, seconds: Callable[..., float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other powers tell right answers from wrong ones as well, and so does a clock that ticks like Windows'."""
+    use_clock(monkeypatch, tick, seconds)
+    steps = tuple(
+        (*rows, power if limit == getattr(asking, name) else limit) for *rows, limit in asking.STEPS
+    )
+    monkeypatch.setattr(asking, "STEPS", steps)
+    monkeypatch.setattr(asking, name, power)
+    assert [style for style in LINEAR if asking._is_square(style, ())] == []
+    assert asking._is_square(ALL_PAIRS, ())
+
+
+SECONDS: dict[str, tuple[bool, Callable[[int, int], float]]] = {
+    "linear, quick": (False, lambda n, call: 5e-7 * n),
+    "linear, slow": (False, lambda n, call: 3e-4 * n),
+    "linear, a first call takes four times as long": (
+        False,
+        lambda n, call: 1.5e-4 * n * (4 if n > 512 and not call else 1),
+    ),
+    "linear, above 2,048 rows out of a cache": (False, lambda n, call: 2e-6 * n * (1 + (n > 2048))),
+    "square, quick, and out of a cache": (True, lambda n, call: 2.4e-9 * n * n * (1 + 0.3 * (n > 4096))),
+    "square, slow": (True, lambda n, call: 1e-6 * n * n),
+    "square, behind a loop": (True, lambda n, call: 6e-6 * n + 8e-9 * n * n),
+    "square, one short call takes twice as long": (
+        True,
+        lambda n, call: 1e-7 * n * n * (2 if n <= 512 and not call else 1),
+    ),
+}
+"""By what happens: whether time grows as the square, and the seconds for n rows at the first, second … call."""
+
+
+@TICKS
+@pytest.mark.parametrize("what", SECONDS)
+def test_growth_is_told_whatever_happens(what: str, tick: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    square, takes = SECONDS[what]
+    use_clock(monkeypatch, tick, lambda _, rows, call: takes(rows, call))
+    assert asking._is_square(what, ()) == square
+
+
+def test_a_clock_that_ticks_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = time.thread_time
-    monkeypatch.setattr(asking, "SQUARE", power)
-    monkeypatch.setattr(asking, "time", SimpleNamespace(thread_time=lambda: clock() // tick * tick))
-    case = measured("linear_attention", "time")
-    arguments = arguments_of(case)
-
-    def square(style: str) -> bool:
-        return bool(asking.in_linear_time(written("linear_attention", style), case, arguments)["square"])
-
-    assert not square("cumulative sums of n outer products")
-    assert not square("torch, float64")
-    assert not square("feature by feature")
-    assert square("one product a word")
+    assert asking._tick() < asking.FINE
+    monkeypatch.setattr(asking, "time", SimpleNamespace(thread_time=lambda: clock() * 64 // 1 / 64))
+    assert asking._tick() == 1 / 64 > asking.FINE
+    monkeypatch.setattr(asking, "time", SimpleNamespace(thread_time=lambda: 0.0))
+    assert asking._tick() == math.inf
 
 
 def test_a_python_loop_is_in_time() -> None:

@@ -76,3 +76,8 @@ def check(text: str) -> None:
     first, second = printed(rf"first and second half: {NUMBER}% {NUMBER}%")
     assert first > 65
     assert second > max(65, first - 9)
+
+    fell, of_those, stood, of_these = printed(rf"Grammatical: .*? {NUMBER} of {NUMBER}; .*? {NUMBER} of {NUMBER}")
+    assert fell < 0.2 * of_those
+    assert stood > 0.65 * of_these
+    assert of_these > 150

@@ -9,30 +9,45 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import GREY, INK, KEY, PALE, QUERY, RED, SIGNED, subplots
+from .drawing import GREY, INK, KEY, PALE, QUERY, RED, SIGNED, VALUE, subplots
 
 if TYPE_CHECKING:
     import torch
     from matplotlib.axes import Axes
 
-STYLES = ("-", "--", ":", "-.")
-
 
 def losses_by_position(losses: Mapping[str, torch.Tensor], context: int) -> None:
-    """The mean loss (n - 1,) of the word behind each position, by writer; a line stands where training ended."""
+    """The mean loss (n - 1,) of the word behind each position, by writer, and its mean over nine of them, thick.
+
+    Where nobody was trained the ground is red.
+    """
     figure, axes = subplots(figsize=(7, 3.4))
     told = []
     looks = ((GREY, "-"), (INK, ":"), (INK, "-"))[-len(losses) :]
     for (name, course), (color, style) in zip(losses.items(), looks):
-        axes.plot(range(1, len(course) + 1), course.tolist(), style, color=color)
-        level = course[-len(course) // 4 :].mean()
-        axes.text(1.01, level, name, color=INK, va="center", transform=axes.get_yaxis_transform())
+        read = np.arange(1, len(course) + 1)
+        axes.plot(read, course.tolist(), color=color, alpha=0.3, linewidth=0.8)
+        for part in (slice(0, context), slice(context - 1, None)):  # what is trained apart from what is not
+            axes.plot(read[part], _smooth(course[part].numpy()), style, color=color, linewidth=2.5)
+        axes.text(len(course) + 3, course[-len(course) // 4 :].mean(), name, color=color, va="center")
         before, behind = course[: context - 1].mean(), course[4 * context - 1 :].mean()
         told.append(f"{name} {before:.1f} before and {behind:.1f} far behind")
+    axes.axvspan(context, len(course) + 1, color=RED, alpha=0.07, linewidth=0)
     axes.axvline(context, color=RED, linewidth=1)
-    axes.text(context + 1, 0.1, f"trained on {context} words", color=RED)
-    axes.set(xlabel="words read", ylabel="nats a word", ylim=(0, None))
+    axes.text(context + 1.5, 0.15, f"never trained on more than {context} words", color=RED)
+    axes.set(xlabel="words read", ylabel="nats a word", xlim=(0, len(course) + 1), ylim=(0, None))
+    _open(axes)
     figures.show(figure, alt=f"The loss by the number of words read, with a line at {context}: {'; '.join(told)}.")
+
+
+def _smooth(course: np.ndarray, around: int = 4) -> np.ndarray:
+    """The mean of each number and those around it, fewer at both ends."""
+    return np.array([course[max(0, i - around) : i + around + 1].mean() for i in range(len(course))])
+
+
+def _open(axes: Axes) -> None:
+    """Without the frame's upper and right side."""
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def two_clocks(
@@ -41,7 +56,7 @@ def two_clocks(
 ) -> None:
     """One pair of columns of a query and a key, (2,) each, as hands, turned at the places of both."""
     import torch
-    from matplotlib.patches import Circle
+    from matplotlib.patches import Circle, Wedge
 
     figure, row = subplots(1, len(places), figsize=(3 * len(places), 3.2))
     told = []
@@ -54,7 +69,8 @@ def two_clocks(
             axes.text(1.25 * x, 1.25 * y, f"{name}\n{place}", color=color, ha="center", va="center")
         degrees = np.degrees(angles[0] - angles[1]) % 360
         axes.add_patch(Circle((0, 0), 1, fill=False, color=GREY))
-        axes.set(xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), aspect="equal", title=f"between them {degrees:.0f}°")
+        axes.add_patch(Wedge((0, 0), 0.5, np.degrees(angles[1]), np.degrees(angles[0]), color=PALE, zorder=0))
+        axes.set(xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), aspect="equal", title=f"{asks} and {asked}: {degrees:.0f}° apart")
         axes.axis("off")
         told.append(f"query at {asks}, key at {asked}: {degrees:.0f} degrees between them")
     figures.show(figure, alt=f"Two clock hands, turned by their positions. {'; '.join(told)}.")
@@ -65,14 +81,15 @@ def times(lengths: Sequence[int], milliseconds: Mapping[str, Sequence[float]]) -
     from matplotlib.ticker import LogLocator
 
     figure, axes = subplots(figsize=(7, 3.2))
-    for (name, course), style in zip(milliseconds.items(), STYLES):
-        axes.loglog(lengths, course, style, marker="o", color=INK, label=name)
+    for (name, course), color in zip(milliseconds.items(), (GREY, INK)):
+        axes.loglog(lengths, course, marker="o", color=color, linewidth=2)
+        axes.text(lengths[-1] * 1.15, course[-1], name, color=color, va="center")
     axes.set(xlabel="words before", ylabel="ms a word")
-    axes.set_xticks(lengths, [str(n) for n in lengths])
+    axes.set_xticks(lengths, [f"{n:,}" for n in lengths])
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter("{x:g}")
     axes.minorticks_off()
-    axes.legend()
+    _open(axes)
     told = (f"{name}: {', '.join(_few(ms) for ms in course)}" for name, course in milliseconds.items())
     figures.show(figure, alt=f"Milliseconds a word behind {', '.join(map(str, lengths))} words. {'; '.join(told)}.")
 
@@ -81,13 +98,15 @@ def cliff(losses: Mapping[int, Mapping[int, float]], chance: float) -> None:
     """By window, the loss of the second round for each period of the letters."""
     figure, axes = subplots(figsize=(7, 3.2))
     told = []
-    for (window, course), style in zip(losses.items(), STYLES):
-        axes.plot(list(course), list(course.values()), style, marker="o", color=INK, label=f"window {window}")
+    for (window, course), color in zip(losses.items(), (INK, GREY)):
+        axes.plot(list(course), list(course.values()), marker="o", color=color, linewidth=2)
+        edge = (course[window] + course[window + 1]) / 2 - 1
+        axes.text(window + 0.3, edge, f"window {window}", color=color, ha="right")
         told.append(f"window {window}: {', '.join(f'{loss:.2f} at {period}' for period, loss in course.items())}")
-    axes.axhline(chance, color=GREY, linestyle="--", linewidth=1)
-    axes.text(max(course), chance + 0.2, "chance", color=GREY, ha="right")
+    axes.axhline(chance, color=RED, linestyle="--", linewidth=1)
+    axes.text(min(course), chance + 0.2, "guessing", color=RED)
     axes.set(xlabel="the answer lies so many letters back", ylabel="nats a letter", ylim=(0, None))
-    axes.legend()
+    _open(axes)
     figures.show(figure, alt=f"The loss by how far back the answer lies; chance is {chance:.2f}. {'; '.join(told)}.")
 
 
@@ -96,6 +115,8 @@ def lit_block(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> None:
 
     Q (n_q, d), K (n_k, d), V (n_k, 1): the three running numbers are the top score, the sum and the output.
     """
+    from matplotlib.patches import Rectangle
+
     scores = Q @ K.T / np.sqrt(Q.shape[1])
     blocks = [slice(start, start + block) for start in range(0, len(K), block)]
 
@@ -117,8 +138,11 @@ def lit_block(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> None:
         axes.set(xlabel="key", ylabel="query", xticks=[], yticks=[])
         top, total, output = running(int(number) - 1)
         numbers.axis("off")
-        lines = [f"top    {top:6.2f}", f"sum    {total:6.2f}", f"output {output / total:6.2f}"]
-        numbers.text(0, 0.5, "query 0, so far\n\n" + "\n".join(lines), va="center", family="monospace", fontsize=13)
+        axes.add_patch(Rectangle((-0.5, -0.5), len(K), 1, fill=False, color=QUERY, linewidth=3, clip_on=False))
+        lines = ((0.8, "query 0, so far", QUERY), (0.6, f"top    {top:6.2f}", INK), (0.45, f"sum    {total:6.2f}", INK),
+                 (0.3, f"output {output / total:6.2f}", VALUE))
+        for height, line, color in lines:
+            numbers.text(0.05, height, line, color=color, va="center", family="monospace", fontsize=13)
 
     told = []
     for i in range(len(blocks)):
@@ -135,13 +159,14 @@ def lit_block(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> None:
 def recall(shares: Mapping[str, Mapping[int, float]]) -> None:
     """The share of pairs found again, by how many were written, for each way to keep them."""
     figure, axes = subplots(figsize=(7, 3))
-    for (name, course), style in zip(shares.items(), STYLES):
-        axes.semilogx(list(course), list(course.values()), style, marker="o", base=2, color=INK, label=name)
+    for (name, course), color in zip(shares.items(), (GREY, INK)):
+        axes.semilogx(list(course), list(course.values()), marker="o", base=2, color=color, linewidth=2)
+        axes.text(max(course) * 1.15, course[max(course)], name, color=color, va="center")
     pairs = list(course)
     axes.set_xticks(pairs, [str(n) for n in pairs])
     axes.set(xlabel="pairs written", ylabel="found again", ylim=(0, 1.05))
     axes.yaxis.set_major_formatter("{x:.0%}")
-    axes.legend()
+    _open(axes)
     found = {name: ", ".join(f"{share:.0%} of {n}" for n, share in course.items()) for name, course in shares.items()}
     told = (f"{name}: {text}" for name, text in found.items())
     figures.show(figure, alt=f"The share of pairs found again. {'; '.join(told)}.")
@@ -157,9 +182,30 @@ def frequencies(shares: Mapping[str, np.ndarray]) -> None:
         axes.bar_label(bars, fmt="%.2f", fontsize=8)
     axes.set_xticks(np.arange(len(share)) + width * (len(shares) - 1) / 2, [f"word {i}" for i in range(len(share))])
     axes.set(ylabel="share", ylim=(0, 0.62))
-    axes.legend()
+    axes.legend(frameon=False)
+    _open(axes)
     told = (f"{name}: {', '.join(f'{part:.2f}' for part in share)}" for name, share in shares.items())
     figures.show(figure, alt=f"How often each word comes. {'; '.join(told)}.")
+
+
+def pages(texts: Mapping[str, Sequence[str]], grammatical: Callable[[list[str]], bool], width: int = 200) -> None:
+    """Texts as from afar, `width` words a line: a sentence is a bar, red where it is not grammatical."""
+    lines = [-(-len(words) // width) for words in texts.values()]
+    figure, rows = subplots(len(texts), 1, figsize=(7, 0.3 * sum(lines) + 0.6), height_ratios=lines, squeeze=False)
+    told = []
+    for axes, (name, words), height in zip(rows[:, 0], texts.items(), lines):
+        ends = [i + 1 for i, word in enumerate(words) if word == "."]
+        starts = [0, *ends[:-1]]
+        right = [grammatical([*words[start : end - 1]]) for start, end in zip(starts, ends)]
+        for start, end, good in zip(starts, ends, right):
+            for line in range(start // width, (end - 1) // width + 1):
+                first, last = max(start, line * width), min(end, (line + 1) * width)
+                axes.barh(line, last - first - 0.8, 0.6, first - line * width, color=INK if good else RED)
+        axes.set(xlim=(0, width), ylim=(height - 0.5, -0.5))
+        axes.set_title(f"{name}: {sum(right)} of {len(right)} sentences are grammatical", loc="left", fontsize=10)
+        axes.axis("off")
+        told.append(f"{name} {sum(right)} of {len(right)}")
+    figures.show(figure, alt=f"Sentences as bars, red where they are not grammatical. Grammatical: {'; '.join(told)}.")
 
 
 def _few(number: float) -> str:
