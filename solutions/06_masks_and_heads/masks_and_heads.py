@@ -2,7 +2,7 @@
 # # Who may look, and with how many eyes
 #
 # A model writes *the animal did not cross the street because it …* To go on, *it* should find *animal*. It must not
-# look at words that are not written yet, nor at the blanks that fill up a batch; and it has more to ask than that.
+# look at words not written yet, nor at the blanks that fill up a batch; and it has more to ask.
 # **How does one formula serve all three?**
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder import attention, check, cold_questions, load_writer, look_inside, mask_pictures
+from autograder import attention, check, cold_questions, load_writer, look_inside, looks, mask_pictures
 
 check.lesson("06_masks_and_heads")
 
@@ -33,8 +33,8 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 #
 # How is a query kept from looking at a key? The query (1, 0) meets three keys, (1, 0), (0, 1) and (1, 0), with the
 # values (10, 0), (0, 20) and (30, 0). Its scores, divided by √d_k = √2, are 0.707, 0, 0.707. The notes behind this
-# course give the weights [0.5, 0, 0.5] and the output [20, 0], a slip. But with one key **covered**, so that the query
-# cannot look there, they would be right.
+# course give the weights [0.5, 0, 0.5] and the output [20, 0], a slip. But with one key **covered**, out of sight,
+# they would be right.
 
 # %% [markdown] prompt="guess_covered_key"
 # ### Predict: the weights, and the cover
@@ -69,15 +69,15 @@ for name, mask in {"nothing covered": None, "your key covered": your_cover}.item
     print(f"{name:16} weights {weights.numpy().round(3)}   output {output.numpy().round(2)}")
 
 # %% [markdown]
-# Softmax never gives 0: whoever scores lowest still gets a share. To take a key out needs a **mask**, which says for
-# each query and key: may this query look here? The course, like PyTorch's `scaled_dot_product_attention`, says
+# On paper softmax never gives 0: whoever scores lowest still gets a share. A **mask** takes keys out: it says for each
+# query and key whether the one may look at the other. As in PyTorch's `scaled_dot_product_attention`,
 # **True = may look**.
 
 # %% [markdown]
 # ## 2. Two masks
 #
 # A model that writes may look back, and at the word it is at, never ahead. While it learns, the whole sentence lies
-# before it: unmasked, it would read off the word that it is to guess. The mask against this is called **causal**.
+# before it: unmasked, it would read off the word it is to guess. The mask against this is called **causal**.
 
 # %% [markdown] prompt="create_causal_mask"
 # ### `create_causal_mask`
@@ -304,11 +304,12 @@ check(masked_weights)
 # <details data-part="a hidden key's; right however"><summary>Hint 1: the hidden key</summary>
 #
 # Hide the key while it is still a score: put −inf there, or the lowest number there is,
-# `torch.finfo(scores.dtype).min`. A score of −3 000 000 is rare, but it exists.
+# `torch.finfo(scores.dtype).min`. Scores can be −3 000 000.
 # </details>
 # <details data-part="a query with nothing; its neighbours"><summary>Hint 2: the empty row</summary>
 #
-# With −inf, replace the NaN (`nan_to_num`). With a finite number all keys tie: then multiply by the mask as well.
+# With −inf, put 0 in place of the NaN; and fill it in (`masked_fill`): added, it leaves NaN in the gradients. With a
+# finite number all keys tie: then multiply by the mask as well.
 # </details>
 
 # %%
@@ -320,17 +321,17 @@ print(masked_weights(torch.zeros(4, 4), left_padded).numpy()[0])
 mask_pictures.show_hidden(borrowed_weights, masked_weights)
 
 # %% [markdown]
-# Masked late, the hidden key rules unseen: the louder it is, the less is left for others.
+# Masked late, the hidden key rules unseen: the louder it is, the less for others.
 
 # %% [markdown]
 # ## 4. One question, or four
 #
-# *Ming bought apples, then he went home.* What does **he** want to know? Who he is; what he has; what he
-# does; where it takes him. Four questions, but a softmax row is **one** average.
+# *Ming bought apples, then he went home.* No mask: it is all written. What does **he** want to know? Who he is; what
+# he has; what he does; where it takes him. Four questions, but a softmax row is **one** average.
 #
 # A word has eight features, two for each question. *He* asks with a 1 in each pair, times a loudness; four words
-# answer with a 1 in one pair. (We wrote these numbers.) Then 1, 2 or 4 **heads** share the features: each compares its
-# own part, and has its own softmax. Turn the loudness up.
+# answer with a 1 in one pair. (Made up.) Then 1, 2 or 4 **heads** share the features: each compares its own part,
+# and has its own softmax. Turn the loudness up.
 
 # %%
 sentence = ["Ming", "bought", "apples", "then", "he", "went", "home"]
@@ -343,12 +344,11 @@ mask_pictures.show_questions(attention, asks, offers, sentence)
 
 # %% [markdown]
 # However loud *he* asks, one head gives none of the four answers more than a quarter. Four heads keep them apart.
-# Trained heads are seldom so tidy.
 #
 # ### Number the features
 #
-# Each head gets d_head (later d_k) = d_model / num_heads neighbouring columns: head 0 the first, head 1 the next. Three
-# words' features, numbered:
+# A word is d_model numbers. Each head gets d_k = d_model / num_heads neighbouring columns (d_head in two shapes below):
+# head 0 the first, head 1 the next. Three words' features, numbered:
 #
 # | | column 0 | column 1 | column 2 | column 3 |
 # | --- | --- | --- | --- | --- |
@@ -471,7 +471,7 @@ for name, split, merge in [("colleague", cut, glue), ("you", split_heads, merge_
 # <details><summary>Compare</summary>
 #
 # The shuffle. Attention without a mask does not know the order of words, so shuffled words must give shuffled rows.
-# The round trip misses it, since the merge undoes what the split did, right or wrong.
+# In the round trip the merge undoes what the split did, right or wrong.
 # </details>
 #
 # ## 5. Everything together
@@ -520,7 +520,7 @@ check(copy_before)
 mask_pictures.show_copying(copy_before, attention, story)
 
 # %% [markdown]
-# On the right a head of the writer. Nobody asked it to.
+# Nobody asked the head on the right to.
 #
 # **A mask meets heads.** Broadcasting lines shapes up from the **right**:
 #
@@ -529,7 +529,7 @@ mask_pictures.show_copying(copy_before, attention, story)
 # mask            (batch,     1,   n_k)      your padding mask
 # ```
 #
-# `batch` stands below `num_heads`: an error if you are lucky, a silent mix-up when they are equal.
+# `batch` stands below `num_heads`: an error if you are lucky, a silent mix-up where both are 2, or 3, …
 
 # %% [markdown] prompt="MultiHeadAttention"
 # ### `MultiHeadAttention`
@@ -616,7 +616,7 @@ for num_heads in (1, 8):
 #
 # In **self-attention** queries, keys and values come from one sequence. In **cross-attention** one asks and another
 # answers: a translation looks at its source, which is all there. Only its padding is hidden; the causal mask belongs
-# to self-attention.
+# to self-attention. (Random layers: read only the zeros.)
 
 # %%
 torch.manual_seed(1)
@@ -631,7 +631,7 @@ look_inside(mha, X_target, X_source, X_source, create_padding_mask([[11, 12, 13,
 # ### The judge you cannot argue with
 #
 # PyTorch has the same layer. Lend it your four matrices. Careful: `nn.MultiheadAttention` marks what is
-# **forbidden**, unlike `scaled_dot_product_attention`. Of any mask, ask first what True means.
+# **forbidden**. Of any mask, ask first what True means.
 
 # %%
 torch.manual_seed(2)
@@ -663,23 +663,29 @@ for name, (*inputs, mask, attn_mask) in runs.items():
 # before? In which one does *it* find *animal*?
 
 # %%
-# What this shows depends on the processor.
 writer, beginning = load_writer(), ". the animal did not cross the street because it"
-read = beginning.split()
+read, layers = beginning.split(), {}
 for number, (layer, inputs) in enumerate(zip(writer.layers, writer.attention_inputs(read), strict=True)):
     trained, X = MultiHeadAttention(writer.d_model, writer.num_heads), torch.tensor(inputs).float()[None]
     with torch.no_grad():
         for name in ("W_q", "W_k", "W_v", "W_o"):
             getattr(trained, name).weight.copy_(torch.tensor(getattr(layer, name)).T)
-    print(f"layer {number}")
-    look_inside(trained, X, X, X, create_causal_mask(len(read)), queries=read)
+        trained(X, X, X, create_causal_mask(len(read)))
+    layers[f"layer {number}"] = trained.attention_weights[0]
+mask_pictures.show_heads(layers, read)
 
 # %% [markdown]
 # <details><summary>Compare</summary>
 #
-# Layer 0, head 0, and layer 1, head 2, where *animal* gets 0.89 from *it*, 0.25 from *because* and 0.01 from *street*.
-# Nobody assigned that. Nor does this head understand: in *the shop bought apples then he*, *he* gives *shop* 0.93.
+# Layer 0, head 0, and layer 1, head 2, where *it* gives *animal* 0.89, *because* only 0.25. That head
+# understands nothing: in *the shop bought apples then he*, *he* gives *shop* 0.93.
 # </details>
+
+# %%
+looks.arrows(read, layers["layer 1"][2, -1].numpy(), read.index("it"), "Whom does it look at? (layer 1, head 2)")
+
+# %% [markdown]
+# This picture opened lesson 03; now your class draws it.
 #
 # **Now unaided.** Write `MultiHeadAttention` again in a new cell, and check it there. (Graded is the class above.)
 
@@ -796,6 +802,6 @@ check(distance_bias)
 
 # %% [markdown]
 # ---
-# *Credits.* Examples, matrices and the three questions come from the seed notes. Attention for translation: Bahdanau
+# *Credits.* Examples and questions come from the seed notes. Attention for translation: Bahdanau
 # and others, [2014](https://arxiv.org/abs/1409.0473). Multi-head attention and its causal mask: Vaswani and others,
 # [*Attention is all you need*](https://arxiv.org/abs/1706.03762), 2017.

@@ -13,7 +13,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import attention, judge, load_writer, mask_pictures
+from autograder import attention, judge, load_writer, mask_pictures, pronouns
+from autograder import softmax as shared_out
 from autograder.author import corpus
 from autograder.courses import source
 from autograder.judge import reference
@@ -89,6 +90,31 @@ def test_an_empty_row_has_a_gradient() -> None:
     assert scores.grad is not None
     assert torch.isfinite(scores.grad).all()
     assert not scores.grad[1].any()
+
+
+def test_what_is_filled_in_keeps_nan_from_the_gradients_and_what_is_added_does_not() -> None:
+    mask = torch.tensor([[True, False, True], [False, False, False]])
+    for hide, is_clean in (
+        (lambda scores: scores.masked_fill(~mask, -torch.inf), True),
+        (lambda scores: scores + taught("additive_mask")(mask), False),
+    ):
+        scores = torch.randn(2, 3, requires_grad=True)
+        hide(scores).softmax(-1).masked_fill(~mask, 0.0).square().sum().backward()
+        assert scores.grad is not None
+        assert bool(torch.isfinite(scores.grad).all()) == is_clean
+
+
+def test_a_mask_without_an_axis_for_the_heads_is_mixed_up_in_silence_only_where_two_sizes_are_equal() -> None:
+    padding = taught("create_padding_mask")([[1, 2, 0], [3, 0, 0], [4, 5, 6]])
+    for batch, heads in ((2, 2), (3, 3)):
+        scores, mask = torch.zeros(batch, heads, 3, 3), padding[:batch]
+        mixed, right = (taught("masked_weights")(scores, one) for one in (mask, mask[:, None]))
+        assert mixed.shape == right.shape
+        assert not torch.equal(mixed, right)
+    with pytest.raises(RuntimeError):
+        taught("masked_weights")(torch.zeros(2, 3, 3, 3), padding[:2])
+    alone = torch.zeros(1, 2, 3, 3)
+    assert torch.equal(*(taught("masked_weights")(alone, one) for one in (padding[:1], padding[:1, None])))
 
 
 def test_split_and_merge_are_inverse_and_split_keeps_columns_together() -> None:
@@ -172,10 +198,33 @@ def test_what_is_found_inside_a_trained_model() -> None:
     assert at_animal[:, -1].argmax() == 2
     assert at_animal[2].argmax() == len(text.split())
     assert at_animal[2, :-1].max() < at_animal[2, -1] / 3
-    it, because, street = (f"{at_animal[2, place]:.2f}" for place in (-1, -2, -3))
+    it, because = (f"{at_animal[2, place]:.2f}" for place in (-1, -2))
     prose = " ".join(" ".join(cell.text for cell in LESSON.cells if cell.kind == "markdown").split())
-    assert f"*animal* gets {it} from *it*, {because} from *because* and {street} from *street*." in prose
+    assert f"*it* gives *animal* {it}, *because* only {because}." in prose
     assert f"*he* gives *shop* {trained('the shop bought apples then he', 1)[2, -1, 2]:.2f}" in prose
+
+
+def test_the_last_picture_is_the_one_that_opens_lesson_03() -> None:
+    assert any(f'"{pronouns.PRETTY}"' in cell.text for cell in LESSON.cells if cell.kind == "code")
+    assert (pronouns.LAYER, pronouns.HEAD) == (1, 2)
+    Q, K, _ = load_writer().head(pronouns.PRETTY.split(), 1, 2)
+    theirs = shared_out(K @ Q[-1] / math.sqrt(K.shape[-1]))
+    np.testing.assert_allclose(trained(pronouns.PRETTY[2:], 1)[2, -1], theirs, atol=1e-5)
+
+
+def test_every_head_of_the_writer_has_a_heatmap_and_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[tuple[Any, str]] = []
+    monkeypatch.setattr(figures, "show", lambda figure, alt: shown.append((figure, alt)))
+    text = pronouns.PRETTY[2:]
+    layers = {f"layer {layer}": trained(text, layer) for layer in (0, 1)}
+    mask_pictures.show_heads(layers, pronouns.PRETTY.split())
+    ((figure, alt),) = shown
+    drawn = [np.asarray(axes.images[0].get_array()) for axes in figure.axes]
+    np.testing.assert_array_equal(drawn, torch.cat([*layers.values()]))
+    assert (
+        "layer 1, head 2: on the word before 0.15 on average; “it” looks most at “animal”, with 0.89" in alt
+    )
+    plt.close(figure)
 
 
 def test_a_chosen_head_copies_a_real_sentence_and_a_trained_one_does_much_the_same(

@@ -20,7 +20,7 @@ ROLES = {
     **dict.fromkeys(("Q", "queries"), "Blues"),
     **dict.fromkeys(("K", "keys"), "Oranges"),
     **dict.fromkeys(("V", "values", "output", "heads' outputs"), "Greens"),
-    "weights": figures.CMAP,
+    **dict.fromkeys(("mask", "weights"), figures.CMAP),
 }
 """The colour maps of boxes by their names."""
 PALEST, DARKEST = 0.15, 0.6

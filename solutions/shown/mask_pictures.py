@@ -191,7 +191,7 @@ def show_copying(choose: Callable[[int, int], Sequence[torch.Tensor]], attend: A
     learned = attend(*map(torch.tensor, writer.head(words, layer=0, head=0)), mask)[1]
     figure, (left, right) = subplots(1, 2, figsize=(9, 4.6))
     draw_weights(left, chosen, "chosen by you", words, words)
-    draw_weights(right, learned, "learned by a head of a writer", words, words)
+    draw_weights(right, learned, "learned by a head of the writer", words, words)
     right.set(yticks=[], ylabel="")
     means = [float(one.diagonal(-1).mean()) for one in (chosen, learned)]
     print("words    ", *words)
@@ -201,6 +201,24 @@ def show_copying(choose: Callable[[int, int], Sequence[torch.Tensor]], attend: A
         alt="Two heatmaps of a sentence's words as queries and as keys. The weight on the word before is on average "
         f"{means[0]:.2f} with the chosen matrices, {means[1]:.2f} in the learned head.",
     )
+
+
+def show_heads(layers: Mapping[str, torch.Tensor], words: Sequence[str]) -> None:
+    """Weights (heads, n, n) by their layers' titles: a row of small heatmaps each; the last word's row stands out."""
+    from .weights import draw_weights
+
+    most, last, told = max(map(len, layers.values())), len(words) - 1, []
+    figure, grid = subplots(len(layers), most, figsize=(2.4 * most, 2.7 * len(layers)), squeeze=False)
+    for row, (layer, heads) in zip(grid, layers.items(), strict=True):
+        for axes, (head, weights) in zip(row, enumerate(heads)):
+            draw_weights(axes, weights, f"{layer}, head {head}", words, words)
+            frame(axes, last, len(words))
+            axes.set(xlabel="", ylabel="")
+            axes.label_outer()
+            before, most_seen = float(weights.diagonal(-1).mean()), int(weights[last].argmax())
+            looks = f"“{words[last]}” looks most at “{words[most_seen]}”, with {weights[last, most_seen]:.2f}"
+            told.append(f"{layer}, head {head}: on the word before {before:.2f} on average; {looks}")
+    figures.show(figure, alt=f"Heatmaps of a sentence's words as queries and as keys, one a head. {'. '.join(told)}.")
 
 
 def draw_shares(shares: torch.Tensor, names: Sequence[str], what: str, axes: Axes) -> None:
@@ -250,20 +268,25 @@ def show_way() -> None:
     of_heads = [[[0.0]], [[1.0]]]
     boxes = []
     inputs = ("queries", "Q", "n_q", 3, 18), ("keys", "K", "n_k", 4, 9), ("values", "V", "n_k", 4, 0)
+    seen = [[[1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0]]]
     for name, letter, n, rows, y in inputs:
         boxes.append(Box(name, 0, y, rows, 4, f"(batch, {n}, d_model)", shades=0.4))
-        boxes.append(Box(letter, 14, y, rows, 2, f"(batch, num_heads, {n}, d_k)", 2, of_heads))
+        boxes.append(Box(letter, 12.5, y, rows, 2, f"(batch, num_heads, {n}, d_k)", 2, of_heads))
     boxes += [
-        Box("weights", 31, 13.5, 3, 4, "(batch, num_heads, n_q, n_k)", 2, of_heads),
-        Box("heads' outputs", 31, 1.5, 3, 2, "(batch, num_heads, n_q, d_k)", 2, of_heads),
-        Box("output", 45, 1.5, 3, 4, "(batch, n_q, d_model)", shades=0.4),
+        Box("mask", 27.5, 23, 3, 4, "True = may look", shades=seen),
+        Box("scores", 27.5, 13.5, 3, 4, "(batch, num_heads, n_q, n_k)", 2, of_heads),
+        Box("weights", 41, 13.5, 3, 4, "(batch, num_heads, n_q, n_k)", 2, of_heads),
+        Box("heads' outputs", 41, 1.5, 3, 2, "(batch, num_heads, n_q, d_k)", 2, of_heads),
+        Box("output", 53.5, 1.5, 3, 4, "(batch, n_q, d_model)", shades=0.4),
     ]
     arrows = [
         ("queries", "Q", "W_q,\nsplit_heads"),
         ("keys", "K", "W_k,\nsplit_heads"),
         ("values", "V", "W_v,\nsplit_heads"),
-        ("Q", "weights", "scores,\nscaled"),
-        ("K", "weights", "then\nmasked_weights"),
+        ("Q", "scores", "Q Kᵀ\n/ √d_k"),
+        ("K", "scores", ""),
+        ("mask", "scores", ""),
+        ("scores", "weights", "masked_weights"),
         ("weights", "heads' outputs", "times V"),
         ("V", "heads' outputs", ""),
         ("heads' outputs", "output", "merge_heads,\nW_o"),
