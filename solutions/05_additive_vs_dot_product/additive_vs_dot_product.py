@@ -2,8 +2,8 @@
 # # Two ways to score
 #
 # In a shop in France you ask for *bread*, in English. Attention could find you the price, if its score knew which
-# French word fits. Until now the score was a formula that never changes. **Can the score itself be learned, and is it
-# worth the price?**
+# French word fits. In earlier lessons the score is a formula that never changes. **Can the score itself be learned, and
+# is it worth the price?**
 #
 # You build *additive* attention, which learns how to score, and *dot-product* attention, which has nothing to learn.
 # In the end a model finds the French word for an English one, though nobody shows it a dictionary.
@@ -26,7 +26,7 @@ check.lesson("05_additive_vs_dot_product")
 torch.set_printoptions(precision=3, sci_mode=False)
 
 # %%
-cold_questions()  # three on earlier lessons: a minute, never graded
+cold_questions()  # three on earlier lessons: a minute, never graded; skip them if this is your first
 
 # %% [markdown]
 # ## 1. A shop in France
@@ -91,7 +91,7 @@ french_shop.show_turning(ask_the_shop)
 # weight. So along with the scores `X`, of shape `(batch, n_q, n_k)`, comes a *valid length*: how many keys, from the
 # left, are real.
 #
-# Take scores whose `exp` are whole numbers, so that a pencil will do:
+# Take scores whose `exp` are whole numbers:
 
 # %%
 exp_of_scores = torch.tensor([[[1, 2, 3, 4], [4, 3, 2, 1]], [[1, 1, 1, 1], [1, 2, 3, 4]]])
@@ -100,7 +100,7 @@ print(tuple(X.shape))
 print(exp_of_scores)
 
 # %% [markdown]
-# **By hand.** For the very first query the `exp` are 1, 2, 3, 4. Its weights depend on how many keys are real:
+# **By hand.** The first query's weights depend on how many keys are real:
 #
 # | valid length | sum of what takes part | weights |
 # | --- | --- | --- |
@@ -239,9 +239,9 @@ all_six, three = masked_softmax(scores, None), masked_softmax(scores, shop.valid
 french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.valid_lens.item()}": three})
 
 # %% [markdown]
-# The empty places are silent, and the answer is worse than before: *fromage* outweighs *pain*. Now the score.
+# The empty places are silent, and the answer is worse than before: *fromage* outweighs *pain*.
 #
-# (The lengths 1, 2, 3, …, one per query, make lesson 06's causal mask.)
+# (Lengths 1, 2, 3, …, one per query: lesson 06's causal mask.)
 
 # %% [markdown]
 # ## 3. A score that learns
@@ -394,8 +394,8 @@ about = "Two heatmaps of one query for ten keys, a row for each batch entry."
 show_weights(by_keys, about, queries=["batch 0", "batch 1"], down=True)
 
 # %% [markdown]
-# No mistake in the score could change the upper picture. **Keys that differ** are the least that a test of attention
-# needs.
+# No choice of $W_q$, $W_k$, $w_v$, nor a forgotten `tanh`, could change the upper picture. **Keys that differ** are the
+# least that a test of attention needs.
 
 # %% [markdown] prompt="guess_shape"
 # ### Find the slip: read the shape
@@ -421,34 +421,6 @@ check("guess_shape")
 #
 # The last number is the length of one row.
 # </details>
-
-# %% [markdown] prompt="guess_squeezed"
-# ### Find the slip: a helpful squeeze
-#
-# ★☆☆ · 3 minutes
-#
-# The notes end `forward` with `return output.squeeze(1)`, to tidy up. What shapes come back when `output` has shape
-# `(2, 1, 4)` (one query), and when it has `(2, 3, 4)`? And which does the promise `(batch, n_q, d_v)` ask for in the
-# first case? Answer with tuples.
-
-# %% solution="guess_squeezed"
-### BEGIN SOLUTION
-squeezed_one_query = (2, 4)
-squeezed_three_queries = (2, 3, 4)
-promised_one_query = (2, 1, 4)
-### END SOLUTION
-
-# %% test="guess_squeezed"
-check("guess_squeezed")
-
-# %% [markdown] hint="guess_squeezed"
-# <details><summary>Hint: what squeeze does</summary>
-#
-# `squeeze(1)` removes axis 1 if its length is 1, and otherwise does nothing, silently.
-# </details>
-
-# %% [markdown]
-# With one query, `output[b, i]` would silently be one number, not a row.
 
 # %% [markdown]
 # ## 4. A score with nothing to learn
@@ -494,13 +466,11 @@ pictures = {
 show_weights(pictures, alt="Three heatmaps of the weights of four queries for four keys, with and without dropout.")
 
 # %% [markdown]
-# Dropout divides the weights that it leaves by 1 − p, so a row sums to 1 only *on average*. That is meant: nobody
-# renormalises.
+# Dropout divides the weights that it leaves by 1 − p, so a row sums to 1 only *on average*.
 #
 # ### Raise your voice
 #
-# Six keys; only the length of the query changes. What will a longer one do to the weights, by each score? (The additive
-# layers are random.)
+# What will a longer query do to the weights of six keys, by each score? (The additive layers are random.)
 
 # %%
 torch.manual_seed(3)
@@ -511,7 +481,35 @@ show_louder(scores)
 
 # %% [markdown]
 # The dot product grows with the query, until softmax puts all weight on one key. In the additive score a long query
-# drives every `tanh` to −1 or 1, where no key can move it any more: all score alike (dashed).
+# drives every `tanh` to −1 or 1, where no key can move it any more: all score alike.
+
+# %% [markdown] prompt="guess_squeezed"
+# ### Find the slip: a helpful squeeze
+#
+# ★☆☆ · 3 minutes
+#
+# The notes end `forward` with `return output.squeeze(1)`. What shapes come back when `output` has shape
+# `(2, 1, 4)` (one query), and when it has `(2, 3, 4)`? And which does the promise `(batch, n_q, d_v)` ask for in the
+# first case? Answer with tuples.
+
+# %% solution="guess_squeezed"
+### BEGIN SOLUTION
+squeezed_one_query = (2, 4)
+squeezed_three_queries = (2, 3, 4)
+promised_one_query = (2, 1, 4)
+### END SOLUTION
+
+# %% test="guess_squeezed"
+check("guess_squeezed")
+
+# %% [markdown] hint="guess_squeezed"
+# <details><summary>Hint: what squeeze does</summary>
+#
+# `squeeze(1)` removes axis 1 if its length is 1, and otherwise does nothing, silently.
+# </details>
+
+# %% [markdown]
+# With one query, `output[b, i]` would silently be one number, not a row.
 
 # %% [markdown]
 # ## 5. What a score costs
@@ -570,7 +568,8 @@ for n in (10, 100, 1000):
     print(f"{n:>6}{additive:>16,}{dot:>16,}{additive / dot:>8.2f}{n * n * 64:>26,}")
 
 # %% [markdown]
-# In long sentences the counts come close. Yet nearly everybody uses the dot product: which column says why?
+# In long sentences the ratio nears `num_hiddens` / d, here 1. Yet nearly everybody uses the dot product: which column
+# says why?
 #
 # <details><summary>Compare</summary>
 #
@@ -637,12 +636,12 @@ trained = {name: french_shop.train(make) for name, make in CONTESTANTS.items()}
 
 blind, bare = french_shop.even_error(), trained["bare dot product"].errors
 errors = {name: one.errors for name, one in trained.items()}
-show_losses(errors, {"even weights, whatever is asked": blind}, "squared error of the price")
+show_losses(errors, {"even weights, whatever is asked": blind}, "squared error of the price", french_shop.TONES)
 print(f"bare dot product, mean of all steps {sum(bare) / len(bare):.3f}; even weights {blind:.3f}")
 
 # %% [markdown]
-# The level line weighs every good alike, whatever is asked. It misses by 0.71, the bare dot product by 0.745: *worse
-# than not asking*. A score wants learning, or vectors that are made for it. You ask for *bread* once more:
+# The level line weighs all goods alike. It misses by 0.71, the bare dot product by 0.745: *worse than not asking*. A
+# score wants learning, or vectors that are made for it. You ask for *bread* once more:
 
 # %%
 asked = {}
@@ -664,15 +663,16 @@ french_shop.show_dictionaries({name: trained[name] for name in ("additive", "dot
 exam = french_shop.visit(1000, torch.Generator().manual_seed(2))
 cost = scoring_cost(1, french_shop.PLACES, WIDTH, 16)
 additive, dot = cost["additive"]["multiply_adds"], cost["dot_product"]["multiply_adds"]
-print(f"{'':<28}{'parameters':>12}{'multiply-adds':>16}{'right place found':>19}")
+bill = {}
 for (name, one), multiply_adds in zip(trained.items(), (dot, additive, dot + WIDTH * WIDTH)):
     parameters = sum(parameter.numel() for parameter in one.model.parameters())
-    print(f"{name:<28}{parameters:>12}{multiply_adds:>16}{french_shop.share_found(one.model, exam):>19.0%}")
+    bill[name] = parameters, multiply_adds, french_shop.share_found(one.model, exam)
+french_shop.show_bill(bill, blind=(1 / exam.valid_lens).mean().item())
 
 # %% [markdown]
-# The **bare dot product** is right by luck: blind guessing would find 29 %. **Additive** attention puts the learning
-# *into* the score, the **mapped** dot product *in front of* it, as transformers do: lesson 06 has such maps, `W_q` and
-# `W_k`. Here additive attention learned faster; one job is no proof.
+# The **bare dot product** is right by luck, little above a blind guess. **Additive** attention puts the learning *into*
+# the score, the **mapped** dot product *in front of* it, as transformers do: see `W_q` and `W_k` in lesson 06.
+# Here additive attention began slower and got further; one job is no proof.
 
 # %% [markdown]
 # ### Optional: inside a trained model
@@ -695,8 +695,8 @@ picture = {f"where {text[-1]!r} looks": torch.stack([*looks.values()])}
 show_weights(picture, f"A heatmap of one query for the words of: {sentence}.", keys=text, queries=[*looks])
 
 # %% [markdown]
-# Bare, *it* finds mostly itself; behind the maps, the animal, with .89. This head of eight was picked because one can
-# read it; one sentence is no proof either. Try *the shop bought apples then he*.
+# Bare, *it* finds mostly itself; behind the maps, the animal, with .89. This head of eight was picked to be read; one
+# sentence is no proof either. Try *the shop bought apples then he*.
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`
@@ -779,8 +779,8 @@ check("find_break_even")
 #
 # ★★★ · 12 minutes
 #
-# The map $W$ was learned. Write one down at once: $(W q) \cdot k$ shall be 10 where k translates q, and 0 for every
-# other pair. No row is a mix of the others, and there are at most as many words as features.
+# The map $W$ was learned. For a smaller shop, write one down at once: $(W q) \cdot k$ shall be 10 where k translates q,
+# and 0 for every other pair. No row is a mix of the others, and there are at most as many words as features.
 
 # %% solution="write_dictionary"
 def write_dictionary(english: Tensor, french: Tensor) -> Tensor:
@@ -803,6 +803,14 @@ check(write_dictionary)
 # </details>
 
 # %% [markdown]
+# The shop's ten words of width 8 are too many. Why could training still find a map?
+#
+# <details><summary>Compare</summary>
+#
+# There the right word need only score highest.
+# </details>
+
+# %% [markdown]
 # ## What you can now do
 #
 # - give padding no weight at all, without NaN
@@ -814,7 +822,7 @@ check(write_dictionary)
 
 # %% [markdown]
 # ---
-# *Credits.* From the seed note "Attention Score" and its slips. Additive attention:
+# *Credits.* From the seed note "Attention Score". Additive attention:
 # [Bahdanau, Cho and Bengio, 2014](https://arxiv.org/abs/1409.0473). Dot-product scores in
 # translation: [Luong, Pham and Manning, 2015](https://arxiv.org/abs/1508.04025). The scale √d, and learned maps in
 # front: [Vaswani and others, 2017](https://arxiv.org/abs/1706.03762).

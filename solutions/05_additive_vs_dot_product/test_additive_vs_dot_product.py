@@ -187,6 +187,9 @@ def test_the_training_goes_as_the_prose_and_the_alt_texts_say(whole_lesson: dict
     assert additive[60:].max() < 0.02
     assert 0.05 < mapped[60] < 0.3
     assert mapped[-1] < 0.05
+    assert (additive[:20] > mapped[:20]).sum() > 15
+    assert additive[:20].mean() > mapped[:20].mean() + 0.02
+    assert (additive[60:] < mapped[60:]).all()
     assert whole_lesson["blind"] == pytest.approx(0.71)
     assert sum(whole_lesson["bare"]) / 300 == pytest.approx(0.745, abs=5e-4)
     learns = [curve[-1] < 0.1 * curve[0] for curve in (bare, additive, mapped)]
@@ -194,8 +197,16 @@ def test_the_training_goes_as_the_prose_and_the_alt_texts_say(whole_lesson: dict
     assert learns == said
     parameters = [sum(p.numel() for p in one.model.parameters()) for one in trained.values()]
     assert parameters == [0, 272, 64]
+    assert list(french_shop.TONES) == list(trained)
+
+
+def test_the_bare_dot_product_finds_little_more_than_a_blind_guess(whole_lesson: dict[str, Any]) -> None:
+    exam, found = whole_lesson["exam"], whole_lesson["bill"]["bare dot product"][-1]
+    blind = float((1 / exam.valid_lens).mean())
     shelves = range(2, french_shop.PLACES + 1)
-    assert sum(1 / places for places in shelves) / len(shelves) == pytest.approx(0.29)
+    assert blind == pytest.approx(sum(1 / places for places in shelves) / len(shelves), abs=0.01)
+    assert 0 < found - blind < 0.06
+    assert [row[-1] for row in list(whole_lesson["bill"].values())[1:]] == pytest.approx([1, 1], abs=0.005)
 
 
 def test_who_has_learned_finds_the_bread(whole_lesson: dict[str, Any]) -> None:
@@ -333,6 +344,24 @@ def test_the_additive_score_is_cheaper_from_where_the_puzzle_says(names: dict[st
     ]
     assert cheaper.index(True) + 1 == names["cheaper_from"]
     assert all(cheaper[names["cheaper_from"] - 1 :])
+
+
+def test_in_long_sentences_the_ratio_is_that_of_the_widths(names: dict[str, Any]) -> None:
+    for num_hiddens in (16, 64):
+        cost = names["scoring_cost"](10**7, 10**7, 64, num_hiddens)
+        ratio = cost["additive"]["multiply_adds"] / cost["dot_product"]["multiply_adds"]
+        assert ratio == pytest.approx(num_hiddens / 64, rel=1e-4)
+
+
+def test_the_shop_has_too_many_words_for_10_and_0_and_training_reached_neither(
+    whole_lesson: dict[str, Any],
+) -> None:
+    english, french = french_shop.english_vectors, french_shop.french_vectors
+    assert min(english.shape) == torch.linalg.matrix_rank(english) == 8 < len(english)
+    W = whole_lesson["trained"]["dot product, query mapped"].model.map.weight.detach()
+    scores = english @ W.T @ french.T
+    assert (scores.argmax(-1) == torch.arange(10)).all()
+    assert (scores - 10 * torch.eye(10)).abs().max() > 1
 
 
 def test_a_dictionary_written_down_is_one(names: dict[str, Any]) -> None:

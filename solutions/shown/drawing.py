@@ -14,6 +14,8 @@ QUERY, KEY, VALUE = "#2f6ea8", "#d9822b", "#3a8f5c"
 """Blue asks, orange is compared with, green is mixed: in every picture."""
 INK, GREY, PALE, RED = "#1f3a56", "#666666", "#b8c2cc", "#b4442c"
 """What is computed; what it is compared with; what stands back; what is wrong, or a limit."""
+PLUM = "#9a5fc0"
+"""What is computed in another way, beside INK; as light in the dark as on paper."""
 SIGNED = "RdBu"
 """The colour map of numbers on both sides of 0, which is white; that of weights is `figures.CMAP`."""
 

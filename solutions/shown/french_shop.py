@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from autograder.student import figures
 
-from .drawing import GREY, INK, KEY, QUERY, VALUE, subplots
+from .drawing import GREY, INK, KEY, PLUM, QUERY, VALUE, subplots
 from .weights import draw_weights
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ FRENCH = ["pain", "lait", "poisson", "pomme", "fromage", "sel", "oeuf", "livre",
 WIDTH, PLACES, STEPS = 8, 6, 300
 STOPS = [0, 2, 4, 6, 8, 10, 13, 16, 20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 100, 120, 150, 180, 220, 260, STEPS]
 """Training steps at which the dictionary is kept."""
+TONES = {"bare dot product": GREY, "additive": PLUM, "dot product, query mapped": INK}
+"""The colour of each contestant, wherever it is drawn."""
 
 _draws = torch.Generator().manual_seed(5)
 english_vectors = torch.randn(len(ENGLISH), WIDTH, generator=_draws)
@@ -73,10 +75,10 @@ def shelf_of(shop: Visit) -> list[tuple[str, float]]:
     return list(zip(words, shop.prices[0, :n, 0].tolist()))
 
 
-def draw_shelf(shop: Visit, weights: Tensor, answer: float, axes: Axes) -> None:
+def draw_shelf(shop: Visit, weights: Tensor, answer: float, axes: Axes, tone: str = INK) -> None:
     """A shop's places, one below the other, and how much of a query's weight (6,) each has got; grey where empty."""
     goods, places = shelf_of(shop), range(PLACES)
-    colors = [INK if place < len(goods) else GREY for place in places]
+    colors = [tone if place < len(goods) else GREY for place in places]
     axes.barh(places, weights.tolist(), color=colors, height=0.62)
     for place, weight in enumerate(weights.tolist()):
         axes.text(weight + 0.02, place, f"{weight:.2f}".removeprefix("0"), va="center", fontsize=8)
@@ -123,7 +125,7 @@ def show_turning(ask: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]])
     figures.explore(
         draw,
         stills,
-        name="query turned to pain",
+        name="query turned to “pain”",
         turn=[step / 20 for step in range(21)],
         alt=f"A shelf with {goods} and three empty places, and how much weight each gets when bread is asked for: "
         f"{'; '.join(told)}.",
@@ -137,8 +139,9 @@ def show_shelves(weights: Mapping[str, Tensor]) -> None:
     told = []
     for axes, (name, one) in zip(row[0], weights.items()):
         answer = float((one @ shop.prices).detach())
-        draw_shelf(shop, one[0, 0].detach(), answer, axes)
-        axes.set_title(name)
+        tone = TONES.get(name, INK)
+        draw_shelf(shop, one[0, 0].detach(), answer, axes, tone)
+        axes.set_title(name, color=tone)
         told.append(f"{name}: {' '.join(f'{weight:.2f}' for weight in one[0, 0].tolist())}, the answer {answer:.2f}")
     goods = ", ".join(f"{word} {price:.2f}" for word, price in shelf_of(shop))
     figures.show(figure, f"A shelf with {goods} and three empty places, when bread is asked for. {'; '.join(told)}.")
@@ -210,7 +213,8 @@ def show_dictionaries(learners: Mapping[str, Trained]) -> None:
     def draw(step: float, *panels: Axes) -> None:
         for axes, (name, one) in zip(panels, learners.items()):
             draw_weights(axes, one.dictionaries[int(step)], keys=FRENCH, queries=ENGLISH)
-            axes.set(xlabel=name, ylabel="")
+            axes.set(ylabel="")
+            axes.set_xlabel(name, color=TONES.get(name, INK), weight="bold")
 
     shares = (
         f"{name} {', '.join(f'{one.dictionaries[step].diagonal().mean():.2f}' for step in stills)}"
@@ -226,3 +230,32 @@ def show_dictionaries(learners: Mapping[str, Trained]) -> None:
         turn=STOPS,
         panels=len(learners),
     )
+
+
+def show_bill(bill: Mapping[str, tuple[int, int, float]], blind: float) -> None:
+    """What each contestant costs and finds, as bars: its parameters, multiply-adds, share of right places.
+
+    blind: the share that blind guessing finds, on average.
+    """
+    figure, panels = subplots(1, 3, figsize=(9.5, 1.9), sharey=True)
+    names, places = list(bill), range(len(bill))
+    colors = [TONES.get(name, INK) for name in names]
+    titles = {"parameters": "{:.0f}", "multiply-adds": "{:.0f}", "right place found": "{:.0%}"}
+    for axes, (title, form), numbers in zip(panels, titles.items(), zip(*bill.values())):
+        axes.barh(places, numbers, color=colors, height=0.62)
+        for place, number in enumerate(numbers):
+            axes.text(number, place, " " + form.format(number), va="center", fontsize=9)
+        axes.set(title=title, xticks=[], xlim=(0, 1.25 * max(numbers)))
+        for side in ("top", "right", "bottom"):
+            axes.spines[side].set_visible(False)
+    panels[0].set_yticks(places, names)
+    for label, color in zip(panels[0].get_yticklabels(), colors):
+        label.set_color(color)
+    panels[0].invert_yaxis()
+    panels[2].axvline(blind, color=GREY, linestyle="--", linewidth=1)
+    panels[2].set_xlabel(f"dashed: a blind guess, {blind:.0%}", fontsize=9, color=GREY)
+    told = (
+        f"{name}: {', '.join(f'{title} {form.format(n)}' for n, (title, form) in zip(numbers, titles.items()))}"
+        for name, numbers in bill.items()
+    )
+    figures.show(figure, f"Bars for each contestant. {'; '.join(told)}. A blind guess finds {blind:.0%}.")

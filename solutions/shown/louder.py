@@ -36,8 +36,9 @@ def show_louder(scores: Mapping[str, nn.Module]) -> None:
     def draw(length: float, *panels: Axes) -> None:
         for axes, (name, weights) in zip(panels, ask_louder(scores, length).items()):
             axes.bar(range(6), weights.tolist(), color=INK)
-            axes.axhline(1 / 6, color=GREY, linestyle="--", linewidth=1)
-            axes.set(xticks=range(6), ylim=(0, 1), xlabel="key", ylabel=f"weight, {name}")
+            axes.axhline(1 / 6, color=GREY, linestyle="--", linewidth=1, label="all alike: 1/6")
+            axes.set(xticks=range(6), yticks=(0, 0.5, 1), ylim=(0, 1.2), xlabel="key", ylabel=f"weight, {name}")
+            axes.legend(loc="upper right", fontsize=8)
 
     def tops(length: float) -> Iterator[str]:
         return (f"{name} {weights.max():.2f}" for name, weights in ask_louder(scores, length).items())

@@ -7,7 +7,7 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import GREY, INK, subplots, write
+from .drawing import GREY, subplots, write
 
 FEW = 40
 """So many weights, and no more, have their numbers written on them."""
@@ -49,13 +49,18 @@ def show_weights(
     figures.show(figure, f"{alt} Row by row, {' '.join(rows)}")
 
 
-def show_losses(losses: Mapping[str, Sequence[float]], baselines: Mapping[str, float], label: str) -> None:
-    """The losses of several trainings, each the mean of ten steps, and as level lines what needs no training."""
+def show_losses(
+    losses: Mapping[str, Sequence[float]], baselines: Mapping[str, float], label: str, tones: Mapping[str, str]
+) -> None:
+    """The losses of several trainings, each the mean of ten steps, and as level lines what needs no training.
+
+    tones: the colour of each.
+    """
     figure, axes = subplots(figsize=(7, 3.6))
     courses = []
     for (name, all_steps), style in zip(losses.items(), (":", "-", "--", "-.")):
         smooth = np.convolve(all_steps, np.full(10, 0.1), mode="valid")
-        axes.plot(range(10, len(all_steps) + 1), smooth, style, color=INK, label=name, linewidth=2)
+        axes.plot(range(10, len(all_steps) + 1), smooth, style, color=tones[name], label=name, linewidth=2)
         soon = smooth[min(60, len(smooth) - 1)]
         courses.append(f"{name}: {smooth[0]:.2f} at first, {soon:.2f} after 70, {smooth[-1]:.2f} at the end.")
     for name, loss in baselines.items():
