@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Who looks at whom
 #
-# You write attention on real word vectors, and test what it shows. Plan about 85 minutes, and 20 more for the puzzles.
+# You write attention on learned word vectors, and test it. Plan about 85 minutes, and 20 more for the puzzles.
 
 # %% setup="imports"
 import zlib
@@ -33,9 +33,13 @@ check.lesson("03_word2vec_heatmap")
 pronouns.pretty_picture()
 
 # %% [markdown]
-# A trained model has read a sentence, and one of its parts has shared out the attention of `it`. A pretty picture. Does
-# the model know? Of a hundred beginnings that end in `it` or `he`, with two nouns each, luck gets 50 right. How many
-# does the model? **Put your bet into the cell**; in section 5 your own code counts.
+# A trained model has read a sentence, and a *head*, one of its parts, has shared out the attention of `it`. A pretty
+# picture. Does the head know? Of a hundred beginnings that end in `it` or `he`, with two nouns each, luck gets 50. How
+# many does the head? **Put your bet into the cell**; in section 5 your own code counts. The way there:
+#
+# - 1 to 3: vectors, with stand-ins for new words; attention, with masks
+# - 4: its pictures, while length and temperature are turned
+# - 5: the experiment, with a control
 
 # %%
 my_bet = None  # a number from 0 to 100
@@ -46,9 +50,9 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 # %% [markdown]
 # ## 1. Words that keep the same company
 #
-# Word2vec gives similar vectors to words that are found among the same neighbours. Ours: nearly a thousand everyday
-# words, 50 numbers each, learned from 40,000 sentences **made by a grammar that a person wrote**: patterns such as
-# *the ‹pet› ‹rested› on the ‹surface›*, with a list of words for each gap. Real text is less tidy.
+# Word2vec gives similar vectors to words found among the same neighbours. Ours: nearly a thousand everyday words, 50
+# numbers each, learned from 40,000 sentences **made by a grammar that a person wrote**: patterns such as *the ‹pet›
+# ‹rested› on the ‹surface›*, with a list of words for each gap. Real text is less tidy.
 
 # %%
 vectors = load_vectors()
@@ -57,20 +61,16 @@ for word in ("happy", "tea", "seven"):
     print(f"{word:>5}  ~  {', '.join(other for other, _ in vectors.most_similar(word, topn=4))}")
 
 # %%
-some_words = "cat puppy rabbit tea milk juice bread cheese soup sat slept stood waited danced two seven nine"
-some_words += " red green brown happy sad angry girl boy king monday friday"
-figures.show(
-    maps.of_words(vectors, some_words, "Near each other: words that keep similar company"),
-    alt=maps.of_words_in_words(vectors, some_words),
-)
+some_words = "cat puppy rabbit | tea milk juice | bread cheese soup | sat slept stood waited danced | two seven nine"
+some_words += " | red green brown | happy sad angry | girl boy king | monday friday"
+maps.show_words(vectors, some_words, "Near each other: words that keep similar company (the grounds are ours)")
 
 # %% [markdown]
-# Nobody told the model what a feeling is, but the grammar lets `happy`, `thirsty` and `sad` fill the same gaps. Near
-# means *can stand in the same place*. Opposites can: `happy` and `sad` have a cosine of .98. (It is 1 for two vectors
-# that point the same way, 0 at right angles.)
+# Nobody told the model what a feeling is; the grammar lets `happy` and `sad` fill the same gaps. Near means *can stand
+# in the same place*, and opposites can: these have a cosine of .98 (1: the same direction; 0: a right angle).
 #
-# Every vocabulary ends somewhere: `vectors["quokka"]` is a `KeyError`. A quick way round it: random numbers. **Decide,
-# then run the cell:** what will the cosine of `quokka` with itself be?
+# `vectors["quokka"]` is a `KeyError`. A quick way round: random numbers. **Decide, then run the cell:** what will the
+# cosine of `quokka` with itself be?
 
 # %%
 noise = np.random.default_rng(3)
@@ -83,14 +83,14 @@ def hasty_embedding(word, vectors):
 word_pictures.try_out(hasty_embedding, vectors)
 
 # %% [markdown]
-# **Find the slips.** `hasty_embedding` makes three; two show in the printout. Name them before you look.
+# **Find the slips.** `hasty_embedding` makes three; two show in the printout.
 #
 # <details><summary>The slips</summary>
 #
-# 1. **A new vector on every call.** Read twice, one new word is two different things.
+# 1. **A new vector on every call.** Read twice, a word is two things.
 # 2. **A view instead of a copy.** Whoever writes into this row of gensim's matrix changes the model.
 # 3. **A length of its own.** $d$ standard normal numbers make a vector about $\sqrt d$ long: 7 for 50 numbers, 17 for
-#    300. Ours are about 6 long, so 50 pass by luck. Section 4 shows what 300 do.
+#    300. Ours are about 6 long, so 50 pass by luck.
 #
 # </details>
 
@@ -98,8 +98,8 @@ word_pictures.try_out(hasty_embedding, vectors)
 # ### Exercise: `word_embedding`
 # ★★☆ · 12 minutes
 #
-# A known word gives a copy of its vector. An unknown word gives a stand-in that no other word has, that is always
-# the same (also tomorrow, in a new kernel), and at most three times longer or shorter than the median vector of
+# A known word gives a copy of its vector. An unknown word gives a stand-in that practically no other word has, that is
+# always the same (also tomorrow, in a new kernel), and at most three times longer or shorter than the median vector of
 # this model.
 
 # %% solution="word_embedding"
@@ -162,11 +162,7 @@ sentence_2 = "dogs are playing in the park"  # these are looked at: the keys K a
 Q = sentence_matrix(sentence_1, vectors)
 K = V = sentence_matrix(sentence_2, vectors)
 
-figures.show(
-    maps.matrices({"queries": sentence_1, "keys": sentence_2}, {"queries": Q, "keys": K}),
-    alt="Two grids of coloured cells, one for each sentence: a row for each word, 50 columns for its numbers. The "
-    "two rows of 'the' in the first sentence and the one in the second are equal.",
-)
+maps.show_matrices({"queries": sentence_1, "keys": sentence_2}, {"queries": Q, "keys": K})
 
 # %% [markdown]
 # All three rows of `the` are equal: these vectors do not know where a word stands.
@@ -223,14 +219,14 @@ check("guess_masked")
 # <details data-part="never"><summary>Checked? How a mask works</summary>
 #
 # The hidden key gets the score $-\infty$ *before* the softmax: its exponential is 0, and the others share, 2.72 and
-# 1.00 divided by 3.72. Set to zero afterwards, it would leave weights that sum to .335 only.
+# 1.00 divided by 3.72. Set to zero afterwards, it would leave a sum of .335.
 #
 # </details>
 
 # %% [markdown]
 # ### Bring your own softmax
 #
-# Yours from lesson 1, if saved; otherwise the course's.
+# Yours from lesson 1, if saved; else the course's.
 
 # %% setup="bring_your_own"
 softmax = bring_your_own("softmax")
@@ -240,8 +236,7 @@ softmax = bring_your_own("softmax")
 # ★☆☆ · 4 minutes
 #
 # `np.exp(1000)` is too large for a float, so one takes the largest score off first; the weights stay what they are.
-# The notes behind this course do it so. Which rows of `far_apart`, counted from 0, come out as `nan` ("not a
-# number")? A list.
+# Which rows of `far_apart`, counted from 0, come out as `nan` ("not a number")? A list.
 
 # %%
 def hasty_softmax(scores):
@@ -273,7 +268,7 @@ with np.errstate(invalid="ignore"):
 print(softmax(far_apart).round(3))
 
 # %% [markdown]
-# Each row needs a maximum of its own, and `softmax` takes it.
+# Each row needs a maximum of its own; `softmax` takes it.
 
 # %% [markdown] prompt="scaled_dot_product_attention"
 # ## 3. Attention
@@ -332,7 +327,7 @@ check(scaled_dot_product_attention)
 # </details>
 
 # %% [markdown]
-# Does PyTorch's function of this name agree?
+# Does PyTorch agree?
 
 # %%
 output, attention_weights = scaled_dot_product_attention(Q, K, V)
@@ -420,7 +415,7 @@ check(plot_attention_weights)
 axes = plot_attention_weights(attention_weights, sentence_1, sentence_2)
 word_pictures.conventions(axes)
 axes.set_title("Word vectors as they are")
-figures.show(axes.figure, alt=maps.in_words(axes))
+maps.show(axes)
 
 # %% [markdown]
 # `cat` looks at `dogs` with .91 of its attention, `mat` at `park` with .92, `on` at `in` with .59, and `the` finds
@@ -436,14 +431,15 @@ figures.show(axes.figure, alt=maps.in_words(axes))
 word_pictures.become(vectors, sentence_1, Q, output)
 
 # %% [markdown]
-# `cat` has gone over to the dogs, `mat` to the park; nothing of them is left, since all values come from sentence 2.
-# `sat` ends between `playing` and `are`, where no word lives: the nearest has a cosine of .80.
+# `cat` has gone over to the dogs (the flat map sets it apart), `mat` to the park; nothing of them is left, since all
+# values come from sentence 2. `sat` ends between `playing` and `are`, where no word lives: the nearest has a cosine of
+# .80.
 
 # %% [markdown]
 # ### Directions alone
 #
-# So take length away: make every vector 1 long, and scores are cosines. **Decide, then run the cell:** will the picture
-# be sharper, much the same, or flat?
+# So make every vector 1 long, and scores are cosines. **Decide, then run the cell:** will the picture be sharper, much
+# the same, or flat?
 
 # %%
 def unit(rows):
@@ -453,7 +449,7 @@ def unit(rows):
 _, flat_weights = scaled_dot_product_attention(unit(Q), unit(K), V)
 axes = plot_attention_weights(flat_weights, sentence_1, sentence_2)
 axes.set_title("The same words, all vectors of length 1")
-figures.show(axes.figure, alt=maps.in_words(axes))
+maps.show(axes)
 
 # %% [markdown]
 # Flat: between .16 and .19, where $1/6 \approx .167$ is an even share. No words could do better: at best one key has
@@ -462,8 +458,8 @@ figures.show(axes.figure, alt=maps.in_words(axes))
 # %% [markdown]
 # ### The quokka shouts
 #
-# Every output is now nearly the plain mean of the values. Let an unknown word in, 17 long as 300 random numbers are, or
-# 1 long as the others. **Decide:** which words will come out?
+# Every output is now nearly the mean of the values. Let an unknown word in, 17 long as 300 random numbers are, or 1
+# long. **Decide:** which words will come out?
 
 # %%
 stranger = "dogs see a quokka play there"
@@ -488,8 +484,7 @@ word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, s
 # %% [markdown]
 # Up to 0.3. A cold query looks at one key, a hot one shares evenly; $T = 7$ is nearly the flat map.
 #
-# And our first picture? Vectors about 6 long have a dot product 36 times their cosine, and $36/7.07$ is about $1/0.2$.
-# But lengths differ, so no single $T$ gives it back: at $T = 0.2$, `mat` gives `park` .69, there .92.
+# Lengths differ, so no $T$ gives our first picture back: at $T = 0.2$, `mat` gives `park` .69, there .92.
 
 # %% [markdown]
 # ### Your own sentences
@@ -509,7 +504,7 @@ print("unknown, so with a stand-in:", ", ".join(strangers) or "none")
 my_queries, my_keys = (sentence_matrix(sentence, my_vectors) for sentence in (my_sentence_1, my_sentence_2))
 _, my_weights = scaled_dot_product_attention(my_queries, my_keys, my_keys)
 axes = plot_attention_weights(my_weights, my_sentence_1, my_sentence_2)
-figures.show(axes.figure, alt=maps.in_words(axes))
+maps.show(axes)
 
 # %% [markdown] written="explain_keys_and_values" points=4
 # ### Explain: one vector, two jobs
@@ -534,9 +529,8 @@ figures.show(axes.figure, alt=maps.in_words(axes))
 # %% [markdown]
 # ## 5. The pretty picture, put to the test
 #
-# In a trained model, learned matrices $W_Q$ and $W_K$ make queries and keys. The picture at the top is one **head**,
-# one such attention, of the course's writer (lesson 7). Your function computes it again; the mask lets each word look
-# back only.
+# In a trained model, learned matrices $W_Q$ and $W_K$ make queries and keys. A **head** is one such attention; the
+# course's writer (lesson 7) has eight. Your function computes the pictured one; the mask lets words look back only.
 
 # %%
 sentence = ". the animal did not cross the street because it"  # the full stop: a sentence begins
@@ -604,7 +598,7 @@ check(last_looks_at)
 # </details>
 
 # %% [markdown]
-# All hundred readings, beside both stories and your bet:
+# All hundred readings, and your bet:
 
 # %%
 writer = load_writer()
@@ -619,7 +613,7 @@ pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: 
 # %% [markdown]
 # ### Your verdict
 #
-# Half, as luck would; but the swap never changes its word. What *does* the head look at?
+# Half, as luck between two nouns would; but the swap never changes its word. What *does* the head look at?
 #
 # 1. Write `my_rule` so that it names the head's word nearly always.
 # 2. Put `then` for `because`. Does your rule hold?
@@ -627,21 +621,28 @@ pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: 
 
 # %%
 def my_rule(words, nouns):
-    return nouns[-1]  # still the control: write yours
+    return None  # yours: one of the words
 
 
-pronouns.count({"the head": head_looks_at, "my rule": my_rule}, link="because")
+pronouns.verdict(head_looks_at, my_rule, link="because")
 
 # %% [markdown]
 # <details><summary>Written? What we found</summary>
 #
-# It hits 50, no more than the control. Not once does the swap change its word: the pronoun does not decide. That word
-# is `nouns[0]`, the first noun, 98 times; after `then` only 18. The picture was right, its story wrong; other heads may
-# know.
+# Not once does the swap change its word, and it always names a noun: so one reading of each pair is a hit, 50 by
+# arithmetic. The word is `nouns[0]`, the first noun, 98 times; after `then` only 18. The picture was right, its story
+# wrong. Its training text taught no more: a man stands before his thing (*the king lost his lamp and he was sad*), and
+# after *because*, `it` and `he` are drawn by lot.
 #
 # </details>
 #
-# Now show somebody the picture at the top, take a bet, show the count.
+# Do other heads know?
+
+# %%
+pronouns.every_head(last_looks_at)
+
+# %% [markdown]
+# None gets above 50. Now show somebody the picture at the top, take a bet, show the count.
 
 # %% [markdown] prompt="guess_doubled"
 # ## Go further

@@ -1,11 +1,10 @@
 # %% [markdown]
 # # Attention was regression all along
 #
-# Someone's waist is 57 cm. What do they weigh? You know three other people. Let each of them vote, and the more alike,
-# the louder the vote: that is kernel regression, sixty years old. **What has it to do with a transformer?** In the
-# end you open a trained one and find your own regression inside.
+# A trained transformer reads a sentence. The thicker a line, the more `it` gets from that word. **Why nothing from the
+# largest?** In the end you take this picture apart, and find kernel regression inside, sixty years old.
 #
-# It takes about 80 minutes, and 25 more for the puzzles. No earlier lesson is needed.
+# It takes about 80 minutes, and 25 more for the puzzles. Only the cold questions need earlier lessons.
 
 # %% setup="imports"
 import numpy as np
@@ -15,10 +14,15 @@ from autograder import check, cold_questions, kernel_pictures, load_bodies, load
 check.lesson("04_gaussian_kernel")
 
 # %%
+kernel_pictures.opening()
+
+# %%
 cold_questions()  # three on earlier lessons: a minute, never graded
 
 # %% [markdown]
 # ## 1 · Three people and a tape measure
+#
+# Someone's waist is 57 cm. What do they weigh? You know three other people. Let each vote, the louder the more alike.
 
 # %%
 waists = np.array([51.0, 56.0, 58.0])  # the keys: what we compare with, in cm
@@ -79,7 +83,7 @@ check("name_the_slip")
 # %% [markdown] hint="name_the_slip"
 # <details><summary>Hint 1: where to look</summary>
 #
-# Run the four lines in a cell of your own, with `query = 57` and `keys = waists`, and print each result.
+# Run the four lines with `query = 57` and `keys = waists`, and print each result.
 # </details>
 # <details><summary>Hint 2: what to compare</summary>
 #
@@ -189,12 +193,17 @@ check(kernel_regression)
 # </details>
 
 # %% [markdown]
-# Move the query. Where do 51 and 56 tie, and how many centimetres further has one of them won?
+# Move the query. Where do 51 and 56 tie, and how many centimetres further does 56 have .99 of the vote?
 
 # %%
 kernel_pictures.vote(gaussian_weights, waists, weights_kg)
 
 # %% [markdown]
+# <details><summary>Moved?</summary>
+#
+# Halfway, at 53.5. Half a centimetre on, 56 has .92; one centimetre on, .99.
+# </details>
+#
 # ## 5 · The one dial
 #
 # At 56.4, bandwidth 1 predicts 44.16 kg. Of the neighbours, 56 is 0.4 cm away, and 58 is 1.6.
@@ -237,8 +246,8 @@ kernel_pictures.curve(kernel_regression, waists, weights_kg)
 #
 # ## 6 · Letting the data choose
 #
-# `load_bodies()` gives 160 people, drawn by a small program; nobody was measured. Somebody new will come. Which
-# bandwidth do you trust? Above the curve stands how far it is off, squared and on average, at these very people.
+# `load_bodies()` gives 160 people, drawn by a small program; nobody was measured. Which bandwidth do you trust for
+# somebody new? Above the curve stands how far it is off, squared and on average, at these very people.
 
 # %%
 bodies = load_bodies()
@@ -249,8 +258,9 @@ kernel_pictures.by_eye(kernel_regression, waist, kilos)
 my_bandwidth = 10  # in cm: put yours here
 
 # %% [markdown]
-# The narrower, the less it is off: everyone is their own nearest neighbour. That tells nothing about somebody new. So
-# hide one person, predict them from all others, and do so for each: *leave-one-out*. For our three, $h = 1$:
+# The narrower, the less it is off: everyone is their own nearest neighbour. (Not down to 0: the 160 share 125 waists.)
+# That tells nothing about somebody new. So hide one person, predict them from all others, and do so for each:
+# *leave-one-out*. For our three, $h = 1$:
 #
 # | hidden | who is heard | predicted | true | squared error |
 # | --- | --- | --- | --- | --- |
@@ -335,10 +345,10 @@ errors = {h: leave_one_out_error(waist, kilos, h) for h in candidates}
 best, mine = best_bandwidth(waist, kilos, candidates), leave_one_out_error(waist, kilos, my_bandwidth)
 mean, line = (kernel_pictures.polynomial_error(waist, kilos, degree) for degree in (0, 1))
 print(f"my bandwidth, {my_bandwidth:g} cm: {mine:.1f} kg²   the best, {best:g} cm: {errors[best]:.1f} kg²")
-kernel_pictures.choice(kernel_regression, waist, kilos, errors, {"mean": mean, "straight line": line})
+kernel_pictures.choice(kernel_regression, waist, kilos, errors, {"mean, left out": mean, "line, left out": line})
 
 # %% [markdown]
-# Was your eye good? At its best the kernel has about a quarter of the error of the plain mean.
+# Was your eye good? At its best the kernel has about a quarter of the error of the plain mean, left out, too.
 #
 # Yet a straight line beats it, for these people were drawn around one. Where you know the form, fit it. Attention is
 # for where nobody does: it assumes only that near keys have similar values. What is *near*, a transformer learns.
@@ -346,7 +356,7 @@ kernel_pictures.choice(kernel_regression, waist, kilos, errors, {"mean": mean, "
 # ## 7 · Two measurements at once
 #
 # Equal waists may hide a broad chest. So the notes take waist *and* chest as the key, weight *and* height as the value;
-# your functions can. As the notes have it:
+# your functions can:
 
 # %%
 notes_keys = np.array([[51.0, 70.0], [56.0, 82.0], [56.0, 82.0]])  # waist and chest in cm
@@ -373,7 +383,7 @@ check("predict_twins")
 # </details>
 
 # %% [markdown]
-# We give the third person the waist of 58 back, and a chest of 86 cm, our choice. Now two people ask:
+# The third person gets the waist of 58 back, and a chest of 86 cm, our choice. Two people ask:
 
 # %%
 sizes = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])
@@ -440,8 +450,9 @@ weights = {"Gaussian, bandwidth 3 cm": one, "dot product / √2": other}
 kernel_pictures.heatmaps(weights, ["(57, 83)", "(55, 76)"], ["(51, 70)", "(56, 82)", "(58, 86)"])
 
 # %% [markdown]
-# Whoever asks, the dot product fetches the third person. It rewards a *long* key; the dropped $-\lVert k\rVert^2/2h^2$
-# was the price of length. And in raw centimetres the scores lie hundreds apart, so the softmax takes the largest alone.
+# Whoever asks, (55, 76) too, the dot product fetches the third person: 58 and 86 exceed all others, and no query is
+# negative. It rewards a *long* key; the dropped $-\lVert k\rVert^2/2h^2$ was the price of length. And in raw
+# centimetres the scores lie hundreds apart, so the softmax takes the largest alone.
 #
 # ### Find the slip: which divisor?
 #
@@ -513,34 +524,34 @@ kernel_pictures.winners(circle, gaussian, dotted)
 # <details><summary>Decided? Compare.</summary>
 #
 # On the circle not one weight differs. Stretched, key 2 leaves the star: by distance it never wins it. By dot product
-# it does from length 1.4 on, though key 1 stays nearer. Pushed in below half, key 2 wins nothing by dot product.
+# it does beyond 1.34, though key 1 stays nearer. Pushed in below half, key 2 wins nothing by dot product.
 # </details>
 #
 # ## 10 · Inside a transformer
 #
-# A trained model's keys differ in length. Now read the square backwards. Up to a factor that all keys of a
+# A trained model's keys differ in length. Read the square backwards. Up to a factor that all keys of a
 # query share,
 #
 # $$\exp\frac{q\cdot k}{\sqrt{d_k}} \;\propto\;
 # \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \;\cdot\; \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
 #
-# Your kernel says how *near* a key is; the rest, how *loud*. Here a head (one attention) of the course's small trained
-# transformer reads a sentence. Whom will *it* hear: the near ones, or the loud ones?
+# Your kernel says how *near* a key is; the rest, how *loud*. Back to the first picture, one head (one attention) of the
+# course's small transformer. Whom does *it* hear: the near ones, or the loud?
 
 # %%
 sentence = ". the animal did not cross the street because it"
-text = sentence.split()
-Q, K, _ = load_writer().head(text, layer=1, head=2)
+text, writer = sentence.split(), load_writer()
+Q, K, _ = writer.head(text, layer=1, head=2)
 root = K.shape[1] ** 0.5
-near = gaussian_weights(Q, K, bandwidth=root**0.5)
+near = gaussian_weights(Q, K, bandwidth=root**0.5)[-1]  # the last row: whom "it" hears
 loud = softmax((K**2).sum(axis=1) / (2 * root))
-votes = near * loud / (near * loud).sum(axis=1, keepdims=True)
-print("its own weights:", np.allclose(votes, dot_product_lookup(Q, K, np.eye(len(text)))))
-kernel_pictures.factors(near[-1], loud, text)
+votes = near * loud / (near * loud).sum()
+print("the model's own weights:", np.allclose(votes, writer.weights(text, layer=1, head=2)[-1], atol=1e-4))
+kernel_pictures.factors(text, Q[-1], K, near, loud)
 
 # %% [markdown]
-# The loudest, *cross*, is too far away to be heard; *animal* is near **and** loud, and wins. This is what the
-# transformer computes. It was regression all along, with a louder vote for long keys.
+# The loudest, *cross*, is too far away to be heard; *animal* is near **and** loud, and wins. It was regression all
+# along, with a louder vote for long keys.
 
 # %% [markdown] written="explain_kernel" points=4
 # ### In your own words: `explain_kernel`
@@ -593,7 +604,7 @@ check("predict_shuffled")
 # </details>
 # <details data-part="never"><summary>What follows</summary>
 #
-# Attention knows no first and last, only which value belongs to which key. Lesson 07 adds the order of words.
+# Attention knows no first and last, only which value belongs to which key.
 # </details>
 
 # %% [markdown] prompt="gaussian_keys"
@@ -640,7 +651,7 @@ print(softmax(with_a_one @ gaussian_keys(sizes, 3).T).round(2))
 
 # %% solution="bandwidth_slope"
 def bandwidth_slope(keys: np.ndarray, values: np.ndarray, bandwidth: float) -> float:
-    """How fast leave_one_out_error changes with the bandwidth, right within a thousandth."""
+    """How fast leave_one_out_error changes with the bandwidth, within a thousandth of it, or of 1 if that is more."""
     ### BEGIN SOLUTION
     points = keys.reshape(len(keys), -1)
     squares = ((points[:, None] - points) ** 2).sum(axis=-1)
@@ -670,7 +681,7 @@ for step in range(16):
 
 # %% [markdown]
 # The end, 3.48 cm, was on no list. Begin at 1 with 0.1 in place of 0.5, and the descent stops in a dip at 1.4: a
-# gradient knows only the slope it stands on.
+# gradient knows only its own slope.
 
 # %% [markdown]
 # ## What you can now do
@@ -679,7 +690,7 @@ for step in range(16):
 # - choose a bandwidth without letting a sample predict itself
 # - find kernel regression in a transformer, and say what else is there
 #
-# Both scores of this lesson are fixed. In the next, [05 · Two ways to score][next], the score itself is learned.
+# Here scores are fixed. In the next lesson, [05 · Two ways to score][next], they are learned.
 #
 # [next]: ../05_additive_vs_dot_product/additive_vs_dot_product.ipynb
 

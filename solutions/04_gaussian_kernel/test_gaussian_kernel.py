@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import scipy.special
@@ -41,6 +42,11 @@ CANDIDATES = [0.25, 0.5, 1, 2, 4, 8, 16, 32]
 
 def reference_of(name: str) -> Callable[..., Any]:
     return reference.namespace(LESSON)[name]
+
+
+def said(text: str) -> bool:
+    prose = " ".join(cell.text for cell in LESSON.cells if cell.kind == "markdown")
+    return text in " ".join(prose.split())
 
 
 # --- the reference against independent implementations ----------------------------------------------------
@@ -135,6 +141,8 @@ def test_the_numbers_of_leave_one_out() -> None:
     assert reference_of("best_bandwidth")(table["waist"], table["weight"], CANDIDATES) == 4
     baselines = [smoothed_out(table["waist"], table["weight"], degree) for degree in (0, 1)]
     mean, line = (float(np.mean(off**2)) for off in baselines)
+    for degree, error in enumerate((mean, line)):
+        assert pictures.polynomial_error(table["waist"], table["weight"], degree) == pytest.approx(error)
     assert errors[4] / mean == pytest.approx(0.27, abs=0.03)
     assert line < 0.9 * min(errors.values())
     order = np.argsort(table["waist"])
@@ -148,6 +156,11 @@ def test_who_votes_for_oneself_is_least_off_with_the_narrowest_bandwidth() -> No
     table, predict = bodies.load_bodies(), reference_of("kernel_regression")
     own = [pictures.own_error(predict, table["waist"], table["weight"], h) for h in (0.1, *CANDIDATES)]
     assert own == sorted(own)
+    same = [table["weight"][table["waist"] == waist].mean() for waist in table["waist"]]
+    left = float(np.mean((same - table["weight"]) ** 2))
+    assert pictures.own_error(predict, table["waist"], table["weight"], 0.01) == pytest.approx(left)
+    assert left > 6
+    assert said(f"Not down to 0: the {len(same)} share {len(set(table['waist']))} waists.")
 
 
 def smoothed_out(keys: np.ndarray, values: np.ndarray, degree: int) -> np.ndarray:
@@ -170,6 +183,9 @@ def test_the_two_dimensional_sample() -> None:
     assert np.argmax((SIZES**2).sum(axis=1)) == 2
     ranked = np.sort(ASKED @ SIZES.T / np.sqrt(2), axis=1)
     assert (ranked[:, 2] - ranked[:, 1] > 200).all()
+    assert (SIZES[2] > SIZES[:2]).all()
+    assert (ASKED > 0).all()
+    assert said("58 and 86 exceed all others, and no query is negative")
 
 
 def circle(length: float) -> np.ndarray:
@@ -214,6 +230,34 @@ def test_by_dot_product_a_long_key_wins_the_star_from_another_that_stays_nearer(
     by_product = {length: lookup(star, circle(length), np.eye(6)).argmax() for length in lengths}
     assert set(by_distance.values()) == {1}
     assert by_product == {length: 2 if length >= 1.4 else 1 for length in lengths}
+    one, other = (circle(1) @ star[0])[1:3]
+    assert said(f"By dot product it does beyond {one / other:.2f}, though key 1 stays nearer")
+
+
+def shown_by(monkeypatch: pytest.MonkeyPatch, draw: Callable[[], None]) -> tuple[Any, str]:
+    """The figure that is shown, and its text."""
+    shown: list[Any] = []
+    monkeypatch.setattr(pictures, "show", lambda figure, alt: shown.extend((figure, alt)))
+    draw()
+    plt.close(shown[0])
+    return shown[0], shown[1]
+
+
+def test_what_is_written_into_a_heatmap_is_not_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = {"a": np.array([[0.004, 0.006, 0.99]]), "b": np.array([[0.0, 0.5, 0.5]])}
+    figure, _ = shown_by(monkeypatch, lambda: pictures.heatmaps(table, [1], [1, 2, 3]))
+    assert [[text.get_text() for text in axes.texts] for axes in figure.axes] == [
+        ["0.01", "0.99"],
+        ["0.50"] * 2,
+    ]
+
+
+def test_at_equal_lengths_each_key_wins_a_sixth_of_a_ring(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(pictures, "explore", lambda *_, alt, **__: told.append(alt))
+    gaussian, lookup = reference_of("gaussian_weights"), reference_of("dot_product_lookup")
+    pictures.winners(circle(1), lambda q, k: gaussian(q, k, 2**0.25), lambda q, k: lookup(q, k, np.eye(6)))
+    assert "Of 72 queries on a ring it wins 12 and 12 at length 1, 14 and 24 at length 2." in told[0]
 
 
 def test_a_head_is_the_kernel_times_a_loudness() -> None:
@@ -230,13 +274,35 @@ def test_a_head_is_the_kernel_times_a_loudness() -> None:
     assert near[-1].max() < 0.5
     assert votes[-1].max() == pytest.approx(0.89, abs=0.005)
     assert np.sort(loud)[-2] == loud[text.index("animal")]
+    own = writer.load_writer().weights(text, layer=1, head=2)
+    np.testing.assert_allclose(votes[-1], own[-1], atol=1e-5)
+    assert not np.triu(own, 1).any()  # the model looks back only, so earlier rows are others
+    assert own[-1, text.index("cross")] < pictures.LEAST
+
+
+def test_the_first_picture_is_the_one_that_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = pictures.PRETTY.split()
+    assert any(f'sentence = "{pictures.PRETTY}"' in cell.text for cell in LESSON.cells)
+    Q, K, _ = writer.load_writer().head(text, pictures.LAYER, pictures.HEAD)
+    near = reference_of("gaussian_weights")(Q, K, K.shape[1] ** 0.25)[-1]
+    loud = scipy.special.softmax((K**2).sum(axis=1) / (2 * np.sqrt(K.shape[1])))
+    first, told = shown_by(monkeypatch, pictures.opening)
+    last, apart = shown_by(monkeypatch, lambda: pictures.factors(text, Q[-1], K, near, loud))
+    for part in ("size of its circle: ", "Its distance: ", "from the star: "):
+        assert told.split(part)[1].split(". Its")[0] == apart.split(part)[1].split(". Its")[0]
+    assert len(first.axes[0].collections) == len(last.axes[0].collections) == len(text)
+    assert "animal 0.89" in told
 
 
 def test_a_drag_of_the_query() -> None:
     weights = reference_of("gaussian_weights")(np.array([53.5, 54.5, 57.0, 58.0]), WAISTS)
     np.testing.assert_allclose(weights[[0, 2]], [[0.5, 0.5, 0], [0, 0.5, 0.5]], atol=1e-3)
-    assert weights[1, 1] > 0.98
     assert weights[3, 2] > 0.85
+    half, one = (
+        f"{share:.2f}"[1:] for share in reference_of("gaussian_weights")(np.array([54, 54.5]), WAISTS)[:, 1]
+    )
+    assert said(f"Halfway, at 53.5. Half a centimetre on, 56 has {half}; one centimetre on, {one}.")
+    assert said(f"how many centimetres further does 56 have {one} of the vote?")
 
 
 def test_the_text_states_the_slips() -> None:
@@ -259,6 +325,13 @@ def test_the_numbers_of_the_puzzles() -> None:
         for _ in range(steps):
             h -= rate * slope(table["waist"], table["weight"], h)
         assert h == pytest.approx(end, abs=0.05)
+        beside = (
+            reference_of("leave_one_out_error")(table["waist"], table["weight"], h + d)
+            for d in (-0.2, 0, 0.2)
+        )
+        left, here, right = beside
+        assert here < min(left, right)
+    assert said("in a dip at 1.4")
 
 
 def test_gaussian_keys_give_every_query_its_weights() -> None:

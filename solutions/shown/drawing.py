@@ -27,8 +27,12 @@ def subplots(*shape: int, **look: Any) -> tuple[Figure, Any]:
     return plt.subplots(*shape, layout="constrained", **look)
 
 
-def write(axes: Axes, table: np.ndarray, form: str = "{:.2f}", dark: float = 0.5, **style: Any) -> None:
-    """Each number of a table in its cell, white where it is more than `dark`, as the ground is there."""
+def write(
+    axes: Axes, table: np.ndarray, form: str = "{:.2f}", dark: float = 0.5, least: float = -np.inf, **style: Any
+) -> None:
+    """Each number of a table, if not below `least`, in its cell, white where it is more than `dark`."""
     for (row, column), number in np.ndenumerate(table):
+        if number < least:
+            continue
         color = "white" if number > dark else "black"
         axes.text(column, row, form.format(number), ha="center", va="center", color=color, **style)

@@ -10,6 +10,9 @@ import numpy as np
 from autograder.student.figures import CMAP, explore, show
 
 from .drawing import GREY, INK, KEY, PALE, QUERY, RED, VALUE, subplots, write
+from .helpers import softmax
+from .pronouns import HEAD, LAYER, PRETTY
+from .writer import load_writer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +53,7 @@ def heatmap(axes: Axes, weights: np.ndarray, queries: Sequence[Any], keys: Seque
     axes.set_xticks(range(len(keys)), keys)
     axes.set_yticks(range(len(queries)), queries)
     axes.set(xlabel="key", ylabel="query", title=title)
-    write(axes, weights, dark=0.65)
+    write(axes, weights, dark=0.65, least=LEAST)
 
 
 def heatmaps(weights: Mapping[str, np.ndarray], queries: Sequence[Any], keys: Sequence[Any]) -> None:
@@ -113,7 +116,10 @@ def curve(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> None:
 
     def draw(bandwidth: float, axes: Axes) -> None:
         axes.plot(along, predict(along, keys, values, bandwidth), color=INK)
+        axes.vlines(keys, 38.5, values, color=PALE, linewidth=1)
+        axes.plot(keys, np.full(len(keys), 38.5), "^", color=KEY, markersize=9, clip_on=False)
         axes.scatter(keys, values, s=50, color=VALUE, zorder=3)
+        axes.spines[["top", "right"]].set_visible(False)
         axes.set(xticks=(48, 52, 56, 60), ylim=(38.5, 49.5))
         axes.set_xlabel("waist in cm (query)", fontsize=13)
         axes.set_ylabel("predicted weight in kg", fontsize=13)
@@ -160,6 +166,7 @@ def own_error(predict: PREDICTION, keys: np.ndarray, values: np.ndarray, bandwid
 def _crowd(axes: Axes, keys: np.ndarray, values: np.ndarray) -> None:
     axes.plot(keys, values, "o", color=VALUE, markersize=4, alpha=0.6, markeredgewidth=0)
     axes.set(xlabel="waist in cm", ylabel="weight in kg", ylim=(28, 118))
+    axes.spines[["top", "right"]].set_visible(False)
 
 
 def choice(
@@ -177,6 +184,7 @@ def choice(
     left.plot(
         list(own), list(own.values()), ":", marker="o", markersize=4, color=RED, label="each votes for itself"
     )
+    left.spines[["top", "right"]].set_visible(False)
     for name, error in baselines.items():
         left.axhline(error, color=GREY, linestyle="--", linewidth=1)
         left.text(max(errors), error - 3, f"{name}: {error:.1f}", va="top", ha="right", color=GREY)
@@ -205,22 +213,82 @@ def choice(
     )
 
 
-def factors(near: np.ndarray, loud: np.ndarray, words: Sequence[str]) -> None:
-    """Show what one query weighs, row by row: how near each key is, how loud, and both multiplied, a share of 1 each.
+def opening() -> None:
+    """What a head of the course's writer listens to, before anybody knows what size and distance mean."""
+    words, writer = PRETTY.split(), load_writer()
+    Q, K, _ = writer.head(words, LAYER, HEAD)
+    loud = softmax((K**2).sum(axis=1) / (2 * np.sqrt(K.shape[1])))
+    title = f"What {words[-1]!r} listens to, in a trained transformer"
+    _show_fan(title, words, _apart(Q[-1], K), loud, writer.weights(words, LAYER, HEAD)[-1], told="The size of")
 
-    near, loud: (n_k,); words: what the keys are called, the query the last of them.
+
+def factors(words: Sequence[str], query: np.ndarray, keys: np.ndarray, near: np.ndarray, loud: np.ndarray) -> None:
+    """Show what one query weighs: each key as far away as it is, large where it is loud, with a line for its share.
+
+    query: (d,), of the last of the words; keys: (n_k, d); near, loud: (n_k,), each a share of 1.
     """
-    product = near * loud
-    rows = {"how near": near, "how loud": loud, "near × loud": product}
-    shares = np.stack([row / row.sum() for row in rows.values()])
-    figure, axes = subplots(figsize=(8.6, 2.6))
-    heatmap(axes, shares, list(rows), words, f"what {words[-1]!r} looks at")
-    axes.set(xlabel="", ylabel="")
-    axes.axhline(1.5, color="white", linewidth=6)
-    told = "; ".join(f"{name} {row.round(2).tolist()}" for name, row in zip(rows, shares))
+    shares = near * loud / (near * loud).sum()
+    notes = [f"near {one:.2f} × loud {other:.2f}" for one, other in zip(near, loud)]
+    told = f"How near: {_listed(words, near)}. How loud, the size of"
+    title = "near × loud (size: how loud; line: share of the vote)"
+    _show_fan(title, words, _apart(query, keys), loud, shares, told, notes)
+
+
+def _apart(query: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    return np.sqrt(((query - keys) ** 2).sum(axis=-1))
+
+
+def _listed(words: Sequence[str], numbers: np.ndarray, digits: int = 2) -> str:
+    return ", ".join(f"{word} {number:.{digits}f}" for word, number in zip(words, numbers))
+
+
+def _show_fan(
+    title: str,
+    words: Sequence[str],
+    apart: np.ndarray,
+    loud: np.ndarray,
+    shares: np.ndarray,
+    told: str,
+    notes: Sequence[str] = (),
+) -> None:
+    """The query as a star; round it, from left to right, a circle for each word; lines as thick as their shares."""
+    figure, axes = subplots(figsize=(8.6, 5))
+    angles = np.linspace(np.pi, 0, len(words))
+    ways = np.column_stack([np.cos(angles), np.sin(angles)])
+    arc = np.linspace(np.pi, 0, 100)
+    for far in (5, 10):
+        axes.plot(far * np.cos(arc), far * np.sin(arc), ":", color=PALE, zorder=0)
+        between = far * (ways[-3] + ways[-4]) / 2
+        named = axes.text(*between, f"distance {far}", color=GREY, fontsize=8, ha="center", va="center", bbox=PAPER)
+        named.set_zorder(0.5)
+    for i, (way, far, share) in enumerate(zip(ways, apart, shares)):
+        place = far * way
+        thick = 0.3 + 24 * share
+        axes.plot([0, place[0]], [0, place[1]], color=QUERY, linewidth=thick, solid_capstyle="butt", zorder=1)
+        axes.scatter(*place, s=40 + 2600 * loud[i], color=KEY, edgecolor="white", zorder=2)
+        label = f"{words[i]}  {share:.2f}" if share >= LEAST else words[i]
+        x, y = place + (0.75 + 1.1 * loud[i] + 0.5 * abs(way[1])) * way
+        side = "right" if way[0] < -0.3 else "left" if way[0] > 0.3 else "center"
+        weight = "bold" if share > 0.5 else "normal"
+        at: dict[str, Any] = {"x": x, "y": y, "ha": side, "bbox": PAPER, "zorder": 0.5}
+        axes.text(s=label, va="bottom" if notes else "center", color=INK, weight=weight, **at)
+        if notes:
+            axes.text(s=notes[i], va="top", color=GREY, fontsize=8, **at)
+    axes.plot(0, 0, "*", color=QUERY, markersize=22, markeredgecolor="white", zorder=3)
+    axes.text(0, -0.7, f"query: {words[-1]}", color=QUERY, ha="center", va="top", weight="bold")
+    axes.set(aspect="equal", xlim=(-13, 13), ylim=(-1.6, 12.7))
+    axes.set_title(title, color=INK)
+    axes.axis("off")
     show(
-        figure, alt=f"A heatmap of what {words[-1]!r} looks at in {' '.join(words)!r}, by three rows: {told}."
+        figure,
+        alt=f"{title}. A star, the query of {words[-1]!r}; round it a circle for each word of {' '.join(words)!r}. "
+        f"{told} its circle: {_listed(words, loud)}. Its distance: {_listed(words, apart, 1)}. Its share of the vote, "
+        f"the thickness of a line from the star: {_listed(words, shares)}.",
     )
+
+
+LEAST = 0.005
+"""What is smaller would be written as 0.00, and is left out of pictures."""
 
 
 def polynomial_error(keys: np.ndarray, values: np.ndarray, degree: int) -> float:
@@ -266,10 +334,11 @@ def winners(
             axes.set(xticks=(), yticks=())
             axes.set_xlabel(f"by {name}: key {taker} wins ★")
 
-    stills, some = (1, 2), np.random.default_rng(9).normal(size=(100, 2))
-    told = []
+    stills, told = (1, 2), []
+    around = np.radians(np.arange(2.5, 360, 5))
+    ring = 2 * np.column_stack([np.cos(around), np.sin(around)])
     for length in stills:
-        won = [int((of(some, keys_of(length)).argmax(axis=1) == 2).sum()) for of in (gaussian, dotted)]
+        won = [int((of(ring, keys_of(length)).argmax(axis=1) == 2).sum()) for of in (gaussian, dotted)]
         told.append(f"{won[0]} and {won[1]} at length {length}")
     explore(
         draw,
@@ -278,8 +347,8 @@ def winners(
         turn=list(np.linspace(0.2, 2.6, 25).round(1)),
         panels=2,
         alt="Two maps of the plane, coloured by the key that wins, by distance and by dot product: slices as of a "
-        f"cake, of which that of key 2 stands out. Of 100 queries it wins {', '.join(told)}. A star, the query, stands "
-        "beside key 1.",
+        f"cake, of which that of key 2 stands out. Of {len(ring)} queries on a ring it wins {', '.join(told)}. A star, "
+        "the query, stands beside key 1.",
     )
 
 

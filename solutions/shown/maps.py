@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from autograder.student import figures
 
-from .drawing import GREY, INK, KEY, QUERY, SIGNED, VALUE, subplots
+from .drawing import GREY, INK, KEY, PALE, QUERY, SIGNED, VALUE, subplots
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 LIGHTNESS = np.array([0.2126, 0.7152, 0.0722])
 """Of red, green and blue: what each adds to how light a colour looks (ITU-R BT.709)."""
+
+GROUND = tuple(1 - (1 - np.array([int(PALE[i : i + 2], 16) for i in (1, 3, 5)]) / 255) / 2)
+"""Behind words of one group: half as dark as what stands back."""
 
 SIZE = np.array([8.0, 5.2])
 """Of a map, in inches."""
@@ -33,9 +37,11 @@ def of_words(
 ) -> Figure:
     """Words in the plane in which they lie farthest apart: the first two principal components of their unit vectors.
 
+    words: parted by `|` into groups, each on a ground of its own, or one group without.
     moved: for some words a vector each, of any length, to which an arrow leads; these words are written dark.
     """
-    names = words.split()
+    groups = [group.split() for group in words.split("|")]
+    names = [name for group in groups for name in group]
     rows = _unit(vectors[names])
     middle = rows.mean(axis=0)
     plane = np.linalg.svd(rows - middle, full_matrices=False)[2][:2]
@@ -49,18 +55,29 @@ def of_words(
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xticks=[], yticks=[])
     axes.set_title(title, color=INK)
     axes.set_frame_on(False)
+    for group in groups if len(groups) > 1 else ():
+        spots = places[[names.index(name) for name in group]]
+        for color, width in (("white", 39), (GROUND, 34)):
+            for x, y in (np.transpose(three) for three in combinations_with_replacement(spots, 3)):
+                axes.plot(x, y, color=color, linewidth=width, solid_capstyle="round", zorder=0)
+                axes.fill(x, y, color=color, zorder=0)
     scale = SIZE / (high - low)
-    points = list((places - low) * scale)
+    points, ends = list((places - low) * scale), []
     for word, vector in (moved or {}).items():
         tail, head = places[names.index(word)], (_unit(vector) - middle) @ plane.T
         arrow = {"arrowstyle": "-|>", "color": VALUE, "linewidth": 2, "shrinkA": 4, "shrinkB": 0}
         axes.annotate("", head, tail, arrowprops=arrow)
+        axes.plot(*head, "o", color=VALUE, markersize=7)
+        ends.append((head - low) * scale)
         points += [(tail + share * (head - tail) - low) * scale for share in np.linspace(0.1, 1, 10)]
-    for name, spot in zip(names, _spots(names, points)):
+    outputs = [f"output of {word}" for word in moved or {}]
+    for name, spot in zip(outputs + names, _spots(outputs + names, ends + points)):
         x, y = spot / scale + low
         color, weight = (GREY, "normal") if moved else (INK, "normal")
         if name in (moved or {}):
             color, weight = INK, "bold"
+        if name in outputs:
+            color = VALUE
         axes.text(x, y, name, fontsize=9, va="center", ha="center", color=color, weight=weight)
     return figure
 
@@ -85,13 +102,18 @@ def of_words_in_words(
     vectors: KeyedVectors, words: str, moved: Mapping[str, np.ndarray] | None = None
 ) -> str:
     """What such a map shows: beside which other word each one lies, and to which one each arrow leads."""
-    names = words.split()
+    names = words.replace("|", " ").split()
     rows = _unit(vectors[names])
     alike = rows @ rows.T - 2 * np.eye(len(names))
     pairs = [f"{name} {names[i]}" for name, i in zip(names, alike.argmax(axis=1))]
     led = [f"{word} to {names[(rows @ vector).argmax()]}" for word, vector in (moved or {}).items()]
     arrows = f" Arrows lead from {', from '.join(led)}." if led else ""
     return f"A map of {len(names)} words as points. Each word and the one nearest to it: {', '.join(pairs)}.{arrows}"
+
+
+def show_words(vectors: KeyedVectors, words: str, title: str, moved: Mapping[str, np.ndarray] | None = None) -> None:
+    """Show such a map, with what it shows in words."""
+    figures.show(of_words(vectors, words, title, moved), alt=of_words_in_words(vectors, words, moved))
 
 
 def matrices(sentences: Mapping[str, str], rows: Mapping[str, np.ndarray]) -> Figure:
@@ -115,6 +137,15 @@ def matrices(sentences: Mapping[str, str], rows: Mapping[str, np.ndarray]) -> Fi
     panels[-1].set_xlabel(f"the {drawn.get_array().shape[1]} numbers of each word")
     figure.colorbar(drawn, ax=panels, label="value")
     return figure
+
+
+def show_matrices(sentences: Mapping[str, str], rows: Mapping[str, np.ndarray]) -> None:
+    """Show these grids, and say which words stand in them more than once."""
+    everything = " ".join(sentences.values()).split()
+    twice = [f"{word} ({everything.count(word)})" for word in dict.fromkeys(everything) if everything.count(word) > 1]
+    grids = "; ".join(f"{role}: {sentences[role]}, {numbers.shape[1]} columns" for role, numbers in rows.items())
+    alt = f"A grid of coloured cells for each sentence, a row for each word. {grids}."
+    figures.show(matrices(sentences, rows), alt=f"{alt} More than once, in equal rows: {', '.join(twice) or 'none'}.")
 
 
 def heatmap(
@@ -160,6 +191,11 @@ def in_words(axes: Axes) -> str:
     largest = [f"{row}: {columns[numbers.argmax()]} {numbers.max():.2f}" for row, numbers in zip(rows, table)]
     which = f"The {_look(table, drawn.to_rgba(table))} of each row: {', '.join(largest)}."
     return f"{title}Heatmap, rows: {' '.join(rows)}; columns: {' '.join(columns)}. {which}"
+
+
+def show(axes: Axes) -> None:
+    """Show a heatmap, whoever has drawn it, with what it shows in words."""
+    figures.show(cast("Figure", axes.figure), alt=in_words(axes))
 
 
 def _named(labels: Sequence[Text], number: int, what: str) -> list[str]:

@@ -23,6 +23,8 @@ LAYER, HEAD = 1, 2
 PRETTY = ". the animal did not cross the street because it"
 PAIRS = 50
 READER = "who understands"
+ENOUGH = 90
+"""Readings of a hundred in which a rule names a head's word, for it to describe the head."""
 MEN, THINGS = words_of("male"), words_of("vehicle") + words_of("thing")
 
 Rule = Callable[[list[str], list[str]], Any]
@@ -111,18 +113,51 @@ def tally(rules: Mapping[str, Rule], link: str = "because") -> dict[str, Count]:
 
 
 def count(rules: Mapping[str, Rule], link: str = "because", bet: float | None = None) -> None:
-    """Bars of what each rule does on 50 pairs, `the X stood near the Y <link> it|he`.
+    """Bars of what each rule does on 50 pairs, `the X stood near the Y <link> it|he`: its hits, and what is swapped.
 
     bet: how many hits of the first rule the learner expected; it is drawn beside them.
     """
-    found = tally(rules, link)
+    _bars(tally(rules, link), link, bet)
+
+
+def verdict(head: Rule, rule: Rule, link: str = "because") -> None:
+    """The same bars of a head and of a rule that is to describe it; how often they name one word is said, too."""
+    found = tally({"the head": head, "my rule": rule}, link)
+    _bars(found, link, agreement=True)
+    same = found["my rule"].agrees
+    so = "it describes the head" if same >= ENOUGH else "the head does something else"
+    print(f"Behind {link!r}, my rule names the head's word in {same} of {2 * PAIRS} readings: {so}.")
+
+
+def every_head(look: Callable[..., Any], link: str = "because") -> None:
+    """A bar for each head of the writer: its hits, by `look(words, Q, K, V)`, the word that the last one looks at."""
+    writer = load_writer()
+
+    def reads(layer: int, head: int) -> Rule:
+        return lambda words, _: look(words, *writer.head(words, layer, head))
+
+    each = [(layer, head) for layer in range(len(writer.layers)) for head in range(writer.num_heads)]
+    found = tally({f"layer {layer}, head {head}": reads(layer, head) for layer, head in each}, link)
+    figure, axes = subplots(figsize=(7, 1 + 0.27 * len(found)))
+    colors = [PALE if name == READER else INK for name in found]
+    axes.bar_label(axes.barh(list(found), [one.hits for one in found.values()], color=colors), padding=3)
+    axes.axvline(PAIRS, color=GREY, linestyle=":")
+    axes.set(xlim=(0, 1.1 * 2 * PAIRS), xticks=[0, PAIRS, 2 * PAIRS], title=f"hits of every head, of {2 * PAIRS}")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.invert_yaxis()
+    told = "; ".join(f"{name}: {one.hits}" for name, one in found.items())
+    figures.show(figure, alt=f"A bar for each head of the model, its hits of {2 * PAIRS} with '{link}': {told}.")
+
+
+def _bars(found: Mapping[str, Count], link: str, bet: float | None = None, agreement: bool = False) -> None:
     first = next(iter(found))
     titles = {
         "hits": (f"hits, of {2 * PAIRS}", 2 * PAIRS),
         "changes": (f"changed by the swap,\nof {PAIRS} pairs", PAIRS),
-        "agrees": (f"the same word as {first},\nof {2 * PAIRS}", 2 * PAIRS),
     }
-    figure, panels = subplots(1, 3, figsize=(9, 1 + 0.4 * len(found)), sharey=True)
+    if agreement:
+        titles["agrees"] = (f"the same word as {first},\nof {2 * PAIRS}", 2 * PAIRS)
+    figure, panels = subplots(1, len(titles), figsize=(3 * len(titles), 1 + 0.4 * len(found)), sharey=True)
     for axes, (what, (title, most)) in zip(panels, titles.items()):
         numbers = [getattr(one, what) for one in found.values()]
         bars = axes.barh(list(found), numbers, color=[INK] + [PALE] * (len(found) - 1))
@@ -135,8 +170,9 @@ def count(rules: Mapping[str, Rule], link: str = "because", bet: float | None = 
     if bet is not None:
         panels[0].plot(bet, 0, marker="D", color=RED, markersize=9, clip_on=False)
         panels[0].set_xlabel(f"your bet (diamond): {bet:g}", color=RED)
+    words = {"hits": "hits", "changes": "changed by the swap", "agrees": f"the same word as {first}"}
     told = "; ".join(
-        f"{name}: hits {one.hits}, changed by the swap {one.changes}, the same word as {first} {one.agrees}"
+        f"{name}: {', '.join(f'{words[what]} {getattr(one, what)}' for what in titles)}"
         for name, one in found.items()
     )
     told += "" if bet is None else f". The bet was {bet:g} hits of {first}"

@@ -57,10 +57,7 @@ def become(vectors: KeyedVectors, sentence: str, before: np.ndarray, after: np.n
         old, new = (", ".join(near for near, _ in vectors.similar_by_vector(row, topn=3)) for row in rows)
         print(f"{word:>4}   {old:24} →  {new}")
     moved = {word: row for word, row in zip(words, after) if word in ("cat", "sat", "mat")}
-    figures.show(
-        maps.of_words(vectors, NEAR, "What each word has become", moved),
-        alt=maps.of_words_in_words(vectors, NEAR, moved),
-    )
+    maps.show_words(vectors, NEAR, "What each word has become, flattened to two dimensions", moved)
 
 
 def likenesses(

@@ -72,25 +72,30 @@ class Writer:
         own = slice(head * d_k, (head + 1) * d_k)
         return rows @ block.W_q[:, own], rows @ block.W_k[:, own], rows @ block.W_v[:, own]
 
+    def weights(self, sentence: Sequence[str], layer: int, head: int) -> np.ndarray:
+        """(n, n): how a head shares out each word's attention, as the model reads."""
+        return self._read(sentence)[1][layer][head]
+
     def next_words(self, sentence: Sequence[str]) -> np.ndarray:
         """(n, words): behind each word, the probability of every word to come next."""
-        return softmax(_normed(self._read(sentence)[1], self.norm) @ self.embedding.T)
+        return softmax(_normed(self._read(sentence)[2], self.norm) @ self.embedding.T)
 
-    def _read(self, sentence: Sequence[str]) -> tuple[list[np.ndarray], np.ndarray]:
-        """What each layer's attention reads, and the rows that leave the last layer."""
+    def _read(self, sentence: Sequence[str]) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray]:
+        """What each layer's attention reads, its weights (heads, n, n), and the rows that leave the last layer."""
         x = self.embedding[self._numbers(sentence)] + self.positions[: len(sentence)]
         later = np.triu(np.ones((len(x), len(x)), dtype=bool), 1)
-        inputs = []
+        inputs, shares = [], []
         for layer in self.layers:
             h = _normed(x, layer.norm_1)
             inputs.append(h)
             Q, K, V = (self._split(h @ W) for W in (layer.W_q, layer.W_k, layer.W_v))
             scores = Q @ K.transpose(0, 2, 1) / np.sqrt(Q.shape[-1])
-            mixed = softmax(np.where(later, -np.inf, scores)) @ V
+            shares.append(softmax(np.where(later, -np.inf, scores)))
+            mixed = shares[-1] @ V
             x = x + mixed.transpose(1, 0, 2).reshape(x.shape) @ layer.W_o
             inner = _normed(x, layer.norm_2) @ layer.feed_1 + layer.bias_1
             x = x + np.maximum(inner, 0) @ layer.feed_2 + layer.bias_2
-        return inputs, x
+        return inputs, shares, x
 
     def _split(self, rows: np.ndarray) -> np.ndarray:
         """(n, d_model) -> (heads, n, d_k)."""
