@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 from unittest import mock
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import scipy.spatial
@@ -145,6 +146,15 @@ def test_710_overflows_and_709_does_not() -> None:
     np.testing.assert_allclose(own["softmax"]([1, 0]), own["shifted_weights"], atol=0.0005)
 
 
+def test_of_the_four_slips_overflow_alone_warns_and_none_raises(recwarn: pytest.WarningsRecorder) -> None:
+    slip("weights_by_word")(CAT)
+    slip("first_attempt")(SENTENCE)
+    slip("softmax_from_the_notes")(np.random.default_rng(1).normal(scale=4, size=(7, 7)))
+    assert not recwarn.list
+    slip("softmax_from_the_notes")([710.0, 709.0])
+    assert {one.category for one in recwarn.list} == {RuntimeWarning}
+
+
 def shown() -> dict[str, Any]:
     """What the cell defines in which *he* chooses, without its picture: the values and the score that is turned."""
     names = {**own}
@@ -156,9 +166,24 @@ def shown() -> dict[str, Any]:
 def test_the_opening_can_be_turned_to_nine_tenths_for_ming() -> None:
     with mock.patch.object(figures, "explore") as explore:
         looks.turn_score()
-    turned = explore.call_args.kwargs["turn"]
+    turned, stills = (explore.call_args.kwargs[name] for name in ("turn", "stills"))
     at = [own["softmax"]([score, *looks.SCORES[1:]])[0] for score in turned]
     assert min(at) < 0.1 < 0.9 < at[-3]
+    assert own["softmax"]([stills[-1], *looks.SCORES[1:]])[0] >= 0.9, "paper shows it, too"
+
+
+def test_weights_that_would_read_zero_are_not_written() -> None:
+    figure, pair = plt.subplots(1, 2)
+    looks.draw_arrows(pair[0], ["he", "saw", "Ming"], [0.004, 0.006, 0.99], asking=0, fontsize=8)
+    assert [text.get_text() for text in pair[0].texts] == ["he", "saw", "0.01", "Ming", "0.99"]
+    plt.close(figure)
+    sums = importlib.import_module(f"{COURSE.visible.package}.shown.sums")
+    with mock.patch.object(figures, "show") as show:
+        sums.two_maps(["a", "b"], {"one": [[1, 0], [0.004, 0.996]], "two": [[1, 0], [0, 1]]}, note="")
+    (figure,) = show.call_args.args
+    written = [text.get_text() for text in figure.axes[0].texts if text.get_visible()]
+    assert written == ["1.00", "1.00", "= 1.00", "= 1.00"]
+    plt.close(figure)
 
 
 def test_the_mean_of_the_words_so_far_is_one_number_three_ways() -> None:
@@ -198,7 +223,10 @@ def test_he_finds_ming_whatever_the_queries_and_keys_are_made_of() -> None:
         weights = scipy.special.softmax(keys @ queries[words.index("he")])
         assert weights[words.index("Ming")] >= 0.9
         assert text in " ".join(cell.text for cell in LESSON.cells if cell.name == "find_ming")
-    assert 3.9 < math.log(0.9 * 6 / 0.1) < 4, "so far apart lie s and the six zeros of the hint"
+    longest = max((case.label.split() for case in LESSON.exercise("find_ming").examples()), key=len)
+    assert len(longest) - 1 == 8, "so many words score 0 beside Ming in the hint"
+    assert 4.2 < math.log(0.9 * 8 / 0.1) < 4.3, "so far apart lie s and the eight zeros of the hint"
+    assert "e^s / (e^s + 8)" in " ".join(cell.text for cell in LESSON.cells if cell.marker == "hint")
 
 
 # --- puzzles --------------------------------------------------------------------------------------------

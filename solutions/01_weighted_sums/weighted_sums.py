@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Words become numbers, numbers become one vector
 #
-# *Ming bought apples, then he went home.* **Who does *he* look at?** You knew at once. A network has only numbers:
+# *Ming bought apples, then he went home.* **Whom does *he* look at?** You knew at once. A network has only numbers:
 # *he* gives every word a **weight** and takes in their **weighted sum**. That is attention, and it asks two things of
 # arithmetic:
 #
@@ -31,7 +31,8 @@ check.lesson("01_weighted_sums")
 looks.turn_score()
 
 # %% [markdown]
-# How scores become weights comes in part 5. First the sums.
+# How scores become weights comes in part 5. First the sums: a word's letters play its **value**, its length stands in
+# for its score.
 #
 # ## By hand
 #
@@ -93,7 +94,7 @@ for word in sentence:
 # ## 2. A weight for every word
 #
 # For want of a better judge take length: a word weighs its share of all the letters. A dictionary looks like the
-# natural place for weights, and that is where the notes put them:
+# natural place for weights; the notes put them there:
 
 # %%
 def weights_by_word(words: list[str]) -> dict[str, float]:
@@ -135,7 +136,7 @@ left = weights_by_word(cat)
 print(len(cat), "words,", len(left), "weights, sum", round(sum(left.values()), 2))
 
 # %% [markdown]
-# The first slip, and no error told of it.
+# The first slip, and no error gave it away.
 #
 # <details><summary>Predicted and run? What happened</summary>
 #
@@ -177,8 +178,8 @@ sums.bars_side_by_side(
 # %% [markdown]
 # ## 3. Rows of unequal length
 #
-# Time to add up. This attempt works as the notes do: it starts with nine zeros, as many as the longest word has
-# letters, and adds one weighted word after another.
+# Time to add up, as the notes do: nine zeros, as many as the longest word has letters, and one weighted word after
+# another.
 
 # %%
 def first_attempt(words: list[str]) -> list[float]:
@@ -222,11 +223,11 @@ print(*(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
 #
 # <details><summary>Predicted and run? What happened</summary>
 #
-# Each `zip` cuts the total to the shorter of two lists, so the shortest word, *is*, decides for the whole sentence:
-# two numbers, sum 21.14, just as in the notes.
+# Each `zip` cuts the total to the shorter of two lists, so the shortest word, *is*, decides for all: two
+# numbers, sum 21.14, just as in the notes.
 # </details>
 #
-# The cure is **padding**: zeros make all rows equally long, and whatever its weight, a zero adds nothing to a sum.
+# The cure is **padding**: zeros make all rows equally long, and whatever its weight, a zero adds nothing.
 
 # %% [markdown] prompt="pad_rows"
 # ★★☆ · 6 minutes
@@ -305,7 +306,7 @@ print("nothing cut:  ", *(f"{number:.2f}" for number in whole), "  sum", f"{whol
 
 # %% [markdown]
 # Nine numbers, sum 78.49. The first ones were right all along; almost three quarters of the sum had been lost. Each
-# bar below is one number of the vector, each block what one word puts in.
+# bar below is one number, each block what one word puts in. Only the judge is missing: scores that depend on who asks.
 
 # %%
 sums.stacked(sentence, weights, matrix, stopped=len(cut))
@@ -315,8 +316,7 @@ sums.stacked(sentence, weights, matrix, stopped=len(cut))
 #
 # Length is a poor judge: *beautiful* and *Melbourne* win, whatever the question. In attention the word that asks has
 # a **query**. Every word it may look at has a **key**, which the query is held against, and a **value**, which
-# goes into the sum; our values so far are the rows of letter numbers. How well query and key fit is the **score**:
-# any number, the higher the better.
+# goes into the sum. How well query and key fit is the **score**: any number, the higher the better.
 #
 # Scores are not weights: they may be negative, and sum to anything. But $e^x$ is positive for every $x$ and grows with
 # it, so **softmax** takes these powers first, then divides by their sum:
@@ -344,8 +344,8 @@ def softmax_from_the_notes(scores: ArrayLike) -> np.ndarray:
 print(softmax_from_the_notes([2.0, 1.0, 0.1]).round(3))
 
 # %% [markdown]
-# It works. Now all seven words ask at once: a 7 × 7 matrix of random scores, one row for each query,
-# one column for each key. Each row of weights should sum to 1.
+# It works. Now all seven words ask at once: a 7 × 7 matrix of random scores, a row for each query, a column for each
+# key. Each row of weights should sum to 1.
 
 # %%
 scores = np.random.default_rng(1).normal(scale=4, size=(7, 7))
@@ -405,19 +405,19 @@ check("predict_shifted")
 # </details>
 
 # %%
-with np.errstate(over="ignore", invalid="ignore"):
+with np.errstate(over="ignore", invalid="ignore"):  # here NumPy would warn: a RuntimeWarning, no error
     print("softmax of [1, 0]:    ", softmax_from_the_notes([1.0, 0.0]).round(3))
     print("softmax of [710, 709]:", softmax_from_the_notes([710.0, 709.0]).round(3))
     print("exp(709) and exp(710):", f"{np.exp(709.0):.1e} and {np.exp(710.0)}")
 
 # %% [markdown]
-# The fourth slip, **overflow**: `exp(709)` just fits into a float, `exp(710)` becomes infinity. Infinity divided by
-# infinity is `nan`, *not a number*; `exp(709)` divided by infinity is 0.
+# The fourth slip, **overflow** (its warning is silenced here): `exp(709)` just fits into a float, `exp(710)` becomes
+# infinity. Infinity divided by infinity is `nan`, *not a number*; `exp(709)` divided by infinity is 0.
 #
 # <details><summary>Predicted and run? The way out</summary>
 #
-# [710, 709] should get the weights of [1, 0]. Only the **distances** between scores matter: subtract the same number
-# from all scores of a row, and every weight stays as it was. Which number keeps every power at 1 or below?
+# [710, 709] should get the weights of [1, 0]. Only the **differences** between scores matter: subtract one number from
+# a whole row, and its weights stay. Which number keeps every power at 1 or below?
 # </details>
 
 # %% [markdown] prompt="softmax"
@@ -479,8 +479,8 @@ sums.two_maps(
 )
 
 # %% [markdown]
-# Each row on the right is a full set of weights for one query, and `weighted_sum` makes one vector of it. All seven
-# at once are a single **matrix product**, weights times values:
+# Each row on the right is one query's weights, and `weighted_sum` makes one vector of it. All seven at once are a
+# single **matrix product**, weights times values:
 
 # %%
 together = mended @ matrix  # weights (7, 7) @ values (7, 9) -> (7, 9)
@@ -497,7 +497,7 @@ so_far = np.tri(7)  # row i: 1 for the words up to i, 0 for later ones
 ways = {
     "loop": [matrix[: i + 1].mean(axis=0) for i in range(7)],
     "matrix": so_far / so_far.sum(axis=1, keepdims=True) @ matrix,
-    "softmax": softmax(np.where(so_far, 0.0, -np.inf)) @ matrix,
+    "softmax": softmax(np.where(so_far, 0.0, -np.inf)) @ matrix,  # e^-inf = 0: hidden
 }
 for name, means in ways.items():
     print(f"{name:8}", *(f"{row[0]:5.2f}" for row in means))
@@ -505,7 +505,7 @@ for name, means in ways.items():
 # %% [markdown]
 # ## 7. *He* makes his choice
 #
-# Again *he* asks, now with your softmax. Each word has a value of two numbers, made up as well, so it is a point.
+# Again *he* asks, now with your softmax. Each word's value is two numbers, made up as well, so a point.
 # **Turn the score of *Ming*.** Where can the star go? What happens to *apples* and *bought*, whose scores stay?
 
 # %%
@@ -517,7 +517,8 @@ sums.move_score(softmax, looks.WORDS, np.array(looks.SCORES), values)
 #
 # - Far below the others *Ming* counts for nothing, far above for nearly everything. From a tenth to nine tenths it
 #   takes 4.4 points: how far scores lie apart decides how sharply softmax chooses.
-# - The others shrink all alike: *apples*, one point above *bought*, keeps e ≈ 2.72 times its weight.
+# - The others shrink all alike: *apples*, one point above *bought*, keeps e ≈ 2.72 times its weight. Equal
+#   differences make equal ratios: hence $e^x$.
 # - The star never leaves the area between the points: a weighted sum mixes values, it never exaggerates.
 # </details>
 
@@ -560,7 +561,8 @@ check(find_ming)
 # </details>
 # <details data-part="and with"><summary>Hint 2: how far apart</summary>
 #
-# A word with score s among six with score 0 gets e^s / (e^s + 6). How large must s be for 0.9?
+# A word with score s among eight with score 0, as in the longest sentence, gets e^s / (e^s + 8). How large must s be
+# for 0.9?
 # </details>
 
 # %%
@@ -569,7 +571,7 @@ for line in ("Anna called Ming because he was late", "Ming bought apples then he
     queries, keys = (np.array(rows) for rows in zip(*map(find_ming, sentence_words)))
     he = sentence_words.index("he")
     weights_of_he = softmax(keys @ queries[he])
-    looks.arrows(sentence_words, weights_of_he, asking=he, title="Who does he look at? (your queries and keys)")
+    looks.arrows(sentence_words, weights_of_he, asking=he, title="Whom does he look at? (your queries and keys)")
 print("he takes in", (weights_of_he @ values).round(1), "and Ming's value is", values[0])
 
 # %% [markdown]
@@ -662,14 +664,14 @@ check(join_halves)
 # </details>
 
 # %% [markdown]
-# *FlashAttention* reads its long rows in this way: piece by piece, and exactly.
+# *FlashAttention* reads its long rows so: piece by piece, and exactly.
 
 # %% [markdown]
 # ## What you can now do
 #
 # - make one vector of many rows, padded and not cut, and do it for many queries by one matrix product
 # - turn any scores into weights with a `softmax` that works row by row and does not overflow
-# - look at shapes and row sums first: not one of the four slips raised an error
+# - look at shapes and row sums first: none of the four slips raised an error, and only one a warning
 # - choose queries and keys that make one word find another
 #
 # **Next:** in [02, attention you can check by hand](../02_toy_tensors/toy_tensors.ipynb), all queries meet all keys.

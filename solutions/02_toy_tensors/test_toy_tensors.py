@@ -20,7 +20,7 @@ import autograder
 from autograder import judge
 from autograder.judge import reference
 from autograder.model.exercise import Key, Observation
-from autograder.student import probe, report
+from autograder.student import practice, probe, report
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
 
 LESSON = find_lesson("02_toy_tensors")
@@ -296,6 +296,24 @@ def test_no_single_matrix_does_better_than_an_even_share() -> None:
             assert np.log(weights[range(3), [1, 2, 0]]).sum() <= -3 * np.log(3) + 1e-9
 
 
+def test_why_no_single_matrix_does_better() -> None:
+    """Scores of pairs sum to no more than own ones, so wanted ones to no more than the averages of their rows."""
+    rng = np.random.default_rng(1)
+    alone = []
+    for _ in range(200):
+        rows = 3 * rng.normal(size=(3, 4))
+        scores = rows @ rows.T / 2
+        wanted = scores[range(3), [1, 2, 0]]
+        assert wanted.sum() <= np.trace(scores) + 1e-9
+        assert wanted.sum() <= scores.mean(axis=1).sum() + 1e-9
+        weights = scipy.special.softmax(scores, axis=1)
+        averages = np.exp(scores.mean(axis=1)) / np.exp(scores).sum(axis=1)
+        assert averages.max() <= 1 / 3 + 1e-9
+        assert weights[range(3), [1, 2, 0]].prod() <= averages.prod() + 1e-9 <= 1 / 27 + 2e-9
+        alone.append(weights[0, 1])
+    assert max(alone) > 0.9, "one wanted weight alone can get more"
+
+
 def test_no_given_cell_is_long() -> None:
     given = [cell.text for cell in LESSON.cells if cell.kind == "code" and not cell.marker]
     assert max(len(text.splitlines()) for text in given) <= 12
@@ -332,11 +350,42 @@ def test_each_point_of_the_painting_is_the_blend_that_its_query_fetches(turned: 
     plt.close(figure)
 
 
+@pytest.mark.usefixtures("turned")
+def test_painting_counts_where_white_wins(capsys: pytest.CaptureFixture[str]) -> None:
+    keys, colours = toy_pictures.KEYS, toy_pictures.COLOURS
+    toy_pictures.paint(NAMES["simple_attention"], keys, colours)
+    assert capsys.readouterr().out == "White wins 0 of 360 directions.\n"
+    moved = np.vstack([keys[:5], 4 * keys[5]])
+    wins = (toy_pictures._directions(np.arange(360)) @ moved.T).argmax(axis=1).tolist().count(5)
+    toy_pictures.paint(NAMES["simple_attention"], moved, colours)
+    assert capsys.readouterr().out == f"White wins {wins} of 360 directions.\n"
+    assert wins > 0
+    toy_pictures.paint(NAMES["simple_attention"], moved.tolist(), [*colours[:5], [0.5, 0.5, 0.5]])
+    assert capsys.readouterr().out == f"The last key wins {wins} of 360 directions.\n"
+
+
 def test_halfway_between_two_keys_both_weigh_the_same() -> None:
     halfway = 2 * np.array([[np.cos(np.deg2rad(150)), np.sin(np.deg2rad(150))]])
     output = NAMES["simple_attention"](halfway, toy_pictures.TRIANGLE, toy_pictures.TRIANGLE)[0]
     middle = toy_pictures.TRIANGLE[:2].mean(axis=0)
     assert np.hypot(*(output - middle)) < 0.1 < np.hypot(*middle)
+    shares = NAMES["simple_attention"](halfway, toy_pictures.TRIANGLE, np.eye(3))[0]
+    assert shares[0] == pytest.approx(shares[1])
+    assert shares[:2].sum() > 0.9
+    opposite = NAMES["simple_attention"](np.array([[0.0, 2.0]]), toy_pictures.TRIANGLE, np.eye(3))[0]
+    assert opposite[1] == pytest.approx(opposite[2])
+    assert opposite[1:].sum() < 0.5, "two keys weigh the same there, but not most"
+
+
+def test_weights_below_zero_leave_the_triangle() -> None:
+    outside = np.array([3, -1, -1]) @ toy_pictures.TRIANGLE
+    np.testing.assert_allclose(outside, 4 * toy_pictures.TRIANGLE[0], atol=1e-12)
+
+
+def test_the_cold_questions_are_all_on_lesson_01() -> None:
+    assert stated("up to three on lesson 01")
+    assert practice.COLD == 3
+    assert COURSE.visible.lessons.index(LESSON.id) == 1
 
 
 # --- the puzzles ------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ toy_pictures.painted()
 # paints, and you save white. On the way you catch six slips in the notes behind this course.
 
 # %%
-cold_questions()  # three on earlier lessons: a minute, never graded
+cold_questions()  # up to three on lesson 01: a minute, never graded
 
 # %% [markdown]
 # ## A lookup that need not choose
@@ -42,8 +42,8 @@ cold_questions()  # three on earlier lessons: a minute, never graded
 # | softmax | $w_i = e^{s_i/\sqrt{d_k}} / \sum_j e^{s_j/\sqrt{d_k}}$ | shares of one whole |
 # | blend | $\sum_i w_i v_i$ | a weighted sum of the values |
 #
-# The smallest example has one query, 1, and three keys, each a single number, so $d_k = 1$. **Which key wins, the one
-# that equals the query? Decide, then run the cell.**
+# The smallest example: one query, 1, and three keys of one number, so $d_k = 1$. **Which key wins, the one that equals
+# the query? Decide, then run.**
 
 # %%
 query, keys, values = 1.0, np.array([1.0, 2.0, 0.5]), np.array([10.0, 20.0, 5.0])
@@ -126,8 +126,8 @@ print("scores ", other_scores, "  weights", other_scores / other_scores.sum())
 #
 # <details><summary>Name it, then look</summary>
 #
-# The softmax: the scores themselves were shared out, without $e^s$. But 0 is a score like any other, and $e^0 = 1$
-# counts. **On paper, a softmax never gives exactly nothing.** Lay your own weights beside these.
+# The softmax, the second slip: the scores themselves were shared out, without $e^s$. But 0 is a score like any other,
+# and $e^0 = 1$ counts. **On paper, a softmax never gives exactly nothing.** Lay your own weights beside these.
 # </details>
 #
 # Move one of three scores (the slider is there while the notebook runs):
@@ -174,21 +174,21 @@ check(simple_attention)
 # In one line, your function is $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, the softmax taken row by row.
 #
 # Three keys and three values stand at the corners of the same triangle. **Turn a query of length 2 once round.**
-# Where do two keys share the weight evenly? Where is the output then?
+# Where do two keys share most of the weight evenly? Where is the output then?
 
 # %%
 toy_pictures.turn_query(simple_attention)
 
 # %% [markdown]
-# Halfway between two keys. There both score the same, and the output is equally far from both values. It never leaves
-# the triangle: shares sum to 1.
+# Halfway between two keys: both score the same, and the output is equally far from both values. It never leaves
+# the triangle: shares are positive and sum to 1. Where would 3, −1 and −1 put it?
 
 # %% [markdown]
 # ## In PyTorch, and for batches
 #
 # PyTorch's **tensors** are used much like NumPy's arrays; `torch.softmax(x, dim=-1)` says `dim` for `axis`. But a
-# tensor can remember how it was computed. So PyTorch can say how a result would change if an input changed a little:
-# the **gradient**, from which a network learns.
+# tensor can remember how it was computed. So PyTorch can say how a result would change with an input: the **gradient**,
+# from which a network learns.
 #
 # Here are four keys (0 to 3, the last two alike), four values, and the notes' own function.
 
@@ -236,8 +236,8 @@ check("mend_the_divisor")
 
 # %% [markdown]
 # So the third slip is the argument `d_k`: nobody needs it, and it can contradict the data. The fourth shows on a
-# **batch**: many sentences at once, each with its own queries, keys and values, stacked along a first axis. Here are
-# two, and the notes' way to their scores:
+# **batch**: many sentences, each with its own queries, keys and values, stacked along a first axis. Here are two, and
+# the notes' way to their scores:
 
 # %%
 batch_Q, batch_K, batch_V = torch.ones(2, 1, 3), torch.stack([toy_K, -toy_K]), torch.stack([toy_V, toy_V])
@@ -340,8 +340,8 @@ look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names)
 # %% [markdown]
 # ## Where Q, K and V come from
 #
-# In a network they are made from words. A sentence is a matrix $X$, a row for each word, and three matrices make
-# three things of each row:
+# In a network they are made from words. A sentence is a matrix $X$, a row for each word, of which three matrices
+# make three things:
 #
 # $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
 #
@@ -359,8 +359,8 @@ toy_pictures.attention_flow()
 # %% [markdown] prompt="guess_one_matrix"
 # ★★☆ · 4 minutes
 #
-# Training pushes the three wanted weights up, those on a left neighbour: it makes their **product** as large as it
-# can. Where does each of them end, `with_one` matrix, and `with_two`?
+# Training makes the **product** of the three wanted weights, those on a left neighbour, as large as it can. Where does
+# each end, `with_one` matrix, and `with_two`?
 
 # %% solution="guess_one_matrix"
 ### BEGIN SOLUTION
@@ -374,7 +374,7 @@ check("guess_one_matrix")
 # %% [markdown] hint="guess_one_matrix"
 # <details><summary>Hint: left and right</summary>
 #
-# Compare the three scores to the left with the three to the right. And can a word's own score be the smallest?
+# Compare the three scores to the left with the three to the right. And can the own three sum to less?
 # </details>
 
 # %%
@@ -383,8 +383,9 @@ toy_pictures.round_table(scaled_dot_product_attention)
 # %% [markdown]
 # <details><summary>Answer first: why three</summary>
 #
-# With one matrix, what the left gains the right gains, too, and one's own score, a square, keeps up: a third is the
-# best there is. With two, looking is free from being looked at; $W_V$, the third, frees what one hands over.
+# With one matrix, left and right score alike, and own scores sum to at least as much: $2ab \le a^2 + b^2$. So the
+# wanted ones are at best average, and their weights multiply to at most (1/3)³; one alone could get more. With two,
+# looking is free from being looked at; $W_V$, the third, frees what one hands over.
 # </details>
 
 # %% [markdown] prompt="self_or_cross"
@@ -424,7 +425,7 @@ check("self_or_cross")
 # %% [markdown]
 # <details><summary>Answer first: the fifth slip</summary>
 #
-# The notes call the toy lookup *self-attention*. But its queries and its keys come from different places.
+# The notes call the toy lookup *self-attention*. But its queries and keys come from different places.
 # </details>
 
 # %% [markdown] prompt="what_sums_to_one"
@@ -465,9 +466,9 @@ print("each column ", borrowed_weights.sum(axis=0).round(2))
 print("the matrix  ", borrowed_weights.sum().round(2))
 
 # %% [markdown]
-# <details><summary>Answer first: what this does to the words</summary>
+# <details><summary>Answer first: what this does</summary>
 #
-# All ten share a single 1: words 4 and 7 take most of it. Word 0 is left with next to nothing.
+# You met this slip in lesson 01. All ten share a single 1: words 4 and 7 take most of it, word 0 next to nothing.
 # </details>
 
 # %% [markdown] prompt="self_attention"
@@ -497,7 +498,7 @@ check(self_attention)
 # %% [markdown] hint="self_attention"
 # <details><summary>Hint 1: three parts</summary>
 #
-# First make Q, K and V, three matrix products. The rest you have already written.
+# First make Q, K and V, three matrix products. The rest you have written.
 # </details>
 # <details data-part="the example; the numbers are right for other">
 # <summary>Hint 2: "my numbers are a little off"</summary>
@@ -522,7 +523,7 @@ toy_pictures.compare_sharings(borrowed_weights, own_weights)
 # - $q \cdot k$ sums $d_k$ such products; when independent numbers are added, so are their variances.
 # - Dividing numbers by $c$ divides their variance by $c^2$.
 #
-# So how large is the variance of $q \cdot k$, and what does the root leave of it? Write it down. Then **measure
+# So how large is the variance of $q \cdot k$, and what does the root leave of it? Decide first. Then **measure
 # it: draw `n_samples` pairs, return the variance of the raw scores and of the scaled ones**, over *the same* draws.
 
 
@@ -574,7 +575,7 @@ toy_pictures.fade_gradient()
 # %% [markdown]
 # ## Paint with your attention
 #
-# Back to the square. The slider sets how long a query at its edge is: short ones blend, long ones choose. **Move the
+# Back to the square. The slider sets a query's length at its edge: short ones blend, long ones choose. **Move the
 # white key until white wins a slice.** Then take keys and colours of your own, and show somebody what you painted.
 
 # %%
@@ -588,7 +589,7 @@ toy_pictures.paint(simple_attention, my_keys, my_colours)
 # <details><summary>Saved? Why white lost</summary>
 #
 # Its tip lies *between* the others: whichever way a query points, another key reaches farther. Pull it out past the
-# line from one neighbour's tip to the next.
+# line between its neighbours' tips.
 # </details>
 
 # %% [markdown]
@@ -692,7 +693,7 @@ check(all_scores)
 # %% [markdown] hint="all_scores"
 # <details><summary>Hint</summary>
 #
-# X stands in it twice, for the words that ask and for those that are asked: these two axes need letters of
+# X stands in it twice, for the words that ask and those asked: these two axes need letters of
 # their own, and the axis that Q and K share only one.
 # </details>
 

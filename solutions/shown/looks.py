@@ -23,7 +23,7 @@ SCORES = [3.0, 0.5, 1.5, -1.0, 1.0, 0.5, 0.0]
 
 def who_he_looks_at() -> None:
     """The picture that the course opens with: made-up scores, and what softmax makes of them."""
-    arrows(WORDS, softmax(np.array(SCORES)), ASKING, "Who does he look at? (weights of made-up scores)")
+    arrows(WORDS, softmax(np.array(SCORES)), ASKING, "Whom does he look at? (weights of made-up scores)")
 
 
 def turn_score() -> None:
@@ -35,7 +35,7 @@ def turn_score() -> None:
     def draw(score: float, axes: Axes) -> None:
         draw_arrows(axes, WORDS, weights_at(score), ASKING, fontsize=8)
 
-    stills = (-1, 3)
+    stills = (-1, 3, 5)
     figures.explore(
         draw,
         stills=stills,
@@ -75,15 +75,20 @@ def told(words: Sequence[str], weights: Sequence[float] | np.ndarray, asking: in
 
 
 def _arrow(axes: Axes, start: float, end: float, weight: float, fontsize: float) -> None:
-    """An arc over the words with its weight at the top; a word's arrow to itself turns below it."""
-    itself = start == end
+    """An arc over the words with its weight at the top; a word's arrow to itself turns below it.
+
+    A weight that would read 0.00 is not written, and its arc is faint.
+    """
+    itself, faint = start == end, weight < 0.005
+    seen = 0.25 if faint else 1
     left, right = (start - 0.8, start + 0.8) if itself else (start, end)
     base, height = (-0.9, -1.3) if itself else (1.2, 1.4 + 0.22 * abs(end - start))
     turn = np.linspace(0, np.pi, 60)
     x, y = (left + right) / 2 - (right - left) / 2 * np.cos(turn), base + height * np.sin(turn)
-    axes.plot(x, y, color=QUERY, linewidth=(0.04 + 0.73 * weight) * fontsize, solid_capstyle="butt")
-    axes.plot(right, base, marker="^" if itself else "v", color=QUERY, markersize=(0.33 + 1.47 * weight) * fontsize)
-    paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-    top = base + height
-    size = max(7, 2 * fontsize / 3)
-    axes.text((left + right) / 2, top, f"{weight:.2f}", color=INK, ha="center", va="center", bbox=paper, size=size)
+    axes.plot(x, y, color=QUERY, linewidth=(0.04 + 0.73 * weight) * fontsize, solid_capstyle="butt", alpha=seen)
+    tip, size = "^" if itself else "v", (0.33 + 1.47 * weight) * fontsize
+    axes.plot(right, base, marker=tip, color=QUERY, markersize=size, alpha=seen)
+    if not faint:
+        paper = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+        place, size = ((left + right) / 2, base + height), max(7, 2 * fontsize / 3)
+        axes.text(*place, f"{weight:.2f}", color=INK, ha="center", va="center", bbox=paper, size=size)

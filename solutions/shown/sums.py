@@ -91,6 +91,8 @@ def two_maps(words: Sequence[str], maps: Mapping[str, Rows], note: str) -> None:
         weights = np.array(rows, dtype=float)
         picture = axes.imshow(weights, cmap=figures.CMAP, vmin=0, vmax=1)
         write(axes, weights, fontsize=8)
+        for text in axes.texts:
+            text.set_visible(text.get_text() != "0.00")
         sums = weights.sum(axis=1)
         for row, row_sum in enumerate(sums):
             axes.text(len(words) - 0.3, row, f"= {row_sum:.2f}", va="center")

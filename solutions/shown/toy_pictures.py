@@ -69,13 +69,13 @@ def turn_query(attend: Attend) -> None:
         for number, key in enumerate(TRIANGLE):
             beside = key + 0.55 * np.array([key[1], -key[0]])
             _text(arrows, beside, f"key {number}", KEY)
-        tips = np.vstack([TRIANGLE, query]).T
-        colours = [KEY, KEY, KEY, QUERY]
-        arrows.quiver(*np.zeros_like(tips), *tips, color=colours, units="xy", scale=1, width=0.09)
+        for tips, colour, width in ((TRIANGLE.T, KEY, 0.13), (query[:, None], QUERY, 0.05)):
+            arrows.quiver(*np.zeros_like(tips), *tips, color=colour, units="xy", scale=1, width=width)
         _text(arrows, 1.15 * query, "query", QUERY)
         scores = (TRIANGLE @ query / np.sqrt(2)).round(9) + 0.0  # and not -0.0
         _pairs(bars, scores, weights, ("score / √d_k", "weight"))
-        bars.set(ylim=(-1.9, 2.6), title="scores and weights")
+        bars.legend(loc="upper center", ncols=2, fontsize=8)
+        bars.set(ylim=(-1.75, 2.15), title="scores and weights")
         bars.set_xticks(range(3), [f"key {number}" for number in range(3)])
         _corners(values)
         values.plot(*path.T, color=VALUE, alpha=0.25)
@@ -111,7 +111,14 @@ def painted() -> None:
 
 
 def paint(attend: Attend, keys: np.ndarray, colours: np.ndarray) -> None:
-    """Each point of a square is a query, coloured with what it takes home; how long queries are can be changed."""
+    """Each point of a square is a query, coloured with what it takes home; how long queries are can be changed.
+
+    Printed is in how many of 360 directions the last key, white at first, has the largest weight.
+    """
+    keys, colours = np.asarray(keys, dtype=float), np.asarray(colours, dtype=float)
+    weights = attend(_directions(np.arange(360)), keys, np.eye(len(keys)))
+    last = "White" if np.all(colours[-1] == 1) else "The last key"
+    print(f"{last} wins {(np.argmax(weights, axis=1) == len(keys) - 1).sum()} of 360 directions.")
     explore(
         lambda length, axes: _paint(axes, attend, keys, colours, length),
         stills=(1, 4, 16),
