@@ -55,7 +55,7 @@ def check(text: str) -> None:
 
     (shallow,) = printed(r"with 1 layer from [\d.]+ to [\d.]+, lowest ([\d.]+)")
     (deep,) = printed(r"with 2 layers from [\d.]+ to ([\d.]+)")
-    in_play, left = printed(r"letters in play ([\d.]+); letters left ([\d.]+)")
+    in_play, left = printed(r"letters in play (\d+\.\d+); letters left (\d+\.\d+)")
     (ended,) = printed(r"with 1 layer from [\d.]+ to ([\d.]+)")
     assert ended == pytest.approx(in_play, abs=0.5)
     assert shallow > left
