@@ -11,7 +11,7 @@
 #
 # That sentence stands nowhere in what it read, and nobody gave it a rule of grammar. **Which lines of code does that
 # take?** You will write them all: a sense of order, a block, a goal, a way to speak, the model, the step by which it
-# learns. The attention inside is your own from lesson 06. Then you take parts away again and see what breaks.
+# learns. Then you take parts away again and see what breaks.
 #
 # You need lesson 06's idea of heads and masks, and a little PyTorch. It takes about 85 minutes, and 25 more for the
 # puzzles.
@@ -58,7 +58,7 @@ MultiHeadAttention = bring_your_own("MultiHeadAttention")
 # ## 2. Order
 #
 # *Dog bites man* is no news; *man bites dog* is. Give each word a vector, give both sentences to attention without
-# a mask, and look at what comes out for *bites* and for *dog*, wherever it stands.
+# a mask, and look at what comes out for *bites* and for *dog*.
 
 # %% [markdown] prompt="guess_order"
 # ### Predict: who notices?
@@ -151,10 +151,15 @@ compare(positional_encoding(3, 8).float())
 #
 # Attention **mixes** words. A transformer block adds three things:
 #
-# - a **feed-forward** network, two linear maps with a bend between, which works on each word alone;
+# - a **feed-forward** network, two linear maps with a bend between: attention only averages, this computes, for each
+#   word alone;
 # - **residual** connections: each step adds to its input, so that what a word was is not lost, and gradients have a
 #   straight way back;
-# - **normalisation** before each step, so that sums that grow from block to block do not drive the softmax to 0 and 1.
+# - **normalisation** before each step: from each row subtract its mean and divide by its spread, so that growing sums
+#   do not drive the softmax to 0 and 1.
+
+# %%
+writing_pictures.block()
 
 # %% [markdown] prompt="TransformerBlock"
 # ### `TransformerBlock`
@@ -288,7 +293,7 @@ check(next_token_loss)
 # <details data-part="one number; the mean over; targets that are pads">
 # <summary>Hint 3: shapes that `cross_entropy` likes</summary>
 #
-# Logits `(pairs, vocabulary)` and targets `(pairs,)`: flatten batch and positions into one axis, both alike. It takes
+# Logits `(pairs, vocabulary)` and targets `(pairs,)`: flatten batch and positions into one axis. It takes
 # logits, not probabilities, and `ignore_index` names targets that do not count.
 # </details>
 # <details data-part="with nothing; targets that are pads"><summary>Hint 4: nothing to count</summary>
@@ -337,6 +342,11 @@ check(generate)
 #
 # `words[-context:]` are the last `context` words, or all where there are fewer.
 # </details>
+
+# %%
+after = nn.Embedding.from_pretrained(torch.eye(4)[[1, 2, 3, 0]])  # a model: after 0 comes 1, after 1 comes 2, …
+print(generate(after, [2], 6, context=3))
+
 # %% [markdown]
 # ## 6. A model
 
@@ -402,7 +412,7 @@ check(TinyWriter)
 # ## 7. Watch it learn
 #
 # **The text.** `sentences` is the grammar behind lesson 03's word vectors: 368 patterns. 20,000 sentences to learn
-# from, and 1,000 drawn anew to be tested on, a full stop between them. A word is a token.
+# from, and 1,000 drawn anew to be tested on, a third of them the same. A word is a token.
 
 # %%
 CONTEXT, WIDTH = 16, 64
@@ -419,7 +429,9 @@ def as_tokens(text: list[list[str]]) -> torch.Tensor:
 
 training = as_tokens(lessons)
 held_out = as_tokens(exam)[: 250 * CONTEXT].view(250, CONTEXT)
+known = {tuple(sentence) for sentence in lessons}
 print(f"{len(words)} words; ln {len(words)} = {math.log(len(words)):.2f}")
+print(sum(tuple(sentence) in known for sentence in exam), "of the 1,000 are among the 20,000, too")
 print(" ".join(words[token] for token in training[:24]), "…")
 
 # %% [markdown] prompt="training_step"
@@ -534,7 +546,7 @@ writer = train(fresh(), 600, curve)
 curve.finish()
 
 # %% [markdown]
-# It starts a little above ln 986 and ends below all counting, at about 1.9. Attention can use sixteen words without
+# It starts a little above ln 986 and ends below all three counts, at about 1.9. Attention can use sixteen words without
 # having met these sixteen before.
 #
 # The training loss ends hardly lower: so much text is not learned by heart.
@@ -562,8 +574,8 @@ print(f"{'frequencies':20} loss {counts.loss(as_tokens(exam).tolist(), 1):.1f}")
 # | without it | 5.1 | 3.1 | 3.6 | 3.4 | 3.3 | 3.3 |
 #
 # Without the additions it learns little more than frequencies. Without norms it even learned faster. Positions cost
-# nothing yet: under a causal mask, the number of words in view already tells the place. A small model, trained
-# shortly, proves little.
+# nothing in 100 steps: under a causal mask, the number of words in view already tells the place. A small model,
+# trained shortly, proves little.
 # </details>
 #
 # ## 8. Writing, colder and hotter
@@ -630,18 +642,21 @@ def write(model: nn.Module, temperature: float, n: int = 300) -> list[list[str]]
 # %%
 # What this shows depends on the processor.
 def judge(name: str, texts: list[list[str]]) -> None:
-    share = sum(map(grammatical, texts)) / len(texts)
+    right = [text for text in texts if grammatical(text)]
+    new = sum(tuple(text) not in known for text in right)
     first = " ".join(next(filter(None, texts), [])) or "(a full stop at once, each time)"
-    print(f"{name:28} {share:4.0%} grammatical   {first}")
+    print(f"{name:28} {len(right) / len(texts):4.0%} grammatical, {new / len(texts):4.0%} new, too   {first}")
 
 
 judge("untrained", write(fresh(), 1.0))
-judge("trigram", [[words[token] for token in sentence] for sentence in counts.sentences(300, 3)])
-judge("trained, temperature 1", write(writer, 1.0))
-judge("trained, temperature 0.5", write(writer, 0.5))
+for T in (1.0, 0.5):
+    counted = counts.sentences(300, 3, temperature=T)
+    judge(f"trigram, temperature {T:g}", [[words[token] for token in sentence] for sentence in counted])
+    judge(f"trained, temperature {T:g}", write(writer, T))
 
 # %% [markdown]
-# Untrained nothing, by counting about one in six, trained more than a third, and colder more than eight in ten.
+# Untrained nothing, by counting about one in six, trained more than a third; colder, about one in four and more than
+# eight in ten. But colder is also more often a copy.
 #
 # ## 9. Take another part away: the mask
 #
@@ -708,18 +723,18 @@ judge("without mask, temperature 0.5", write(unmasked, 0.5))
 # ## 10. Look inside
 #
 # Random letters, and then the same letters again. In the second round nearly everything can be known: *find the last
-# place where this letter stood, and say what came after it.* One layer cannot do that: a letter's key does not tell who
-# stood before it. Two can: the first writes "before me stood …" into each place, the second looks for it. Attention
-# only, learned positions.
+# place where this letter stood, and say what came after it.* One layer cannot: rounds differ in length, so counting
+# back fails, and a letter's key does not tell who stood before it. Two can: the first writes "before me stood …" into
+# each place, the second looks for it. Attention only, learned positions.
 
 # %%
 # What this shows depends on the processor.
 readers = {n: induction.learn_to_repeat(MultiHeadAttention, next_token_loss, layers=n) for n in (1, 2)}
-writing_pictures.second_rounds({n: losses for n, (_, losses) in readers.items()}, letters=26)
+writing_pictures.second_rounds({n: losses for n, (_, losses) in readers.items()}, 26, induction.without_order())
 
 # %% [markdown]
-# With one layer it learns little more than which letters are in play (ln 10 is 2.3); with two something clicks into
-# place. Which heads did it?
+# With one layer it learns little more than which letters are in play; with two something clicks into place. Which heads
+# did it?
 
 # %%
 # What this shows depends on the processor.
@@ -738,7 +753,7 @@ induction.show_heads(example[0], to_previous, to_answer, first, second)
 #
 # ## 11. And now
 #
-# What you have built is nearly GPT-2's design. Side by side:
+# Nearly GPT-2's design:
 #
 # | | your writer | GPT-2, the small one (2019) |
 # | --- | --- | --- |
@@ -751,8 +766,6 @@ induction.show_heads(example[0], to_previous, to_answer, first, second)
 # | read | 167,000 words of a toy grammar | 40 GB of web pages |
 #
 # ## Go further
-#
-# Three ways in which other transformers differ from yours.
 
 # %% [markdown] prompt="PostNormBlock"
 # ### Puzzle: `PostNormBlock`
@@ -779,6 +792,12 @@ check(PostNormBlock)
 # <details><summary>Hint: two lines</summary>
 #
 # Each line is norm(what was + step(what was)).
+# </details>
+
+# %% [markdown]
+# <details><summary>Is it worse?</summary>
+#
+# Not here: after 100 steps both are at about 3.3. Deep ones are harder to train so.
 # </details>
 
 # %% [markdown] prompt="tied_scores"
@@ -838,13 +857,11 @@ check(cached_step)
 # **You can now** build, train and question a transformer. **Next:** in [08, attention
 # today](../08_attention_today/attention_today.ipynb), it reads past word 16.
 #
-# **Read on.** [Attention is all you need](https://arxiv.org/abs/1706.03762) (2017) · [Language models are unsupervised
-# multitask
-# learners](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf)
-# (GPT-2) · [On layer normalization in the transformer](https://arxiv.org/abs/2002.04745) · [Using the output
-# embedding](https://arxiv.org/abs/1608.05859) · [In-context learning and induction
-# heads](https://arxiv.org/abs/2209.11895) · [nanoGPT](https://github.com/karpathy/nanoGPT).
+# **Read on.** [Attention is all you need](https://arxiv.org/abs/1706.03762) (2017) ·
+# [GPT-2](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf) ·
+# [On layer normalization in the transformer](https://arxiv.org/abs/2002.04745) ·
+# [Tied scores](https://arxiv.org/abs/1608.05859) · [Induction heads](https://arxiv.org/abs/2209.11895) ·
+# [nanoGPT](https://github.com/karpathy/nanoGPT).
 #
-# *Credits.* Transformer, sinusoids and causal mask: Vaswani and others, 2017. Residuals: He and others, *Deep residual
-# learning*, 2015. Norm before each step: Radford and others (GPT-2), 2019; Xiong and others, 2020. Induction heads:
-# Olsson and others, 2022. The sentences are the course's own.
+# *Credits.* Transformer, sinusoids and causal mask: Vaswani and others, 2017. Residuals: He and others, 2015. Norm
+# before each step: Radford and others (GPT-2), 2019. Induction heads: Olsson and others, 2022.

@@ -34,12 +34,19 @@ def check(text: str) -> None:
     assert cut["without residual"] == pytest.approx(5.1, abs=0.15)
     assert abs(cut["without residual"] - cut["frequencies"]) < 0.4
 
-    names = ("untrained", "trigram", "trained, temperature 1", "trained, temperature 0.5")
-    shares = {name: printed(rf"{name} +(\d+)% grammatical")[0] for name in names}
-    assert shares["untrained"] == 0
-    assert shares["trigram"] == pytest.approx(100 / 6, abs=4)
-    assert 100 / 3 < shares["trained, temperature 1"] < 50
-    assert shares["trained, temperature 0.5"] > 80
+    names = ("untrained", *(f"{who}, temperature {T}" for T in ("1", "0.5") for who in ("trigram", "trained")))
+    shares = {name: printed(rf"{name} +(\d+)% grammatical, +(\d+)% new, too") for name in names}
+    right, new = ({name: pair[i] for name, pair in shares.items()} for i in (0, 1))
+    assert right["untrained"] == 0
+    assert right["trigram, temperature 1"] == pytest.approx(100 / 6, abs=4)
+    assert right["trigram, temperature 0.5"] == pytest.approx(100 / 4, abs=7)
+    assert 100 / 3 < right["trained, temperature 1"] < 50
+    assert right["trained, temperature 0.5"] > 80
+    for who in ("trigram", "trained"):
+        warm, cold = (f"{who}, temperature {T}" for T in ("1", "0.5"))
+        assert new[cold] / right[cold] < new[warm] / right[warm] - 0.1
+    (twice,) = printed(r"(\d+) of the 1,000 are among the 20,000")
+    assert twice == pytest.approx(1000 / 3, abs=30)
 
     (masked,), (cheat,) = printed(r"with mask +loss ([\d.]+)"), printed(r"without mask +loss ([\d.]+)")
     assert masked == pytest.approx(trained, abs=0.05)
@@ -48,7 +55,10 @@ def check(text: str) -> None:
 
     (shallow,) = printed(r"with 1 layer from [\d.]+ to [\d.]+, lowest ([\d.]+)")
     (deep,) = printed(r"with 2 layers from [\d.]+ to ([\d.]+)")
-    assert shallow > 1.3
+    in_play, left = printed(r"letters in play (\d+\.\d+); letters left (\d+\.\d+)")
+    (ended,) = printed(r"with 1 layer from [\d.]+ to ([\d.]+)")
+    assert ended == pytest.approx(in_play, abs=0.5)
+    assert shallow > left
     assert deep < 0.6
     (before,), (behind,) = (
         printed(rf"{what}, with ([\d.]+) of the weight") for what in ("place before", "same letter")

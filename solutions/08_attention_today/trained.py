@@ -22,12 +22,18 @@ def check(text: str) -> None:
         return printed(rf"{name} +" + " +".join(f"{span}: {NUMBER}" for span in spans))
 
     old, new, rolled, miscounted = map(course, ("lesson 07", "today's", "words read", "words kept"))
+    cropped, again = map(course, ("last 16 anew", "today's, anew"))
     assert old == pytest.approx([2.16, 3.61, 4.16, 4.36], abs=0.05)
     assert new == pytest.approx([2.17, 2.29, 3.25, 3.67], abs=0.05)
     assert abs(old[0] - new[0]) < 0.03
     assert rolled == pytest.approx([2.17, 1.86, 1.83, 1.76], abs=0.05)
     assert miscounted[0] == rolled[0]
     assert min(miscounted[1:]) > 3
+    assert cropped[0] == old[0]
+    assert 0.02 < sum(cropped[1:]) / 3 - sum(rolled[1:]) / 3 < 0.08
+    assert again == pytest.approx(rolled, abs=0.015)
+    cropping, rolling = printed(rf"ms a word: last 16 anew {NUMBER}, with a window {NUMBER}")
+    assert max(cropping, rolling) < 5 * min(cropping, rolling)
 
     places = [printed(rf"query at +{q}, key at +{k}: turned +{NUMBER} +added +{NUMBER}")
               for q, k in ((5, 2), (15, 12), (1005, 1002))]
@@ -35,7 +41,7 @@ def check(text: str) -> None:
     assert len({added for _, added in places}) == 3
 
     assert text.count("the same logits: True") == 3
-    (faster,) = printed(rf"behind 1,024 words {NUMBER} times as fast")
+    (faster,) = printed(rf"after 1,024 words {NUMBER} times as fast")
     assert faster > 5
     assert printed(rf"2,000 words: {NUMBER} KiB; rolled: {NUMBER} KiB") == [500, 3.75]
 
@@ -77,7 +83,9 @@ def check(text: str) -> None:
     assert first > 65
     assert second > max(65, first - 9)
 
-    fell, of_those, stood, of_these = printed(rf"Grammatical: .*? {NUMBER} of {NUMBER}; .*? {NUMBER} of {NUMBER}")
-    assert fell < 0.2 * of_those
-    assert stood > 0.65 * of_these
-    assert of_these > 150
+    (told,) = re.findall("where they are not grammatical. Grammatical: (.*)", text)
+    fallen, *others = ((int(right), int(of)) for right, of in re.findall(r"(\d+) of (\d+)", told))
+    assert fallen[0] < 0.2 * fallen[1]
+    assert len(others) == 2
+    assert min(right / of for right, of in others) > 0.65
+    assert min(of for _, of in others) > 150

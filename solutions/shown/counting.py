@@ -26,18 +26,18 @@ class WordCounts:
         chances = (self._chance(tuple(tokens[i - n + 1 : i]), tokens[i]) for i in words)
         return -sum(map(math.log, chances)) / len(words)
 
-    def next(self, tokens: Sequence[int], n: int, rng: random.Random) -> int:
-        """A word that has followed the last n - 1 words (or as many as there are), drawn as often as it did."""
+    def next(self, tokens: Sequence[int], n: int, rng: random.Random, temperature: float = 1.0) -> int:
+        """A word that has followed the last n - 1 words (or as many as there are); at 1 drawn as often as it did."""
         context = tuple(tokens[max(len(tokens) - n + 1, 0) :])
         counts = self._counts.get(context) or self._counts[()]
-        return rng.choices(list(counts), list(counts.values()))[0]
+        return rng.choices(list(counts), [count ** (1 / temperature) for count in counts.values()])[0]
 
-    def sentences(self, how_many: int, n: int, stop: int = 0) -> list[list[int]]:
+    def sentences(self, how_many: int, n: int, stop: int = 0, temperature: float = 1.0) -> list[list[int]]:
         """Words drawn by the n - 1 before them, always the same; `stop` ends a sentence and is left out."""
         rng, text = random.Random(3), [stop]
         found: list[list[int]] = [[]]
         while len(found) <= how_many:
-            text.append(self.next(text, n, rng))
+            text.append(self.next(text, n, rng, temperature))
             if text[-1] == stop:
                 found.append([])
             else:

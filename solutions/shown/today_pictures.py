@@ -17,27 +17,37 @@ if TYPE_CHECKING:
 
 
 def losses_by_position(losses: Mapping[str, torch.Tensor], context: int) -> None:
-    """The mean loss (n - 1,) of the word behind each position, by writer, and its mean over nine of them, thick.
+    """The mean loss (n - 1,) of the word after each position, by writer, and its mean over nine of them, thick.
 
     Where nobody was trained the ground is red.
     """
     figure, axes = subplots(figsize=(7, 3.4))
-    told = []
-    looks = ((GREY, "-"), (INK, ":"), (INK, "-"))[-len(losses) :]
+    told: list[str] = []
+    looks = ((GREY, "-"), (GREY, ":"), (INK, ":"), (INK, "-"))
+    heights = _apart({name: float(course[-len(course) // 4 :].mean()) for name, course in losses.items()}, 0.3)
     for (name, course), (color, style) in zip(losses.items(), looks):
         read = np.arange(1, len(course) + 1)
         axes.plot(read, course.tolist(), color=color, alpha=0.3, linewidth=0.8)
         for part in (slice(0, context), slice(context - 1, None)):  # what is trained apart from what is not
             axes.plot(read[part], _smooth(course[part].numpy()), style, color=color, linewidth=2.5)
-        axes.text(len(course) + 3, course[-len(course) // 4 :].mean(), name, color=color, va="center")
-        before, behind = course[: context - 1].mean(), course[4 * context - 1 :].mean()
-        told.append(f"{name} {before:.1f} before and {behind:.1f} far behind")
+        axes.text(len(course) + 3, heights[name], name, color=color, va="center")
+        before, after = course[: context - 1].mean(), course[4 * context - 1 :].mean()
+        told.append(f"{name} {before:.1f} before and {after:.1f} long after")
     axes.axvspan(context, len(course) + 1, color=RED, alpha=0.07, linewidth=0)
     axes.axvline(context, color=RED, linewidth=1)
     axes.text(context + 1.5, 0.15, f"never trained on more than {context} words", color=RED)
-    axes.set(xlabel="words read", ylabel="nats a word", xlim=(0, len(course) + 1), ylim=(0, None))
+    label = "nats a word\n(thick: the mean of nine)"
+    axes.set(xlabel="words read", ylabel=label, xlim=(0, len(course) + 1), ylim=(0, None))
     _open(axes)
     figures.show(figure, alt=f"The loss by the number of words read, with a line at {context}: {'; '.join(told)}.")
+
+
+def _apart(heights: Mapping[str, float], least: float) -> dict[str, float]:
+    """These heights, moved up as far as labels need in order not to touch."""
+    found: dict[str, float] = {}
+    for name, height in sorted(heights.items(), key=lambda one: one[1]):
+        found[name] = max([height, *(below + least for below in found.values())])
+    return found
 
 
 def _smooth(course: np.ndarray, around: int = 4) -> np.ndarray:
@@ -91,7 +101,7 @@ def times(lengths: Sequence[int], milliseconds: Mapping[str, Sequence[float]]) -
     axes.minorticks_off()
     _open(axes)
     told = (f"{name}: {', '.join(_few(ms) for ms in course)}" for name, course in milliseconds.items())
-    figures.show(figure, alt=f"Milliseconds a word behind {', '.join(map(str, lengths))} words. {'; '.join(told)}.")
+    figures.show(figure, alt=f"Milliseconds a word after {', '.join(map(str, lengths))} words. {'; '.join(told)}.")
 
 
 def cliff(losses: Mapping[int, Mapping[int, float]], chance: float) -> None:
@@ -135,7 +145,7 @@ def lit_block(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> None:
             axes.text(here.start / 2 - 0.5, len(Q) / 2 - 0.5, "read and\nforgotten", ha="center", va="center")
         for edge in blocks[1:]:
             axes.axvline(edge.start - 0.5, color=GREY, linewidth=1)
-        axes.set(xlabel="key", ylabel="query", xticks=[], yticks=[])
+        axes.set(xlabel="key (blue: a score above 0, red: below)", ylabel="query", xticks=[], yticks=[])
         top, total, output = running(int(number) - 1)
         numbers.axis("off")
         axes.add_patch(Rectangle((-0.5, -0.5), len(K), 1, fill=False, color=QUERY, linewidth=3, clip_on=False))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from autograder.student import figures
 
-from .drawing import GREY, INK, SIGNED, subplots
+from .drawing import GREY, INK, PALE, SIGNED, subplots
 
 if TYPE_CHECKING:
     import torch
@@ -18,22 +18,64 @@ TEMPERATURES = [i / 10 for i in range(25)]
 
 
 def positions(table: torch.Tensor) -> None:
-    """How alike the rows of any two positions are: their dot products, positive or negative."""
+    """The waves, a row a position; and how alike the rows of any two positions are: their dot products."""
     import seaborn as sns
 
-    figure, axes = subplots(figsize=(5.2, 4.2))
+    figure, (waves, axes) = subplots(1, 2, figsize=(10, 4.2))
+    sns.heatmap(table.numpy(), ax=waves, cmap=SIGNED, vmin=-1, vmax=1, square=True)
+    waves.set(xlabel="column", ylabel="position", title="P: fast waves on the left, slow ones on the right")
     alike = table @ table.T
     most = float(alike.abs().max())
     sns.heatmap(alike.numpy(), ax=axes, cmap=SIGNED, vmin=-most, vmax=most, square=True)
     axes.set(xlabel="position", ylabel="position", title="P @ Pᵀ: what is near is alike")
-    axes.tick_params(axis="y", rotation=0)
+    for side in (waves, axes):
+        side.tick_params(axis="y", rotation=0)
     apart = [float(alike.diagonal(d).mean()) for d in (0, 1, 8)]
     spread = max(float(alike.diagonal(d).max() - alike.diagonal(d).min()) for d in range(len(table)))
+    changes = [int((column[1:] * column[:-1] < 0).sum()) for column in table.T[[0, 4, -2]]]
     figures.show(
         figure,
-        alt=f"The dot products of the rows of {len(table)} positions: {apart[0]:.0f} of each with itself, "
+        alt=f"The waves: in {len(table)} positions column 0 changes its sign {changes[0]} times, column 4 "
+        f"{changes[1]} times, the last sines {changes[2]} times. "
+        f"The dot products of the rows of {len(table)} positions: {apart[0]:.0f} of each with itself, "
         f"{apart[1]:.1f} one position apart, {apart[2]:.1f} eight apart; "
         f"pairs equally far apart differ by {spread:.1f}.",
+    )
+
+
+def block() -> None:
+    """A transformer block: the stream runs straight on, and two side roads add to it."""
+    from matplotlib.patches import Rectangle
+
+    figure, axes = subplots(figsize=(10, 2.8))
+    arrow = {"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", (20.6, 0), (0.6, 0), arrowprops=arrow | {"lw": 4, "color": PALE})
+    roads = (
+        (1.5, (("norm_1", "− mean, ÷ spread,\neach row", 2.8), ("attention", "mixes words,\nunder the mask", 2.8))),
+        (11, (("norm_2", "− mean, ÷ spread,\neach row", 2.8), ("feed_1, ReLU, feed_2", "each word alone", 4))),
+    )
+    for start, steps in roads:
+        left = start + 0.7
+        axes.plot([start, start], [0, 2], color=INK, linewidth=1)
+        tail = start
+        for name, what, wide in steps:
+            axes.annotate("", (left, 2), (tail, 2), arrowprops=arrow)
+            axes.add_patch(Rectangle((left, 1.3), wide, 1.4, facecolor="white", edgecolor=INK))
+            axes.text(left + wide / 2, 2, name, ha="center", va="center", color=INK, weight="bold", fontsize=9)
+            axes.text(left + wide / 2, 2.85, what, ha="center", va="bottom", color=GREY, fontsize=8)
+            tail, left = left + wide, left + wide + 0.7
+        axes.plot([tail, left], [2, 2], color=INK, linewidth=1)
+        axes.annotate("", (left, 0.35), (left, 2), arrowprops=arrow)
+        axes.text(left, 0, "+", ha="center", va="center", color=INK, weight="bold",
+                  bbox={"boxstyle": "circle,pad=0.15", "facecolor": "white", "edgecolor": INK})
+    for place, height, name in ((0.2, 0, "x"), (10, 0.4, "y"), (21, 0, "out")):
+        axes.text(place, height, name, ha="center", va="center", color=INK)
+    axes.set(xlim=(-0.2, 21.6), ylim=(-0.5, 3.8))
+    axes.axis("off")
+    figures.show(
+        figure,
+        alt="A block: x runs straight on. Beside it a first road, norm_1 and attention, whose result is added; then a "
+        "second, norm_2 and feed_1, ReLU, feed_2, whose result is added to that sum.",
     )
 
 
@@ -62,8 +104,8 @@ def temperatures(
     )
 
 
-def second_rounds(losses: Mapping[int, Sequence[float]], letters: int) -> None:
-    """The loss in the second round against training steps, for models by their number of layers."""
+def second_rounds(losses: Mapping[int, Sequence[float]], letters: int, known: Mapping[str, float]) -> None:
+    """The loss in the second round against training steps, by number of layers; known: what else would give which."""
     figure, axes = subplots(figsize=(7, 3))
     told = []
     for (layers, course), style in zip(losses.items(), (":", "-")):
@@ -71,9 +113,12 @@ def second_rounds(losses: Mapping[int, Sequence[float]], letters: int) -> None:
         name = f"{layers} layer{'s' * (layers > 1)}"
         axes.plot(range(10, len(course) + 1), smooth, style, color=INK, label=name)
         told.append(f"with {name} from {smooth[0]:.1f} to {smooth[-1]:.1f}, lowest {min(smooth):.1f}")
-    axes.axhline(math.log(letters), color=GREY, linestyle="--", linewidth=1, label=f"chance, ln {letters}")
-    axes.set(xlabel="training step", ylabel="nats a letter, second round", ylim=(0, None))
-    axes.legend()
+    for name, loss in ({f"chance, ln {letters}": math.log(letters)} | dict(known)).items():
+        axes.axhline(loss, color=GREY, linestyle="--", linewidth=1)
+        axes.text(len(course) * 1.02, loss, name, color=GREY, va="center", fontsize=9)
+        told.append(f"{name} {loss:.2f}")
+    axes.set(xlabel="training step", ylabel="nats a letter, second round", xlim=(0, len(course)), ylim=(0, None))
+    axes.legend(loc="lower left")
     figures.show(figure, alt=f"The loss in the second round against training steps: {'; '.join(told)}.")
 
 
