@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _place(item: pytest.Item) -> tuple[int, bool]:
     name = item.path.stem
     return LONG.index(name) if name in LONG else len(LONG), item.path.suffix != ".ipynb"
+
+
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """Ctrl+C is heard, as it is not where a shell runs the tests in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +28,8 @@ from autograder.tests import needs
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
+pytestmark = pytest.mark.usefixtures("heard")
 LESSON = find_lesson("01_weighted_sums")
-
-
-@pytest.fixture(autouse=True)
-def heard() -> Iterator[None]:
-    """Ctrl+C is heard, as it is not where a shell runs the tests in the background."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

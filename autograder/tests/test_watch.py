@@ -59,6 +59,7 @@ def watched(folder: Path) -> Popen[str]:
 
 
 @needs.seal
+@pytest.mark.usefixtures("heard")
 def test_it_goes_on_where_it_was_killed_waits_for_what_is_being_written_and_ends_by_ctrl_c(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

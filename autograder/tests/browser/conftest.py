@@ -61,11 +61,12 @@ def page(tab: Page) -> Page:
 
 @pytest.fixture(scope="package")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the course as an instructor has it: settings, lessons, releases."""
+    """A copy of the course as an instructor has it: settings, lessons, releases, data."""
     folder = tmp_path_factory.mktemp("course")
     shutil.copy(ROOT / "nbgrader_config.py", folder)
     shutil.copytree(ROOT / "course", folder / "course", ignore=shutil.ignore_patterns(".*"))
     link_solutions(COURSE, folder)
+    (folder / "data").symlink_to(ROOT / "data", target_is_directory=True)
     return folder
 
 

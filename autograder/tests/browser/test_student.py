@@ -186,7 +186,7 @@ def test_a_solved_lesson_has_a_live_slider_and_passes_validate(
     notebook = Notebook(page, students_lab, GAUSSIAN_KERNEL)
     notebook.run_all()
     label = page.locator(".widget-label", has_text="bandwidth")
-    dial = page.locator(".jp-CodeCell").filter(has=label)
+    dial = page.locator(".jp-CodeCell").filter(has=label).first
     slider, drawn = dial.get_by_role("slider"), dial.locator("img").last
     value = dial.locator(".widget-readout")
     expect(value).to_have_text("0.3")
