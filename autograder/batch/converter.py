@@ -192,7 +192,7 @@ class GradeMany(Autograde):
             outcomes: Iterable[str | None] = self._keep(*done)
         except Exception:
             self.log.debug("not all at once", exc_info=True)
-            outcomes = (self._attempt(lambda *one: self._keep(one)[0], *each) for each in done)
+            outcomes = (self._attempt(self._keep_one, *one) for one in done)
         for outcome in outcomes:
             self._telling.count(outcome or FAILED)
 
@@ -249,6 +249,9 @@ class GradeMany(Autograde):
             self.run_post_convert_hook()
             self._settle(submission)
         return [_outcome(finished) for _, finished in done]
+
+    def _keep_one(self, submission: HandedIn, finished: GradedFile) -> str:
+        return self._keep((submission, finished))[0]
 
     def _expect_notebook(self, submission: HandedIn) -> Path:
         """The one notebook that is graded, whatever was handed in, see nbgrader's pre-convert hook."""

@@ -18,7 +18,6 @@ import stat
 import struct
 import unicodedata
 import zlib
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -175,10 +174,10 @@ def _gradescope(
         raise CourseError(
             f"{metadata.filename} is not as Gradescope writes it: {printable(str(error))}"
         ) from None
-    works = defaultdict[str, list[Delivery]](list)
+    works = dict[str, list[Delivery]]()
     for folder, one in known.items():
-        of = [Delivery(folder, _clues(person), handed_in=one.created_at) for person in one.submitters or ()]
-        works[folder] += of
+        people = one.submitters or ()
+        works[folder] = [Delivery(folder, _clues(person), handed_in=one.created_at) for person in people]
     strange = []
     for name, entry in entries:
         folder, _, inner = name.removeprefix(root).partition("/")
