@@ -119,9 +119,8 @@ def write_seen(key: Key, case: Case, seen: Observation) -> Any:
     if key.values:
         return {name: concealed.as_data(value) for name, value in seen.value.items()}
     changed = common.written_into(case, seen) is not None
-    value, after = mapped(_rounded, (seen.value, seen.after))
-    written = wire.encode(after) if changed else None
-    return [wire.encode(value), wire.encode(seen.error), written, wire.encode(seen.built)]
+    written = wire.encode(mapped(_rounded, seen.after)) if changed else None
+    return [wire.encode(mapped(_rounded, seen.value)), wire.encode(seen.error), written, wire.encode(seen.built)]
 
 
 def read_seen(case: Case, data: Any) -> Observation:
