@@ -121,6 +121,7 @@ def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> Key:
         puzzle=asked.puzzle,
         results=asked.results,
         steps=() if drawn else _steps(lesson, asked, shown),
+        free=tuple(dict.fromkeys(case.tag for case in shown)) if asked.settled else asked.free,
         library=asked.library,
         builds_on=(*asked.builds_on, *(name for name in asked.brought if name in lesson.names("test"))),
     )

@@ -244,6 +244,7 @@ class Exercise:
     twin: what earns the answer, once it has been opened.
     settled: where right answers are free in what they give, what is not: from a case and a value. The key of a box is
         made of that; students need it, so it is a function of the course's shown half, as rules are.
+    free: of such an exercise without `settled`, the tags of the cases on which right answers differ.
     brought: for the same use, what the notebook has from other lessons, or a class of this one: by name, the module of
         the course's shown half that holds it, as `shown.helpers`.
 
@@ -267,6 +268,7 @@ class Exercise:
     twin: Twin | None = None
     brought: Mapping[str, str] = field(default_factory=dict)
     settled: Callable[[Case, Any], Any] | None = None
+    free: tuple[str, ...] = ()
     id: str = ""
     signature: str = ""
     values: tuple[str, ...] = ()
@@ -291,6 +293,7 @@ class Key:
     """An answer key: the cases, what is right on them, and what each misconception would give.
 
     steps: of the visible cases, by the lesson's names, what the solution makes on the way; nothing where it is long.
+    free: tags of cases to which right answers differ: what is expected there is one of them.
     """
 
     exercise: str
@@ -300,6 +303,7 @@ class Key:
     puzzle: bool = False
     results: tuple[str, ...] = ()
     steps: tuple[Mapping[str, Any], ...] = ()
+    free: tuple[str, ...] = ()
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
     parts: tuple[Part, ...]

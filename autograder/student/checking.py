@@ -68,8 +68,8 @@ class Check:
             verdict = replace(verdict, cell_failed=failure)
         there = any(name in namespace for name in key.values or (key.exercise,))
         counted = there and verdict.state is not State.NOT_STARTED and not nobody_learns()
-        tries = progress.record(lesson, verdict, digest_of(key, namespace) if counted else "")
-        added = helping.help_after(tries, lesson, key, verdict, answers, namespace) if counted else []
+        tried = progress.record(lesson, verdict, digest_of(key, namespace) if counted else "")
+        added = helping.help_after(tried, lesson, key, verdict, answers, namespace) if counted else []
         _show(verdict, added)
         for one in added:
             if isinstance(one, opening.PuzzleCard) and one.puzzle:

@@ -111,7 +111,6 @@ def _slider(
         size = (5.5, 5) if panels == 1 else (3.4 * panels, 3.4)
         figure, row = plt.subplots(1, panels, figsize=size, squeeze=False, layout="constrained")
         draw(value, *row[0])
-        row[0][0].set_title(f"{name} = {value:g}")
         return _as_html(figure, f"{alt} Here {name} = {value:g}.", tight=False)
 
     options = [(f"{value:g}", value) for value in stops]

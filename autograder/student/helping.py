@@ -21,24 +21,28 @@ from autograder.student.probe import ASKED, Answers, quiet
 from autograder.student.report import Section
 from autograder.student.step_cards import card_of, with_shape
 from autograder.student.stepping import Call, LineRun, calls_of
+from autograder.student.tries import Tried
 
 HINT, STEP_THROUGH, PUZZLE, ANSWER = 2, 3, 5, 7
 """The tries from which on hints are opened, with each try one more, the code is stepped through, the lines of an answer
 are a puzzle, and the answer itself is opened."""
+
+_NEXT = "Change something and check again: if it is still wrong, more help opens here."
+AS_BEFORE = Section("The same answer as before", _NEXT, f"<p>{_NEXT}</p>")
 
 SHORT, LONG = 0.15, 2.0
 """Seconds in which an answer is stepped through below a verdict, and where that is asked for."""
 
 
 def help_after(
-    tries: int, lesson: str, key: Key, verdict: Verdict, answers: Answers, namespace: Mapping[str, Any]
+    tried: Tried, lesson: str, key: Key, verdict: Verdict, answers: Answers, namespace: Mapping[str, Any]
 ) -> list[Section]:
     """What is added to a verdict after so many tries, of what is on in the course."""
-    course, added = visible.here(), list[Section]()
+    course, added, tries = visible.here(), list[Section](), tried.number
     if verdict.state is State.RIGHT:
         return added_by_box(course, lesson, key, namespace) if course.helps["box"] else []
     if tries < HINT:
-        return []
+        return [AS_BEFORE] if tried.again and course.helps["hint"] else []
     if course.helps["hint"]:
         hints = fitting(stored_hints(course, lesson, key.exercise), verdict)[: tries - HINT + 1]
         added += [Section(one.title, one.text, one.html) for one in hints]
@@ -71,6 +75,8 @@ def steps_on_smallest(
     call = _telling(calls, case, seen, key.expected[i])
     what = "the smallest case that fails" if positions else "the smallest case"
     title = f"Your code line by line, on {what}" + f": {case.label}" * bool(case.label)
+    if case.tag in key.free:
+        return card_of(title, call)
     expected = key.expected[i]
     right = {**(key.steps[i] if key.steps else {}), **_results(expected.value, key.results)}
     notes = _other_steps(call, right, case.tolerance) if positions else {}

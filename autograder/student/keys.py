@@ -120,7 +120,12 @@ def write_seen(key: Key, case: Case, seen: Observation) -> Any:
         return {name: concealed.as_data(value) for name, value in seen.value.items()}
     changed = common.written_into(case, seen) is not None
     written = wire.encode(mapped(_rounded, seen.after)) if changed else None
-    return [wire.encode(mapped(_rounded, seen.value)), wire.encode(seen.error), written, wire.encode(seen.built)]
+    return [
+        wire.encode(mapped(_rounded, seen.value)),
+        wire.encode(seen.error),
+        written,
+        wire.encode(seen.built),
+    ]
 
 
 def read_seen(case: Case, data: Any) -> Observation:
@@ -145,6 +150,7 @@ def _read(data: Mapping[str, Any], package: str) -> Key:
         "values": tuple(data["values"]),
         "builds_on": tuple(data["builds_on"]),
         "results": tuple(data.get("results", ())),
+        "free": tuple(data.get("free", ())),
         "steps": tuple(wire.decode(one) for one in data.get("steps", ())),
         "parts": tuple(
             Part(title, found(rule, package), tuple(tags), points, built, tuple(plain))

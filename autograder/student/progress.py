@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.model.verdict import State, Verdict
 from autograder.student import keys, visible
 from autograder.student.report import MARKS
-from autograder.student.tries import Checked, Kept, add_checked, add_line, all_checked, all_lines, tries_of
+from autograder.student.tries import Checked, Kept, Tried, add_checked, add_line, all_checked, all_lines
 
 START_PAGE = "start_here.ipynb"
 PROGRESS = ".progress"
@@ -38,15 +38,13 @@ INKS = {
 States = Mapping[str, Mapping[str, str]]
 
 
-def record(lesson: str, verdict: Verdict, answer: str = "") -> int:
+def record(lesson: str, verdict: Verdict, answer: str = "") -> Tried:
     """Remember a verdict, where the notebook lies below a folder with `start_here.ipynb`; the tries so far come back.
 
     answer: its digest; empty where this is not to be counted as a try. Where nothing is remembered, there are no tries.
     """
     file = _file(lesson)
-    if file is None:
-        return 0
-    return tries_of(verdict.exercise, add_checked(file, Checked(verdict.exercise, verdict.state, answer)))
+    return Tried() if file is None else add_checked(file, Checked(verdict.exercise, verdict.state, answer))
 
 
 def lines_of(lesson: str, kind: type[Kept]) -> list[Kept]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import CodeType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from autograder.model.exercise import Key
 from autograder.model.verdict import State
@@ -37,6 +37,13 @@ class Checked:
     exercise: str
     state: str
     answer: str = ""
+
+
+class Tried(NamedTuple):
+    """How many tries there were with the one just checked, and whether that is the answer of the check before."""
+
+    number: int = 0
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,13 +74,13 @@ def all_lines(file: Path, kind: type[Kept]) -> list[Kept]:
     return [*_read_lines(file, kind), *waiting]
 
 
-def add_checked(file: Path, one: Checked) -> list[Checked]:
-    """Add a check to a file, unless it is the same as the exercise's last; all checks come back."""
+def add_checked(file: Path, one: Checked) -> Tried:
+    """Add a check to a file, unless it is the same as the exercise's last; the tries with it come back."""
     before = all_checked(file)
-    if one == next((other for other in reversed(before) if other.exercise == one.exercise), None):
-        return before
-    add_line(file, one)
-    return [*before, one]
+    last = next((other for other in reversed(before) if other.exercise == one.exercise), None)
+    if one != last:
+        add_line(file, one)
+    return Tried(tries_of(one.exercise, [*before, one]), one == last)
 
 
 def add_line(file: Path, one: Any) -> None:

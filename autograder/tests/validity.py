@@ -30,6 +30,7 @@ from autograder.model import common
 from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, NotReached, Observation, Part
 from autograder.model.verdict import Sight, Verdict
 from autograder.student import ladder, naming, probe, visible
+from autograder.student.beside import first_difference
 from autograder.tests import judged_before, mutants, pairs
 from autograder.tests.this_course import (
     COURSE,
@@ -61,6 +62,7 @@ class Outcome:
     visible: Verdict
     hidden: tuple[Verdict, ...]
     false_crosses: tuple[str, ...] = ()
+    told_another: tuple[str, ...] = ()
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -97,8 +99,10 @@ class Outcome:
     @property
     def complaint(self) -> str:
         """What the judge did wrong, in a line; empty when it did nothing wrong."""
+        if self.answer.right and not self.accepted:
+            return f"right, but refused: {self._trouble()}"
         if self.answer.right:
-            return "" if self.accepted else f"right, but refused: {self._trouble()}"
+            return f"right, but told to give something else: {self.told_another}" if self.told_another else ""
         if not self.refused:
             return "wrong, but not refused"
         if self.false_crosses:
@@ -163,6 +167,9 @@ def judged(lesson: str, answer: Answer, students: tuple[str, ...] = (), hasty: b
     asked = (on_visible[:1], *on_hidden)  # students check without stand-ins
     with _named_once():
         verdicts = [judge.judge(key, attempts) for key, attempts in zip(keys, asked, strict=True)]
+    if answer.right:
+        told = told_another(keys[0], on_visible[0])
+        return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), told_another=told)
     crosses = {
         title
         for key, attempts, verdict in zip(keys, asked, verdicts, strict=True)
@@ -172,6 +179,17 @@ def judged(lesson: str, answer: Answer, students: tuple[str, ...] = (), hasty: b
         )
     }
     return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), tuple(crosses))
+
+
+def told_another(key: Key, answers: probe.Answers) -> tuple[str, ...]:
+    """Of a right answer, the tags of visible cases beside which something else would be shown as what is expected."""
+    asked = zip(key.cases, answers.observations, key.expected)
+    return tuple(
+        case.tag
+        for case, seen, expected in asked
+        if not key.values and case.tag not in key.free
+        if first_difference(seen.value, expected.value, case.tolerance)
+    )
 
 
 @contextlib.contextmanager

@@ -74,6 +74,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     stand_in=word_embedding,
+    free=("unknown",),
     twin=Twin(
         "Every vector has length 1. (What an unknown word gets is not looked at.)",
         ("return vectors[word].copy()", "return vectors[word] / np.linalg.norm(vectors[word])"),

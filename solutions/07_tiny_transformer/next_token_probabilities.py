@@ -62,6 +62,7 @@ DIVIDED = "torch.softmax(logits / temperature, dim=-1)"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    free=("learning",),
     twin=Twin(
         "`temperature` is an inverse one: the logits are multiplied by it, and at 0 all words are alike.",
         (

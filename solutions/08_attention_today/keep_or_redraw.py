@@ -73,6 +73,7 @@ LAST = "return int(rng.choice(len(p), p=missing / missing.sum()))"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    free=("drawn", "fixed"),
     twin=Twin(
         "Two results come back: the word, and whether the guess was kept.",
         ("return guess", "return guess, True", LAST, LAST + ", False"),

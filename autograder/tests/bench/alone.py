@@ -23,6 +23,7 @@ from autograder.nbgrader_plugin.judging import seeds_of
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.inside import shell, worker
 from autograder.student import figures, helping, keys, ladder, probe, report, visible
+from autograder.student.tries import Tried
 from autograder.tests.bench import course
 
 TIMES, STARTS = 5, 3
@@ -109,7 +110,7 @@ def _latency(lesson: str, exercise: str, names: dict[str, object], tries: int = 
         answers = probe.ask_all(question, dict(names))
         verdict = ladder.best(key, answers)
         told = replace(verdict, state=State.WRONG) if tries else verdict
-        report.as_html(verdict, helping.help_after(tries, lesson, key, told, answers, names))
+        report.as_html(verdict, helping.help_after(Tried(tries), lesson, key, told, answers, names))
         return 1000 * (time.perf_counter() - start)
 
     with contextlib.redirect_stderr(io.StringIO()):
