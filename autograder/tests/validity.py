@@ -289,12 +289,29 @@ def _looked_at(part: Part, case: Case, seen: Observation, expected: Observation,
         return common.written_into(case, seen) is not None
     if shaped and _objects_to_the_rest(part, case, seen, expected):
         return True
+    return not shaped or _of_a_kind(seen.value, expected.value) or _objects_to_one(part, case, seen, expected)
+
+
+def _of_a_kind(one: Any, other: Any) -> bool:
     try:
-        if shaped:
-            common.of_a_kind(*map(common.without_gradients, (seen.value, expected.value)))
+        common.of_a_kind(*map(common.without_gradients, (one, other)))
     except NotReached:
         return False
     return True
+
+
+def _objects_to_one(part: Part, case: Case, seen: Observation, expected: Observation) -> bool:
+    """Whether a rule objects to one of several results that is of the right kind, where all others are right."""
+    if not all(isinstance(one.value, tuple) for one in (seen, expected)):
+        return False
+    if len(seen.value) != len(expected.value):
+        return False
+    for i, one in enumerate(seen.value):
+        value = (*expected.value[:i], one, *expected.value[i + 1 :])
+        told = dataclasses.replace(seen, value=value, again=value)
+        if _of_a_kind(one, expected.value[i]) and part.rule(case, told, expected) is not None:
+            return True
+    return False
 
 
 def _objects_to_the_rest(part: Part, case: Case, seen: Observation, expected: Observation) -> bool:
