@@ -19,7 +19,7 @@ EXERCISE = prediction(
     Misconception("no weight left for anybody", "as if weights could vanish together",
         "What do the three weights sum to, whatever the bandwidth?",
         *((0.0, 131 / 3), (0.0, 43.67), (0.0, 131.0))),
-    Misconception("bandwidth 1 kept", "44.16 is what bandwidth 1 predicts",
+    Misconception("bandwidth 1 kept", "the number belongs to another bandwidth",
         "At bandwidth 1 the neighbours' scores are −0.08 and −1.28. What does the other bandwidth make of them?",
         *((44.16, 131 / 3), (43.0, 44.16), (44.16, 44.16))),
     Misconception("values added instead of averaged", "as if each of the three had all the weight",
