@@ -404,18 +404,18 @@ def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
     colab = FreshEnvironment(tmp_path, ["pip", *needed])
     shutil.copy(kit_file, tmp_path)
     section = (ROOT / "docs" / "where-classes-live.md").read_text().split("## Colab and Binder")[1]
-    lesson = "03_word2vec_heatmap"
+    lesson = "04_gaussian_kernel"
     cells = [
         section.split("```")[1].strip(),
         *(cell.text for cell in find_lesson(lesson).cells if cell.marker == "setup"),
-        "print(len(load_vectors()), 'words')",
-        source.without_marks(find_lesson(lesson).solution("word_embedding")),
-        "check(word_embedding)",
+        "print(len(load_bodies()['waist']), 'people')",
+        source.without_marks(find_lesson(lesson).solution("gaussian_weights")),
+        "check(gaussian_weights)",
     ]
     (tmp_path / "notebook.ipy").write_text("\n".join(cells))
     printed = colab.run("-m", "IPython", "--colors=NoColor", "notebook.ipy")
-    assert "985 words" in printed
-    assert "✓ word_embedding" in printed
+    assert "160 people" in printed
+    assert "✓ gaussian_weights" in printed
 
 
 @pytest.mark.slow
