@@ -173,10 +173,10 @@ def _nbgrader(cell: SourceCell, exercises: Mapping[str, Exercise]) -> dict[str, 
 
 
 def credit(exercise: Exercise) -> str:
-    """What each part of an exercise is worth, folded away."""
+    """What each part of an exercise that earns points is worth, folded away."""
     if not exercise.graded:
         return "*Checked on the spot; no points.*"
-    lines = "\n".join(f"- {part.title}: {_points(part.points)}" for part in exercise.parts)
+    lines = "\n".join(f"- {part.title}: {_points(part.points)}" for part in exercise.parts if part.points)
     return f"<details><summary>Worth {_points(exercise.points)}</summary>\n\n{lines}\n\n</details>"
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from types import ModuleType
 from typing import Any
@@ -144,8 +145,17 @@ def _mended(answer: Any, slip: str, place: int, namespace: Mapping[str, Any]) ->
 def tree_of(answer: Any) -> Any:
     """The definition of a function or a class in its cell; an error of some kind where there is none to be read."""
     lines = linecache.getlines(codes_of(answer)[0].co_filename)
-    defined = ast.parse("".join(lines)).body
-    return next(one for one in reversed(defined) if getattr(one, "name", "") == answer.__name__)
+    return ast.parse(_definition("".join(lines), answer.__name__)).body[0]
+
+
+@lru_cache(maxsize=1)
+def _definition(cell: str, name: str) -> str:
+    """The lines of a cell that define what is called so in the end, or nothing: each mend wants a tree of its own."""
+    for one in reversed(ast.parse(cell).body):
+        if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and one.name == name:
+            begins = min(part.lineno for part in (one, *one.decorator_list))
+            return "\n".join(re.split("\r\n|\r|\n", cell)[begins - 1 : one.end_lineno])
+    return ""
 
 
 def defined_by(tree: Any, namespace: Mapping[str, Any]) -> Any:

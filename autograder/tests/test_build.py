@@ -19,7 +19,7 @@ from autograder.model import Case, RandomSource
 from autograder.model.errors import CourseError
 from autograder.student import keys
 from autograder.tests.processors import processors
-from autograder.tests.this_course import COURSE
+from autograder.tests.this_course import COURSE, find_exercise
 
 # --- what a change is ------------------------------------------------------------------------------------
 
@@ -118,6 +118,13 @@ def test_a_parts_new_title_changes_that_line_alone(lesson, tmp_path):
 
 def examples_of(lesson):
     return lesson.course.visible.examples(lesson.id)
+
+
+def test_what_an_exercise_is_worth_lists_the_parts_that_earn_points():
+    asked = find_exercise("02_toy_tensors", "predict_by_hand")
+    assert 0 in [part.points for part in asked.parts]
+    listed = [line for line in build.credit(asked).splitlines() if line.startswith("- ")]
+    assert listed == ["- the output is right: 1 point"]
 
 
 def test_what_is_printed_in_a_row_is_one_output():

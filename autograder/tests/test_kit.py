@@ -33,16 +33,10 @@ from autograder.student.visible import HELPS, OPENS
 from autograder.tests.clones import make_clone
 from autograder.tests.fresh_environment import FreshEnvironment
 from autograder.tests.leaks import corpus_lines, found_in, instructor_code, solution_lines
+from autograder.tests.needed_cells import needed
 from autograder.tests.this_course import COURSE, ROOT, find_lesson, lessons
 
 HOME = kit.kit_folder(COURSE)
-LONG = re.compile(
-    r"(\btrain\(.+, \d+|\brange\(20|\bn: int = 30|\bwrite_on\(2_00|\battend_new, 1_00|\bsentences\(20_00)0\b"
-)
-"""How many steps a cell has a model trained for, or words or sentences written or read, and the last digit of that."""
-
-LEARNS = "learn_to_repeat(rotate", 20
-"""What has a model trained for as many steps as it likes, and how many are enough here."""
 
 
 @pytest.fixture(scope="module")
@@ -261,24 +255,29 @@ def student(kit_file, tmp_path_factory):
 def worked_through(student):
     """All lessons as they came, in one kernel; after each check the right answer is written, and checked again.
 
-    Models are trained for a tenth of the steps and write a tenth of the sentences; nbval runs the same cells whole. The
-    cells that show a check are named `<lesson>/test_<exercise>` and `<lesson>/again_<exercise>` in the end.
+    Of the other cells those are run that read data, and what all these need; nbval runs every cell. The cells that show
+    a check are named `<lesson>/test_<exercise>` and `<lesson>/again_<exercise>` in the end.
     """
-    cells = {}
+    cells = []
     for lesson in lessons():
-        for cell in nbformat.read(
-            student.course / lesson.id / f"{lesson.notebook}.ipynb", as_version=4
-        ).cells:
+        for cell in nbformat.read(student.course / lesson.id / lesson.released.name, as_version=4).cells:
             if cell.cell_type == "code":
-                short = LONG.sub(r"\1", cell.source).replace(f"{LEARNS[0]})", f"{LEARNS[0]}, {LEARNS[1]})")
-                cells[f"{lesson.id}/{cell.id}"] = short
+                cells.append(new_code_cell(cell.source, metadata={"name": f"{lesson.id}/{cell.id}"}))
             if cell.id.startswith("test_"):
                 exercise = cell.id.removeprefix("test_")
-                answer = source.without_marks(lesson.solution(exercise))
-                cells[f"{lesson.id}/again_{exercise}"] = f"{answer}\n{cell.source}"
+                text = f"{source.without_marks(lesson.solution(exercise))}\n{cell.source}"
+                cells.append(new_code_cell(text, metadata={"name": f"{lesson.id}/again_{exercise}"}))
+    wanted = needed(cells, lambda cell: "/cell_" not in cell.metadata.name or "load_" in cell.source)
     path = student.course / lessons()[0].id / "answered.ipynb"
-    nbformat.write(new_notebook(cells=list(map(new_code_cell, cells.values()))), path)
-    return dict(zip(cells, student.run(path).cells, strict=True))
+    nbformat.write(new_notebook(cells=wanted), path)
+    return {cell.metadata.name: cell for cell in student.run(path).cells}
+
+
+def only_exercises(notebook):
+    """The text of a lesson's notebook without the cells that no exercise needs."""
+    short = nbformat.read(notebook, as_version=4)
+    short.cells = needed(short.cells, lambda cell: not cell.id.startswith("cell_"))
+    return nbformat.writes(short)
 
 
 def verdicts(shown, marker):
@@ -297,8 +296,27 @@ def test_nothing_of_the_repository_can_be_imported_there(student):
     where = student.python.run("-c", "import autograder; print(autograder.__file__)")
     assert where.startswith(str(student.home))
     modules = ("judge", "author", "sandbox", "batch", "publish", "demo", "nbgrader_plugin", "tests")
-    look = f"import importlib.util as u; print([m for m in {modules} if u.find_spec('autograder.' + m)])"
-    assert student.python.run("-c", look).strip() == "[]"
+    assert absent(student, {f"autograder.{name}" for name in modules}) == [
+        f"autograder.{name}" for name in sorted(modules)
+    ]
+
+
+@pytest.mark.slow
+def test_whatever_a_module_or_a_lesson_imports_is_there(student, texts):
+    """Also what only cells import that no exercise needs, or a function that none of these tests calls."""
+    line = re.compile(r"^ *(?:from ([a-zA-Z][\w.]*) import|import ([\w.]+))", re.MULTILINE)
+    code = [text for name, text in texts.items() if name.endswith((".py", ".ipynb"))]
+    named = {from_ or plain for text in code for from_, plain in line.findall(text)}
+    assert named > {"autograder.student.figures", "torch", "gensim.models", "cryptography.fernet"}
+    assert (
+        absent(student, {one if one.startswith("autograder.") else one.split(".")[0] for one in named}) == []
+    )
+
+
+def absent(student, modules):
+    """Which of some modules a student has not."""
+    look = f"import importlib.util as u; print(*[m for m in {sorted(modules)} if not u.find_spec(m)])"
+    return student.python.run("-c", look).split()
 
 
 @pytest.mark.slow
@@ -334,10 +352,10 @@ def test_the_start_page_tells_how_far_one_is(student, worked_through):
 @pytest.mark.slow
 def test_validate_tells_what_is_missing_what_is_broken_and_what_is_done(student):
     lesson = lessons()[0]
-    path = student.course / lesson.id / f"{lesson.notebook}.ipynb"
+    path = student.course / lesson.id / lesson.released.name
     right = {exercise.id: lesson.solution(exercise.id) for exercise in lesson.exercises}
     broken, done = path.with_name("broken.ipynb"), path.with_name("done.ipynb")
-    blank = path.read_text(encoding="utf-8")
+    blank = only_exercises(path)
     broken.write_text(samples.filled(blank, {**right, "pad_rows": "def pad_rows(vectors)\n    return 1"}))
     done.write_text(samples.filled(blank, right))
     said = student.python.run("-m", "nbgrader", "validate", path, broken, done)
@@ -364,9 +382,10 @@ def test_github_classroom_s_workflow_checks_a_notebook_in_the_kit(student):
     graded = [exercise.id for exercise in lesson.graded]
     handed_in = student.home / "pushed" / pushed.name
     handed_in.parent.mkdir()
+    blank = only_exercises(lesson.released)
     for answered in (graded[:2], graded):
         given = {name: lesson.solution(name) for name in answered}
-        handed_in.write_text(samples.filled(lesson.released.read_text(), given), encoding="utf-8")
+        handed_in.write_text(samples.filled(blank, given), encoding="utf-8")
         command = [*check.split()[1:-1], handed_in]
         if answered == graded:
             printed = student.python.run(*command, cwd=student.home)
@@ -385,18 +404,18 @@ def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
     colab = FreshEnvironment(tmp_path, ["pip", *needed])
     shutil.copy(kit_file, tmp_path)
     section = (ROOT / "docs" / "where-classes-live.md").read_text().split("## Colab and Binder")[1]
-    lesson = "03_word2vec_heatmap"
+    lesson = "04_gaussian_kernel"
     cells = [
         section.split("```")[1].strip(),
         *(cell.text for cell in find_lesson(lesson).cells if cell.marker == "setup"),
-        "print(len(load_vectors()), 'words')",
-        source.without_marks(find_lesson(lesson).solution("word_embedding")),
-        "check(word_embedding)",
+        "print(len(load_bodies()['waist']), 'people')",
+        source.without_marks(find_lesson(lesson).solution("gaussian_weights")),
+        "check(gaussian_weights)",
     ]
     (tmp_path / "notebook.ipy").write_text("\n".join(cells))
     printed = colab.run("-m", "IPython", "--colors=NoColor", "notebook.ipy")
-    assert "985 words" in printed
-    assert "✓ word_embedding" in printed
+    assert "160 people" in printed
+    assert "✓ gaussian_weights" in printed
 
 
 @pytest.mark.slow

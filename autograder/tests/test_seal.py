@@ -236,7 +236,7 @@ def test_nothing_survives_the_kernel():
 @needs.seal
 @pytest.mark.slow
 def test_a_grader_that_is_gone_before_the_warm_process_is_ready_takes_nobody_along():
-    process = warm.WarmProcess(COURSE.visible, "7", COURSE.visible.libraries)
+    process = warm.WarmProcess(COURSE.visible, "7", ["numpy"])
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as gone:
             gone.connect(process.place.address)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import linecache
 import textwrap
@@ -189,3 +190,11 @@ def test_a_room_gives_what_a_mended_answer_gives_and_outlives_it():
     [given] = ran.answers["test_hangs"]
     assert (given.state, given.slip) == (probe.ASKED, "")
     assert not [note for note in ran.notes if "time" in note.line]
+
+
+def test_a_definition_is_read_from_its_cell_with_its_decorators(monkeypatch: pytest.MonkeyPatch) -> None:
+    cell = "x = 1\r@staticmethod\ndef f(a):\r\n    return a\ny = f\n"
+    monkeypatch.setitem(linecache.cache, "cell", (len(cell), None, cell.splitlines(True), "cell"))
+    names: dict[str, Any] = {}
+    exec(compile(cell, "cell", "exec"), names)
+    assert ast.unparse(slips.tree_of(names["f"])) == "@staticmethod\ndef f(a):\n    return a"

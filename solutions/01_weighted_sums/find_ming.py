@@ -48,7 +48,7 @@ EXERCISE = Exercise(
             (OFFERS, "[1, 0]"),
             (ASKS, "[0, 0]")),
         Misconception("scores too close together", "Ming has the largest weight, and the others keep too much",
-            "How many points must Ming's score lie above eight others for a weight of 0.9?",
+            "How many points must Ming's score lie above all the others for a weight of 0.9?",
             (ASKS, "[1, 0] if word == \"he\" else [0, 0]"),
             (ASKS, "[3, 0] if word == \"he\" else [0, 0]")),
         Misconception("least where it should be most", "Ming has the smallest weight of all",

@@ -36,10 +36,11 @@ def row(rng: np.random.Generator, tag: str, first: Scores, second: Scores, width
 
 
 def half(rng: np.random.Generator, scores: Scores, width: int) -> tuple[float, float, np.ndarray]:
-    """Its largest score, the sum of the powers below it, and its own weighted sum."""
+    """Its largest score, the sum of the powers below it, and its own weighted sum, rounded to be read."""
     top = max(scores)
     powers = np.exp(np.array(scores) - top)
-    return float(top), float(powers.sum()), powers / powers.sum() @ fractions(rng, len(scores), width)
+    mean = powers / powers.sum() @ fractions(rng, len(scores), width)
+    return float(top), float(powers.sum().round(3)), mean.round(3)
 
 
 EXERCISE = Exercise(

@@ -45,7 +45,7 @@ EXERCISE = Exercise(
         Part("a letter that comes again gets its number again", common.agrees, ("repeats",), plain=("lower",)),
     ),
     misconceptions=(
-        Misconception("letters counted from the wrong number", "a should get 1, and every letter one more",
+        Misconception("letters counted from the wrong number", "a should get 1, b 2, and so on to z, 26",
             "Print what you get for 'a' and for 'b': which numbers should they be?",
             (" + 1", ""),
             (" + 1", "", ".lower()", ""),

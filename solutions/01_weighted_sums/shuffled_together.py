@@ -24,5 +24,8 @@ EXERCISE = Exercise(
         Misconception("shuffled the other way round", "there the first one went to the end",
             "Which vector stands in front after the shuffle, the second or the third?",
             ([5, 2], [3, 3])),
+        Misconception("the two exchanged", "each stands under the other's name",
+            "In which of the two does every vector keep its weight?",
+            ([4, 3], [5, 2])),
     ),
 )

@@ -2,6 +2,7 @@
 # order taken to matter -> weights and vectors
 # order taken not to matter -> the vectors alone
 # shuffled the other way round -> the vectors alone
+# the two exchanged -> weights and vectors; the vectors alone
 
 # %% right="by hand"
 both_shuffled = [5, 2]
@@ -25,6 +26,9 @@ vectors_shuffled = [5, 2]
 # %% mistake="shuffled the other way round" style="second, third, first"
 both_shuffled = [5, 2]
 vectors_shuffled = [3, 3]
+# %% mistake="the two exchanged" style="the names changed over"
+vectors_shuffled = [5, 2]
+both_shuffled = [4, 3]
 # %% unlisted="numbers backwards"
 both_shuffled = [2, 5]
 vectors_shuffled = [3, 4]

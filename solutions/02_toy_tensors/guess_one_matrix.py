@@ -16,4 +16,7 @@ EXERCISE = prediction(
     Misconception("symmetric scores taken for none", "the wanted weights were taken to vanish",
         "Three equal scores: what does a softmax make of them?",
         (0.0, 1.0)),
+    Misconception("product taken for the weight", "1/27 is what three weights multiply to",
+        "Three equal weights multiply to 1/27. How large is one?",
+        (1 / 27, 1.0)),
 )

@@ -9,6 +9,8 @@ with_one, with_two = 1, 1
 with_one, with_two = 0.5, 1.0
 # %% mistake="symmetric scores taken for none" style="nothing"
 with_one, with_two = 0, 1
+# %% mistake="product taken for the weight" style="a third, three times"
+with_one, with_two = (1 / 3) ** 3, 1
 # %% unlisted="the other way round"
 with_one, with_two = 1, 1 / 3
 # %% unlisted="percent"

@@ -302,7 +302,7 @@ print("output", tuple(output.shape), "  weights", tuple(weights.shape))
 # ## Predict before you run
 # ★★☆ · 6 minutes
 #
-# Three strong queries, in this order: **[0, 10, 0]**, **[0, 0, 10]**, **[10, 10, 0]**, and the keys and
+# Three strong queries, in order: **[0, 10, 0]**, **[0, 0, 10]**, **[10, 10, 0]**, and the keys and
 # values once more:
 #
 # | position | 0 | 1 | 2 | 3 |
@@ -359,8 +359,8 @@ toy_pictures.attention_flow()
 # %% [markdown] prompt="guess_one_matrix"
 # ★★☆ · 4 minutes
 #
-# Training makes the **product** of the three wanted weights, those on a left neighbour, as large as it can. Where does
-# each end, `with_one` matrix, and `with_two`?
+# Training makes the **product** of the three wanted weights, those on a left neighbour, as large as it can. What does
+# one such weight become, `with_one` matrix, and `with_two`?
 
 # %% solution="guess_one_matrix"
 ### BEGIN SOLUTION
@@ -547,11 +547,11 @@ check(score_variance)
 # %% [markdown] hint="score_variance"
 # <details data-part="returns two; the generator; draws as many"><summary>Hint 1: drawing</summary>
 #
-# `rng.standard_normal((n_samples, d_k))` draws all the queries at once, a row each.
+# `rng.standard_normal((n_samples, d_k))` draws all queries at once, a row each.
 # </details>
-# <details data-part="raw scores; the scale; over the same"><summary>Hint 2: one score for each pair</summary>
+# <details data-part="raw scores"><summary>Hint 2: one score for each pair</summary>
 #
-# Each query meets only its own key: multiply entry by entry and sum along each row.
+# Each query meets only its own key: multiply entry by entry, sum along each row, take `.var()`.
 # </details>
 
 # %% [markdown]
@@ -575,8 +575,8 @@ toy_pictures.fade_gradient()
 # %% [markdown]
 # ## Paint with your attention
 #
-# Back to the square. The slider sets a query's length at its edge: short ones blend, long ones choose. **Move the
-# white key until white wins a slice.** Then take keys and colours of your own, and show somebody what you painted.
+# Back to the square. The slider sets a query's length at its edge: short ones blend, long ones choose. **Change the
+# white key's two numbers until white wins a slice.** Then take keys and colours of your own and show somebody.
 
 # %%
 my_keys = np.array([[2.2, 0.6], [-0.3, 1.9], [-2.0, 0.2], [-0.6, -1.8], [1.0, -1.6], [0.5, 0.3]])  # the last is white

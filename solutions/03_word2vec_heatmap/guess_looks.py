@@ -13,5 +13,11 @@ EXERCISE = prediction(
     Misconception("words paired by grammar", "the cat was given a verb, as in a sentence of its own",
         "Do these vectors know subjects and verbs, or only which words keep similar company?",
         ("playing", "park", "in"),
-        ("playing", "dogs", "park")),
+        ("playing", "dogs", "park"),
+        ("are", "are", "park")),
+    Misconception("one key taken to win for all", "each of the three keeps other company",
+        "A dot product is large where directions agree. Can one key point the way of all three?",
+        ("are", "are", "are"),
+        ("the", "the", "the"),
+        ("in", "in", "in")),
 )

@@ -6,8 +6,14 @@ cat_looks_at, sat_looks_at, mat_looks_at = 'are', 'playing', 'park'
 cat_looks_at, sat_looks_at, mat_looks_at = 'playing', 'park', 'in'
 # %% mistake="words paired by grammar" style="who plays where"
 cat_looks_at, sat_looks_at, mat_looks_at = 'playing', 'dogs', 'park'
-# %% unlisted="the everywhere"
+# %% mistake="words paired by grammar" style="the verb that stands first"
+cat_looks_at, sat_looks_at, mat_looks_at = 'are', 'are', 'park'
+# %% mistake="one key taken to win for all" style="the longest"
+cat_looks_at = sat_looks_at = mat_looks_at = "are"
+# %% mistake="one key taken to win for all" style="the everywhere"
 cat_looks_at = sat_looks_at = mat_looks_at = 'the'
+# %% unlisted="a verb to another verb"
+cat_looks_at, sat_looks_at, mat_looks_at = "dogs", "are", "park"
 # %% [markdown]
 # ## Clumsy halves
 # %% unlisted="only the cat so far"

@@ -1,7 +1,8 @@
 # %% crosses="of each mistake"
 # masked after the softmax -> three shares that; the shares when
 # masked score not low enough -> the shares when
-# mask inverted -> the shares when
+# mask inverted -> three shares that; the shares when
+# the rest shared evenly -> the shares when
 # mask ignored -> the shares when
 
 # %% right="zeros first"
@@ -17,9 +18,13 @@ e = np.exp([0, 1, 0])
 masked_shares = e / e.sum()
 # %% mistake="mask inverted" style="all on the first"
 masked_shares = [1, 0, 0]
+# %% mistake="mask inverted" style="its old share left on the first"
+masked_shares = [0.665, 0, 0]
 # %% mistake="mask ignored" style="figures, again"
 masked_shares = [0.665, 0.245, 0.09]
-# %% unlisted="half and half"
+# %% mistake="the rest shared evenly" style="half and half"
 masked_shares = [0, 0.5, 0.5]
+# %% unlisted="the nearer one a little more"
+masked_shares = [0, 0.6, 0.4]
 # %% unlisted="two numbers"
 masked_shares = [0.73, 0.27]

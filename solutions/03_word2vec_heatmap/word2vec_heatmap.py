@@ -1,7 +1,9 @@
 # %% [markdown]
 # # Who looks at whom
 #
-# You write attention on learned word vectors, and test it. Plan about 85 minutes, and 20 more for the puzzles.
+# A trained model has read a sentence, and a *head*, one of its parts, has shared out the attention of `it`. Does the
+# head know whom `it` means? You write attention on learned word vectors, and test that. Plan about 85 minutes, and 20
+# more for the puzzles.
 
 # %% setup="imports"
 import zlib
@@ -14,18 +16,8 @@ from gensim.models import KeyedVectors
 from matplotlib.axes import Axes
 from numpy import ndarray
 
-from autograder import (
-    bring_your_own,
-    check,
-    cold_questions,
-    figures,
-    load_vectors,
-    load_writer,
-    look_inside,
-    maps,
-    pronouns,
-    word_pictures,
-)
+from autograder import bring_your_own, check, cold_questions, figures, load_vectors, load_writer
+from autograder import look_inside, maps, pronouns, word_pictures
 
 check.lesson("03_word2vec_heatmap")
 
@@ -33,9 +25,8 @@ check.lesson("03_word2vec_heatmap")
 pronouns.pretty_picture()
 
 # %% [markdown]
-# A trained model has read a sentence, and a *head*, one of its parts, has shared out the attention of `it`. A pretty
-# picture. Does the head know? Of a hundred beginnings that end in `it` or `he`, with two nouns each, luck gets 50. How
-# many does the head? **Put your bet into the cell**; in section 5 your own code counts. The way there:
+# A pretty picture. Of a hundred beginnings that end in `it` or `he`, with two nouns each, luck gets 50. How many does
+# the head? **Put your bet into the cell**; in section 5 your own code counts.
 #
 # - 1 to 3: vectors, with stand-ins for new words; attention, with masks
 # - 4: its pictures, while length and temperature are turned
@@ -83,14 +74,14 @@ def hasty_embedding(word, vectors):
 word_pictures.try_out(hasty_embedding, vectors)
 
 # %% [markdown]
-# **Find the slips.** `hasty_embedding` makes three; two show in the printout.
+# **Find the slips.** `hasty_embedding` makes three; the printout betrays two, luck hides the third.
 #
 # <details><summary>The slips</summary>
 #
 # 1. **A new vector on every call.** Read twice, a word is two things.
 # 2. **A view instead of a copy.** Whoever writes into this row of gensim's matrix changes the model.
 # 3. **A length of its own.** $d$ standard normal numbers make a vector about $\sqrt d$ long: 7 for 50 numbers, 17 for
-#    300. Ours are about 6 long, so 50 pass by luck.
+#    300. Ours are about 6 long: 50 pass.
 #
 # </details>
 

@@ -34,6 +34,7 @@ BY_STEPS = """
 step = 1e-5
 above, below = (leave_one_out_error(keys, values, bandwidth + s) for s in (step, -step))
 return (above - below)"""
+ERROR = "error = lambda h: leave_one_out_error(keys, values, h); "
 
 EXERCISE = Exercise(
     graded=False,
@@ -59,6 +60,10 @@ EXERCISE = Exercise(
             "How far apart are the two bandwidths whose errors you compare?",
             BY_STEPS,
             BY_STEPS + " / step"),
+        Misconception("the step too wide", "the error bends between the two bandwidths",
+            "Make your step ten times smaller. Does the slope stay the same?",
+            *(f"{ERROR}return (error(bandwidth + {step}) - error(bandwidth)) / {step}" for step in (1, 0.1, 0.01)),
+            f"{ERROR}return (error(bandwidth + 0.1) - error(bandwidth - 0.1)) / 0.2"),
         Misconception("error instead of its slope", "how large the error is, not how it changes",
             "Halve all errors: should a slope of 0 still be 0?",
             "return leave_one_out_error(keys, values, bandwidth)"),

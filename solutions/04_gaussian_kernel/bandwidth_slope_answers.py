@@ -1,6 +1,7 @@
 # %% crosses="of each mistake"
 # sign of the slope reversed -> the slope for predicted numbers
 # difference not divided by the step -> the slope for predicted numbers
+# the step too wide -> the slope for predicted numbers
 # error instead of its slope -> the slope for predicted numbers
 # sample not left out -> the slope for predicted numbers
 
@@ -28,6 +29,13 @@ def bandwidth_slope(keys, values, bandwidth):
 def bandwidth_slope(keys, values, bandwidth):
     e = 1e-5
     return (leave_one_out_error(keys, values, bandwidth + e) - leave_one_out_error(keys, values, bandwidth - e)) / e
+# %% mistake="the step too wide" style="one more"
+def bandwidth_slope(keys, values, bandwidth):
+    return leave_one_out_error(keys, values, bandwidth + 1) - leave_one_out_error(keys, values, bandwidth)
+# %% mistake="the step too wide" style="a tenth to either side"
+def bandwidth_slope(keys, values, bandwidth):
+    after, before = [leave_one_out_error(keys, values, h) for h in (bandwidth + 0.1, bandwidth - 0.1)]
+    return (after - before) / 0.2
 # %% mistake="error instead of its slope" style="the error"
 def bandwidth_slope(keys, values, bandwidth):
     return float(leave_one_out_error(keys, values, bandwidth))

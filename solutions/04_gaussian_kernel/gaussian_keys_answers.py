@@ -1,7 +1,8 @@
 # %% crosses="of each mistake"
 # minus sign missing -> Gaussian weights of one
 # distance not squared or not halved -> Gaussian weights of one
-# bandwidth in the wrong place -> Gaussian weights of one; Gaussian weights of several
+# the key's length left out -> Gaussian weights of one
+# bandwidth left out or in the wrong place -> Gaussian weights of one; Gaussian weights of several
 
 # %% what_if="All keys have the same length. What is left for the last column to do?" because="Nothing: it is the same for all keys, and cancels in the softmax. Among keys of one length, dot product and Gaussian kernel agree."
 angles = np.array([0.0, 1.0, 2.5])
@@ -23,12 +24,18 @@ def gaussian_keys(keys, bandwidth=1.0):
 # %% mistake="distance not squared or not halved" style="the norm"
 def gaussian_keys(keys, bandwidth=1.0):
     return np.c_[keys, -np.linalg.norm(keys, axis=1) / 2] / bandwidth**2
-# %% mistake="bandwidth in the wrong place" style="in the last column alone"
+# %% mistake="bandwidth left out or in the wrong place" style="in the last column alone"
 def gaussian_keys(keys, bandwidth=1.0):
     return np.c_[keys, -(keys**2).sum(1) / (2 * bandwidth**2)]
-# %% mistake="bandwidth in the wrong place" style="not squared"
+# %% mistake="bandwidth left out or in the wrong place" style="not squared"
 def gaussian_keys(keys, bandwidth=1.0):
     return np.c_[keys, -(keys**2).sum(1) / 2] / bandwidth
+# %% mistake="the key's length left out" style="a 1 for the 1"
+def gaussian_keys(keys, bandwidth=1.0):
+    return np.hstack([keys / bandwidth**2, np.ones((len(keys), 1))])
+# %% mistake="the key's length left out" style="nothing for the 1"
+def gaussian_keys(keys, bandwidth=1.0):
+    return np.pad(keys, ((0, 0), (0, 1))) / bandwidth**2
 # %% unlisted="the column in front"
 def gaussian_keys(keys, bandwidth=1.0):
     return np.c_[-(keys**2).sum(1) / 2, keys] / bandwidth**2

@@ -2,6 +2,7 @@
 # bandwidth taken upside down -> bandwidth 0.1: who; bandwidth 1000: who
 # both neighbours counted alike -> bandwidth 0.1: who; bandwidth 1000: who
 # no weight left for anybody -> bandwidth 0.1: who; bandwidth 1000: who
+# bandwidth 1 kept -> bandwidth 0.1: who; bandwidth 1000: who
 # values added instead of averaged -> bandwidth 1000: who
 
 # %% right="rounded"
@@ -19,6 +20,11 @@ enormous = (43 + 48) / 2
 # %% mistake="no weight left for anybody" style="zero"
 nearly_zero = 0
 enormous = 131 / 3
+# %% mistake="bandwidth 1 kept" style="what the text has just said"
+nearly_zero = 44.16
+enormous = 43.67
+# %% mistake="bandwidth 1 kept" style="for both, rounded"
+nearly_zero = enormous = 44.2
 # %% mistake="both neighbours counted alike" style="right at first, halfway then"
 nearly_zero = 43
 enormous = 45.5

@@ -127,6 +127,7 @@ def test_the_worked_example() -> None:
     regression = reference_of("kernel_regression")
     assert regression(np.array([57.0]), WAISTS, KILOS)[0] == pytest.approx(45.5, abs=1e-6)
     assert regression(np.array([56.4]), WAISTS, KILOS)[0] == pytest.approx(44.16, abs=0.005)
+    assert -((56.4 - WAISTS[1:]) ** 2) / 2 == pytest.approx([-0.08, -1.28])
     assert regression(np.array([56.4]), WAISTS, KILOS, 0.1)[0] == pytest.approx(43.0)
     assert regression(np.array([56.4]), WAISTS, KILOS, 1000)[0] == pytest.approx(131 / 3, abs=1e-4)
     assert scipy.special.softmax((57 - WAISTS) ** 2 / 2) @ KILOS == pytest.approx(40.0, abs=1e-5)
@@ -448,7 +449,11 @@ LEFT_OUT = (
     "off = np.array([kernel_regression(keys[~r], keys[r], values[r], bandwidth)[0] for r in rest]) - values; "
 )
 TOLD = [
-    ("gaussian_weights", SQUARES + "return softmax(-d / 2 * bandwidth**2)", "bandwidth in the wrong place"),
+    (
+        "gaussian_weights",
+        SQUARES + "return softmax(-d / 2 * bandwidth**2)",
+        "bandwidth left out or in the wrong place",
+    ),
     ("gaussian_weights", SQUARES + "return softmax(-d.T / (2 * bandwidth**2))", "queries and keys exchanged"),
     (
         "kernel_regression",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 import random
 import re
@@ -308,13 +309,21 @@ def test_the_courses_stands_in_while_ones_own_is_not_right(
     assert failed == NOT_IN_STAND_INS[name], report.as_text(found)
 
 
-def trained_without(part: str, steps: int = 30, Model: Any = None) -> float:
-    """The loss on newly drawn text after a short training, as in the lesson."""
-    own = {"Model": Model or taught("TinyWriter"), "step": taught("training_step")}
+@functools.cache
+def lesson_names() -> dict[str, Any]:
+    """What the lesson's cells define that train a model."""
+    own = {"Model": taught("TinyWriter"), "step": taught("training_step")}
     names: dict[str, Any] = {**reference.namespace(LESSON), **own}
     for begins in ("CONTEXT, WIDTH", "def fresh", "SEEN =", "def batches", "def train"):
         text = next(text for text in LESSON.illustrations() if begins in text)
         exec(text[text.index(begins) :], names)
+    return names
+
+
+def trained_without(part: str, steps: int = 30, Model: Any = None) -> float:
+    """The loss on newly drawn text after a short training, as in the lesson."""
+    names = lesson_names()
+    names["Model"] = Model or taught("TinyWriter")
     model = names["fresh"]()
     return float(names["exam_loss"](names["train"](without(model, part) if part else model, steps)))
 

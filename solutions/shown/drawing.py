@@ -16,6 +16,8 @@ INK, GREY, PALE, RED = "#1f3a56", "#666666", "#b8c2cc", "#b4442c"
 """What is computed; what it is compared with; what stands back; what is wrong, or a limit."""
 PLUM = "#9a5fc0"
 """What is computed in another way, beside INK; as light in the dark as on paper."""
+VALUES = "Greens"
+"""The colour map of values that are not below 0; its darker half is too dark for black numbers."""
 SIGNED = "RdBu"
 """The colour map of numbers on both sides of 0, which is white; that of weights is `figures.CMAP`."""
 

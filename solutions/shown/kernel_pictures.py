@@ -69,7 +69,7 @@ def heatmaps(weights: Mapping[str, np.ndarray], queries: Sequence[Any], keys: Se
 
 def vote(weights_of: WEIGHTS, keys: np.ndarray, values: np.ndarray) -> None:
     """Show how a query is answered at bandwidth 1: the keys' scores, their weights, the average of their values."""
-    stills = (53.5, 57)
+    stills = (57, 53.5)
     along = np.linspace(47, 61, 281)
 
     def draw(query: float, scores: Axes, weights: Axes, answer: Axes) -> None:

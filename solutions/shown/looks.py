@@ -80,7 +80,7 @@ def _arrow(axes: Axes, start: float, end: float, weight: float, fontsize: float)
     A weight that would read 0.00 is not written, and its arc is faint.
     """
     itself, faint = start == end, weight < 0.005
-    seen = 0.25 if faint else 1
+    seen = 0.5 if faint else 1
     left, right = (start - 0.8, start + 0.8) if itself else (start, end)
     base, height = (-0.9, -1.3) if itself else (1.2, 1.4 + 0.22 * abs(end - start))
     turn = np.linspace(0, np.pi, 60)

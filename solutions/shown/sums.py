@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.student import figures
 
-from .drawing import GREY, INK, PALE, VALUE, subplots, write
+from .drawing import GREY, INK, PALE, VALUE, VALUES, subplots, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,8 +39,8 @@ def rows_of_numbers(words: Sequence[str], matrix: Rows) -> None:
     """Show a matrix with a row for each word."""
     rows = np.array(matrix, dtype=float)
     figure, axes = subplots(figsize=(7.5, 3.6))
-    axes.imshow(rows, cmap="Greys", vmin=0, vmax=26, aspect="auto")
-    write(axes, rows, "{:.0f}", 15)
+    axes.imshow(rows, cmap=VALUES, vmin=0, vmax=52, aspect="auto")
+    write(axes, rows, "{:.0f}", 27)
     for text in axes.texts:
         if text.get_text() == "0":
             text.set(color=GREY, fontsize=8)

@@ -119,9 +119,15 @@ def paint(attend: Attend, keys: np.ndarray, colours: np.ndarray) -> None:
     weights = attend(_directions(np.arange(360)), keys, np.eye(len(keys)))
     last = "White" if np.all(colours[-1] == 1) else "The last key"
     print(f"{last} wins {(np.argmax(weights, axis=1) == len(keys) - 1).sum()} of 360 directions.")
+
+    def draw(length: float, axes: Axes) -> None:
+        axes.figure.patch.set_alpha(0)  # no frame on a dark page, where the title keeps its own
+        axes.title.set_bbox({"facecolor": "white", "edgecolor": "none", "pad": 2})
+        _paint(axes, attend, keys, colours, length)
+
     explore(
-        lambda length, axes: _paint(axes, attend, keys, colours, length),
-        stills=(1, 4, 16),
+        draw,
+        stills=(8, 1, 32),
         name="length of a query at the edge",
         alt="A square of colours with an arrow for each key, an even blend where queries are short and sharp slices "
         f"where they are long. {_won(keys)}",
@@ -245,6 +251,7 @@ def round_table(attend: Callable[..., Any]) -> None:
         axes.set_xticks(range(3), FRIENDS)
         axes.set_yticks(range(3), FRIENDS)
         axes.set(title=title, xlabel="key: is looked at", ylabel="query: looks")
+    figure.suptitle("Framed: the left neighbour")
     wanted = ", ".join(f"{one} at {FRIENDS[(i + 1) % 3]}" for i, one in enumerate(FRIENDS))
     told = (f"{title}: {_listed(table[range(3), [1, 2, 0]])}" for title, table in tables.items())
     show(figure, alt=f"Two heatmaps of weights, framed where they are wanted: {wanted}. Framed: {'; '.join(told)}.")

@@ -36,9 +36,9 @@ PICTURES = "ATTENTION_COURSE_PICTURES"
 PATIENCE = 40
 """Seconds that an expectation may take to come true on a busy machine, and an action to become possible."""
 
-LESSON = "03_word2vec_heatmap"
-NOTEBOOK = "word2vec_heatmap"
-STUDENTS = ("ada", "ben")
+LESSON = "04_gaussian_kernel"
+NOTEBOOK = "gaussian_kernel"
+WRITTEN = "explain_kernel"
 
 
 @pytest.fixture(scope="package")
@@ -72,11 +72,17 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="package")
 def graded_course(make_course: Callable[[str], tuple[Path, Path]]) -> Path:
-    """A course with two sample submissions graded by nbgrader, and their feedback pages."""
+    """A course with two submissions graded by nbgrader, and their feedback pages; of ben's answers one is wrong."""
     course, blank = make_course(LESSON)
     shutil.copy(ROOT / "nbgrader_config.py", course)
-    for student in STUDENTS:
-        given = samples.sample_answers(find_lesson(LESSON).folder / samples.SAMPLES / f"{student}.py")
+    lesson = find_lesson(LESSON)
+    right = {name: lesson.solution(name) for name in lesson.names("solution")}
+    right[WRITTEN] = "They agree for keys of one length."
+    wrong = {"gaussian_weights": right["gaussian_weights"].replace("bandwidth**2", "bandwidth")}
+    for student, given in (
+        ("ada", right),
+        ("ben", right | wrong | {WRITTEN: "A kernel looks for what is near."}),
+    ):
         content = samples.filled(blank.read_text(), given).encode()
         samples.put_file(course / "submitted", student, LESSON, blank.name, content)
     trust = [] if doctor.sealable() else ["--GradeAnswers.allow_unsealed=True"]

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -60,9 +61,6 @@ def output_of_these_weights(case: Case, seen: Observation, expected: Observation
     return hand_output(case, seen, expected)
 
 
-looked_up = _numbers_are_right(
-    "looked_up", "not the rows these queries fetch: which keys share the weight, and what does V hold there?"
-)
 divisor = _numbers_are_right("divisor", "which size does the formula mention?")
 scores_shape = _numbers_are_right("scores_shape", "who is held against whom, in which batch?")
 output_shape = _numbers_are_right("output_shape", "who gets a row, and how wide is what is blended?")
@@ -96,6 +94,19 @@ def rows_at_these_positions(case: Case, seen: Observation, expected: Observation
     if attends_to(case, seen, expected):
         raise NotReached("the positions are not right yet")
     return looked_up(case, seen, expected)
+
+
+def looked_up(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """`looked_up` holds the rows of numbers that are fetched; where some are, the first that is not is named."""
+    given, right = _numbers(seen, expected, "looked_up"), expected.value["looked_up"]
+    if right.matches(given):
+        return None
+    wrong = [row for row, own in enumerate(given) if not replace(right, value=right.value[row]).matches(own)]
+    what, yours = "not the rows these queries fetch: which keys share the weight, and what does V hold there?", given
+    if len(wrong) < len(given):
+        what = f"row {wrong[0]}, counted from 0: what do its weights sum to, and what does V hold where they lie?"
+        yours = given[wrong[0]]
+    return Problem(f"looked_up: {what}", f"yours: {values.show_numbers(yours)}", said={"looked_up": given})
 
 
 def words(case: Case, seen: Observation, expected: Observation) -> Problem | None:

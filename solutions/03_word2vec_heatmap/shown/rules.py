@@ -511,7 +511,7 @@ def guessed_numbers(case: Case, seen: Observation, expected: Observation) -> Pro
         if numbers is None or numbers.size != wanted.size:
             raise NotReached(f"{name} should hold {wanted.size} numbers")
         if not wanted.matches(numbers.reshape(wanted.shape)):
-            return Problem(f"{name} comes out differently: work it through once more, then run the next cell")
+            return Problem(f"{name} comes out differently: who still shares, and what do their exponentials sum to?")
     return None
 
 

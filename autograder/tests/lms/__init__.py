@@ -1,0 +1,1 @@
+"""Files of learning platforms in, and files for them out, by the commands that instructors call."""
