@@ -1,4 +1,4 @@
-"""A round of 25 students, with all that happens in one: each page is true, and no innocent student is accused.
+"""A round of ten students, with all that happens in one: each page is true, and no innocent student is accused.
 
 Some hand in through nbgrader's exchange, some by hand, some late. After the first feedback the instructor writes
 comments, sets points, and changes what an exercise is worth; then all is graded, shown and released again.
@@ -29,11 +29,11 @@ pytestmark = pytest.mark.slow
 
 WEIGHTED_SUMS = find_lesson("01_weighted_sums")
 LESSON, NOTEBOOK = WEIGHTED_SUMS.id, WEIGHTED_SUMS.notebook
-STUDENTS = simulated.names(25)
-BY_EXCHANGE, LATE = STUDENTS[:9], STUDENTS[6:12]
+STUDENTS = simulated.names(10)
+BY_EXCHANGE, LATE = STUDENTS[:4], STUDENTS[2:6]
 FORGER, (EDITED, REGRADED) = LATE[-1], STUDENTS[-2:]
-COMMENTS = {"student_001": "Sum one row.", "student_014": "See me about padding."}
-SET_BY_HAND = "student_014"
+COMMENTS = {"student_001": "Sum one row.", "student_007": "See me about padding."}
+SET_BY_HAND = "student_007"
 DUE, IN_TIME, TOO_LATE = "2026-03-01 12:00:00 UTC", "2026-02-27 09:30:00 UTC", "2026-03-02 08:00:00 UTC"
 PART = 'Part("leaves x as it was", common.unchanged, ("plain", "axis", "ints"))'
 MORE_POINTS = 3
