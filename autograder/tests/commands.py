@@ -20,7 +20,7 @@ from alembic.script import ScriptDirectory
 
 from autograder import cli
 from autograder.author.release import nbgrader_here
-from autograder.courses import Course
+from autograder.courses import Course, open_course
 from autograder.tests.this_course import COURSE, ROOT
 
 
@@ -64,7 +64,18 @@ def told(*arguments: str, folder: Path) -> tuple[str, bool]:
     return said.getvalue() + complaint, bool(complaint)
 
 
+def run_typed(*lines: str, folder: Path) -> str:
+    """Run commands of nbgrader and ours in a course's folder, as they are typed; what the last one said comes back."""
+    said = ""
+    for line in lines:
+        program, *words = shlex.split(line)
+        if program == "nbgrader":
+            said = run_nbgrader(*words, folder=folder, course=open_course(folder))
+        else:
+            said = run_ours(*words, folder=folder)
+    return said
+
+
 if __name__ == "__main__":
     for line in sys.argv[1:]:
-        program, *arguments = shlex.split(line)
-        print(run_nbgrader(*arguments, folder=ROOT) if program == "nbgrader" else run_ours(*arguments))
+        print(run_typed(line, folder=ROOT))

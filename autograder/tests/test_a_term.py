@@ -382,7 +382,13 @@ def test_two_rounds_at_once(term):
     both = [term.begin("round", FIRST, stderr=STDOUT) for _ in range(2)]
     said = [one.communicate()[0] for one in both]
     assert [one.returncode for one in both] == [0, 0], said
-    assert sum("waiting for that to end" in one for one in said) == 1
+    first, second = sorted(said, key=lambda text: "waiting for that to end" in text)
+    assert "waiting" not in first
+    assert "`autograder round` (process " in second
+    assert "waiting for that to end" in second
+    everyone = sum(stage == "graded" for stage, _ in FIRST_TABLE.values())
+    assert f"{FIRST}: {everyone} of {everyone} done ({everyone - 2} unchanged" in first
+    assert f"{FIRST}: {everyone} of {everyone} done ({everyone} unchanged)" in second
     stands(term)
 
 

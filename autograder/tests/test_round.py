@@ -21,8 +21,8 @@ from autograder.nbgrader_plugin import times
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
-from autograder.tests.clones import add_environment, make_clone, run
-from autograder.tests.commands import quick_gradebooks
+from autograder.tests.clones import make_clone
+from autograder.tests.commands import quick_gradebooks, run_typed
 from autograder.tests.this_course import find_lesson
 
 pytestmark = pytest.mark.slow
@@ -44,7 +44,7 @@ class Round:
 
     def __init__(self, folder: Path) -> None:
         self.said = ""
-        self.folder = add_environment(make_clone(folder / "clone"))
+        self.folder = make_clone(folder / "clone")
         self.exchange = folder / "exchange"
         self.inbound = self.exchange / "attention" / "inbound"
         self.inbound.mkdir(parents=True)
@@ -120,20 +120,20 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Round:
     found = Round(tmp_path_factory.mktemp("round"))
     found.hand_in()
     found.set_due_date()
-    run(
-        found.folder,
+    run_typed(
         f"nbgrader generate_assignment {LESSON} --force",
         f"nbgrader collect {LESSON}",
         f"attention-course grade {LESSON} --jobs 1",
         f"nbgrader generate_feedback {LESSON}",
+        folder=found.folder,
     )
     found.read_by_hand()
     found.make_it_worth_more()
-    found.said = run(
-        found.folder,
+    found.said = run_typed(
         f"attention-course build {LESSON}",
         f"attention-course release {LESSON}",
         f"attention-course round {LESSON} --jobs 1",
+        folder=found.folder,
     )
     return found
 
