@@ -111,8 +111,8 @@ def _lesson(lesson: Lesson) -> str:
     roots = [lesson.folder / f"{name}.py" for name in lesson.names("test")]
     for folder in (lesson.course.solutions / SHOWN, lesson.folder / SHOWN):
         roots += folder.rglob("*.py")
-    files = imported(roots, _of_course)
-    code = {str(path.relative_to(lesson.course.solutions)): _code(path.read_text("utf-8")) for path in files}
+    modules = imported(roots, _of_course).items()
+    code = {str(path.relative_to(lesson.course.solutions)): _bare(tree) for path, tree in modules}
     return hashlib.sha256(json.dumps([lesson.id, cells, code], sort_keys=True).encode()).hexdigest()
 
 
@@ -128,7 +128,7 @@ def _grader() -> str:
 
 def of_grader(package: Path) -> str:
     """The digest of what decides a grade in a grader, wherever the package lies."""
-    code = (_code(path.read_text(encoding="utf-8")) for path in grading_files(package))
+    code = map(_bare, grading_files(package).values())
     return hashlib.sha256("\0".join(code).encode()).hexdigest()
 
 
@@ -142,25 +142,31 @@ def _versions(libraries: tuple[str, ...]) -> str:
     return " ".join([platform.python_version(), *(f"{name} {version(name)}" for name in libraries)])
 
 
-def grading_files(package: Path) -> list[Path]:
-    """The grader's modules that decide a grade, wherever the package lies."""
+def grading_files(package: Path) -> dict[Path, ast.Module]:
+    """The grader's modules that decide a grade, wherever the package lies, as `imported` has them."""
     left_out = tuple(package / name for name in NOT_DECIDING)
     found = imported([package / name for name in DECIDE], functools.partial(_of_grader, package))
-    return [path for path in found if not any(path.is_relative_to(one) for one in left_out)]
+    return {
+        path: tree for path, tree in found.items() if not any(path.is_relative_to(one) for one in left_out)
+    }
 
 
-def imported(files: Iterable[Path], named: Callable[[Path, ast.AST], Iterator[Path]]) -> list[Path]:
-    """These modules and all that they import, in order; named: the paths, without suffix, that an import may mean."""
-    waiting, found = [path for path in files if path.is_file()], set[Path]()
+def imported(
+    files: Iterable[Path], named: Callable[[Path, ast.AST], Iterator[Path]]
+) -> dict[Path, ast.Module]:
+    """These modules and all that they import, in order, each as Python reads it, which is slow.
+
+    named: the paths, without suffix, that an import may mean.
+    """
+    waiting, found = [path for path in files if path.is_file()], dict[Path, ast.Module]()
     while waiting:
         path = waiting.pop()
         if path not in found:
-            found.add(path)
-            tree = ast.parse(path.read_text(encoding="utf-8"))
+            tree = found[path] = ast.parse(path.read_text(encoding="utf-8"))
             tried = (one for node in _statements(tree.body) for one in named(path, node))
             modules = (file for one in tried for file in (one.with_suffix(".py"), one / "__init__.py"))
             waiting += [file for file in modules if file.is_file()]
-    return sorted(found)
+    return dict(sorted(found.items()))
 
 
 def _statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
@@ -189,11 +195,15 @@ def _judged(cell: SourceCell) -> str:
 
 
 def _code(text: str) -> str:
-    """What Python makes of a text: without its layout, comments and docstrings. The text, where that is no Python."""
+    """What Python makes of a text, see `_bare`. The text, where that is no Python."""
     try:
-        tree = ast.parse(text)
+        return _bare(ast.parse(text))
     except SyntaxError:
         return text
+
+
+def _bare(tree: ast.Module) -> str:
+    """A module without its layout, comments and docstrings, which are taken from the tree."""
     for node in (tree, *_statements(tree.body)):
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
             node.body = node.body[1:]

@@ -1,8 +1,7 @@
 """nbgrader's commands and ours, run in this process: without the seconds that a start takes.
 
 They share a warm process, which takes as long to start. What is about a process of its own is run in one.
-`python -m autograder.tests.commands "<command>" …` runs several in the checkout that it is imported from, and with no
-command those that come as lines.
+`python -m autograder.tests.commands "<command>" …` runs several in the checkout that it is imported from.
 """
 
 from __future__ import annotations
@@ -10,12 +9,10 @@ from __future__ import annotations
 import contextlib
 import functools
 import io
-import json
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from subprocess import PIPE, Popen
 from unittest import mock
 
 import nbgrader.api
@@ -23,7 +20,7 @@ from alembic.script import ScriptDirectory
 
 from autograder import cli
 from autograder.author.release import nbgrader_here
-from autograder.courses import Course
+from autograder.courses import Course, open_course
 from autograder.tests.this_course import COURSE, ROOT
 
 
@@ -58,7 +55,8 @@ def run_ours(*arguments: str, folder: Path = ROOT, fails: bool = False) -> str:
 def told(*arguments: str, folder: Path) -> tuple[str, bool]:
     """What `attention-course` says in a folder, and whether it failed."""
     said, complaint = io.StringIO(), ""
-    with contextlib.chdir(folder), contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+    streams = contextlib.redirect_stdout(said), contextlib.redirect_stderr(said)
+    with quick_gradebooks(), contextlib.chdir(folder), streams[0], streams[1]:
         try:
             cli.main(list(arguments))
         except SystemExit as end:
@@ -66,31 +64,18 @@ def told(*arguments: str, folder: Path) -> tuple[str, bool]:
     return said.getvalue() + complaint, bool(complaint)
 
 
-class Served:
-    """`attention-course` in a checkout, with its own code: a process that takes one command after the other."""
-
-    def __init__(self, checkout: Path, environment: Mapping[str, str]) -> None:
-        command = [sys.executable, "-m", __name__]
-        self._process = Popen(command, cwd=checkout, env=environment, stdin=PIPE, stdout=PIPE, text=True)
-
-    def run(self, *arguments: str) -> tuple[str, bool]:
-        """As `told`."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(f"{json.dumps(arguments)}\n")
-        self._process.stdin.flush()
-        said, failed = json.loads(self._process.stdout.readline())
-        return said, failed
-
-    def close(self) -> None:
-        """End it."""
-        self._process.communicate()
+def run_typed(*lines: str, folder: Path) -> str:
+    """Run commands of nbgrader and ours in a course's folder, as they are typed; what the last one said comes back."""
+    said = ""
+    for line in lines:
+        program, *words = shlex.split(line)
+        if program == "nbgrader":
+            said = run_nbgrader(*words, folder=folder, course=open_course(folder))
+        else:
+            said = run_ours(*words, folder=folder)
+    return said
 
 
 if __name__ == "__main__":
-    with quick_gradebooks():
-        for line in () if sys.argv[1:] else sys.stdin:
-            print(json.dumps(told(*json.loads(line), folder=ROOT)), flush=True)
     for line in sys.argv[1:]:
-        program, *arguments = shlex.split(line)
-        print(run_nbgrader(*arguments, folder=ROOT) if program == "nbgrader" else run_ours(*arguments))
+        print(run_typed(line, folder=ROOT))

@@ -2,7 +2,7 @@
 assistant would have written by hand.
 
 Two lessons are handed out; work comes, comes again, late and damaged, or is taken back; answers are marked, points set
-by hand, the course changes, two rounds run at once, the program is killed at ten places, the disk is full.
+by hand, the course changes, two rounds run at once, the program is killed at five places, the disk is full.
 """
 
 from __future__ import annotations
@@ -29,67 +29,77 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 from nbgrader.api import Gradebook
 
-from autograder.courses import CLASS, Lesson, source
+from autograder.author import scaffold
+from autograder.courses import CLASS, Lesson, open_course, source
 from autograder.demo import samples
 from autograder.nbgrader_plugin import times
 from autograder.tests import needs
-from autograder.tests.clones import environment, make_clone
-from autograder.tests.commands import Served
-from autograder.tests.this_course import find_lesson
+from autograder.tests.commands import told
 
 pytestmark = [pytest.mark.slow, needs.seal]
 
-SUMS, HEATMAP = find_lesson("01_weighted_sums"), find_lesson("03_word2vec_heatmap")
-WRITTEN = "explain_keys_and_values"
-LETTERS, LENGTHS, PAD, SUM, SOFTMAX = (
-    "letter_embedding",
-    "length_weights",
-    "pad_rows",
-    "weighted_sum",
-    "softmax",
-)
-ALL = (LETTERS, LENGTHS, PAD, SUM, SOFTMAX)
-WORD, SENTENCE, SCALED = "word_embedding", "sentence_matrix", "scaled_dot_product_attention"
+CELSIUS, DAYS, KELVIN, COLDEST = "to_celsius", "warmest_days", "to_kelvin", "coldest_days"
+BOTH = (CELSIUS, DAYS)
+FIRST, SECOND = "01_temperatures", "02_kelvins"
+OTHER_NAMES = {FIRST: SECOND, "temperatures": "kelvins", CELSIUS: KELVIN, DAYS: COLDEST}
+"""What the second lesson calls what it has from the first."""
+
+WRITTEN = "why_kelvin"
+QUESTION = f"""
+# %% [markdown] written="{WRITTEN}" points=4
+# ### In your own words: `{WRITTEN}`
+#
+# Why does a scale begin where nothing moves? (4 points)
+#
+# ### BEGIN SOLUTION
+# There is nothing colder.
+# ### END SOLUTION
+"""
+WORTH = 3.0
+"""Points of each exercise."""
+
 EARLY, DUE, LATE, LONGER = (f"2026-03-{day} 12:00:00 UTC" for day in ("01", "05", "07", "09"))
 
 ANSWERED: Mapping[str, Collection[str]] = {
-    "amy": ALL,
-    "ben": (SOFTMAX,),
-    "cem": (PAD,),
+    "amy": BOTH,
+    "ben": (CELSIUS,),
+    "cem": (DAYS,),
     "dan": (),
-    "eve": (LETTERS, LENGTHS),
-    "fay": ALL,
-    "gil": (SOFTMAX,),
-    "hal": ALL,
-    "ivy": ALL,
-    "jon": ALL,
-    "kim": (PAD, SOFTMAX),
-    "lea": (LETTERS,),
+    "eve": (DAYS,),
+    "fay": BOTH,
+    "gil": (CELSIUS,),
+    "hal": BOTH,
+    "ivy": BOTH,
+    "jon": BOTH,
+    "kim": (CELSIUS,),
+    "lea": (DAYS,),
 }
 """Which exercises of the first lesson each student answers, all of them rightly."""
 
 WORDS = {
-    "amy": "A key says what a word offers, a value what it gives.",
-    "ben": "The query asks.",
-    "cem": "Keys are for finding, values for taking.",
+    "amy": "Nothing can be colder than what does not move.",
+    "ben": "It is easier.",
+    "cem": "Zero is then no heat at all.",
     "jon": "I do not know.",
 }
-OTHER_WORDS = "A key is compared with the query; the value is what is summed."
+OTHER_WORDS = "Twice as many kelvins are twice as much motion."
 
 Row = tuple[str, float | None]
 
 
 @dataclass
 class Term:
-    """A class's folder, a checkout of the course, and what the last command said."""
+    """A class's folder, and the course's."""
 
     course: Path
     folder: Path
-    commands: Served
+
+    def lesson(self, lesson: str) -> Lesson:
+        return open_course(self.course).lesson(lesson)
 
     def run(self, *words: str, fails: bool = False) -> str:
         """A command, as an instructor types it in the course's folder; no traceback is ever shown."""
-        said, failed = self.commands.run(*words)
+        said, failed = told(*words, folder=self.course)
         assert failed == fails, said
         assert "Traceback" not in said, said
         return said
@@ -97,35 +107,33 @@ class Term:
     def begin(self, *words: str, **streams: Any) -> subprocess.Popen[str]:
         """A command in a process of its own, which may be killed, or run beside another."""
         command = [sys.executable, "-m", "autograder.cli", *words, "--folder", str(self.folder)]
-        return subprocess.Popen(
-            command, cwd=self.course, env=environment(self.course), text=True, stdout=PIPE, **streams
-        )
+        return subprocess.Popen(command, cwd=self.course, text=True, stdout=PIPE, **streams)
 
     def round(self, *options: str, fails: bool = False) -> str:
         return self.run("round", "--folder", str(self.folder), *options, fails=fails)
 
-    def hand_in(self, student: str, lesson: Lesson, answered: Collection[str], **others: str) -> None:
+    def hand_in(self, student: str, lesson: str, answered: Collection[str], **others: str) -> None:
         """Put a notebook with these exercises answered rightly, and other cells, in place of what lies there."""
-        released = self.folder / "course" / lesson.id / lesson.released.name
-        right = {name: source.without_marks(lesson.solution(name)) for name in answered}
+        released = self.folder / "course" / lesson / notebook(lesson)
+        right = {name: source.without_marks(self.lesson(lesson).solution(name)) for name in answered}
         text = samples.filled(released.read_text(encoding="utf-8"), right | others)
-        self.hand_in_file(student, lesson, released.name, text.encode())
+        self.hand_in_file(student, lesson, notebook(lesson), text.encode())
 
-    def hand_in_file(self, student: str, lesson: Lesson, name: str, content: bytes) -> None:
-        shutil.rmtree(self.folder / "submitted" / student / lesson.id, ignore_errors=True)
-        samples.put_file(self.folder / "submitted", student, lesson.id, name, content)
+    def hand_in_file(self, student: str, lesson: str, name: str, content: bytes) -> None:
+        shutil.rmtree(self.folder / "submitted" / student / lesson, ignore_errors=True)
+        samples.put_file(self.folder / "submitted", student, lesson, name, content)
 
-    def table(self, lesson: Lesson) -> dict[str, Row]:
+    def table(self, lesson: str) -> dict[str, Row]:
         """Where everybody stands in a lesson, and the score, as `grades.csv` has it."""
         with (self.folder / "grades.csv").open(encoding="utf-8") as file:
-            rows = [row for row in csv.DictReader(file) if row["assignment"] == lesson.id]
+            rows = [row for row in csv.DictReader(file) if row["assignment"] == lesson]
         return {
             row["student_id"]: (row["standing"], float(row["score"]) if row["score"] else None)
             for row in rows
         }
 
-    def page(self, student: str, lesson: Lesson) -> str:
-        path = self.folder / "feedback" / student / lesson.id / f"{lesson.notebook}.html"
+    def page(self, student: str, lesson: str) -> str:
+        path = (self.folder / "feedback" / student / lesson / notebook(lesson)).with_suffix(".html")
         return " ".join(BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser").text.split())
 
     def edit(self, path: str, old: str, new: str) -> None:
@@ -183,32 +191,44 @@ def question(section: Tag) -> dict[str, str]:
     return {name: str(section[f"data-{name}"]) for name in ("lesson", "name")}
 
 
-def points(lesson: Lesson, answered: Collection[str]) -> float:
-    return float(sum(exercise.points for exercise in lesson.exercises if exercise.id in answered))
+def notebook(lesson: str) -> str:
+    return f"{lesson.partition('_')[2]}.ipynb"
+
+
+def points(answered: Collection[str]) -> float:
+    return WORTH * len(answered)
 
 
 @pytest.fixture(scope="module")
-def term(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Term]:
-    clone = make_clone(tmp_path_factory.mktemp("term") / "clone")
-    made = Term(clone, tmp_path_factory.mktemp("term") / "class", Served(clone, environment(clone)))
+def term(tmp_path_factory: pytest.TempPathFactory) -> Term:
+    made = Term(tmp_path_factory.mktemp("term") / "course", tmp_path_factory.mktemp("term") / "class")
+    scaffold.new_course(made.course)
+    for path in sorted((made.course / "solutions" / FIRST).glob("*.py")):
+        text, name = path.read_text(encoding="utf-8"), path.name
+        for one, other in OTHER_NAMES.items():
+            text, name = text.replace(one, other), name.replace(one, other)
+        (made.course / "solutions" / SECOND).mkdir(exist_ok=True)
+        text += QUESTION if name == "kelvins.py" else ""
+        (made.course / "solutions" / SECOND / name).write_text(text, encoding="utf-8")
+    made.run("build")
+    made.run("release")
     made.run("new-class", str(made.folder))
     with (made.folder / "students.csv").open("a", encoding="utf-8") as file:
         file.writelines(f"{student},,,,\n" for student in ANSWERED)
     with (made.folder / CLASS).open("a", encoding="utf-8") as file:
         file.write("[late]\npercent_a_day = 100\n")
-    yield made
-    made.commands.close()
+    return made
 
 
-SUMS_TABLE: dict[str, Row] = {}
+FIRST_TABLE: dict[str, Row] = {}
 """What the first lesson's table should be, from step to step."""
 
-HEATMAP_TABLE: dict[str, Row] = {}
+SECOND_TABLE: dict[str, Row] = {}
 
 
 def stands(term: Term) -> None:
     """Each table and page says what it should."""
-    for lesson, table in ((SUMS, SUMS_TABLE), (HEATMAP, HEATMAP_TABLE)):
+    for lesson, table in ((FIRST, FIRST_TABLE), (SECOND, SECOND_TABLE)):
         assert term.table(lesson) == table
         for student, (stage, score) in table.items():
             if stage == "graded":
@@ -216,29 +236,29 @@ def stands(term: Term) -> None:
 
 
 def test_the_first_round(term):
-    term.run("hand-out", SUMS.id, "--folder", str(term.folder))
+    term.run("hand-out", FIRST, "--folder", str(term.folder))
     for student, answered in ANSWERED.items():
         if student != "hal":
-            term.hand_in(student, SUMS, answered)
-            SUMS_TABLE[student] = ("graded", points(SUMS, answered))
+            term.hand_in(student, FIRST, answered)
+            FIRST_TABLE[student] = ("graded", points(answered))
     with Gradebook(f"sqlite:///{term.folder / 'gradebook.db'}") as gradebook:
-        gradebook.update_or_create_assignment(SUMS.id, duedate=DUE)
-    times.note_down(term.folder, "amy", SUMS.id, EARLY)
-    times.note_down(term.folder, "ivy", SUMS.id, LATE)
-    term.hand_in_file("fay", SUMS, SUMS.released.name, b"")
-    term.hand_in_file("gil", SUMS, "work.zip", b"PK")
-    SUMS_TABLE["ivy"] = ("graded", 0.0)
-    SUMS_TABLE["hal"] = ("not handed in", None)
-    SUMS_TABLE["fay"] = SUMS_TABLE["gil"] = ("handed in, not graded", None)
+        gradebook.update_or_create_assignment(FIRST, duedate=DUE)
+    times.note_down(term.folder, "amy", FIRST, EARLY)
+    times.note_down(term.folder, "ivy", FIRST, LATE)
+    term.hand_in_file("fay", FIRST, notebook(FIRST), b"")
+    term.hand_in_file("gil", FIRST, "work.zip", b"PK")
+    FIRST_TABLE["ivy"] = ("graded", 0.0)
+    FIRST_TABLE["hal"] = ("not handed in", None)
+    FIRST_TABLE["fay"] = FIRST_TABLE["gil"] = ("handed in, not graded", None)
 
     said = term.round(fails=True)
     assert re.search(r"2 not graded\. fay .*is empty.*gil .*only work\.zip", said.splitlines()[-1])
     stands(term)
-    assert not term.table(HEATMAP), "it was not handed out"
+    assert not term.table(SECOND), "it was not handed out"
 
-    term.hand_in("fay", SUMS, ANSWERED["fay"])
-    term.hand_in("gil", SUMS, ANSWERED["gil"])
-    SUMS_TABLE["fay"], SUMS_TABLE["gil"] = (("graded", points(SUMS, ANSWERED[one])) for one in ("fay", "gil"))
+    term.hand_in("fay", FIRST, ANSWERED["fay"])
+    term.hand_in("gil", FIRST, ANSWERED["gil"])
+    FIRST_TABLE["fay"], FIRST_TABLE["gil"] = (("graded", points(ANSWERED[one])) for one in ("fay", "gil"))
     said = term.round()
     assert "✗" not in said
     assert "WARNING" not in said
@@ -246,12 +266,12 @@ def test_the_first_round(term):
 
 
 def test_a_second_lesson_and_marks(term):
-    term.run("hand-out", HEATMAP.id, "--folder", str(term.folder))
+    term.run("hand-out", SECOND, "--folder", str(term.folder))
     for student in ANSWERED:
-        term.hand_in(student, HEATMAP, (WORD,), **({WRITTEN: WORDS[student]} if student in WORDS else {}))
-        stage: Row = ("waits for marks", None) if student in WORDS else ("graded", points(HEATMAP, (WORD,)))
-        HEATMAP_TABLE[student] = stage
-    assert "Answers that wait for your mark: 4." in term.round(HEATMAP.id)
+        term.hand_in(student, SECOND, (KELVIN,), **({WRITTEN: WORDS[student]} if student in WORDS else {}))
+        stage: Row = ("waits for marks", None) if student in WORDS else ("graded", points((KELVIN,)))
+        SECOND_TABLE[student] = stage
+    assert "Answers that wait for your mark: 4." in term.round(SECOND)
     stands(term)
     with term.marking() as first, term.marking() as second:
         assert first.waiting == second.waiting == set(WORDS)
@@ -263,18 +283,18 @@ def test_a_second_lesson_and_marks(term):
         assert second.mark("amy", comment="Well said.")[0] == 200
         assert second.waiting == {"jon"}
     for student, given in (("amy", 4), ("ben", 1), ("cem", 3)):
-        HEATMAP_TABLE[student] = ("graded", points(HEATMAP, (WORD,)) + given)
-    assert "Answers that wait for your mark: 1." in term.round(HEATMAP.id)
+        SECOND_TABLE[student] = ("graded", points((KELVIN,)) + given)
+    assert "Answers that wait for your mark: 1." in term.round(SECOND)
     stands(term)
-    assert "Well said." in term.page("amy", HEATMAP)
+    assert "Well said." in term.page("amy", SECOND)
 
 
 def test_other_words_wait_again_and_the_same_do_not(term):
-    term.hand_in("amy", HEATMAP, (WORD, SENTENCE), **{WRITTEN: WORDS["amy"]})
-    term.hand_in("ben", HEATMAP, (WORD,), **{WRITTEN: OTHER_WORDS})
-    HEATMAP_TABLE["amy"] = ("graded", points(HEATMAP, (WORD, SENTENCE)) + 4)
-    HEATMAP_TABLE["ben"] = ("waits for marks", None)
-    assert "Answers that wait for your mark: 2." in term.round(HEATMAP.id)
+    term.hand_in("amy", SECOND, (KELVIN, COLDEST), **{WRITTEN: WORDS["amy"]})
+    term.hand_in("ben", SECOND, (KELVIN,), **{WRITTEN: OTHER_WORDS})
+    SECOND_TABLE["amy"] = ("graded", points((KELVIN, COLDEST)) + 4)
+    SECOND_TABLE["ben"] = ("waits for marks", None)
+    assert "Answers that wait for your mark: 2." in term.round(SECOND)
     stands(term)
     with term.marking() as page:
         assert page.waiting == {"ben", "jon"}
@@ -283,111 +303,119 @@ def test_other_words_wait_again_and_the_same_do_not(term):
         assert OTHER_WORDS in shown
         assert "1 of 4" in shown
         assert page.mark("ben", points=4)[0] == page.mark("jon", points=0)[0] == 200
-    HEATMAP_TABLE["ben"] = ("graded", points(HEATMAP, (WORD,)) + 4)
-    HEATMAP_TABLE["jon"] = ("graded", points(HEATMAP, (WORD,)))
-    assert "wait for your mark" not in term.round(HEATMAP.id)
+    SECOND_TABLE["ben"] = ("graded", points((KELVIN,)) + 4)
+    SECOND_TABLE["jon"] = ("graded", points((KELVIN,)))
+    assert "wait for your mark" not in term.round(SECOND)
     stands(term)
 
 
 def test_a_text_that_changes_changes_no_grade(term):
-    term.edit(f"solutions/{SUMS.id}/{SUMS.notebook}.py", "# ## ", "# ## Now: ")
-    term.run("build", SUMS.id)
-    term.run("release", SUMS.id)
+    term.edit(f"solutions/{FIRST}/temperatures.py", "# ## ", "# ## Now: ")
+    term.run("build", FIRST)
+    term.run("release", FIRST)
     assert "Grades that would change: 0" in term.round("--preview")
     said = term.round()
     assert "Grades that changed" not in said
-    assert re.search(rf"{HEATMAP.id}: 12 of 12 done \(12 unchanged\)", said)
+    assert re.search(rf"{SECOND}: 12 of 12 done \(12 unchanged\)", said)
     stands(term)
 
 
 def test_points_that_change_are_told(term):
     with Gradebook(f"sqlite:///{term.folder / 'gradebook.db'}") as gradebook:
-        by_hand = gradebook.find_grade(f"test_{PAD}", SUMS.notebook, SUMS.id, "jon")
+        by_hand = gradebook.find_grade(f"test_{DAYS}", "temperatures", FIRST, "jon")
         by_hand.manual_score = by_hand.auto_score - 1
-        gradebook.find_comment(PAD, SUMS.notebook, SUMS.id, "jon").manual_comment = "Too long by half."
+        gradebook.find_comment(DAYS, "temperatures", FIRST, "jon").manual_comment = "Too long by half."
         gradebook.db.commit()
-    SUMS_TABLE["jon"] = ("graded", points(SUMS, ALL) - 1)
-    term.round(SUMS.id)
+    FIRST_TABLE["jon"] = ("graded", points(BOTH) - 1)
+    term.round(FIRST)
     stands(term)
-    page = term.page("jon", SUMS)
+    page = term.page("jon", FIRST)
     assert "Too long by half." in page
     assert "Well done" not in page
 
-    old = 'Part("leaves x as it was", common.unchanged, ("plain", "axis", "ints"))'
-    term.edit(f"solutions/{SUMS.id}/softmax.py", old, f"{old[:-1]}, points=3)")
-    term.edit(f"solutions/{HEATMAP.id}/{SENTENCE}.py", "parts=(", "parts=(  # as ever\n")
-    term.run("build", SUMS.id, HEATMAP.id)
-    term.run("release", SUMS.id, HEATMAP.id)
+    old = 'Part("leaves its input as it was", common.unchanged)'
+    term.edit(f"solutions/{FIRST}/{CELSIUS}.py", old, f"{old[:-1]}, points=3)")
+    term.edit(f"solutions/{SECOND}/{COLDEST}.py", "parts=(", "parts=(  # as ever\n")
+    term.run("build", FIRST, SECOND)
+    term.run("release", FIRST, SECOND)
     who = ANSWERED.keys() - {"hal"}
     before = (term.folder / "grades.csv").read_bytes()
     said = term.round("--preview")
     assert f"Grades that would change: {len(who)}" in said, said
     assert (term.folder / "grades.csv").read_bytes() == before
     assert f"Grades that changed: {len(who)}" in term.round()
-    for student in (one for one in who - {"ivy"} if SOFTMAX in ANSWERED[one]):
-        SUMS_TABLE[student] = ("graded", (SUMS_TABLE[student][1] or 0) + 2)
+    for student in (one for one in who - {"ivy"} if CELSIUS in ANSWERED[one]):
+        FIRST_TABLE[student] = ("graded", (FIRST_TABLE[student][1] or 0) + 2)
     stands(term)
     with (term.folder / "changes.csv").open(encoding="utf-8") as file:
         assert who <= {row["student"] for row in csv.DictReader(file)}
-    assert "Changed since it was graded first" in term.page("ben", SUMS)
-    assert "Changed since" not in term.page("ben", HEATMAP)
+    assert "Changed since it was graded first" in term.page("ben", FIRST)
+    assert "Changed since" not in term.page("ben", SECOND)
 
 
 def test_extension_withdrawal_and_damaged_work(term):
     with (term.folder / CLASS).open("a") as file:
-        file.write(f"[lessons.{SUMS.id}.extensions]\nivy = '{LONGER}'\n")
-    shutil.rmtree(term.folder / "submitted" / "kim" / SUMS.id)
-    term.hand_in_file("eve", SUMS, SUMS.released.name, b"{")
-    SUMS_TABLE["ivy"] = ("graded", points(SUMS, ALL) + 2)
-    SUMS_TABLE["kim"] = ("withdrawn", SUMS_TABLE["kim"][1])
-    said = term.round(SUMS.id, fails=True)
+        file.write(f"[lessons.{FIRST}.extensions]\nivy = '{LONGER}'\n")
+    shutil.rmtree(term.folder / "submitted" / "kim" / FIRST)
+    term.hand_in_file("eve", FIRST, notebook(FIRST), b"{")
+    FIRST_TABLE["ivy"] = ("graded", points(BOTH) + 2)
+    FIRST_TABLE["kim"] = ("withdrawn", FIRST_TABLE["kim"][1])
+    said = term.round(FIRST, fails=True)
     assert "withdrawn, for the folder in submitted/ has gone: kim" in said
     assert "1 not graded. eve" in said.splitlines()[-1]
     assert "the earlier grade stays" in said.splitlines()[-1]
     stands(term)
-    assert "handing in late" not in term.page("ivy", SUMS)
-    assert "extension" in term.page("ivy", SUMS)
+    assert "handing in late" not in term.page("ivy", FIRST)
+    assert "extension" in term.page("ivy", FIRST)
 
-    term.hand_in("eve", SUMS, ANSWERED["eve"])
-    SUMS_TABLE["kim"] = ("not handed in", None)
-    term.round(SUMS.id, "--forget", "kim")
+    term.hand_in("eve", FIRST, ANSWERED["eve"])
+    FIRST_TABLE["kim"] = ("not handed in", None)
+    term.round(FIRST, "--forget", "kim")
     stands(term)
 
 
 def test_two_rounds_at_once(term):
-    term.hand_in("dan", SUMS, (SUM,))
-    term.hand_in("lea", SUMS, ALL)
-    SUMS_TABLE["dan"] = ("graded", points(SUMS, (SUM,)))
-    SUMS_TABLE["lea"] = ("graded", points(SUMS, ALL) + 2)
-    both = [term.begin("round", SUMS.id, stderr=STDOUT) for _ in range(2)]
+    term.hand_in("dan", FIRST, (DAYS,))
+    term.hand_in("lea", FIRST, BOTH)
+    FIRST_TABLE["dan"] = ("graded", points((DAYS,)))
+    FIRST_TABLE["lea"] = ("graded", points(BOTH) + 2)
+    both = [term.begin("round", FIRST, stderr=STDOUT) for _ in range(2)]
     said = [one.communicate()[0] for one in both]
     assert [one.returncode for one in both] == [0, 0], said
-    assert sum("waiting for that to end" in one for one in said) == 1
+    first, second = sorted(said, key=lambda text: "waiting for that to end" in text)
+    assert "waiting" not in first
+    assert "`autograder round` (process " in second
+    assert "waiting for that to end" in second
+    everyone = sum(stage == "graded" for stage, _ in FIRST_TABLE.values())
+    assert f"{everyone - 2} unchanged)" in first
+    assert f"{FIRST}: {everyone} of {everyone} done ({everyone} unchanged)" in second
     stands(term)
 
 
 def test_a_round_that_is_killed_anywhere_loses_nothing(term):
     begun = time.monotonic()
-    assert term.begin("round", SUMS.id).communicate()[0]
+    assert term.begin("round", FIRST).communicate()[0]
     idle = time.monotonic() - begun
-    for tenth in range(1, 11):
-        answered = (SUM, PAD) if tenth % 2 else (SUM,)
-        term.hand_in("dan", SUMS, answered)
-        term.hand_in("ben", SUMS, (SOFTMAX, *answered))
-        with term.begin("round", SUMS.id, stderr=STDOUT) as killed:
+    for fourth in range(5):
+        answered = (DAYS,) if fourth % 2 else (CELSIUS,)
+        term.hand_in("dan", FIRST, answered)
+        term.hand_in("ben", FIRST, {CELSIUS, *answered})
+        with term.begin("round", FIRST, stderr=STDOUT) as killed:
+            while killed.poll() is None and not (term.folder / ".lock.json").exists():
+                time.sleep(0.01)
             try:
-                killed.wait(idle * tenth / 10)
+                killed.wait(idle * fourth / 4)
             except subprocess.TimeoutExpired:
                 killed.send_signal(signal.SIGKILL)
             killed.communicate()
-    SUMS_TABLE["dan"] = ("graded", points(SUMS, (SUM,)))
-    SUMS_TABLE["ben"] = ("graded", points(SUMS, (SOFTMAX, SUM)) + 2)
-    term.round(SUMS.id)
+    for student in ("dan", "ben"):
+        FIRST_TABLE[student] = ("graded", points((CELSIUS,)) + 2)
+    term.round(FIRST)
     stands(term)
 
 
 def test_a_full_disk_is_said_in_a_line_and_loses_nothing(term, tmp_path):
-    term.hand_in("cem", SUMS, (PAD, LETTERS))
+    term.hand_in("cem", FIRST, BOTH)
     used = sum(path.stat().st_size for path in term.folder.rglob("*") if path.is_file())
     small, kept = tmp_path / "small", tmp_path / "kept"
     small.mkdir()
@@ -397,20 +425,14 @@ def test_a_full_disk_is_said_in_a_line_and_loses_nothing(term, tmp_path):
         f"rm {small}/filler; cp -a {small}/. {kept}; exit $code"
     )
     disk = ["bwrap", "--dev-bind", "/", "/", "--size", str(used * 2 + 2**22), "--tmpfs", str(small)]
-    done = subprocess.run(
-        [*disk, "sh", "-c", steps],
-        cwd=term.course,
-        env=environment(term.course),
-        capture_output=True,
-        text=True,
-    )
+    done = subprocess.run([*disk, "sh", "-c", steps], cwd=term.course, capture_output=True, text=True)
     said = done.stdout + done.stderr
     assert done.returncode == 1, said
     assert "Traceback" not in said, said
     assert re.search("no room left on the disk", said), said
     assert len(said.splitlines()) < 40, said
     term.folder = kept
-    SUMS_TABLE["cem"] = ("graded", points(SUMS, (PAD, LETTERS)))
+    FIRST_TABLE["cem"] = ("graded", points(BOTH) + 2)
     os.chmod(kept, 0o700)
-    term.round(SUMS.id)
+    term.round(FIRST)
     stands(term)

@@ -11,6 +11,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from nbgrader.api import Gradebook
 
+from autograder.author import scaffold
+from autograder.courses import open_course
 from autograder.demo import samples
 from autograder.model.notes import NoteKind
 from autograder.nbgrader_plugin import times
@@ -18,27 +20,26 @@ from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests import grading
-from autograder.tests.commands import run_nbgrader
-from autograder.tests.this_course import find_lesson
+from autograder.tests.commands import run_ours, run_typed
 
 pytestmark = pytest.mark.slow
 
-WEIGHTED_SUMS = find_lesson("01_weighted_sums")
-LESSON = WEIGHTED_SUMS.id
-TRUST = [] if doctor.sealable() else ["--GradeAnswers.allow_unsealed=True"]
-FULL = {exercise.id: exercise.points for exercise in WEIGHTED_SUMS.graded}
+LESSON = "01_temperatures"
+CELSIUS, DAYS = "to_celsius", "warmest_days"
+TRUST = "" if doctor.sealable() else "--GradeAnswers.allow_unsealed=True"
+FULL = {CELSIUS: 3, DAYS: 3}
 
 
 class Class:
     """A graded class: what each student handed in, and what came of it."""
 
-    def __init__(self, course, release):
-        self.course, self.blank = course, release.read_text()
-        self.name = release.name
+    def __init__(self, course):
+        self.course, self.lesson = course, open_course(course).lesson(LESSON)
+        self.blank, self.name = self.lesson.released.read_text(), self.lesson.released.name
 
     def right(self):
         """The reference solutions, filled in."""
-        return samples.filled(self.blank, {name: WEIGHTED_SUMS.solution(name) for name in FULL})
+        return samples.filled(self.blank, {name: self.lesson.solution(name) for name in FULL})
 
     def hand_in(self, student, content, name=None):
         """The folder that it now lies in comes back."""
@@ -56,14 +57,14 @@ class Class:
         return nbformat.writes(notebook)
 
     def points(self, student):
-        verdicts = graded(WEIGHTED_SUMS, student, self.course).verdicts
+        verdicts = graded(self.lesson, student, self.course).verdicts
         return {name: verdict.points for name, verdict in verdicts.items()}
 
     def verdict(self, student, exercise):
-        return graded(WEIGHTED_SUMS, student, self.course).verdicts[exercise]
+        return graded(self.lesson, student, self.course).verdicts[exercise]
 
     def notes(self, student):
-        found = graded(WEIGHTED_SUMS, student, self.course).notes
+        found = graded(self.lesson, student, self.course).notes
         return [note.line for note in found if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)]
 
 
@@ -79,26 +80,22 @@ def without(name):
 
 
 def syntax_error(notebook):
-    cell_named(notebook, "pad_rows").source = "def pad_rows(vectors)\n    return 1"
+    cell_named(notebook, DAYS).source = "def warmest_days(temperatures, k)\n    return 1"
 
 
 def mistaken(notebook):
-    cell_named(
-        notebook, "softmax"
-    ).source = "def softmax(x, axis=-1):\n    return np.exp(x) / np.exp(x).sum()"
-    loop = "for letter in word.lower():\n        found.append(ord(letter) - 96)\n        return found"
-    cell_named(
-        notebook, "letter_embedding"
-    ).source = f"def letter_embedding(word):\n    found = []\n    {loop}"
+    cell_named(notebook, CELSIUS).source = "def to_celsius(fahrenheit):\n    return (fahrenheit - 32) * 9 / 5"
+    days = "def warmest_days(temperatures, k):\n    return np.argsort(temperatures)[:k]"
+    cell_named(notebook, DAYS).source = days
 
 
 def chatter(notebook):
-    cell = cell_named(notebook, "softmax")
+    cell = cell_named(notebook, CELSIUS)
     cell.source += "\nimport sys\nprint('debug', file=sys.stderr)\nimport warnings\nwarnings.warn('old')"
 
 
 def twice(notebook):
-    cell = cell_named(notebook, "letter_embedding")
+    cell = cell_named(notebook, DAYS)
     notebook.cells.insert(
         notebook.cells.index(cell), new_code_cell("raise ValueError('first try')", metadata=cell.metadata)
     )
@@ -109,23 +106,23 @@ def ends_kernel(notebook):
 
 
 def edited_test(notebook):
-    cell_named(notebook, "test_letter_embedding").source = "100.0"
-    cell_named(notebook, "test_letter_embedding").metadata.nbgrader["points"] = 100
-    cell_named(notebook, "letter_embedding").source = "letter_embedding = None"
+    cell_named(notebook, f"test_{DAYS}").source = "100.0"
+    cell_named(notebook, f"test_{DAYS}").metadata.nbgrader["points"] = 100
+    cell_named(notebook, DAYS).source = "warmest_days = None"
 
 
 def forged(notebook):
     """What carries notes and verdicts, as a student might write it."""
     notebook.metadata["attention_course"] = {
         "notes": ["all fine"],
-        "verdicts": {"letter_embedding": "right"},
+        "verdicts": {DAYS: "right"},
     }
 
 
 def large_outputs(notebook):
     text = 'a line of no use, "quoted", with [brackets]\\n' * 1000
     output = new_output("stream", name="stdout", text=text * 1200)
-    cell_named(notebook, "test_letter_embedding").outputs = [output]
+    cell_named(notebook, f"test_{DAYS}").outputs = [output]
 
 
 def nested(folder, depth):
@@ -137,6 +134,13 @@ def nested(folder, depth):
         os.close(here)
         here = inner
     os.close(here)
+
+
+def written(course):
+    """The graded notebooks of a class, and its exported grades."""
+    path = course / "grades.csv"
+    run_typed(f"nbgrader export --to={path}", folder=course)
+    return grading.graded(course), path.read_bytes()
 
 
 def hand_in_clumsily(found):
@@ -160,10 +164,13 @@ def hand_in_clumsily(found):
 
 
 @pytest.fixture(scope="module")
-def graded_class(make_course):
+def graded_class(tmp_path_factory):
     """The class, graded by our command with two workers, and then all over again by nbgrader's."""
-    course, release = make_course(LESSON)
-    found = Class(course, release)
+    course = tmp_path_factory.mktemp("chain") / "weather"
+    scaffold.new_course(course)
+    run_typed("autograder build", "autograder release", folder=course)
+    found = Class(course)
+    run_typed(f"nbgrader generate_assignment {LESSON} --force", folder=course)
     hand_in_clumsily(found)
     found.hand_in("right", found.right())
     found.hand_in("untouched", found.blank)
@@ -174,8 +181,8 @@ def graded_class(make_course):
     found.hand_in("chatter", found.change(chatter))
     found.hand_in("twice", found.change(twice))
     found.hand_in("no_imports", found.change(without("setup_imports")))
-    found.hand_in("no_test", found.change(without("test_pad_rows")))
-    found.hand_in("no_answer", found.change(without("pad_rows")))
+    found.hand_in("no_test", found.change(without(f"test_{DAYS}")))
+    found.hand_in("no_answer", found.change(without(DAYS)))
     found.hand_in("edited_test", found.change(edited_test))
     found.hand_in("mistaken", found.change(mistaken))
     found.hand_in("forger", found.change(forged))
@@ -184,11 +191,11 @@ def graded_class(make_course):
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(LESSON, duedate="2026-03-01 12:00:00 UTC")
     (course / "submitted" / "nothing" / LESSON).mkdir(parents=True)
-    found.said = grading.grade(course, LESSON, "--jobs", "2", fails=True)
-    found.by_our_command = grading.graded(course), grading.exported(course)
-    found.log = run_nbgrader("autograde", LESSON, "--force", *TRUST, folder=course)
-    found.by_nbgraders = grading.graded(course), grading.exported(course)
-    run_nbgrader("generate_feedback", LESSON, folder=course)
+    found.said = run_ours("grade", LESSON, "--jobs", "2", *grading.TRUST, folder=course, fails=True)
+    found.by_our_command = written(course)
+    found.log = run_typed(f"nbgrader autograde {LESSON} --force {TRUST}", folder=course)
+    found.by_nbgraders = written(course)
+    run_typed(f"nbgrader generate_feedback {LESSON}", folder=course)
     yield found
     subprocess.run(["rm", "-r", course / "submitted" / "nested"], check=True)  # too deep for Python
 
@@ -212,16 +219,16 @@ def test_nothing_handed_in_is_not_started(graded_class, student):
 
 @pytest.mark.parametrize("student", ["syntax_error", "no_answer"])
 def test_one_broken_answer_costs_one_exercise(graded_class, student):
-    assert graded_class.points(student) == {**FULL, "pad_rows": 0}
+    assert graded_class.points(student) == {**FULL, DAYS: 0}
 
 
 def test_an_edited_test_cell_earns_nothing(graded_class):
-    assert graded_class.points("edited_test") == {**FULL, "letter_embedding": 0}
+    assert graded_class.points("edited_test") == {**FULL, DAYS: 0}
 
 
 def test_a_known_mistake_is_named(graded_class):
-    assert graded_class.verdict("mistaken", "softmax").misconception == "softmax over the whole matrix"
-    assert graded_class.verdict("mistaken", "letter_embedding").misconception == "return inside the loop"
+    assert graded_class.verdict("mistaken", CELSIUS).misconception == "ratio upside down"
+    assert graded_class.verdict("mistaken", DAYS).misconception == "coldest instead of warmest"
 
 
 def test_both_commands_write_the_same(graded_class):
@@ -252,9 +259,9 @@ def test_a_folder_that_names_no_student_is_told_and_left_out(graded_class, name)
         ("not_json", "not JSON (line 1, column 1)"),
         ("empty", "is empty"),
         ("renamed", "final (2).ipynb was graded in its place"),
-        ("twice", "cell letter_embedding is there twice"),
+        ("twice", f"cell {DAYS} is there twice"),
         ("no_imports", "cell setup_imports is missing"),
-        ("edited_test", "locked cell test_letter_embedding was edited"),
+        ("edited_test", f"locked cell test_{DAYS} was edited"),
     ],
 )
 def test_the_instructor_gets_one_clear_line(graded_class, student, words):
@@ -272,7 +279,7 @@ def test_the_gradebook_and_its_export_hold_the_points(graded_class):
         rows = {row["student_id"]: row for row in csv.DictReader(file)}
     assert float(rows["right"]["raw_score"]) == sum(FULL.values())
     assert float(rows["untouched"]["raw_score"]) == 0
-    assert float(rows["syntax_error"]["raw_score"]) == sum(FULL.values()) - FULL["pad_rows"]
+    assert float(rows["syntax_error"]["raw_score"]) == sum(FULL.values()) - FULL[DAYS]
 
 
 def test_feedback_shows_the_verdict_and_no_hidden_value(graded_class):
@@ -281,7 +288,7 @@ def test_feedback_shows_the_verdict_and_no_hidden_value(graded_class):
     )
     text = page.read_text()
     assert 'class="verdict wrong"' in text
-    assert "pad_rows is not defined" in text
+    assert "warmest_days is not defined" in text
 
 
 def test_nothing_of_the_verdicts_can_be_brought_along(graded_class):
@@ -291,5 +298,4 @@ def test_nothing_of_the_verdicts_can_be_brought_along(graded_class):
 
 
 def test_a_release_is_the_same_every_time(graded_class):
-    released = WEIGHTED_SUMS.course.released / LESSON / graded_class.name
-    assert released.read_text() == graded_class.blank
+    assert graded_class.lesson.released.read_text() == graded_class.blank

@@ -20,13 +20,10 @@ from autograder.author.release import NbgraderError
 from autograder.demo import simulated
 from autograder.marking import desk
 from autograder.nbgrader_plugin.class_lock import LOCK, Busy, alone
-from autograder.nbgrader_plugin.kept import graded
-from autograder.tests import needs
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 LESSON = find_lesson("01_weighted_sums")
-STUDENTS = 8
 EXCHANGE = ("collect", "release_assignment", "release_feedback")
 COMMANDS = [
     *(
@@ -63,29 +60,8 @@ def held(folder: Path, seconds: float = 60) -> Iterator[subprocess.Popen]:
 @pytest.fixture
 def course(make_course, tmp_path: Path) -> Path:
     folder, release = make_course(LESSON.id)
-    simulated.hand_in_class(LESSON, release, folder / "submitted", STUDENTS, seed=5)
+    simulated.hand_in_class(LESSON, release, folder / "submitted", 1, seed=5)
     return folder
-
-
-@pytest.mark.slow
-@needs.seal
-def test_two_rounds_at_once_grade_everyone_once(course):
-    command = [sys.executable, "-m", "autograder.cli", "round", "--folder", str(course), "--jobs", "1"]
-    both = [
-        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        for _ in range(2)
-    ]
-    said = [process.communicate(timeout=300)[0] for process in both]
-    assert [process.returncode for process in both] == [0, 0], said
-    first, second = sorted(said, key=lambda text: "waiting for that to end" in text)
-    assert f"{STUDENTS} of {STUDENTS} done" in first
-    assert "waiting" not in first
-    assert "`attention-course round` (process " in second
-    assert f"({STUDENTS} unchanged)" in second
-    assert not any("without a grade" in text or "could not be graded" in text for text in said)
-    for student in simulated.names(STUDENTS):
-        assert graded(LESSON, student, course).verdicts
-    assert len((course / "grades.csv").read_text().splitlines()) == 1 + STUDENTS
 
 
 def test_nbgrader_s_commands_say_who_is_at_work_since_when(course, tmp_path):

@@ -17,7 +17,9 @@ from autograder.demo import samples
 from autograder.nbgrader_plugin import kept
 from autograder.sandbox.room import is_root
 from autograder.student import report
-from autograder.tests import clones, needs
+from autograder.tests import needs
+from autograder.tests.clones import make_clone
+from autograder.tests.commands import run_typed
 from autograder.tests.this_course import find_lesson
 
 LESSON = find_lesson("01_weighted_sums")
@@ -29,8 +31,8 @@ class Gradescope:
     """A machine there. What would change this one, apt-get and pip, does nothing."""
 
     def __init__(self, folder: Path) -> None:
-        self.clone = clones.add_environment(clones.make_clone(folder / "clone"))
-        clones.run(self.clone, f"attention-course gradescope {LESSON.id}")
+        self.clone = make_clone(folder / "clone")
+        run_typed(f"attention-course gradescope {LESSON.id}", folder=self.clone)
         self.root, self.programs = folder / "autograder", folder / "programs"
         self.programs.mkdir()
         for program in ("apt-get", "python3"):
@@ -93,10 +95,10 @@ def test_it_gives_the_points_and_verdicts_that_grade_gives(gradescope):
     text = samples.filled(LESSON.released.read_text(), answers)
     told = gradescope.grade(**{NOTEBOOK: text})
     samples.put_file(gradescope.clone / "submitted", STUDENT, LESSON.id, NOTEBOOK, text.encode())
-    clones.run(
-        gradescope.clone,
+    run_typed(
         f"nbgrader generate_assignment {LESSON.id} --force",
-        f"attention-course grade {LESSON.id} --quiet",
+        f"attention-course grade {LESSON.id} --quiet --jobs 1",
+        folder=gradescope.clone,
     )
     graded = gradescope.clone / "autograded" / STUDENT / LESSON.id / NOTEBOOK
     verdicts = kept.read_outcome(nbformat.read(graded, as_version=4)).verdicts

@@ -1,4 +1,4 @@
-"""A round of 25 students, with all that happens in one: each page is true, and no innocent student is accused.
+"""A round of ten students, with all that happens in one: each page is true, and no innocent student is accused.
 
 Some hand in through nbgrader's exchange, some by hand, some late. After the first feedback the instructor writes
 comments, sets points, and changes what an exercise is worth; then all is graded, shown and released again.
@@ -14,28 +14,29 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder.courses import CLASS
+from autograder.author import scaffold
+from autograder.courses import CLASS, Lesson, open_course
 from autograder.demo import simulated
 from autograder.model.notes import NoteKind
 from autograder.nbgrader_plugin import times
+from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
-from autograder.tests.clones import add_environment, make_clone, run
-from autograder.tests.commands import quick_gradebooks
-from autograder.tests.this_course import find_lesson
+from autograder.tests.commands import quick_gradebooks, run_typed
+from autograder.tests.this_course import FIXED
 
 pytestmark = pytest.mark.slow
 
-WEIGHTED_SUMS = find_lesson("01_weighted_sums")
-LESSON, NOTEBOOK = WEIGHTED_SUMS.id, WEIGHTED_SUMS.notebook
-STUDENTS = simulated.names(25)
-BY_EXCHANGE, LATE = STUDENTS[:9], STUDENTS[6:12]
+COURSE, LESSON, NOTEBOOK = "weather", "01_temperatures", "temperatures"
+CELSIUS, DAYS, WORTH = "to_celsius", "warmest_days", 3
+STUDENTS = simulated.names(10)
+BY_EXCHANGE, LATE = STUDENTS[:4], STUDENTS[2:6]
 FORGER, (EDITED, REGRADED) = LATE[-1], STUDENTS[-2:]
-COMMENTS = {"student_001": "Sum one row.", "student_014": "See me about padding."}
-SET_BY_HAND = "student_014"
+COMMENTS = {"student_001": "Sum one row.", "student_007": "See me about padding."}
+SET_BY_HAND = "student_007"
 DUE, IN_TIME, TOO_LATE = "2026-03-01 12:00:00 UTC", "2026-02-27 09:30:00 UTC", "2026-03-02 08:00:00 UTC"
-PART = 'Part("leaves x as it was", common.unchanged, ("plain", "axis", "ints"))'
+PART = 'Part("leaves its input as it was", common.unchanged)'
 MORE_POINTS = 3
 
 
@@ -44,9 +45,12 @@ class Round:
 
     def __init__(self, folder: Path) -> None:
         self.said = ""
-        self.folder = add_environment(make_clone(folder / "clone"))
+        self.folder = folder / COURSE
+        scaffold.new_course(self.folder)
+        run_typed("autograder build", "autograder release", folder=self.folder)
+        (self.folder / SALT).write_text(FIXED)
         self.exchange = folder / "exchange"
-        self.inbound = self.exchange / "attention" / "inbound"
+        self.inbound = self.exchange / COURSE / "inbound"
         self.inbound.mkdir(parents=True)
         self.exchange.chmod(0o777)
         settings = self.folder / "nbgrader_config.py"
@@ -58,16 +62,20 @@ class Round:
         settings.write_text("\n".join([settings.read_text(), *lines, ""]))
         (self.folder / CLASS).write_text("[late]\npercent_a_day = 100\n")
 
+    @property
+    def lesson(self) -> Lesson:
+        return open_course(self.folder).lesson(LESSON)
+
     def gradebook(self) -> Gradebook:
-        return Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}", "attention")
+        return Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}", COURSE)
 
     def hand_in(self) -> None:
         """The class's notebooks: in the exchange as `nbgrader submit` leaves them, or copied to `submitted/`."""
         released = self.folder / "course" / LESSON / f"{NOTEBOOK}.ipynb"
         submitted = self.folder / "submitted"
-        simulated.hand_in_class(WEIGHTED_SUMS, released, submitted, len(STUDENTS), seed=2)
+        simulated.hand_in_class(self.lesson, released, submitted, len(STUDENTS), seed=9)
         (submitted / "amy.ipynb").write_text("{}")
-        (submitted / "amy" / "weighted_sum").mkdir(parents=True)
+        (submitted / "amy" / "temperature").mkdir(parents=True)
         self._tamper(EDITED, source="100.0")
         self._tamper(REGRADED, points=100)
         for student in set(LATE) - set(BY_EXCHANGE):
@@ -83,7 +91,7 @@ class Round:
     def _tamper(self, student: str, source: str = "", **settings: object) -> None:
         path = self.folder / "submitted" / student / LESSON / f"{NOTEBOOK}.ipynb"
         notebook = nbformat.read(path, as_version=4)
-        cell = next(cell for cell in notebook.cells if grade_id_of(cell) == "test_pad_rows")
+        cell = next(cell for cell in notebook.cells if grade_id_of(cell) == f"test_{DAYS}")
         cell.source = source or cell.source
         cell.metadata["nbgrader"].update(settings)
         nbformat.write(notebook, path)
@@ -96,13 +104,13 @@ class Round:
         """What an instructor leaves in the formgrader."""
         with self.gradebook() as gradebook:
             for student, comment in COMMENTS.items():
-                gradebook.find_comment("softmax", NOTEBOOK, LESSON, student).manual_comment = comment
-            gradebook.find_grade("test_pad_rows", NOTEBOOK, LESSON, SET_BY_HAND).manual_score = 2.5
+                gradebook.find_comment(CELSIUS, NOTEBOOK, LESSON, student).manual_comment = comment
+            gradebook.find_grade(f"test_{DAYS}", NOTEBOOK, LESSON, SET_BY_HAND).manual_score = 2.5
             gradebook.db.commit()
 
     def make_it_worth_more(self) -> None:
         """As docs/instructors.md says; it is still to be built and released."""
-        path = self.folder / "solutions" / LESSON / "softmax.py"
+        path = self.folder / "solutions" / LESSON / f"{CELSIUS}.py"
         text = path.read_text()
         assert PART in text
         path.write_text(text.replace(PART, f"{PART[:-1]}, points={1 + MORE_POINTS})"))
@@ -111,7 +119,7 @@ class Round:
         return self.folder / "feedback" / student / LESSON / f"{NOTEBOOK}.html"
 
     def notes(self, student: str) -> list[str]:
-        found = graded(WEIGHTED_SUMS, student, self.folder).notes
+        found = graded(self.lesson, student, self.folder).notes
         return [note.line for note in found if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)]
 
 
@@ -120,20 +128,20 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Round:
     found = Round(tmp_path_factory.mktemp("round"))
     found.hand_in()
     found.set_due_date()
-    run(
-        found.folder,
+    run_typed(
         f"nbgrader generate_assignment {LESSON} --force",
         f"nbgrader collect {LESSON}",
-        f"attention-course grade {LESSON} --jobs 1",
+        f"autograder grade {LESSON} --jobs 1",
         f"nbgrader generate_feedback {LESSON}",
+        folder=found.folder,
     )
     found.read_by_hand()
     found.make_it_worth_more()
-    found.said = run(
-        found.folder,
-        f"attention-course build {LESSON}",
-        f"attention-course release {LESSON}",
-        f"attention-course round {LESSON} --jobs 1",
+    found.said = run_typed(
+        f"autograder build {LESSON}",
+        f"autograder release {LESSON}",
+        f"autograder round {LESSON} --jobs 1",
+        folder=found.folder,
     )
     return found
 
@@ -173,11 +181,11 @@ def test_each_page_shows_what_the_gradebook_holds(finished: Round) -> None:
         points = {student: held(gradebook, student)["points"] for student in STUDENTS}
         comments = {student: held(gradebook, student)["comments"] for student in COMMENTS}
         penalties = {s: gradebook.find_submission(LESSON, s).late_submission_penalty for s in STUDENTS}
-    worth = WEIGHTED_SUMS.exercise("softmax").points + MORE_POINTS
-    assert {of["softmax"][1] for of in points.values()} == {worth}
-    assert worth in {of["softmax"][0] for of in points.values()}
-    assert points[SET_BY_HAND]["pad_rows"][0] == 2.5
-    assert comments == {student: {"softmax": comment} for student, comment in COMMENTS.items()}
+    worth = WORTH + MORE_POINTS
+    assert {of[CELSIUS][1] for of in points.values()} == {worth}
+    assert worth in {of[CELSIUS][0] for of in points.values()}
+    assert points[SET_BY_HAND][DAYS][0] == 2.5
+    assert comments == {student: {CELSIUS: comment} for student, comment in COMMENTS.items()}
     late = {student for student in LATE if any(score for score, _ in points[student].values())}
     assert {student for student, penalty in penalties.items() if penalty} == late
     assert late & set(BY_EXCHANGE)
@@ -188,8 +196,8 @@ def test_only_who_changed_something_is_accused_of_it(finished: Round) -> None:
     notes = {student: finished.notes(student) for student in STUDENTS}
     assert {student: said for student, said in notes.items() if said} == {
         FORGER: ["timestamp.txt came with the work and is not believed: the time in handed_in.csv counts"],
-        EDITED: ["locked cell test_pad_rows was edited; the original counts"],
-        REGRADED: ["grading settings of cell test_pad_rows were changed; those of the release count"],
+        EDITED: [f"locked cell test_{DAYS} was edited; the original counts"],
+        REGRADED: [f"grading settings of cell test_{DAYS} were changed; those of the release count"],
     }
 
 
@@ -210,11 +218,11 @@ def test_a_round_ends_with_what_is_left_to_do_and_what_to_open(finished: Round) 
     assert re.search(
         rf"Harmless: nothing to do \({len(LATE)}\)\n  {LESSON}  {LATE[0]}: handed in 20 hours late", left
     )
-    assert "submitted/<student>/<lesson>/: submitted/amy/weighted_sum, submitted/amy.ipynb\n" in left
+    assert "submitted/<student>/<lesson>/: submitted/amy/temperature, submitted/amy.ipynb\n" in left
     for line in opened.strip().splitlines():
         assert (finished.folder / line.split(" (")[0].strip()).exists(), line
 
 
 def test_feedback_goes_to_those_who_handed_in_through_the_exchange(finished: Round) -> None:
-    released = {path.read_text() for path in (finished.exchange / "attention" / "feedback").iterdir()}
+    released = {path.read_text() for path in (finished.exchange / COURSE / "feedback").iterdir()}
     assert released == {finished.page(student).read_text() for student in BY_EXCHANGE}

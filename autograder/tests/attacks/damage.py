@@ -49,15 +49,10 @@ DAEMON = """
 """
 FORKS = """
         <INSIDE>
-        import time
-        for _ in range(600):
-            try:
-                if os.fork() == 0:
-                    time.sleep(3000)
-                    os._exit(0)
-            except OSError as error:
-                print(error)
-                break
+        import subprocess, sys
+        forks = "import os, time\\nfor _ in range(600):\\n    os.fork() or [os.close(2), time.sleep(3000)]\\n"
+        done = subprocess.run([sys.executable, "-ISc", forks], stderr=subprocess.PIPE)
+        print(done.stderr.decode())
 """
 MEMORY = """
         <INSIDE>
@@ -310,7 +305,9 @@ ATTACKS = (
         False,
         told="no notebook was handed in",
     ),
-    Attack("damage_forks", "starts processes until there are no more", in_cell(FORKS)),
+    Attack(
+        "damage_forks", "starts processes until there are no more", in_cell(FORKS), shows="BlockingIOError"
+    ),
     Attack(
         "damage_huge_display",
         "one display of 30 MB",
@@ -326,7 +323,9 @@ ATTACKS = (
     Attack(
         "damage_loop",
         "a loop that ignores being interrupted",
-        in_cell("import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True:\n    pass"),
+        in_cell(
+            "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: time.sleep(1)"
+        ),
         told=TIME,
     ),
     Attack(
