@@ -34,8 +34,8 @@ HONEST = tuple(
     for letter in ("a", "d", "h", "leak", "n", "zz")
 )
 LIMITS = (
-    "--Execute.timeout=3",
-    "--GradeAnswers.question_timeout=3",
+    "--Execute.timeout=5",
+    "--GradeAnswers.question_timeout=5",
     "--GradeAnswers.notebook_timeout=25",
     "--GradeAnswers.memory_mb=1500",
 )
