@@ -115,6 +115,8 @@ def show_turning(ask: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]])
 
     def draw(share: float, axes: Axes) -> None:
         draw_shelf(shop, *asked(share), axes)
+        if len(axes.figure.axes) == 1:  # below its slider, and as wide
+            axes.figure.set_size_inches(6.9, 4.4)
 
     told = [
         f"at {share} the weights are {' '.join(f'{weight:.2f}' for weight in asked(share)[0])}, the answer "
