@@ -343,7 +343,8 @@ check(AdditiveAttention)
 #
 # `nn.Linear(width_in, width_out, bias=False)`. Which width goes into `W_q`, `W_k`, `w_v`, and what comes out?
 # </details>
-# <details data-part="per query a row; every query's; the numbers are right"><summary>Hint 2: every query meets every key</summary>
+# <details data-part="per query a row; every query's; the numbers are right">
+# <summary>Hint 2: every query meets every key</summary>
 #
 # `t.unsqueeze(i)` puts an axis of length 1 at place `i`. Which of the sum's four axes does each side lack?
 # </details>

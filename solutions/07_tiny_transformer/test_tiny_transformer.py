@@ -542,7 +542,10 @@ def test_the_grammar_lets_pass_what_the_lesson_says() -> None:
 
 def test_what_is_printed_is_the_longest_new_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     lines = next(text for text in LESSON.illustrations() if "def judge(" in text)
-    names: dict[str, Any] = {"grammatical": lambda words: words[:1] == ["the"], "known": {("the", "a", "b", "c")}}
+    names: dict[str, Any] = {
+        "grammatical": lambda words: words[:1] == ["the"],
+        "known": {("the", "a", "b", "c")},
+    }
     exec(lines[lines.index("def judge(") : lines.index('judge("untrained"')], names)
     copied, longest = ["the", "a", "b", "c"], ["the", "b", "c"]
     names["judge"]("trained", [["a", "b", "c", "d", "e"], copied, ["the", "b"], longest])
