@@ -2,6 +2,7 @@
 # tanh missing -> the numbers are right without
 # tanh in the wrong place -> the numbers are right without
 # another function in place of tanh -> the numbers are right without
+# multiplied instead of added -> the numbers are right without
 # axes not lined up for broadcasting -> per query a; the numbers are right without
 # values projected -> W_q, W_k and; per query a; the numbers are right without
 # query and key sizes swapped -> W_q, W_k and
@@ -135,6 +136,10 @@ class AdditiveAttention(Attention):
 # -         scores = torch.stack(rows, dim=1)
 # +         sums = self.W_q(queries)[:, :, None, :] + self.W_k(keys)[:, None, :, :]
 # +         scores = self.w_v(F.relu(sums))[:, :, :, 0]
+# %% mistake="multiplied instead of added" style="maps multiplied" of="the lesson's class, a score with new axes"
+# -         return self.w_v((self.W_q(queries)[:, :, None] + self.W_k(keys)[:, None]).tanh())[..., 0]
+# +         features = self.W_q(queries)[:, :, None] * self.W_k(keys)[:, None]
+# +         return self.w_v(features.tanh())[..., 0]
 # %% mistake="tanh in the wrong place" style="tanh of the score" of="concat and one product with both matrices"
 # -         n_q, n_k = queries.shape[1], keys.shape[1]
 # -         pairs = torch.cat([queries[:, :, None].expand(-1, -1, n_k, -1),

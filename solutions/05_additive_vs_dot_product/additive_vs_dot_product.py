@@ -20,7 +20,15 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from autograder import check, cold_questions, french_shop, load_writer, show_losses, show_louder, show_weights
+from autograder import (
+    check,
+    cold_questions,
+    french_shop,
+    load_writer,
+    show_losses,
+    show_louder,
+    show_weights,
+)
 
 check.lesson("05_additive_vs_dot_product")
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -219,14 +227,15 @@ def masked_softmax(X: Tensor, valid_lens: Tensor | None) -> Tensor:
 check(masked_softmax)
 
 # %% [markdown] hint="masked_softmax"
-# <details data-part="right with one length per"><summary>Hint 1: one question per place</summary>
+# <details data-part="right with one length per; right however; hidden keys">
+# <summary>Hint 1: below any number</summary>
+#
+# `X.masked_fill(hidden, value)` is a new tensor. Which value is below every score, *before* the softmax?
+# </details>
+# <details data-part="right with one length per"><summary>Hint 2: one question per place</summary>
 #
 # A place is hidden when its column number, from `torch.arange(n_k)`, is at least its row's length. Which shape
 # `(batch, ?, 1)` do the lengths need: one per batch entry, one per query?
-# </details>
-# <details data-part="right however; hidden keys"><summary>Hint 2: lower than any number</summary>
-#
-# `X.masked_fill(hidden, value)` is a new tensor. Which value is below every score?
 # </details>
 # <details data-part="a length of 0; gradients"><summary>Hint 3: a row with nothing in it</summary>
 #
@@ -239,7 +248,7 @@ all_six, three = masked_softmax(scores, None), masked_softmax(scores, shop.valid
 french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.valid_lens.item()}": three})
 
 # %% [markdown]
-# The empty places are silent, and the answer is worse than before: *fromage* outweighs *pain*.
+# The empty places are silent, and the answer is worse: *fromage* outweighs *pain*.
 #
 # (Lengths 1, 2, 3, …, one per query: lesson 06's causal mask.)
 
@@ -334,7 +343,8 @@ check(AdditiveAttention)
 #
 # `nn.Linear(width_in, width_out, bias=False)`. Which width goes into `W_q`, `W_k`, `w_v`, and what comes out?
 # </details>
-# <details data-part="every query's; the numbers are right"><summary>Hint 2: every query meets every key</summary>
+# <details data-part="per query a row; every query's; the numbers are right">
+# <summary>Hint 2: every query meets every key</summary>
 #
 # `t.unsqueeze(i)` puts an axis of length 1 at place `i`. Which of the sum's four axes does each side lack?
 # </details>

@@ -9,6 +9,7 @@ EXERCISE = prediction(
     Misconception("shape misread", "the numbers are taken from the wrong end, or the axes miscounted",
         "Which number says how many entries stand side by side in one row?",
         (2, 2, 4, 3),
+        (2, 1, 4, 3),
         (2, 2, 4, 2),
         (3, 2, 4, 2),
         (2, 2, 2, 4),

@@ -7,6 +7,11 @@ axes_in_all = 2
 batches = 2
 rows = 4
 columns = 3
+# %% mistake="shape misread" style="two axes, so one batch entry"
+axes_in_all = 2
+batches = 1
+rows = 4
+columns = 3
 # %% mistake="shape misread" style="from the end"
 axes_in_all, batches, rows, columns = 3, 4, 2, 2
 # %% unlisted="one axis a number"

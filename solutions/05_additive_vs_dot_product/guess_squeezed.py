@@ -6,8 +6,8 @@ from .cases import prediction
 
 EXERCISE = prediction(
     "the three shapes",
-    Misconception("axis of length 1 lost", "the contract keeps an axis that squeeze(1) takes away",
-        "Which letter of the contract names axis 1, and what does it become for one query?",
+    Misconception("axis of length 1 lost", "the promise keeps an axis that squeeze(1) takes away",
+        "Which name in (batch, n_q, d_v) stands for axis 1, and what is it for one query?",
         ((2, 4), (2, 3, 4), (2, 4))),
     Misconception("squeeze taken to remove an axis of any length", "squeeze(1) leaves an axis that is longer than 1",
         "What is the length of axis 1 in each case?",

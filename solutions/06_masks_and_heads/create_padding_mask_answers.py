@@ -1,6 +1,7 @@
 # %% crosses="of each mistake"
 # padding mask inverted -> words may be
 # queries padded instead of keys -> (batch, 1, n)
+# axis for the queries missing -> (batch, 1, n)
 # pad token fixed at 0 -> any pad token
 # mask not boolean -> (batch, 1, n)
 # writes into its input -> seq stays as
@@ -39,7 +40,7 @@ def create_padding_mask(seq, pad_token=0):
         seq = np.array(seq)
     seq -= pad_token
     return torch.as_tensor(seq != 0).unsqueeze(1)
-# %% unlisted="no new axis"
+# %% mistake="axis for the queries missing" style="compared, no new axis"
 def create_padding_mask(seq, pad_token=0):
     return torch.as_tensor(seq) != pad_token
 # %% unlisted="tensors alone"

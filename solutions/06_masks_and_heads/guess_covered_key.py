@@ -20,5 +20,8 @@ EXERCISE = Exercise(
         Misconception("not divided by √d_k", "the scores go into the softmax as they are",
             "The keys have two features. By what are the scores divided?",
             ([0.42, 0.16, 0.42], 1)),
+        Misconception("positions counted from 1", "",
+            "Which position does the first key have?",
+            ([0.4, 0.2, 0.4], 2)),
     ),
 )

@@ -1,6 +1,7 @@
 # %% crosses="of each mistake"
 # score of 0 taken for a weight of 0 -> the weights without; the key to
 # not divided by √d_k -> the weights without
+# positions counted from 1 -> the key to
 
 # %% right="rounded"
 real_weights = [0.4, 0.2, 0.4]
@@ -14,6 +15,9 @@ covered_key = 1
 # %% mistake="not divided by √d_k" style="no scale"
 real_weights = [0.422, 0.155, 0.422]
 covered_key = 1
+# %% mistake="positions counted from 1" style="the second key"
+real_weights = [0.4, 0.2, 0.4]
+covered_key = 2
 # %% unlisted="thirds"
 real_weights = [1/3] * 3
 covered_key = 1

@@ -2,16 +2,16 @@
 # # Who may look, and with how many eyes
 #
 # A model writes *the animal did not cross the street because it …* To go on, *it* should find *animal*. It must not
-# look at words not written yet, nor at the blanks that fill up a batch; and it has more to ask.
-# **How does one formula serve all three?**
+# look at words not written yet, nor at the blanks that fill up a batch. And it has more than one question.
+# **How does one formula do all that?**
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
-# You will build two **masks**, cut attention into **heads**, and put both into a `MultiHeadAttention` that agrees
+# You build two **masks**, cut attention into **heads**, and put both into a `MultiHeadAttention` that agrees
 # with PyTorch's. In the end a trained model moves into it: which head finds the animal?
 #
-# It takes about 110 minutes, and 25 more for the puzzles. You need attention (lesson 02), brought along, and a little
-# PyTorch.
+# It takes about 110 minutes, and 25 more for the puzzles. You need a little PyTorch, and lesson 02's attention, which
+# is imported.
 
 # %% setup="imports"
 import math
@@ -429,13 +429,13 @@ def merge_heads(X: torch.Tensor) -> torch.Tensor:
 check(merge_heads)
 
 # %% [markdown] hint="merge_heads"
-# <details><summary>Hint 1: backwards</summary>
-#
-# Undo the steps of `split_heads` in the opposite order.
-# </details>
-# <details><summary>Hint 2: "view size is not compatible"</summary>
+# <details><summary>Hint 1: "view size is not compatible"</summary>
 #
 # After a transpose the numbers no longer lie in reading order. `reshape` and `flatten` copy where they must.
+# </details>
+# <details><summary>Hint 2: backwards</summary>
+#
+# Undo the steps of `split_heads` in the opposite order.
 # </details>
 
 # %% [markdown]
@@ -520,7 +520,7 @@ check(copy_before)
 mask_pictures.show_copying(copy_before, attention, story)
 
 # %% [markdown]
-# Nobody asked the head on the right to.
+# Nobody asked the right one to.
 #
 # **A mask meets heads.** Broadcasting lines shapes up from the **right**:
 #

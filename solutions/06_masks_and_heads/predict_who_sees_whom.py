@@ -9,7 +9,7 @@ EXERCISE = Exercise(
     parts=(
         Part("under the causal mask", rules.sees_causal, points=0),
         Part("under the padding mask", rules.sees_padding, points=0),
-        Part("under both", rules.sees_all_three),
+        Part("under both (where the other two are right)", rules.sees_all_three),
     ),
     misconceptions=(
         Misconception("mask looks ahead", "these are the words that come later",
@@ -19,7 +19,7 @@ EXERCISE = Exercise(
                 for seen in ([2, 3, 4], [3, 4], [0, 1, 2, 3, 4])
                 for both in ([3], [0, 1], [0, 1, 3])
             )),
-        Misconception("causal mask off by one", "off by one, which hides word 2 from itself, or shows it word 3",
+        Misconception("causal mask off by one", "it hides word 2 from itself, or shows it word 3",
             "Under a causal mask, how many words may word 0 see?",
             ([0, 1], [0, 1, 3], [0, 1]),
             ([0, 1, 2, 3], [0, 1, 3], [0, 1, 3]),

@@ -1,6 +1,7 @@
 """How `TinyWriter` is judged."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 
@@ -51,7 +52,10 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 
 
 def made(rng: np.random.Generator, *sizes: int) -> Case:
-    return case(rng, "build", sizes, [[0, 1]], f"TinyWriter({', '.join(map(str, sizes))})")
+    asked = case(rng, "build", sizes, [[0, 1]], f"TinyWriter({', '.join(map(str, sizes))})")
+    assert asked.module is not None
+    later = tuple(map(model.number_of_block, range(1, asked.module.init["n_blocks"])))
+    return replace(asked, module=replace(asked.module, shows=later))
 
 
 def case(
@@ -144,9 +148,11 @@ EXERCISE = Exercise(
             "How many True does row 0 have, and how many should it have?",
             (MASK, "mask = torch.ones(n, n, dtype=torch.bool).tril(-1)"),
             (MASK, "mask = torch.ones(n, n, dtype=torch.bool).tril(1)")),
+        Misconception("one block, many times", "the list holds one block again and again, with the same numbers",
+            "How often is `TransformerBlock(…)` called while your model is made?",
+            (BLOCKS, "nn.ModuleList([TransformerBlock(d_model, num_heads, d_ff)] * n_blocks)")),
         Misconception("too few blocks", "n_blocks are to be made, each with numbers of its own",
             "How many parameters should two blocks have, and how many has your model?",
-            (BLOCKS, "nn.ModuleList([TransformerBlock(d_model, num_heads, d_ff)] * n_blocks)"),
             (BLOCKS, "nn.ModuleList([TransformerBlock(d_model, num_heads, d_ff)])"),
             (BLOCKS, BLOCKS.replace("range(n_blocks)", "range(1, n_blocks)"))),
         Misconception("first block alone", "the others are made and never run",

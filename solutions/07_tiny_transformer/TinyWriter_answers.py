@@ -8,6 +8,7 @@
 # mask inverted -> the right scores for one
 # mask looks ahead -> the right scores for a
 # causal mask off by one -> the right scores for one; the right scores for a
+# one block, many times -> its parameters
 # too few blocks -> its parameters
 # first block alone -> the right scores with
 # each block reads the embeddings -> the right scores with
@@ -149,10 +150,10 @@ class TinyWriter(nn.Module):
 # %% mistake="causal mask off by one" style="one more" of="functional, einsum, a mask of places"
 # -             x = self.blocks[i](x, where[:, None] >= where)
 # +             x = self.blocks[i](x, where[:, None] >= where - 1)
-# %% mistake="too few blocks" style="a list times n" of="parts in another order"
+# %% mistake="one block, many times" style="a list times n" of="parts in another order"
 # -         blocks = [TransformerBlock(d_model, num_heads, d_ff) for _ in range(n_blocks)]
 # +         blocks = [TransformerBlock(d_model, num_heads, d_ff)] * n_blocks
-# %% mistake="too few blocks" style="the same one appended" of="buffers made once"
+# %% mistake="one block, many times" style="the same one appended" of="buffers made once"
 # -         self.blocks = nn.ModuleList()
 # -         for _ in range(n_blocks):
 # -             self.blocks.append(TransformerBlock(d_model, num_heads, d_ff))

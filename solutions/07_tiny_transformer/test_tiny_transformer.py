@@ -543,6 +543,24 @@ def test_what_the_trainings_came_to_is_what_the_text_says() -> None:
         assert about in prose()
 
 
+def test_the_grammar_lets_pass_what_the_lesson_says() -> None:
+    """A choice is between words, not between what stands on either side of it: the lesson says so where it judges."""
+    (passed,) = re.findall(r"It lets pass \*(.+?)\*", prose())
+    assert grammatical(passed.split())
+
+
+def test_what_is_printed_is_the_longest_new_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = next(text for text in LESSON.illustrations() if "def judge(" in text)
+    names: dict[str, Any] = {
+        "grammatical": lambda words: words[:1] == ["the"],
+        "known": {("the", "a", "b", "c")},
+    }
+    exec(lines[lines.index("def judge(") : lines.index('judge("untrained"')], names)
+    copied, longest = ["the", "a", "b", "c"], ["the", "b", "c"]
+    names["judge"]("trained", [["a", "b", "c", "d", "e"], copied, ["the", "b"], longest])
+    assert capsys.readouterr().out.endswith(" 75% grammatical,  50% new, too   the b c\n")
+
+
 def test_what_the_lesson_promises_is_new_and_grammatical_and_was_written() -> None:
     """By the bundled writer, trained as the lesson trains: each word drawn colder, after a full stop."""
     (promised,) = re.findall(r"After 600 steps, less than a minute: > \*(.+?)\.\*", prose())

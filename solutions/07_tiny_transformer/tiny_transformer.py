@@ -553,8 +553,8 @@ curve.finish()
 #
 # ### Take a part away
 #
-# Your choice: `"residual"`, `"norm"`, `"feed-forward"`, `"heads"` (one in place of four), `"√d_k"` or `"positions"`.
-# First write down how much worse it gets. Two trainings with the same 100 batches; the last line knows only how
+# Choose `"residual"`, `"norm"`, `"feed-forward"`, `"heads"` (one in place of four), `"√d_k"` or `"positions"`.
+# First write down how much worse it gets. Two trainings, the same 100 batches; the last line knows only how
 # frequent each word is.
 
 
@@ -580,7 +580,7 @@ print(f"{'frequencies':20} loss {counts.loss(as_tokens(exam).tolist(), 1):.1f}")
 #
 # ## 8. Writing, colder and hotter
 #
-# Always the likeliest word is a dull way to write. Drawing words by their probabilities is livelier, and a
+# Always the likeliest word is dull. Drawing words by their probabilities is livelier, and a
 # **temperature** T says how much: divide the logits by T before the softmax.
 
 # %% [markdown] prompt="next_token_probabilities"
@@ -621,8 +621,8 @@ with torch.no_grad():
 writing_pictures.temperatures(next_token_probabilities, logits, words, "the cat sat on the")
 
 # %% [markdown]
-# Who judges what it writes? The grammar that made the sentences knows its own: `grammatical`. Three hundred sentences
-# each, begun after a full stop:
+# Who judges what it writes? The grammar that made the sentences: `grammatical`. (It lets pass *it has will be awful all
+# day*.) Three hundred sentences each, and the longest new one:
 
 
 # %%
@@ -643,9 +643,10 @@ def write(model: nn.Module, temperature: float, n: int = 300) -> list[list[str]]
 # What this shows depends on the processor.
 def judge(name: str, texts: list[list[str]]) -> None:
     right = [text for text in texts if grammatical(text)]
-    new = sum(tuple(text) not in known for text in right)
-    first = " ".join(next(filter(None, texts), [])) or "(a full stop at once, each time)"
-    print(f"{name:28} {len(right) / len(texts):4.0%} grammatical, {new / len(texts):4.0%} new, too   {first}")
+    new = [text for text in right if tuple(text) not in known]
+    longest = " ".join(max(new or texts, key=len)) or "(a full stop at once, each time)"
+    shares = f"{len(right) / len(texts):4.0%} grammatical, {len(new) / len(texts):4.0%} new, too"
+    print(f"{name:30} {shares}   {longest}")
 
 
 judge("untrained", write(fresh(), 1.0))
@@ -656,7 +657,7 @@ for T in (1.0, 0.5):
 
 # %% [markdown]
 # Untrained nothing, by counting about one in six, trained more than a third; colder, about one in four and more than
-# eight in ten. But colder is also more often a copy.
+# eight in ten. But colder also copies more.
 #
 # ## 9. Take another part away: the mask
 #
@@ -733,8 +734,8 @@ readers = {n: induction.learn_to_repeat(MultiHeadAttention, next_token_loss, lay
 writing_pictures.second_rounds({n: losses for n, (_, losses) in readers.items()}, 26, induction.without_order())
 
 # %% [markdown]
-# With one layer it learns little more than which letters are in play; with two something clicks into place. Which heads
-# did it?
+# With one layer it learns little more than which letters are in play; with two it beats even crossing them off
+# (*letters left*). Which heads?
 
 # %%
 # What this shows depends on the processor.

@@ -178,11 +178,11 @@ def rotate(X: torch.Tensor, positions: torch.Tensor, base: float = 10000.0) -> t
 # %% test="rotate"
 check(rotate)
 # %% [markdown] hint="rotate"
-# <details><summary>Hint 1: pairs</summary>
+# <details data-part="the shape; several pairs; far; another base"><summary>Hint 1: pairs</summary>
 #
 # `X[..., 0::2]` and `X[..., 1::2]` hold all x and all y; lesson 07's table of angles fits both.
 # </details>
-# <details><summary>Hint 2: back again</summary>
+# <details data-part="the shape; several pairs"><summary>Hint 2: back again</summary>
 #
 # New x and new y take turns: stack them along a new last axis, then flatten.
 # </details>
@@ -390,7 +390,7 @@ print(f"ms a word: last 16 anew {anew:.1f}, with a window {rolling:.1f}")
 
 # %% [markdown]
 # Be fair: lesson 07's last sixteen, read anew, lose about 0.05 nats to the window, today's none. What it gains is
-# **price**: one word is read, not sixteen. For so few no clock shows it; after 1,024 words it did.
+# **price**: one word is read, not sixteen. At sixteen words overhead hides it; after 1,024 it showed.
 #
 # Two blocks reach nearly two windows back: what the upper keeps has itself looked back. *Its price:* lesson 07's
 # letters that come twice, learned with your `rotate`. With a window of 8, how far back may the answer lie?
@@ -453,11 +453,11 @@ for groups in (32, 8, 1):
     same = torch.allclose(grouped_attention(Q, K, V), wanted, atol=1e-4)
     llama = 128_000 * 32 * 2 * groups * 128 * 2 / 2**30  # tokens, blocks, K and V, heads, width, bytes
     mebibytes = (K.nbytes + V.nbytes) / 2**20
-    print(f"{groups:2} groups: as PyTorch's: {same}; {mebibytes:5.1f} MiB; Llama 3.1: {llama:.1f} GiB")
+    print(f"{groups:2} groups: as PyTorch's: {same}; {mebibytes:5.1f} MiB; Llama 3.1 8B: {llama:.1f} GiB")
 print("measured beforehand, 300 steps with 4, 2, 1 groups: 2.24, 2.26, 2.27 nats; again: 2.25, 2.23, 2.26")
 
 # %% [markdown]
-# The last column: what Llama 3.1 (8 groups) would keep of 128,000 tokens. *Its price* is too small to see here.
+# The last column: what Llama 3.1 8B (8 groups) would keep of 128,000 tokens. *Its price* is too small to see here.
 #
 # ## 6. The table that is never there
 #
@@ -580,7 +580,7 @@ check(linear_attention)
 for n in (1_000, 2_000, 4_000):
     given = np.random.default_rng(0).normal(size=(3, n, 16))
     slow, fast = milliseconds(whole_table, *given), milliseconds(linear_attention, *given)
-    print(f"{n:,} words: {slow:4.0f} and {fast:3.0f} ms, {slow / fast:4.1f} times as fast")
+    print(f"{n:,} words: softmax {slow:4.0f} ms, linear {fast:3.0f} ms, {slow / fast:4.1f} times as fast")
 
 # %% [markdown]
 # How many pairs of key and value do 16 × 16 numbers hold?

@@ -6,7 +6,7 @@ from .shown import guesses
 
 EXERCISE = Exercise(
     graded=False,
-    parts=(Part("what becomes of the loss behind word 16", guesses.loss_behind_16),),
+    parts=(Part("what becomes of the loss past word 16", guesses.loss_behind_16),),
     misconceptions=(
         Misconception(
             "more words must help",

@@ -1,5 +1,6 @@
 # %% crosses="of each mistake"
 # the mean taken off as well -> each row by
+# not squared -> each row by
 # sum in place of mean -> each row by
 # no root -> each row by
 # one norm for all rows -> each row by
@@ -26,6 +27,9 @@ def rms_norm(x, weight, eps=1e-6):
 # %% mistake="the mean taken off as well" style="layer_norm"
 def rms_norm(x, weight, eps=1e-6):
     return functional.layer_norm(x, (x.shape[-1],), weight, None, eps)
+# %% mistake="not squared" style="the root of the mean"
+def rms_norm(x, weight, eps=1e-6):
+    return x / torch.sqrt(x.mean(-1, keepdim=True) + eps) * weight
 # %% mistake="sum in place of mean" style="normalize"
 def rms_norm(x, weight, eps=1e-6):
     return x / (x.pow(2).sum(-1, keepdim=True) + eps) ** 0.5 * weight

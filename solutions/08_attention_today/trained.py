@@ -51,16 +51,16 @@ def check(text: str) -> None:
         assert inside < 0.5
         assert outside > chance
 
-    groups = [printed(rf"{g} groups: as PyTorch's: True; +{NUMBER} MiB; Llama 3\.1: {NUMBER} GiB") for g in (32, 8)]
+    groups = [printed(rf"{g} groups: as PyTorch's: True; +{NUMBER} MiB; Llama 3\.1 8B: {NUMBER} GiB") for g in (32, 8)]
     assert groups[0][0] / groups[1][0] == pytest.approx(4, rel=0.02)
     assert [size for _, size in groups] == [62.5, 15.6]
 
     whole, streamed, ratio = printed(rf"the same: True; {NUMBER} MiB and {NUMBER}, {NUMBER} times less")
     assert whole / streamed == pytest.approx(ratio, rel=0.05)
     assert ratio > 8
-    short, long = (printed(rf"{n} words: +{NUMBER} and +{NUMBER} ms")[0] for n in ("1,000", "4,000"))
+    short, long = (printed(rf"{n} words: softmax +{NUMBER} ms")[0] for n in ("1,000", "4,000"))
     assert long > 6 * short
-    (faster,) = printed(rf"4,000 words: +\S+ and +\S+ ms, +{NUMBER} times as fast")
+    (faster,) = printed(rf"4,000 words: softmax +\S+ ms, linear +\S+ ms, +{NUMBER} times as fast")
     assert faster > 2
 
     few, many = printed(rf"linear state: {NUMBER}% of 8, .* {NUMBER}% of 128")

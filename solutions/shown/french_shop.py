@@ -114,7 +114,11 @@ def show_turning(ask: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]])
         return weights[0, 0], float(answers)
 
     def draw(share: float, axes: Axes) -> None:
+        from matplotlib.figure import Figure
+
         draw_shelf(shop, *asked(share), axes)
+        if isinstance(axes.figure, Figure) and len(axes.figure.axes) == 1:  # below its slider, and as wide
+            axes.figure.set_size_inches(6.9, 4.4)
 
     told = [
         f"at {share} the weights are {' '.join(f'{weight:.2f}' for weight in asked(share)[0])}, the answer "

@@ -83,6 +83,6 @@ def show_heads(tokens: torch.Tensor, to_previous: torch.Tensor, to_answer: torch
         [LETTERS[token] for token in tokens],
         {
             f"layer 0, head {previous}": (layers[0][previous], shares[0], "looks at the place before"),
-            f"layer 1, head {induction}": (layers[1][induction], shares[1], "looks behind the last same letter"),
+            f"layer 1, head {induction}": (layers[1][induction], shares[1], "looks after the last same letter"),
         },
     )

@@ -37,7 +37,7 @@ def show_louder(scores: Mapping[str, nn.Module]) -> None:
         for axes, (name, weights) in zip(panels, ask_louder(scores, length).items()):
             axes.bar(range(6), weights.tolist(), color=INK)
             axes.axhline(1 / 6, color=GREY, linestyle="--", linewidth=1, label="all alike: 1/6")
-            axes.set(xticks=range(6), yticks=(0, 0.5, 1), ylim=(0, 1.2), xlabel="key", ylabel=f"weight, {name}")
+            axes.set(xticks=range(6), yticks=(0, 0.5, 1), ylim=(0, 1.05), xlabel="key", ylabel=f"weight, {name}")
             axes.legend(loc="upper right", fontsize=8)
 
     def tops(length: float) -> Iterator[str]:

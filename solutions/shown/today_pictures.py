@@ -159,7 +159,7 @@ def lit_block(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> None:
         top, total, output = running(i)
         told.append(f"block {i + 1}: top {top:.2f}, sum {total:.2f}, output so far {output / total:.2f}")
     figures.explore(
-        draw, [1, len(blocks)], "block",
+        draw, [1, len(blocks)], "blocks read",
         alt="A table of scores in which one block of keys is lit, and three running numbers of query 0. "
         f"{'; '.join(told)}.",
         turn=range(1, len(blocks) + 1), panels=2,
@@ -212,7 +212,8 @@ def pages(texts: Mapping[str, Sequence[str]], grammatical: Callable[[list[str]],
                 first, last = max(start, line * width), min(end, (line + 1) * width)
                 axes.barh(line, last - first - 0.8, 0.6, first - line * width, color=INK if good else RED)
         axes.set(xlim=(0, width), ylim=(height - 0.5, -0.5))
-        axes.set_title(f"{name}: {sum(right)} of {len(right)} sentences are grammatical", loc="left", fontsize=10)
+        title = f"{name}: {sum(right)} of {len(right)} sentences are grammatical (blue)"
+        axes.set_title(title, loc="left", fontsize=10)
         axes.axis("off")
         told.append(f"{name} {sum(right)} of {len(right)}")
     figures.show(figure, alt=f"Sentences as bars, red where they are not grammatical. Grammatical: {'; '.join(told)}.")

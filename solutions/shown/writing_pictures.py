@@ -89,7 +89,7 @@ def temperatures(
     def draw(temperature: float, axes: Axes) -> None:
         axes.barh(names, share_out(logits, temperature)[likeliest].numpy(), color=INK)
         axes.invert_yaxis()
-        axes.set(xlim=(0, 1), xlabel="probability")
+        axes.set(xlabel="probability")
 
     stills = [0.1, 0.5, 1, 2]
     shares = {T: share_out(logits, T)[likeliest] for T in stills}

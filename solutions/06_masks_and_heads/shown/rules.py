@@ -286,7 +286,7 @@ def _positions(name: str, advice: str) -> Rule:
 
 real_weights = _prediction("real_weights", "three numbers, none of them 0, that sum to 1")
 covered_key = _prediction("covered_key", "one position, counted from 0")
-head_0 = _prediction("head_0", "three rows, one a word, and no word left out")
+head_0 = _prediction("head_0", "three rows, one a word, each of d_k = 2 numbers")
 head_0_by_view = _prediction("head_0_by_view", "a view deals the twelve numbers out in their order")
 sees_causal = _positions("sees_causal", "may it see itself, or later words?")
 sees_padding = _positions("sees_padding", "whose column does padding take away?")

@@ -16,7 +16,7 @@ def _guess(name: str, asked: str) -> Rule:
             raise NotReached(f"{name}: {asked} asked for", values.shown(own))
         if wanted.matches(own):
             return None
-        return Problem(f"{name} is not it yet", values.shown(own))
+        return Problem(f"{name} is not it yet", f"you say   {values.shown(own)}")
 
     rule.__name__ = rule.__qualname__ = name  # keys refer to it by this name
     return rule

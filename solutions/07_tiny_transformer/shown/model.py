@@ -24,15 +24,22 @@ def parts(case: Case, seen: Observation, expected: Observation) -> Problem | Non
             name = "bias missing"
         elif missing == {"unembed.weight"}:
             name = "one matrix to read and to score"
-        elif _later_blocks_alone(missing, own):
-            name = "too few blocks"
+        elif later := _later_blocks_alone(missing, own):
+            repeated = all(number_of_block(i) in seen.built for i in later)
+            name = "one block, many times" if repeated else "too few blocks"
     return Problem(problem.what, problem.got, problem.expected, name)
 
 
-def _later_blocks_alone(missing: set[str], own: set[str]) -> bool:
-    """Whether what is missing are whole blocks, and not the first one."""
+def number_of_block(i: int | str) -> str:
+    """By which a block can be seen in a model, whether its numbers are its own or another one's."""
+    return f"blocks.{i}.norm_1.bias"
+
+
+def _later_blocks_alone(missing: set[str], own: set[str]) -> set[str]:
+    """The numbers of the blocks that are missing, where nothing else is, and not the first one; else none."""
     blocks = {name.split(".")[1] if name.startswith("blocks.") else "0" for name in missing}
-    return "0" not in blocks and not any(name.startswith(f"blocks.{i}.") for i in blocks for name in own)
+    whole = "0" not in blocks and not any(name.startswith(f"blocks.{i}.") for i in blocks for name in own)
+    return blocks if whole else set()
 
 
 def score_shape(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -73,7 +80,8 @@ def a_float(case: Case, seen: Observation, expected: Observation) -> Problem | N
     if isinstance(own, np.ndarray) and own.shape == () and own.dtype == np.float64:
         return None
     name = "a tensor in place of a float" if isinstance(own, np.ndarray) and own.shape == () else ""
-    return Problem("returned the wrong kind of thing", values.kind_of(own, show=True), "a float", name)
+    got = "a tensor" if name else values.kind_of(own, show=True)
+    return Problem("returned the wrong kind of thing", got, "a float", name)
 
 
 def loss_before(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -37,7 +37,7 @@ def kept_as_often(case: Case, seen: Observation, expected: Observation) -> Probl
     """Each guess comes back with probability min(1, p/q): kept, or drawn again."""
     counts, right = _counts(seen, expected), law(*_model_and_draft(case))
     asked = counts.sum(axis=1)
-    return _told(case, counts, np.diag(counts), asked, np.diag(right), "guess {} came back")
+    return _told(case, counts, np.diag(counts), asked, np.diag(right), "guess {} came back, kept or redrawn")
 
 
 def redrawn(case: Case, seen: Observation, expected: Observation) -> Problem | None:

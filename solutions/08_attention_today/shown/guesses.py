@@ -19,7 +19,7 @@ def _guess(name: str, asked: str) -> Rule:
         fits = isinstance(own, str) if wanted.form == TEXT else numbers is not None and numbers.size == 1
         if not fits:
             raise NotReached(f"{name}: {asked} asked for", values.shown(own))
-        return Problem(f"{name} is not it yet", values.shown(own), said={name: own})
+        return Problem(f"{name} is not it yet", f"you say   {values.shown(own)}", said={name: own})
 
     rule.__name__ = rule.__qualname__ = name  # keys refer to it by this name
     return rule

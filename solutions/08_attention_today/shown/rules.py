@@ -214,7 +214,7 @@ def twin(case: Case, seen: Observation, expected: Observation) -> Problem | None
         raise NotReached("one position is asked for", values.shown(own))
     if expected.value["twin"].matches(numbers.ravel()[0].item()):
         return None
-    return Problem("twin is not it yet", values.shown(own), said={"twin": numbers.ravel()[0].item()})
+    return Problem("twin is not it yet", f"you say   {values.shown(own)}", said={"twin": numbers.ravel()[0].item()})
 
 
 # --- the likeliest words ----------------------------------------------------------------------------------
