@@ -21,13 +21,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder import (
-    check,
-    cold_questions,
-    french_shop,
-    load_writer,
-    show_losses,
-    show_louder,
-    show_weights,
+    check, cold_questions, french_shop, load_writer, show_losses, show_louder, show_weights,
 )
 
 check.lesson("05_additive_vs_dot_product")

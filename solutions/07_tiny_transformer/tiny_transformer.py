@@ -26,17 +26,8 @@ from torch import nn
 from torch.nn import functional
 
 from autograder import (
-    LossCurve,
-    WordCounts,
-    bring_your_own,
-    check,
-    cold_questions,
-    grammatical,
-    induction,
-    or_the_courses,
-    sentences,
-    without,
-    writing_pictures,
+    LossCurve, WordCounts, bring_your_own, check, cold_questions, grammatical, induction,
+    or_the_courses, sentences, without, writing_pictures,
 )
 
 torch.set_num_threads(1)  # on small tensors threads wait for each other
