@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.sandbox.notebook_runner import Interview, Ran, Right
+from autograder.sandbox import warm
+from autograder.sandbox.notebook_runner import USUAL_SEED, Interview, Ran, Right
 from autograder.student.probe import Question
 from autograder.tests.this_course import COURSE
 
@@ -19,6 +20,7 @@ def interview(
     **limits: float,
 ) -> Ran:
     """Run cells, each a source or the name of a question that is asked there; stand_ins: what defines them."""
+    warm.start(COURSE.visible, [USUAL_SEED], COURSE.visible.lessons)  # an earlier test may have warmed less
     asked = {f"test_{question.name}": question for question in questions}
     made = [
         new_code_cell("", metadata={"nbgrader": {"grade_id": f"test_{cell}", "grade": True, "points": 1}})
