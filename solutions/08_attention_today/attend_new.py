@@ -19,7 +19,7 @@ def examples() -> tuple[Case, ...]:
         case(rng, "one", 1, 1, 1, (2, 4), "one new word, one kept"),
         case(rng, "several", 2, 2, 3, (4, 6), "two new words, three kept"),
         case(rng, "several", 2, 3, 1, (4, 2), "three new words, one kept"),
-        in_turn(rng, 2, (2, 1, 1), (4, 6)),
+        in_turn(rng, 2, (1, 2, 1), (4, 6)),
         high(rng, 2, 2, 2, (4, 6)),
     )
 

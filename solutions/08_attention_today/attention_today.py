@@ -5,8 +5,8 @@
 #
 # > *the painter painted the wall green . the wall blue . the wall on …*
 #
-# Four small ideas mend that: **turn** instead of add, **keep** what was read, **forget** what is old, **share** what is
-# kept. With them it writes 2,000 words, each at the same price. Three more save room or time. Each costs something.
+# Three small ideas mend that: **turn** instead of add, **keep** what was read, **forget** what is old. With them it
+# writes 2,000 words, each read once. A fourth, **share**, and three more save room or time. Each costs something.
 #
 # You need lessons 06 and 07. It takes about 95 minutes, and 20 more for the puzzles.
 
@@ -191,7 +191,7 @@ for places in ((5, 2), (15, 12), (1005, 1002)):
     )
 
 hands = torch.tensor([[1.0, 0.0], [math.cos(2), math.sin(2)]])
-today_pictures.two_clocks(rotate, *hands, places=[(5, 2), (15, 12), (1005, 1002)])
+today_pictures.two_clocks(rotate, *hands, places=(5, 2))
 
 # %% [markdown]
 # **Today's writer**, trained like the old one, runs on your `rotate`. Its shared heads (section 5) and norm (first
@@ -376,13 +376,15 @@ print(f"2,000 words: {kibibytes(kept):,.0f} KiB; rolled: {kibibytes(window):.2f}
 
 # %%
 # What this shows depends on the processor.
-anew = milliseconds(old, text[None, :16])
-rolling = milliseconds(today.step, text[None, [2000]], torch.tensor([2000]), window, attend_new)
-print(f"ms a word: last 16 anew {anew:.1f}, with a window {rolling:.1f}")
+for width in (16, 256):
+    window = [roll(pair, width - 1) for pair in kept]
+    anew = milliseconds(old, text[None, :width])
+    rolling = milliseconds(today.step, text[None, [2000]], torch.tensor([2000]), window, attend_new)
+    print(f"ms a word: last {width} anew {anew:.1f}, with a window {rolling:.1f}")
 
 # %% [markdown]
 # Be fair: lesson 07's last sixteen, read anew, lose about 0.05 nats to the window, today's none. What it gains is
-# **price**: one word is read, not sixteen. At sixteen words overhead hides it; after 1,024 it showed.
+# **price**: one word is read, not sixteen. At sixteen words overhead makes it dearer; at 256 it pays.
 #
 # Two blocks reach nearly two windows back: what the upper keeps has itself looked back. *Its price:* lesson 07's
 # letters that come twice, learned with your `rotate`. With a window of 8, how far back may the answer lie?
@@ -633,8 +635,14 @@ today_pictures.recall(shares)
 # ★★☆ · 8 minutes
 #
 # `guess` was drawn from the draft's `q`. Keep it with probability min(1, p[guess] / q[guess]); else draw a word from (p
-# − q)⁺, normalised (0 where negative): min(p, q) is kept, (p − q)⁺ redrawn, and their sum is p. (Σ (p − q)⁺ is also the
-# chance of a refusal.)
+# − q)⁺, normalised (0 where negative). By hand; the last two rows add up to p:
+#
+# | word | 0 | 1 | 2 | 3 |
+# | --- | --- | --- | --- | --- |
+# | the model's p | .5 | .3 | .15 | .05 |
+# | the draft's q | .2 | .2 | .5 | .1 |
+# | drawn and kept: min(p, q) | .2 | .2 | .15 | .05 |
+# | redrawn: (p − q)⁺ | .3 | .1 | 0 | 0 |
 
 
 # %% solution="keep_or_redraw"

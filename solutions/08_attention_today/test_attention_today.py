@@ -156,7 +156,7 @@ def test_what_is_kept_may_be_any_pair_and_goes_from_call_to_call() -> None:
         code = LESSON.solution("attend_new").replace("(K, V)\n", f"{pair}\n")
         assert verdict("attend_new", own=code).state is State.RIGHT, pair
     steps = [case for case in judge.visible_key(LESSON, "attend_new").cases if isinstance(case, CasePutBy)]
-    assert [case.facts["cut"] for case in steps] == [(2, 1, 1)]
+    assert [case.facts["cut"] for case in steps] == [(1, 2, 1)]
 
 
 def test_steps_are_shown_on_a_case_of_one_call() -> None:

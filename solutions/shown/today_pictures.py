@@ -62,28 +62,37 @@ def _open(axes: Axes) -> None:
 
 def two_clocks(
     rotate: Callable[[torch.Tensor, torch.Tensor], torch.Tensor], q: torch.Tensor, k: torch.Tensor,
-    places: Sequence[tuple[int, int]],
+    places: tuple[int, int],
 ) -> None:
-    """One pair of columns of a query and a key, (2,) each, as hands, turned at the places of both."""
+    """One pair of columns of a query and a key, (2,) each, as hands; a slider moves the places of both on."""
     import torch
     from matplotlib.patches import Circle, Wedge
 
-    figure, row = subplots(1, len(places), figsize=(3 * len(places), 3.2))
-    told = []
-    for axes, (asks, asked) in zip(row, places):
-        angles = []
-        for name, vector, place, color in (("query", q, asks, QUERY), ("key", k, asked, KEY)):
-            x, y = rotate(vector[None], torch.tensor([place]))[0].tolist()
-            angles.append(np.arctan2(y, x))
+    def hands(moved: float) -> tuple[list[list[float]], float]:
+        """Where both point, and by how many degrees the query is ahead."""
+        ends = [rotate(one[None], torch.tensor([place + int(moved)]))[0].tolist() for one, place in zip((q, k), places)]
+        query, key = (np.degrees(np.arctan2(y, x)) for x, y in ends)
+        return ends, (query - key) % 360
+
+    def draw(moved: float, axes: Axes) -> None:
+        ends, degrees = hands(moved)
+        for name, place, (x, y), color in zip(("query", "key"), places, ends, (QUERY, KEY)):
             axes.annotate("", (x, y), (0, 0), arrowprops={"arrowstyle": "-|>", "color": color, "lw": 3})
-            axes.text(1.25 * x, 1.25 * y, f"{name}\n{place}", color=color, ha="center", va="center")
-        degrees = np.degrees(angles[0] - angles[1]) % 360
+            axes.text(1.3 * x, 1.3 * y, f"{name}\n{place + moved:g}", color=color, ha="center", va="center")
+        key_x, key_y = ends[1]
+        start = np.degrees(np.arctan2(key_y, key_x))
         axes.add_patch(Circle((0, 0), 1, fill=False, color=GREY))
-        axes.add_patch(Wedge((0, 0), 0.5, np.degrees(angles[1]), np.degrees(angles[0]), color=PALE, zorder=0))
-        axes.set(xlim=(-1.6, 1.6), ylim=(-1.6, 1.6), aspect="equal", title=f"{asks} and {asked}: {degrees:.0f}° apart")
+        axes.add_patch(Wedge((0, 0), 0.5, start, start + degrees, color=PALE, zorder=0))
+        axes.text(0, -1.75, f"{degrees:.0f}° apart", ha="center", color=INK)
+        axes.set(xlim=(-1.7, 1.7), ylim=(-1.9, 1.6), aspect="equal")
         axes.axis("off")
-        told.append(f"query at {asks}, key at {asked}: {degrees:.0f} degrees between them")
-    figures.show(figure, alt=f"Two clock hands, turned by their positions. {'; '.join(told)}.")
+
+    stills = [0, 10, 1000]
+    told = (f"query at {places[0] + n}, key at {places[1] + n}: {hands(n)[1]:.0f} degrees between them" for n in stills)
+    figures.explore(
+        draw, stills, "words further", alt=f"Two clock hands, turned by their positions. {'; '.join(told)}.",
+        turn=[*range(31), 100, 1000],
+    )
 
 
 def times(lengths: Sequence[int], milliseconds: Mapping[str, Sequence[float]]) -> None:

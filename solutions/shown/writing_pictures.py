@@ -87,9 +87,10 @@ def temperatures(
     names = [words[token] for token in likeliest]
 
     def draw(temperature: float, axes: Axes) -> None:
-        axes.barh(names, share_out(logits, temperature)[likeliest].numpy(), color=INK)
+        bars = axes.barh(names, share_out(logits, temperature)[likeliest].numpy(), color=INK)
+        axes.bar_label(bars, fmt="{:.0%}", padding=2)
         axes.invert_yaxis()
-        axes.set(xlabel="probability")
+        axes.set(xlabel="probability", xlim=(0, 1))
 
     stills = [0.1, 0.5, 1, 2]
     shares = {T: share_out(logits, T)[likeliest] for T in stills}
