@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import shutil
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -25,8 +24,7 @@ LESSON = "04_gaussian_kernel"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     unpacked = tmp_path_factory.mktemp("before")
-    with tarfile.open(BEFORE) as archive:
-        archive.extractall(unpacked, filter="data")
+    shutil.unpack_archive(BEFORE, unpacked)
     settings = unpacked / "class.toml"
     settings.write_text(settings.read_text().replace("COURSE", str(ROOT)))
     return unpacked

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from autograder.sandbox.room import is_root
@@ -92,14 +93,21 @@ def test_a_room_ends_with_the_process_that_opened_it():
     grader = subprocess.Popen(
         [sys.executable, "-c", OPEN_A_ROOM], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
-    keeper = Path("/proc", grader.stdout.readline().strip(), "exe")
-    assert keeper.exists()
+    keeper = psutil.Process(int(grader.stdout.readline()))
+    assert is_alive(keeper)
     grader.send_signal(signal.SIGKILL)
     grader.wait()
     deadline = time.monotonic() + 20
-    while keeper.exists() and time.monotonic() < deadline:
+    while is_alive(keeper) and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert not keeper.exists()
+    assert not is_alive(keeper)
+
+
+def is_alive(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 ORPHANED = """

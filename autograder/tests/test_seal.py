@@ -15,14 +15,12 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.author.release import NbgraderError
 from autograder.sandbox import doctor, files, limited, warm
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import CUT, SealedKernel
 from autograder.sandbox.room import NoRoom, SealError, is_root, sandbox_user
 from autograder.sandbox.session import Died
 from autograder.tests import needs
-from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, ROOT
 
 LESSON = "01_weighted_sums"
@@ -270,17 +268,24 @@ from autograder.tests.this_course import COURSE, ROOT
 
 
 @pytest.mark.slow
-def test_without_a_seal_grading_refuses_in_one_line(make_course, monkeypatch):
+def test_without_a_seal_grading_refuses_in_one_line(make_course):
     course, release = make_course(LESSON)
     folder = course / "submitted" / "amy" / LESSON
     folder.mkdir(parents=True)
     (folder / release.name).write_text(release.read_text())
-    monkeypatch.setattr(doctor, "sealable", lambda: False)
-    with pytest.raises(NbgraderError, match="see `attention-course doctor`") as refused:
-        run_nbgrader("autograde", LESSON, folder=course)
-    assert "Traceback" not in str(refused.value)
-    log = run_nbgrader("autograde", LESSON, "--SealedKernel.allow_unsealed=1", folder=course)
-    assert "amy: graded UNSEALED" in log
+    autograde = [sys.executable, "-m", "nbgrader", "autograde", LESSON, f"--CourseDirectory.root={course}"]
+    without_bubblewrap = {**os.environ, "PATH": ""}
+    refused, graded = (
+        subprocess.run(
+            [*autograde, *allowed], cwd=ROOT, env=without_bubblewrap, capture_output=True, text=True
+        )
+        for allowed in ([], ["--SealedKernel.allow_unsealed=1"])
+    )
+    assert "see `attention-course doctor`" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert refused.returncode != 0
+    assert graded.returncode == 0, graded.stderr
+    assert "amy: graded UNSEALED" in graded.stderr
 
 
 @pytest.mark.slow

@@ -67,6 +67,7 @@ def _row(*cells: str) -> str:
 
 TEMPLATE = """# How long the lessons are
 
+    source .venv/bin/activate
     python -m autograder.tests.texts
 
 counts the words of the lessons' texts, hints and tables included, without code, and writes this page. The minutes are
