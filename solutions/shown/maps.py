@@ -117,7 +117,7 @@ def _name(
     for word, head in heads.items():
         tail = places[names.index(word)]
         arrow = {"arrowstyle": "-|>", "color": VALUE, "linewidth": 2, "shrinkA": 4, "shrinkB": 0}
-        axes.annotate("", head, tail, arrowprops=arrow)
+        axes.annotate("", (head[0], head[1]), (tail[0], tail[1]), arrowprops=arrow)
         axes.plot(*head, "o", color=VALUE, markersize=7)
         ends.append((head - low) * scale)
         points += [(tail + share * (head - tail) - low) * scale for share in np.linspace(0.1, 1, 10)]
