@@ -114,6 +114,7 @@ def test_softmax_by_hand() -> None:
     powers = np.exp([2.0, 1.0, 0.1])
     np.testing.assert_allclose(powers, [7.39, 2.72, 1.11], atol=0.005)
     assert round(powers.sum(), 2) == 11.21
+    assert "**11.21** (before rounding)" in " ".join(cell.text for cell in LESSON.cells)
     np.testing.assert_allclose(own["softmax"]([2.0, 1.0, 0.1]), [0.659, 0.242, 0.099], atol=0.0005)
 
 
@@ -212,6 +213,25 @@ def test_what_turning_one_score_shows() -> None:
         assert hull.find_simplex(weights @ names["values"]) >= 0
     assert own["softmax"]([-6, *scores[1:]])[0] < 0.001
     assert own["softmax"]([6, *scores[1:]])[0] > 0.95
+
+
+def test_the_star_s_lines_are_as_thick_as_weights_and_its_area_holds_all_points() -> None:
+    sums = importlib.import_module(f"{COURSE.visible.package}.shown.sums")
+    values, weights = shown()["values"], own["softmax"](looks.SCORES)
+    figure, axes = plt.subplots()
+    sums.places(axes, looks.WORDS, values, weights)
+    *lines, star = axes.lines
+    np.testing.assert_allclose([line.get_linewidth() for line in lines], 0.3 + 10 * weights)
+    for line, point in zip(lines, values, strict=True):
+        np.testing.assert_allclose(line.get_xydata(), [weights @ values, point])
+    np.testing.assert_allclose(star.get_xydata(), [weights @ values])
+    (area,) = axes.patches
+    assert all(
+        area.get_path().contains_point(point, radius=1e-6)
+        or area.get_path().contains_point(point, radius=-1e-6)
+        for point in values
+    )
+    plt.close(figure)
 
 
 def test_he_finds_ming_whatever_the_queries_and_keys_are_made_of() -> None:

@@ -12,8 +12,7 @@
 # and 20 more for the puzzles. You need Python and a little NumPy, no earlier lesson. Replace each `TODO` (or `...`),
 # run the cell, then the `check(...)` below it; hints fold out.
 #
-# The course grew from somebody's working notes, which make four mistakes on this road. None raises an error; you
-# will catch all four.
+# The notes this course grew from make four mistakes on this road. None raises an error; you will catch all four.
 
 # %% setup="imports"
 import numpy as np
@@ -32,7 +31,8 @@ looks.turn_score()
 
 # %% [markdown]
 # How scores become weights comes in part 5. First the sums: a word's letters play its **value**, its length stands in
-# for its score.
+# for its score. Letters and lengths are scaffolding, chosen because you can check them by eye. What stays is the rest:
+# a weight for every place, rows of one length, their weighted sum as one product, a softmax for each row.
 #
 # ## By hand
 #
@@ -46,7 +46,7 @@ looks.turn_score()
 # | **together** | | **1** | **3.67, 8.67** |
 #
 # Multiply numbers by weights, then add up place by place: 3.00 + 0.67 = 3.67. Mind the dash: *I* has no
-# second letter, and the 13 of *am* counts all the same. Now a longer sentence.
+# second letter, and the 13 of *am* counts all the same.
 
 # %%
 text = "The weather is beautiful today in Melbourne"
@@ -58,8 +58,7 @@ print(len(sentence), "words,", sum(len(word) for word in sentence), "letters")
 #
 # ★☆☆ · 4 minutes
 #
-# A word's list of numbers is its **embedding**. Real ones are learned from text (lesson 3); these you can check by
-# eye.
+# A word's list of numbers is its **embedding**. Real ones are learned from text (lesson 3).
 #
 # **Give each letter its place in the alphabet**: a = 1 … z = 26, capitals the same.
 #
@@ -93,8 +92,8 @@ for word in sentence:
 # %% [markdown]
 # ## 2. A weight for every word
 #
-# For want of a better judge take length: a word weighs its share of all the letters. A dictionary looks like the
-# natural place for weights; the notes put them there:
+# A word weighs its share of all the letters. A dictionary looks like the natural place for weights; the notes put them
+# there:
 
 # %%
 def weights_by_word(words: list[str]) -> dict[str, float]:
@@ -306,7 +305,7 @@ print("nothing cut:  ", *(f"{number:.2f}" for number in whole), "  sum", f"{whol
 
 # %% [markdown]
 # Nine numbers, sum 78.49. The first ones were right all along; almost three quarters of the sum had been lost. Each
-# bar below is one number, each block what one word puts in. Only the judge is missing: scores that depend on who asks.
+# bar below is one number, each block what one word puts in.
 
 # %%
 sums.stacked(sentence, weights, matrix, stopped=len(cut))
@@ -316,7 +315,8 @@ sums.stacked(sentence, weights, matrix, stopped=len(cut))
 #
 # Length is a poor judge: *beautiful* and *Melbourne* win, whatever the question. In attention the word that asks has
 # a **query**. Every word it may look at has a **key**, which the query is held against, and a **value**, which
-# goes into the sum. How well query and key fit is the **score**: any number, the higher the better.
+# goes into the sum. How well query and key fit is the **score**: any number, the higher the better. Both are lists of
+# numbers; multiplied place by place and added up, they give the score: [3, 3] and [1, −1] make 3 − 3 = 0.
 #
 # Scores are not weights: they may be negative, and sum to anything. But $e^x$ is positive for every $x$ and grows with
 # it, so **softmax** takes these powers first, then divides by their sum:
@@ -330,7 +330,7 @@ sums.stacked(sentence, weights, matrix, stopped=len(cut))
 # | 2 | 7.39 | 7.39 / 11.21 = 0.659 |
 # | 1 | 2.72 | 0.242 |
 # | 0.1 | 1.11 | 0.099 |
-# | **together** | **11.21** | **1** |
+# | **together** | **11.21** (before rounding) | **1** |
 #
 # The notes write it in three lines:
 
@@ -411,8 +411,8 @@ with np.errstate(over="ignore", invalid="ignore"):  # here NumPy would warn: a R
     print("exp(709) and exp(710):", f"{np.exp(709.0):.1e} and {np.exp(710.0)}")
 
 # %% [markdown]
-# The fourth slip, **overflow** (its warning is silenced here): `exp(709)` just fits into a float, `exp(710)` becomes
-# infinity. Infinity divided by infinity is `nan`, *not a number*; `exp(709)` divided by infinity is 0.
+# The fourth slip, **overflow**: `exp(709)` just fits into a float, `exp(710)` becomes infinity. Infinity divided by
+# infinity is `nan`, *not a number*; `exp(709)` divided by infinity is 0.
 #
 # <details><summary>Predicted and run? The way out</summary>
 #
@@ -430,8 +430,8 @@ with np.errstate(over="ignore", invalid="ignore"):  # here NumPy would warn: a R
 # `x`, a list or an array of any shape, whole numbers or not → shares of the same shape that sum to 1 along
 # `axis`; finite for every finite `x`, and `x` itself stays as it is
 #
-# `axis` is the direction along which the shares sum to 1. In a matrix, `axis=1` runs along each row and
-# `axis=0` down each column; `axis=-1`, the default, is always the last one.
+# In a matrix, `axis=1` runs along each row and `axis=0` down each column; `axis=-1`, the default, is always the last
+# one.
 
 # %% solution="softmax"
 def softmax(x: ArrayLike, axis: int = -1) -> np.ndarray:
@@ -490,7 +490,7 @@ print("The, by your weighted_sum:   ", *(f"{number:.2f}" for number in weighted_
 
 # %% [markdown]
 # **Three ways, one result.** The mean of the words so far (its first number is printed): by a loop, by a matrix of
-# shares, by a softmax that hides later words.
+# shares, by a softmax that hides later words. A model that writes must not read ahead: lesson 6 does it the third way.
 
 # %%
 so_far = np.tri(7)  # row i: 1 for the words up to i, 0 for later ones
@@ -523,8 +523,7 @@ sums.move_score(softmax, looks.WORDS, np.array(looks.SCORES), values)
 # </details>
 
 # %% [markdown]
-# Who makes the scores? A **query** says what a word looks for, a **key** what it offers; both are lists of numbers.
-# Multiplied place by place and added up, they give the score: [3, 3] and [1, −1] make 3 − 3 = 0.
+# Who makes the scores? A **query** says what a word looks for, a **key** what it offers.
 
 # %% [markdown] prompt="find_ming"
 # ### Have *he* find Ming
@@ -538,7 +537,7 @@ sums.move_score(softmax, looks.WORDS, np.array(looks.SCORES), values)
 # - Anna called Ming because he was late
 # - While he slept Ming dreamed of Anna and apples
 #
-# `word` → (query, key), two lists of numbers, all of one length, which you choose. Any that do it are right.
+# `word` → (query, key), two lists of numbers, all of one length, which you choose.
 
 # %% solution="find_ming"
 def find_ming(word: str) -> tuple[list[float], list[float]]:
@@ -671,7 +670,7 @@ check(join_halves)
 #
 # - make one vector of many rows, padded and not cut, and do it for many queries by one matrix product
 # - turn any scores into weights with a `softmax` that works row by row and does not overflow
-# - look at shapes and row sums first: none of the four slips raised an error, and only one a warning
+# - look at shapes and row sums first: none of the four slips raised an error
 # - choose queries and keys that make one word find another
 #
 # **Next:** in [02, attention you can check by hand](../02_toy_tensors/toy_tensors.ipynb), all queries meet all keys.

@@ -285,6 +285,7 @@ def test_one_matrix_ends_with_an_even_share_and_two_with_what_was_wanted(seed: i
     np.testing.assert_allclose(one, 1 / 3, atol=1e-3)
     np.testing.assert_allclose(one[range(3), [1, 2, 0]], NAMES["with_one"], atol=1e-3)
     np.testing.assert_allclose(two[range(3), [1, 2, 0]], NAMES["with_two"], atol=5e-3)
+    assert stated("Ming's on Anna, Anna's on Tom, Tom's on Ming.", "the best all three are equal")
 
 
 def test_no_single_matrix_does_better_than_an_even_share() -> None:

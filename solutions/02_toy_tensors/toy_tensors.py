@@ -130,7 +130,7 @@ print("scores ", other_scores, "  weights", other_scores / other_scores.sum())
 # and $e^0 = 1$ counts. **On paper, a softmax never gives exactly nothing.** Lay your own weights beside these.
 # </details>
 #
-# Move one of three scores (the slider is there while the notebook runs):
+# Move one of three scores:
 
 # %%
 toy_pictures.share_out()
@@ -353,14 +353,15 @@ toy_pictures.attention_flow()
 
 # %% [markdown]
 # Training adjusts $W_Q$, $W_K$ and $W_V$. Would one not do? Ming, Anna and Tom sit **round a table, each looking at
-# the left neighbour**: Ming at Anna, Anna at Tom, Tom at Ming. With one matrix $W$ for queries and keys the scores
-# are $XW(XW)^\top$: Anna fits Ming as well as Ming fits Anna.
+# the left neighbour**. With one matrix $W$ for queries and keys the scores are $XW(XW)^\top$: Anna fits Ming as well
+# as Ming fits Anna.
 
 # %% [markdown] prompt="guess_one_matrix"
 # ★★☆ · 4 minutes
 #
-# Training makes the **product** of the three wanted weights, those on a left neighbour, as large as it can. What does
-# one such weight become, `with_one` matrix, and `with_two`?
+# Training makes the **product** of three weights as large as it can: Ming's on Anna, Anna's on Tom, Tom's on Ming. At
+# the best all three are equal. How large is each then: with one matrix for queries and keys (`with_one`), and with two
+# (`with_two`)?
 
 # %% solution="guess_one_matrix"
 ### BEGIN SOLUTION

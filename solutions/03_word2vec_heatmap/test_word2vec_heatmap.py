@@ -148,7 +148,9 @@ def test_who_looks_at_whom() -> None:
     assert said(f"{sat[2]:.2f} for `playing`, but {sat[1]:.2f} for `are`".replace("0.", "."))
     lengths = np.linalg.norm(k, axis=-1)
     assert lengths.argmax() == 1
-    assert said("the vector of `are` is the longest of the six")
+    assert lengths[1] / lengths[2] == pytest.approx(1.94, abs=0.01)
+    assert sat[1] == pytest.approx(1 / 4, abs=0.005)
+    assert said("drew a quarter of `sat`'s attention with a vector nearly twice as long as that of `playing`")
 
 
 def test_the_flat_map() -> None:
@@ -172,7 +174,9 @@ def test_how_hot_it_may_get() -> None:
     q, k = (x / np.linalg.norm(x, axis=-1, keepdims=True) for x in two_sentences())
     playing = [attend(q * np.sqrt(50) / T, k, k)[1][2, 2] for T in word_pictures.STOPS]
     assert max(T for T, weight in zip(word_pictures.STOPS, playing) if weight > 0.5) == 0.3
-    assert said("Up to 0.3.")
+    for T, enough in ((0.32, True), (0.33, False)):
+        assert (attend(q * np.sqrt(50) / T, k, k)[1][2, 2] > 0.5) == enough
+    assert said("Up to about 0.32 (0.3 on the slider).")
 
 
 def test_no_single_temperature_gives_the_first_picture() -> None:
@@ -305,7 +309,7 @@ def test_what_the_head_really_does() -> None:
     assert head.hits == control.hits
     assert head.changes == 0
     assert all(head_looks_at(one.words, one.nouns) in one.nouns for pair in pronouns.pairs() for one in pair)
-    assert said("Not once does the swap change its word, and it always names a noun")
+    assert said("The swap changes nothing, and it always names a noun")
     assert said(f"one reading of each pair is a hit, {head.hits} by arithmetic")
     then = pronouns.tally(rules, "then")["first"]
     assert said(f"the first noun, {first.agrees} times; after `then` only {then.agrees}")
@@ -319,6 +323,9 @@ def test_what_the_training_text_could_teach() -> None:
     templates = GRAMMAR.TEMPLATES.splitlines()
     chosen = [line for line in templates if re.search(r"\bbecause \S*\bhe\b", line)]
     assert [re.search(r"because (\S+)", line)[1] for line in chosen] == ["it|he|she"]
+    others = [found[1] for line in templates if (found := re.search(r"because ((?:it|he|she)\b\S*)", line))]
+    assert others.count("it") == len(others) - 1 > 1
+    assert said("one pattern draws `it`, `he` and `she` by lot, while others have only `it`")
     met = [line for line in templates if re.search(r"<male>.*<thing>|<thing>.*<male>", line)]
     assert met == ["the <male> lost|found his <clothing>|<thing> and he was <mood>"]
     example = "the king lost his lamp and he was sad"
@@ -455,6 +462,27 @@ def test_what_the_map_tells_in_words() -> None:
     figure.canvas.draw()
     boxes = [label.get_window_extent() for label in labels.values()]
     assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    plt.close(figure)
+
+
+def test_the_ways_of_three_words_are_drawn_to_one_scale(monkeypatch: pytest.MonkeyPatch) -> None:
+    q, k = two_sentences()
+    shown: list[Any] = []
+    monkeypatch.setattr(figures, "show", lambda figure, alt: shown.extend((figure, alt)))
+    word_pictures.become(VECTORS, "the cat sat on the mat", q, attend(q, k, k)[0])
+    figure, alt = shown
+    for word, found in (("cat", "dogs"), ("sat", "playing"), ("mat", "park")):
+        assert f"Arrows lead from {word} to {found}." in alt
+    figure.canvas.draw()
+    spans = [(np.ptp(axes.get_xlim()), np.ptp(axes.get_ylim())) for axes in figure.axes]
+    np.testing.assert_allclose(spans, [spans[0]] * 3)
+    for axes, words in zip(figure.axes, word_pictures.NEAR.values(), strict=True):
+        labels = [text for text in axes.texts if text.get_text()]
+        assert {text.get_text() for text in labels} == {*words.split(), f"output of {words.split()[0]}"}
+        assert {text.get_fontsize() for text in labels} == {11}
+        boxes = [label.get_window_extent() for label in labels]
+        assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+        assert all(figure.bbox.x0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
     plt.close(figure)
 
 

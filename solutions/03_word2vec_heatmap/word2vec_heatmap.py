@@ -26,11 +26,8 @@ pronouns.pretty_picture()
 
 # %% [markdown]
 # A pretty picture. Of a hundred beginnings that end in `it` or `he`, with two nouns each, luck gets 50. How many does
-# the head? **Put your bet into the cell**; in section 5 your own code counts.
-#
-# - 1 to 3: vectors, with stand-ins for new words; attention, with masks
-# - 4: its pictures, while length and temperature are turned
-# - 5: the experiment, with a control
+# the head? **Put your bet into the cell**; in section 5 your own code counts. Before that: vectors, attention, its
+# pictures.
 
 # %%
 my_bet = None  # a number from 0 to 100
@@ -365,7 +362,7 @@ check("guess_looks")
 #
 # Draw the weights as a seaborn heatmap: a row for each query, a column for each key, their words along both sides, the
 # weight in every cell, a title, and axis labels that name query and key. Return the Axes. So that pictures compare, let
-# colours run from 0 to 1 in the course's map, `figures.CMAP`; the cell after the check looks.
+# colours run from 0 to 1 in the course's map, `figures.CMAP`.
 
 # %% solution="plot_attention_weights"
 def plot_attention_weights(
@@ -410,8 +407,8 @@ maps.show(axes)
 
 # %% [markdown]
 # `cat` looks at `dogs` with .91 of its attention, `mat` at `park` with .92, `on` at `in` with .59, and `the` finds
-# itself. `sat` is less sure: .60 for `playing`, but .25 for `are`. That is not meaning alone: the vector of `are` is
-# the longest of the six, and a dot product grows with the key's length.
+# itself. `sat` is less sure: .60 for `playing`, but .25 for `are`. That is not meaning alone: a dot product grows with
+# the key's length.
 
 # %% [markdown]
 # ### What has `cat` become?
@@ -422,15 +419,15 @@ maps.show(axes)
 word_pictures.become(vectors, sentence_1, Q, output)
 
 # %% [markdown]
-# `cat` has gone over to the dogs (the flat map sets it apart), `mat` to the park; nothing of them is left, since all
-# values come from sentence 2. `sat` ends between `playing` and `are`, where no word lives: the nearest has a cosine of
-# .80.
+# `cat` has gone over to the dogs, `mat` to the park; nothing of them is left, since all values come from sentence 2.
+# `sat` ends between `playing` and `are`, where no word lives: the nearest has a cosine of .80.
 
 # %% [markdown]
 # ### Directions alone
 #
-# So make every vector 1 long, and scores are cosines. **Decide, then run the cell:** will the picture be sharper, much
-# the same, or flat?
+# `are` drew a quarter of `sat`'s attention with a vector nearly twice as long as that of `playing`. Take length away:
+# make every vector 1 long, and scores are cosines. **Decide, then run the cell:** will the picture be sharper, much the
+# same, or flat?
 
 # %%
 def unit(rows):
@@ -473,7 +470,8 @@ word_pictures.likenesses(scaled_dot_product_attention, unit(Q), mixed, sentence_
 word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, sentence_2)
 
 # %% [markdown]
-# Up to 0.3. A cold query looks at one key, a hot one shares evenly; $T = 7$ is nearly the flat map.
+# Up to about 0.32 (0.3 on the slider). A cold query looks at one key, a hot one shares evenly; $T = 7$ is nearly the
+# flat map.
 #
 # Lengths differ, so no $T$ gives our first picture back: at $T = 0.2$, `mat` gives `park` .69, there .92.
 
@@ -520,8 +518,9 @@ maps.show(axes)
 # %% [markdown]
 # ## 5. The pretty picture, put to the test
 #
-# In a trained model, learned matrices $W_Q$ and $W_K$ make queries and keys. A **head** is one such attention; the
-# course's writer (lesson 7) has eight. Your function computes the pictured one; the mask lets words look back only.
+# So far nothing was trained to look. Now something is, and your bet is on it. In a trained model, learned matrices
+# $W_Q$ and $W_K$ make queries and keys. A **head** is one such attention; the course's writer (lesson 7) has eight.
+# Your function computes the pictured one; words look back only.
 
 # %%
 sentence = ". the animal did not cross the street because it"  # the full stop: a sentence begins
@@ -620,10 +619,10 @@ pronouns.verdict(head_looks_at, my_rule, link="because")
 # %% [markdown]
 # <details><summary>Written? What we found</summary>
 #
-# Not once does the swap change its word, and it always names a noun: so one reading of each pair is a hit, 50 by
-# arithmetic. The word is `nouns[0]`, the first noun, 98 times; after `then` only 18. The picture was right, its story
-# wrong. Its training text taught no more: a man stands before his thing (*the king lost his lamp and he was sad*), and
-# after *because*, `it` and `he` are drawn by lot.
+# The swap changes nothing, and it always names a noun: so one reading of each pair is a hit, 50 by arithmetic. The word
+# is `nouns[0]`, the first noun, 98 times; after `then` only 18. The picture was right, its story wrong. Its training
+# text taught no more: a man stands before his thing (*the king lost his lamp and he was sad*), and after *because* one
+# pattern draws `it`, `he` and `she` by lot, while others have only `it`.
 #
 # </details>
 #
@@ -665,7 +664,7 @@ check("guess_doubled")
 # ### Puzzle: `nearest_words`
 # ★★☆ · 6 minutes
 #
-# For each of several vectors, the known word with the largest cosine, as a list. Without a loop over the vocabulary?
+# For each of several vectors, the known word with the largest cosine, as a list.
 
 # %% solution="nearest_words"
 def nearest_words(rows: ndarray, vectors: KeyedVectors) -> list[str]:

@@ -2,7 +2,8 @@
 # # Attention was regression all along
 #
 # A trained transformer reads a sentence. The thicker a line, the more `it` gets from that word. **Why nothing from the
-# largest?** In the end you take this picture apart, and find kernel regression inside, sixty years old.
+# largest?** (The angle is only the order of the words. Distance and size are measured; of what, you find out.) In the
+# end you take this picture apart, and find kernel regression inside, sixty years old.
 #
 # It takes about 80 minutes, and 25 more for the puzzles. Only the cold questions need earlier lessons.
 
@@ -45,14 +46,14 @@ kernel_pictures.people(waists, weights_kg, query=57)
 # | 51 | 6 | −18 | 0.000000015 | 0.000 | 40 | 0.0 |
 # | 56 | 1 | −0.5 | 0.607 | 0.500 | 43 | 21.5 |
 # | 58 | −1 | −0.5 | 0.607 | 0.500 | 48 | 24.0 |
-# | | | | 1.213 | 1 | | **45.5** |
+# | | | | 1.213 (before rounding) | 1 | | **45.5** |
 #
 # (*Weights* are shares of a vote; what people weigh is in kg.)
 #
 # ## 2 · Find the slip
 #
 # The notes this lesson grew from have the first two steps in four lines, with a slip. Line 3 takes the maximum off, so
-# that `exp` cannot overflow; line 4 cancels that.
+# that `exp` cannot overflow.
 
 
 # %%
@@ -108,8 +109,8 @@ check("name_the_slip")
 #
 # ★★☆ · 12 minutes
 #
-# Give each of $n_q$ queries its weights over the $n_k$ keys: a row for each query, a column for each key. The
-# imports hold a `softmax(scores)` that works row by row and never overflows.
+# Give each of $n_q$ queries its weights over the $n_k$ keys. The imports hold a `softmax(scores)` that works row by row
+# and never overflows.
 
 
 # %% solution="gaussian_weights"
@@ -188,12 +189,11 @@ check(kernel_regression)
 # %% [markdown] hint="kernel_regression"
 # <details><summary>Hint: which product?</summary>
 #
-# `gaussian_weights` gives (n_q, n_k), and the values have n_k rows: `@` lets n_k vanish, whether the values
-# are (n_k,) or (n_k, d_v).
+# `gaussian_weights` gives (n_q, n_k), and the values have n_k rows: `@` lets n_k vanish.
 # </details>
 
 # %% [markdown]
-# Move the query. Where do 51 and 56 tie, and how many centimetres further does 56 have .99 of the vote?
+# Move the query. Where do 51 and 56 tie, and what has 56 half a centimetre further on, and one?
 
 # %%
 kernel_pictures.vote(gaussian_weights, waists, weights_kg)
@@ -201,7 +201,7 @@ kernel_pictures.vote(gaussian_weights, waists, weights_kg)
 # %% [markdown]
 # <details><summary>Moved?</summary>
 #
-# Halfway, at 53.5. Half a centimetre on, 56 has .92; one centimetre on, .99.
+# Halfway, at 53.5. Half a centimetre on, 56 has .92; one centimetre on, .987, and never .99, for 58 begins to be heard.
 # </details>
 #
 # ## 5 · The one dial
@@ -212,7 +212,7 @@ kernel_pictures.vote(gaussian_weights, waists, weights_kg)
 # ★★☆ · 4 minutes
 #
 # What is predicted at 56.4 with bandwidth 0.1, and with bandwidth 1000? Put the two numbers into
-# `nearly_zero` and `enormous`, in kg, within 0.05; a pencil is enough.
+# `nearly_zero` and `enormous`, in kg, within 0.05.
 
 # %% solution="predict_bandwidth"
 ### BEGIN SOLUTION
@@ -316,7 +316,7 @@ check(leave_one_out_error)
 #
 # ★☆☆ · 4 minutes
 #
-# Return the candidate bandwidth of least leave-one-out error; they come in any order.
+# Return the candidate bandwidth of least leave-one-out error.
 
 
 # %% solution="best_bandwidth"
@@ -350,8 +350,9 @@ kernel_pictures.choice(kernel_regression, waist, kilos, errors, {"mean, left out
 # %% [markdown]
 # Was your eye good? At its best the kernel has about a quarter of the error of the plain mean, left out, too.
 #
-# Yet a straight line beats it, for these people were drawn around one. Where you know the form, fit it. Attention is
-# for where nobody does: it assumes only that near keys have similar values. What is *near*, a transformer learns.
+# Yet a straight line beats it, for the recipe behind these people makes weight grow almost straight with the waist.
+# Where you know the form, fit it. Attention is for where nobody does: it assumes only that near keys have similar
+# values. What is *near*, a transformer learns.
 #
 # ## 7 · Two measurements at once
 #
@@ -413,8 +414,8 @@ print("ours:", gaussian_weights(asked_sizes, sizes, bandwidth=3).round(2), sep="
 #
 # ★★☆ · 6 minutes
 #
-# Only the score changes, to $q\cdot k/\sqrt{d_k}$; softmax and average stay as you wrote them. One matrix product gives
-# all scores. Before the picture: whom will (55, 76) fetch?
+# Only the score changes, to $q\cdot k/\sqrt{d_k}$. One matrix product gives all scores. Before the picture: whom will
+# (55, 76) fetch?
 
 
 # %% solution="dot_product_lookup"
@@ -441,7 +442,7 @@ check(dot_product_lookup)
 # </details>
 # <details data-part="every query's"><summary>Hint 2: the weights, made visible</summary>
 #
-# With `np.eye(n_k)` as the values, your function returns the weights themselves. Do the rows sum to 1?
+# With `np.eye(n_k)` as the values, your function returns the weights themselves.
 # </details>
 
 # %%
@@ -551,7 +552,8 @@ kernel_pictures.factors(text, Q[-1], K, near, loud)
 
 # %% [markdown]
 # The loudest, *cross*, is too far away to be heard; *animal* is near **and** loud, and wins. It was regression all
-# along, with a louder vote for long keys.
+# along, with a louder vote for long keys. The picture's distances are those between the query and the keys, in all 16
+# numbers.
 
 # %% [markdown] written="explain_kernel" points=4
 # ### In your own words: `explain_kernel`
@@ -680,8 +682,7 @@ for step in range(16):
     h -= 0.5 * bandwidth_slope(waist, kilos, h)
 
 # %% [markdown]
-# The end, 3.48 cm, was on no list. Begin at 1 with 0.1 in place of 0.5, and the descent stops in a dip at 1.4: a
-# gradient knows only its own slope.
+# The end, 3.48 cm, was on no list. Begin at 1 with 0.1 in place of 0.5, and the descent stops in a dip at 1.4.
 
 # %% [markdown]
 # ## What you can now do

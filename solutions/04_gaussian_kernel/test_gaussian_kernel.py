@@ -123,7 +123,8 @@ def test_the_worked_example() -> None:
     np.testing.assert_array_equal(scores, [-18, -0.5, -0.5])
     np.testing.assert_allclose(np.exp(scores), [0.000000015, 0.607, 0.607], atol=5e-4)
     assert np.exp(-18) == pytest.approx(0.000000015, abs=5e-10)
-    assert np.exp(scores).sum() == pytest.approx(1.213, abs=5e-4)
+    assert f"{np.exp(scores).sum():.3f}" == "1.213"
+    assert said("| 1.213 (before rounding) |")
     regression = reference_of("kernel_regression")
     assert regression(np.array([57.0]), WAISTS, KILOS)[0] == pytest.approx(45.5, abs=1e-6)
     assert regression(np.array([56.4]), WAISTS, KILOS)[0] == pytest.approx(44.16, abs=0.005)
@@ -146,6 +147,10 @@ def test_the_numbers_of_leave_one_out() -> None:
         assert pictures.polynomial_error(table["waist"], table["weight"], degree) == pytest.approx(error)
     assert errors[4] / mean == pytest.approx(0.27, abs=0.03)
     assert line < 0.9 * min(errors.values())
+    assert np.corrcoef(table["waist"], table["weight"])[0, 1] > 0.85
+    curved = [np.mean(smoothed_out(table["waist"], table["weight"], degree) ** 2) for degree in (2, 3)]
+    assert line < min(curved), "what is almost straight needs no curve"
+    assert said("makes weight grow almost straight with the waist")
     order = np.argsort(table["waist"])
     kernel, straight = kernel_off(table["waist"], table["weight"]), baselines[1]
     for ends, sign in ((order[:16], 1), (order[-16:], -1)):
@@ -279,6 +284,7 @@ def test_a_head_is_the_kernel_times_a_loudness() -> None:
     np.testing.assert_allclose(votes[-1], own[-1], atol=1e-5)
     assert not np.triu(own, 1).any()  # the model looks back only, so earlier rows are others
     assert own[-1, text.index("cross")] < pictures.LEAST
+    assert said(f"those between the query and the keys, in all {K.shape[1]} numbers")
 
 
 def test_the_first_picture_is_the_one_that_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -299,11 +305,13 @@ def test_a_drag_of_the_query() -> None:
     weights = reference_of("gaussian_weights")(np.array([53.5, 54.5, 57.0, 58.0]), WAISTS)
     np.testing.assert_allclose(weights[[0, 2]], [[0.5, 0.5, 0], [0, 0.5, 0.5]], atol=1e-3)
     assert weights[3, 2] > 0.85
-    half, one = (
-        f"{share:.2f}"[1:] for share in reference_of("gaussian_weights")(np.array([54, 54.5]), WAISTS)[:, 1]
-    )
-    assert said(f"Halfway, at 53.5. Half a centimetre on, 56 has {half}; one centimetre on, {one}.")
-    assert said(f"how many centimetres further does 56 have {one} of the vote?")
+    half, one = reference_of("gaussian_weights")(np.array([54, 54.5]), WAISTS)[:, 1]
+    told = f"Half a centimetre on, 56 has {half:.2f}; one centimetre on, {one:.3f}, and never .99, for 58"
+    assert said(f"Halfway, at 53.5. {told} begins to be heard.".replace("0.", "."))
+    everywhere = reference_of("gaussian_weights")(np.linspace(40, 70, 30_001), WAISTS)
+    most = everywhere[:, 1].argmax()
+    assert everywhere[most, 1] < 0.99
+    assert everywhere[most, 2] > everywhere[most, 0]
 
 
 def test_the_text_states_the_slips() -> None:

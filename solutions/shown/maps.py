@@ -27,6 +27,9 @@ GROUND = tuple(1 - (1 - np.array([int(PALE[i : i + 2], 16) for i in (1, 3, 5)]) 
 SIZE = np.array([8.0, 5.2])
 """Of a map, in inches."""
 
+PANEL, ROOM = np.array([3.3, 2.2]), np.array([1.2, 0.8])
+"""Of one map of several, in inches; and so much of it is left round its points for their names."""
+
 GRID = np.array(np.meshgrid(np.arange(-3, 3.2, 0.2), np.arange(-4, 4.2, 0.2))).reshape(2, -1).T
 STEPS = sorted(GRID[abs(GRID).max(axis=1) > 0.99], key=lambda step: (abs(step[0]) + abs(step[1]), -step[0]))
 """Where a name is tried, seen from its point, in halves of its size: the nearest first, right before left."""
@@ -42,55 +45,102 @@ def of_words(
     """
     groups = [group.split() for group in words.split("|")]
     names = [name for group in groups for name in group]
-    rows = _unit(vectors[names])
-    middle = rows.mean(axis=0)
-    plane = np.linalg.svd(rows - middle, full_matrices=False)[2][:2]
-    plane *= np.sign(plane.sum(axis=1, keepdims=True))
-    places = (rows - middle) @ plane.T
-
+    places, middle, plane = _flat(vectors, names)
     figure, axes = subplots(figsize=SIZE)
-    axes.scatter(places[:, 0], places[:, 1], s=14, color=GREY if moved else VALUE)
     low, high = places.min(axis=0), places.max(axis=0)
     low, high = low - 0.12 * (high - low), high + 0.12 * (high - low)
-    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xticks=[], yticks=[])
     axes.set_title(title, color=INK)
-    axes.set_frame_on(False)
     for group in groups if len(groups) > 1 else ():
         spots = places[[names.index(name) for name in group]]
         for color, width in (("white", 39), (GROUND, 34)):
             for x, y in (np.transpose(three) for three in combinations_with_replacement(spots, 3)):
                 axes.plot(x, y, color=color, linewidth=width, solid_capstyle="round", zorder=0)
                 axes.fill(x, y, color=color, zorder=0)
-    scale = SIZE / (high - low)
-    points, ends = list((places - low) * scale), []
-    for word, vector in (moved or {}).items():
-        tail, head = places[names.index(word)], (_unit(vector) - middle) @ plane.T
-        arrow = {"arrowstyle": "-|>", "color": VALUE, "linewidth": 2, "shrinkA": 4, "shrinkB": 0}
-        axes.annotate("", head, tail, arrowprops=arrow)
-        axes.plot(*head, "o", color=VALUE, markersize=7)
-        ends.append((head - low) * scale)
-        points += [(tail + share * (head - tail) - low) * scale for share in np.linspace(0.1, 1, 10)]
-    outputs = [f"output of {word}" for word in moved or {}]
-    for name, spot in zip(outputs + names, _spots(outputs + names, ends + points)):
-        x, y = spot / scale + low
-        color, weight = (GREY, "normal") if moved else (INK, "normal")
-        if name in (moved or {}):
-            color, weight = INK, "bold"
-        if name in outputs:
-            color = VALUE
-        axes.text(x, y, name, fontsize=9, va="center", ha="center", color=color, weight=weight)
+    heads = {word: (_unit(vector) - middle) @ plane.T for word, vector in (moved or {}).items()}
+    _name(axes, names, places, heads, low, high, SIZE)
     return figure
 
 
-def _spots(names: Sequence[str], points: Sequence[np.ndarray]) -> list[np.ndarray]:
+def of_moves(
+    vectors: KeyedVectors, near: Sequence[str], moved: Mapping[str, np.ndarray], title: str
+) -> Figure:
+    """For each moved word a map of its own, with an arrow to the right, of its vector and the words `near` both.
+
+    All are drawn to one scale.
+    """
+    figure, panels = subplots(1, len(near), figsize=(PANEL[0] * len(near), PANEL[1] + 0.4), squeeze=False)
+    drawn = []
+    for words, (word, vector) in zip(near, moved.items(), strict=True):
+        names = words.split()
+        places, middle, plane = _flat(vectors, names)
+        head = (_unit(vector) - middle) @ plane.T
+        turn = np.where(head < places[names.index(word)], [-1, 1], 1)
+        drawn.append((names, places * turn, {word: head * turn}))
+    everywhere = [np.vstack([places, *heads.values()]) for _, places, heads in drawn]
+    middles = [(one.max(axis=0) + one.min(axis=0)) / 2 for one in everywhere]
+    unit = max((np.ptp(one, axis=0) / (PANEL - ROOM)).max() for one in everywhere)  # so much is an inch
+    for axes, (names, places, heads), middle in zip(panels[0], drawn, middles, strict=True):
+        half = unit * PANEL / 2
+        _name(axes, names, places, heads, middle - half, middle + half, PANEL, fontsize=11)
+    figure.suptitle(title, color=INK)
+    return figure
+
+
+def _flat(vectors: KeyedVectors, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where words lie in the plane in which they are farthest apart; its middle, and its two directions."""
+    rows = _unit(vectors[names])
+    middle = rows.mean(axis=0)
+    plane = np.linalg.svd(rows - middle, full_matrices=False)[2][:2]
+    plane *= np.sign(plane.sum(axis=1, keepdims=True))
+    return (rows - middle) @ plane.T, middle, plane
+
+
+def _name(
+    axes: Axes,
+    names: Sequence[str],
+    places: np.ndarray,
+    heads: Mapping[str, np.ndarray],
+    low: np.ndarray,
+    high: np.ndarray,
+    size: np.ndarray,
+    fontsize: int = 9,
+) -> None:
+    """Draw words as points with their names, and arrows from some to their heads, between two corners.
+
+    size: of the picture, in inches.
+    """
+    axes.scatter(places[:, 0], places[:, 1], s=14, color=GREY if heads else VALUE)
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xticks=[], yticks=[])
+    axes.set_frame_on(False)
+    scale = size / (high - low)
+    points, ends = list((places - low) * scale), []
+    for word, head in heads.items():
+        tail = places[names.index(word)]
+        arrow = {"arrowstyle": "-|>", "color": VALUE, "linewidth": 2, "shrinkA": 4, "shrinkB": 0}
+        axes.annotate("", (head[0], head[1]), (tail[0], tail[1]), arrowprops=arrow)
+        axes.plot(*head, "o", color=VALUE, markersize=7)
+        ends.append((head - low) * scale)
+        points += [(tail + share * (head - tail) - low) * scale for share in np.linspace(0.1, 1, 10)]
+    outputs = [f"output of {word}" for word in heads]
+    for name, spot in zip([*outputs, *names], _spots([*outputs, *names], ends + points, fontsize / 9)):
+        x, y = spot / scale + low
+        color, weight = (GREY, "normal") if heads else (INK, "normal")
+        if name in heads:
+            color, weight = INK, "bold"
+        if name in outputs:
+            color = VALUE
+        axes.text(x, y, name, fontsize=fontsize, va="center", ha="center", color=color, weight=weight)
+
+
+def _spots(names: Sequence[str], points: Sequence[np.ndarray], size: float = 1) -> list[np.ndarray]:
     """Where to write each name, in inches: as near to its point as it goes without lying on a name or a point.
 
-    points: those of the names, and then others to be kept clear of.
+    points: those of the names, and then others to be kept clear of; size: of the letters, where 1 is 9 pt.
     """
     taken = [(point, np.full(2, 0.04)) for point in points]
     spots = []
     for name, point in zip(names, points):
-        half = np.array([0.04 * len(name) + 0.02, 0.075])
+        half = size * np.array([0.04 * len(name) + 0.02, 0.075])
         tries = (point + step * (half + 0.05) for step in STEPS)
         free = (one for one in tries if all((abs(one - other) > half + its).any() for other, its in taken))
         spots.append(next(free, point + STEPS[0] * half))
@@ -114,6 +164,15 @@ def of_words_in_words(
 def show_words(vectors: KeyedVectors, words: str, title: str, moved: Mapping[str, np.ndarray] | None = None) -> None:
     """Show such a map, with what it shows in words."""
     figures.show(of_words(vectors, words, title, moved), alt=of_words_in_words(vectors, words, moved))
+
+
+def show_moves(vectors: KeyedVectors, near: Sequence[str], moved: Mapping[str, np.ndarray], title: str) -> None:
+    """Show such maps, one for each moved word, with what they show in words."""
+    told = [
+        of_words_in_words(vectors, words, {word: vector})
+        for words, (word, vector) in zip(near, moved.items(), strict=True)
+    ]
+    figures.show(of_moves(vectors, near, moved, title), alt=" ".join(told))
 
 
 def matrices(sentences: Mapping[str, str], rows: Mapping[str, np.ndarray]) -> Figure:

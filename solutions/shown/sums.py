@@ -117,7 +117,7 @@ def move_score(
     def draw(score: float, left: Axes, right: Axes) -> None:
         weights = weights_at(score)
         bars(left, words, weights)
-        places(right, words, values, weights @ values)
+        places(right, words, values, weights)
 
     stills = [0, 3]
     told = [f"{weights_at(score)[0]:.2f} where its score is {score}" for score in stills]
@@ -126,7 +126,8 @@ def move_score(
         stills=stills,
         name=f"score of {words[0]}",
         alt=f"{len(words)} weights as bars, and their weighted sum as a star among the words. The weight of "
-        f"{words[0]} is {' and '.join(told)}, with the star nearer to {words[0]}.",
+        f"{words[0]} is {' and '.join(told)}, with the star nearer to {words[0]}. A line leads from the star to each "
+        "word, the thicker the larger its weight; the star stays in the pale area between the words.",
         turn=np.arange(-6, 6.5, 0.5).tolist(),
         panels=2,
     )
@@ -142,10 +143,16 @@ def bars(axes: Axes, words: Sequence[str], weights: Sequence[float] | np.ndarray
     axes.invert_yaxis()
 
 
-def places(axes: Axes, words: Sequence[str], values: Rows, total: Sequence[float] | np.ndarray) -> None:
-    """Values of two numbers as points with their words, and their weighted sum as a star."""
+def places(axes: Axes, words: Sequence[str], values: Rows, weights: np.ndarray) -> None:
+    """Values of two numbers as points with their words; in the area between them a star, their weighted sum."""
+    from scipy.spatial import ConvexHull
+
     axes.spines[["top", "right"]].set_visible(False)
     points = np.array(values, dtype=float)
+    total = weights @ points
+    axes.fill(*points[ConvexHull(points).vertices].T, color=VALUE, alpha=0.12, linewidth=0, zorder=0)
+    for (x, y), weight in zip(points, weights, strict=True):
+        axes.plot([total[0], x], [total[1], y], color=VALUE, linewidth=0.3 + 10 * weight, alpha=0.5, zorder=0)
     axes.scatter(*points.T, color=VALUE)
     for word, (x, y) in zip(words, points, strict=True):
         axes.annotate(word, (x, y), xytext=(4, 5), textcoords="offset points", color=INK)
