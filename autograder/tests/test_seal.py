@@ -74,7 +74,7 @@ def test_limits_hold():
     answers = run(
         "print('x' * 3_000_000)",
         "for i in range(300): print('y' * 10_000)",
-        "x = bytearray(1500 * 2**20)",
+        "x = bytearray(2500 * 2**20)",
         "open('/tmp/big', 'wb').write(bytes(40 * 2**20))",
         """
         import os
@@ -83,7 +83,7 @@ def test_limits_hold():
         children = [subprocess.Popen(['sleep', '5']) for _ in range(200)]
         """,
         "print('still here')",
-        memory_mb=1000,
+        memory_mb=1500,
         scratch_mb=32,
         processes=100,
         output_kb=500,
@@ -133,13 +133,13 @@ def test_landlock_is_a_second_wall():
 TOGETHER = {
     "shared": """
         import mmap, time
-        shared = mmap.mmap(-1, 900 * 2**20)
+        shared = mmap.mmap(-1, 1600 * 2**20)
         for place in range(0, len(shared), 4096): shared[place] = 1
         time.sleep(15)
         """,
     "many": """
         import os, time
-        for _ in range(5):
+        for _ in range(8):
             if os.fork() == 0:
                 kept = bytearray(b"x") * (180 * 2**20)
                 if os.fork() == 0: time.sleep(15)
@@ -155,7 +155,7 @@ TOGETHER = {
 def test_a_room_s_memory_is_limited_as_a_whole(how):
     begun = time.monotonic()
     with pytest.raises(Died):
-        run("x = 1", TOGETHER[how], memory_mb=600)
+        run("x = 1", TOGETHER[how], memory_mb=1500)
     assert time.monotonic() - begun < 14
 
 
