@@ -266,7 +266,7 @@ def kind_of(value: Any, show: bool = False) -> str:
     if isinstance(value, str):
         return repr(value[:60])
     if isinstance(value, Opaque):
-        return f"{'an' if value.kind[0] in 'aeiou' else 'a'} {value.kind}"
+        return f"{'an' if value.kind.startswith(tuple('aeiou')) else 'a'} {value.kind}"
     return "a dictionary" if isinstance(value, dict) else f"a {type(value).__name__}"
 
 

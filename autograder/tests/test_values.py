@@ -63,9 +63,11 @@ def test_numbers_that_differ_are_shown_apart(one, other, shown):
         ([True, 1], "2 results: True, a number"),
         ([np.ones(2)], "1 result: an array of shape (2,)"),
         ((1.0, ("cat", None)), "2 results: a number, (2 results: 'cat', nothing (None): is there a return?)"),
+        (values.Opaque("array of 9 entries"), "an array of 9 entries"),
+        (values.Opaque(""), "a "),
     ],
 )
-def test_a_collection_is_told_by_what_it_holds(value, said):
+def test_a_value_is_told_by_what_it_holds(value, said):
     assert values.kind_of(value) == said
 
 
