@@ -190,8 +190,7 @@ for places in ((5, 2), (15, 12), (1005, 1002)):
         f"query at {places[0]:4}, key at {places[1]:4}: turned {turned.item():6.2f}   added {added.item():6.2f}"
     )
 
-hands = torch.tensor([[1.0, 0.0], [math.cos(2), math.sin(2)]])
-today_pictures.two_clocks(rotate, *hands, places=(5, 2))
+today_pictures.two_clocks(rotate, *torch.tensor([[1.0, 0.0], [1.0, 0.0]]), places=(5, 2))  # both begin to the right
 
 # %% [markdown]
 # **Today's writer**, trained like the old one, runs on your `rotate`. Its shared heads (section 5) and norm (first

@@ -159,7 +159,7 @@ def lit_block(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> None:
         numbers.axis("off")
         axes.add_patch(Rectangle((-0.5, -0.5), len(K), 1, fill=False, color=QUERY, linewidth=3, clip_on=False))
         lines = ((0.8, "query 0, so far", QUERY), (0.6, f"top    {top:6.2f}", INK), (0.45, f"sum    {total:6.2f}", INK),
-                 (0.3, f"output {output / total:6.2f}", VALUE))
+                 (0.3, f"output / sum {output / total:.2f}", VALUE))
         for height, line, color in lines:
             numbers.text(0.05, height, line, color=color, va="center", family="monospace", fontsize=13)
 
