@@ -199,7 +199,8 @@ def test_it_refuses_what_a_model_cannot_read() -> None:
 
 
 def test_it_crosses_the_wire() -> None:
-    there = wire.loads(wire.dumps(scores()))
+    with visible.using(COURSE.visible):
+        there = wire.loads(wire.dumps(scores()))
     assert isinstance(there, NextWordScores)
     assert np.array_equal(there.table, scores().table)
     assert there.context == 4
