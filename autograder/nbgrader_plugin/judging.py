@@ -29,6 +29,7 @@ from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Int
 from autograder.sandbox.passive import is_picture
 from autograder.sandbox.room import is_root
 from autograder.sandbox.warm import WarmPlace
+from autograder.student import keys as stored_keys
 from autograder.student import ladder, report, visible
 from autograder.student.probe import Answers, Question
 
@@ -136,8 +137,11 @@ _met: dict[tuple[str, str], set[str]] = defaultdict(set)
 
 
 def seeds_of(lesson: Lesson) -> tuple[str, ...]:
-    """The hash seeds of the warm processes that a lesson needs, see `hash_seeds`."""
-    return hash_seeds(case for exercise in lesson.exercises for case in exercise.examples())
+    """The hash seeds of the warm processes that a lesson needs, see `hash_seeds`; by its stored examples, since to draw
+    them takes what the lesson imports.
+    """
+    stored = stored_keys.load(lesson.course.visible, lesson.id).keys.values()
+    return hash_seeds(case for key in stored for case in key.cases)
 
 
 def make_ready(course: str, lesson: str, met: Sequence[str]) -> None:

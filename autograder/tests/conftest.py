@@ -40,7 +40,7 @@ LONG = (
 )
 """The files that take longest, by name, the longest first. All others but the notebooks take a few seconds each."""
 
-OTHER_LESSONS = [lesson.folder for lesson in COURSE.lessons[1:]]
+OTHER_LESSONS = tuple(f"{lesson.folder}/" for lesson in COURSE.lessons[1:])
 """`make quick` tests the first lesson alone."""
 
 
@@ -49,8 +49,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the long files and the notebooks, so that in the end neither process waits for the other."""
     items.sort(key=_place)
     for item in items:
-        other_lesson = any(folder in item.path.parents for folder in OTHER_LESSONS)
-        if item.path.stem in LONG or other_lesson:
+        if item.path.stem in LONG or str(item.path).startswith(OTHER_LESSONS):
             item.add_marker(pytest.mark.slow)
 
 
