@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from autograder.courses import open_course
 from autograder.sandbox import doctor
 from autograder.tests.commands import run_nbgrader, run_ours
 
@@ -14,12 +15,13 @@ TRUST = [] if doctor.sealable() else ["--setting", "SealedKernel.allow_unsealed=
 
 def grade(course: Path, *options: str, fails: bool = False) -> str:
     """Grade in this process, without any worker where no number is given; what was said comes back."""
-    return run_ours("grade", "--folder", str(course), "--jobs", "1", *options, *TRUST, fails=fails)
+    command = ("grade", "--folder", str(course), "--jobs", "1", *options, *TRUST)
+    return run_ours(*command, folder=open_course(course).root, fails=fails)
 
 
 def exported(course: Path) -> bytes:
     path = course / "grades.csv"
-    run_nbgrader("export", f"--to={path}", folder=course)
+    run_nbgrader("export", f"--to={path}", folder=course, course=open_course(course))
     return path.read_bytes()
 
 

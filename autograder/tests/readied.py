@@ -1,4 +1,4 @@
-"""What is read of the first lesson to grade it: once, for all processes that are forked from one that imports this."""
+"""What decides a grade is read: once, for all processes that are forked from one that imports this."""
 
 from __future__ import annotations
 

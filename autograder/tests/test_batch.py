@@ -22,27 +22,29 @@ from nbgrader.api import Gradebook
 
 from autograder.batch import engines
 from autograder.batch.converter import TRIES
+from autograder.courses import open_course
 from autograder.demo import samples, simulated
 from autograder.nbgrader_plugin import fingerprint, kept, times
 from autograder.sandbox import limited
-from autograder.tests import needs
+from autograder.tests import needs, small_course
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.dask_cluster import cluster, kill_with_children
 from autograder.tests.grading import TRUST, exported, grade, graded
-from autograder.tests.this_course import find_lesson
+from autograder.tests.small_course import LESSON
 
-LESSON = "01_weighted_sums"
-NOTEBOOK = f"{find_lesson(LESSON).notebook}.ipynb"
+NOTEBOOK = f"{small_course.NOTEBOOK}.ipynb"
 COMMAND = [sys.executable, "-m", "autograder.cli", "grade"]
 STUDENTS = 4
 ALL = STUDENTS + 2
 
 
 @pytest.fixture(scope="module")
-def handed_in(make_course):
+def handed_in(tmp_path_factory):
     """A class's submissions: a damaged file, one that ends its own kernel, some late."""
-    course, release = make_course(LESSON)
-    simulated.hand_in_class(find_lesson(LESSON), release, course / "submitted", STUDENTS, seed=3)
+    place = tmp_path_factory.mktemp("class")
+    lesson = small_course.make(place / "course", question=small_course.QUESTION).lesson(LESSON)
+    release, course = lesson.released, small_course.make_class(lesson.course, place / "class")
+    simulated.hand_in_class(lesson, release, course / "submitted", STUDENTS, seed=3)
     samples.put_file(course / "submitted", "zoe", LESSON, release.name, b"{ not json")
     blank = nbformat.reads(release.read_text(), as_version=4)
     blank.cells[2:2] = [nbformat.v4.new_code_cell("import os; os._exit(1)")]
@@ -84,7 +86,7 @@ def one_after_the_other(copied):
 def test_what_is_said_without_a_terminal_is_plain_lines(one_after_the_other):
     course, said = one_after_the_other
     assert f"{LESSON}: {ALL} of {ALL} done" in said
-    assert "zoe: weighted_sums.ipynb is not JSON" in said
+    assert "zoe: temperatures.ipynb is not JSON" in said
     assert "kernel died" in said
     assert "\x1b" not in said
 
@@ -140,7 +142,7 @@ def rows(course: Path) -> dict[str, list[str]]:
 @pytest.mark.slow
 def test_gradebook_and_files_are_those_of_nbgrader_autograde(copied, one_after_the_other):
     course = copied()
-    run_nbgrader("autograde", LESSON, *TRUST[1:], folder=course)
+    run_nbgrader("autograde", LESSON, *TRUST[1:], folder=course, course=open_course(course))
     ours, theirs = rows(one_after_the_other[0]), rows(course)
     assert {name for name, lines in theirs.items() if lines} >= {
         "grade",
@@ -187,6 +189,7 @@ def test_several_workers_killed_and_begun_again_write_what_one_process_does(copi
     course = copied()
     with subprocess.Popen(
         [*COMMAND, LESSON, "--folder", str(course), "--jobs", "2", *TRUST],
+        cwd=course,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as process:
@@ -205,16 +208,22 @@ def wait_for_the_first(course: Path, grading: subprocess.Popen) -> None:
         time.sleep(0.05)
 
 
-def test_a_setting_on_the_command_line_has_its_type(tmp_path):
-    lesson = tmp_path / "submitted" / "amy" / LESSON
-    lesson.mkdir(parents=True)
-    said = grade(tmp_path, LESSON, "--setting", "GradeAnswers.notebook_timeout=20", fails=True)
-    assert "TypeError" not in said
-    assert f"{LESSON} is not in the gradebook" in said or "No notebooks were matched" in said
+@pytest.fixture
+def empty(copied):
+    """The class, before anybody handed in."""
+    course = copied()
+    shutil.rmtree(course / "submitted")
+    return course
 
 
-def test_nothing_handed_in_is_said_in_one_line(tmp_path):
-    said = grade(tmp_path, fails=True)
+def test_a_setting_on_the_command_line_has_its_type(empty):
+    (empty / "submitted" / "amy" / LESSON).mkdir(parents=True)
+    said = grade(empty, LESSON, "--setting", "GradeAnswers.notebook_timeout=20")
+    assert "1 of 1 done (1 not graded)" in said
+
+
+def test_nothing_handed_in_is_said_in_one_line(empty):
+    said = grade(empty, fails=True)
     assert said.startswith("✗ nothing was handed in")
     assert "Traceback" not in said
 
@@ -226,6 +235,7 @@ def test_a_cluster_whose_worker_is_killed_loses_nothing(copied, one_after_the_ot
     with cluster(course) as (address, processes):
         with subprocess.Popen(
             [*COMMAND, LESSON, "--folder", str(course), "--scheduler", address],
+            cwd=course,
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

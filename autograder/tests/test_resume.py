@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from autograder.courses import source
+from autograder.courses import Lesson, open_course, source
 from autograder.demo import samples
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor, warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
-from autograder.tests.attacks import FULL, LESSON, in_gradebook
+from autograder.tests import small_course
+from autograder.tests.attacks import in_gradebook
 from autograder.tests.commands import run_nbgrader
-from autograder.tests.this_course import COURSE, find_lesson
+from autograder.tests.small_course import CELSIUS, LESSON
 
 pytestmark = pytest.mark.slow
 TRUST = [] if doctor.sealable() else ["--GradeAnswers.allow_unsealed=True"]
@@ -27,40 +28,48 @@ DELAYS = random.Random(20170612).sample(range(40), 4)
 """For each kill: how many hundredths of a second after something was written for one more student."""
 
 
-def hand_in(course: Path, release: Path) -> None:
+def hand_in(lesson: Lesson, folder: Path) -> None:
     for student in (*RIGHT, *WRONG):
-        answers = {name: source.without_marks(find_lesson(LESSON).solution(name)) for name in FULL}
+        answers = {one.id: source.without_marks(lesson.solution(one.id)) for one in lesson.graded}
         if student in WRONG:
-            answers["softmax"] = "def softmax(x, axis=-1):\n    return None"
-        folder = course / "submitted" / student / LESSON
-        folder.mkdir(parents=True)
-        (folder / release.name).write_text(samples.filled(release.read_text(), answers))
+            answers[CELSIUS] = f"def {CELSIUS}(fahrenheit):\n    return None"
+        text = samples.filled(lesson.released.read_text(), answers)
+        samples.put_file(folder / "submitted", student, LESSON, lesson.released.name, text.encode())
 
 
 Start = Callable[[Path], BaseProcess]
 
 
 @pytest.fixture
-def start() -> Start:
+def lesson(tmp_path: Path) -> Lesson:
+    return small_course.make(tmp_path / "course").lesson(LESSON)
+
+
+@pytest.fixture
+def start(lesson: Lesson) -> Start:
     """A function that begins to grade in another process: all is imported there, and this one's warm process used."""
-    course = COURSE.visible
+    course = lesson.course.visible
     places = warm.start(course, (USUAL_SEED,))
     if places:
         warm.connection(course, USUAL_SEED)  # it is ready from now on
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    context.set_forkserver_preload([__name__, "autograder.tests.readied"])
 
     def start(folder: Path) -> BaseProcess:
-        process = context.Process(target=begin, args=(folder, places))
+        process = context.Process(target=begin, args=(folder, *places.values()))
         process.start()
         return process
 
     return start
 
 
-def begin(folder: Path, places: dict[warm._Key, warm.WarmPlace]) -> None:
-    warm.use(places)
-    run_nbgrader("autograde", LESSON, *TRUST, folder=folder)
+def begin(folder: Path, *places: warm.WarmPlace) -> None:
+    warm.use({(open_course(folder).visible, USUAL_SEED): place for place in places})
+    grade(folder)
+
+
+def grade(folder: Path) -> None:
+    run_nbgrader("autograde", LESSON, *TRUST, folder=folder, course=open_course(folder))
 
 
 def grade_and_kill(folder: Path, start: Start, students: int, delay: float) -> None:
@@ -78,16 +87,19 @@ def written(folder: Path) -> int:
     return len(list(folder.glob("autograded/*")))
 
 
-def test_grading_goes_on_where_it_was_killed(make_course, start):
-    course, release = make_course(LESSON)
-    hand_in(course, release)
+def test_grading_goes_on_where_it_was_killed(lesson, start, tmp_path):
+    folder = small_course.make_class(lesson.course, tmp_path / "class")
+    hand_in(lesson, folder)
     for students, hundredths in enumerate(DELAYS, start=1):
-        grade_and_kill(course, start, students, hundredths / 100)
-    run_nbgrader("autograde", LESSON, *TRUST, folder=course)
+        grade_and_kill(folder, start, students, hundredths / 100)
+    grade(folder)
+    full = {one.id: one.points for one in lesson.graded}
     for student in (*RIGHT, *WRONG):
-        verdicts = graded(find_lesson(LESSON), student, course).verdicts
+        verdicts = graded(lesson, student, folder).verdicts
         points = {name: verdict.points for name, verdict in verdicts.items()}
-        assert points == (FULL if student in RIGHT else {**FULL, "softmax": 0}), student
-    right = sum(FULL.values())
-    earned = {**dict.fromkeys(RIGHT, right), **dict.fromkeys(WRONG, right - FULL["softmax"])}
-    assert in_gradebook(course) == earned
+        assert points == (full if student in RIGHT else {**full, CELSIUS: 0}), student
+    right = sum(full.values())
+    assert in_gradebook(folder) == {
+        **dict.fromkeys(RIGHT, right),
+        **dict.fromkeys(WRONG, right - full[CELSIUS]),
+    }

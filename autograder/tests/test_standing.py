@@ -13,26 +13,23 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder.courses import CLASS, source
+from autograder.courses import CLASS, open_course, source
 from autograder.demo import samples
 from autograder.marking import answers
 from autograder.nbgrader_plugin import times
 from autograder.nbgrader_plugin.grading import GradeAnswers
-from autograder.tests import needs
-from autograder.tests.attacks import FULL
+from autograder.tests import needs, small_course
 from autograder.tests.commands import run_nbgrader, run_ours
-from autograder.tests.this_course import find_lesson
+from autograder.tests.small_course import CELSIUS, LESSON, NOTEBOOK, SECOND
 
 pytestmark = [pytest.mark.slow, needs.seal]
-LESSON, OTHER = find_lesson("01_weighted_sums"), "06_masks_and_heads"
-NAME = f"{LESSON.notebook}.ipynb"
-ANSWERS = {name: source.without_marks(LESSON.solution(name)) for name in FULL}
+NAME = f"{NOTEBOOK}.ipynb"
 DUE, LATER, LATEST = (f"2026-03-0{day} 12:00:00 UTC" for day in (1, 5, 9))
 EMPTY = f"{NAME} is empty: not graded; ask for the file again"
 ONLY = f"no notebook was handed in, {{}}: not graded; ask for {NAME}"
 REASONS = {
     "eve": ONLY.format("only work.zip"),
-    "fay": ONLY.format("only weighted_sums.py"),
+    "fay": ONLY.format("only temperatures.py"),
     "gus": ONLY.format("the folder is empty"),
     "hal": EMPTY,
 }
@@ -45,9 +42,15 @@ class Class:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.said = ""
+        self.lesson = open_course(folder).lesson(LESSON)
+        self.full = sum(self.points.values())
+
+    @property
+    def points(self) -> dict[str, int]:
+        return {exercise.id: exercise.points for exercise in self.lesson.graded}
 
     def work(self, student: str) -> Path:
-        return self.folder / "submitted" / student / LESSON.id
+        return self.folder / "submitted" / student / LESSON
 
     def hand_in(self, student: str, name: str = "", content: bytes = b"") -> None:
         """Put a file into `submitted/` in place of what lies there; none without a name."""
@@ -57,54 +60,63 @@ class Class:
             (self.work(student) / name).write_bytes(content)
 
     def hand_in_answers(self, student: str, **others: str) -> None:
-        blank = (self.folder / "course" / LESSON.id / NAME).read_text()
-        self.hand_in(student, NAME, samples.filled(blank, ANSWERS | others).encode())
+        blank = (self.folder / "course" / LESSON / NAME).read_text()
+        right = {name: source.without_marks(self.lesson.solution(name)) for name in self.points}
+        self.hand_in(student, NAME, samples.filled(blank, right | others).encode())
 
     def round(self, *options: str, fails: bool = False) -> str:
         """Do a round; its last line comes back."""
-        self.said = run_ours("round", "--folder", str(self.folder), "--jobs", "1", *options, fails=fails)
+        self.said = self.ours("round", *options, fails=fails)
         return self.said.strip().splitlines()[-1]
+
+    def ours(self, verb: str, *options: str, fails: bool = False) -> str:
+        command = (verb, "--folder", str(self.folder), "--jobs", "1", *options)
+        return run_ours(*command, folder=self.folder, fails=fails)
+
+    def nbgrader(self, *command: str) -> None:
+        run_nbgrader(*command, folder=self.folder, course=self.lesson.course)
 
     def table(self) -> dict[str, tuple[str, str, str]]:
         """Of each student the score, the standing and the reason, as `grades.csv` says."""
         with (self.folder / "grades.csv").open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
-        assert {row["assignment"] for row in rows} == {LESSON.id}
+        assert {row["assignment"] for row in rows} == {LESSON}
         return {row["student_id"]: (row["score"], row["standing"], row["reason"]) for row in rows}
 
     def reported(self) -> dict[str, str]:
         """Of each student in the report's table how they stand: "graded" where there are points."""
-        with (self.folder / "reports" / f"{LESSON.id}.csv").open(encoding="utf-8", newline="") as file:
+        with (self.folder / "reports" / f"{LESSON}.csv").open(encoding="utf-8", newline="") as file:
             return {
                 row["student"]: "graded" if row["exercise"] else row["state"] for row in csv.DictReader(file)
             }
 
     def page(self, student: str) -> str:
-        path = self.folder / "feedback" / student / LESSON.id / f"{LESSON.notebook}.html"
+        path = self.folder / "feedback" / student / LESSON / f"{NOTEBOOK}.html"
         return " ".join(BeautifulSoup(path.read_text(), "html.parser").get_text(" ").split())
 
     def canvas(self) -> list[list[str]]:
         exporter = "--exporter=autograder.nbgrader_plugin.exporters.CanvasExporter"
-        run_nbgrader("export", exporter, f"--to={self.folder / 'canvas.csv'}", folder=self.folder)
+        self.nbgrader("export", exporter, f"--to={self.folder / 'canvas.csv'}")
         with (self.folder / "canvas.csv").open(encoding="utf-8", newline="") as file:
             return [[row[3], *row[5:]] for row in csv.reader(file)]
 
 
 @pytest.fixture(scope="module")
-def first(make_course) -> Class:
+def first(tmp_path_factory: pytest.TempPathFactory) -> Class:
     """A class after its first round; `dan` is on the list and handed in nothing, nobody was given the other lesson."""
-    folder, _ = make_course(LESSON.id)
-    run_nbgrader("generate_assignment", OTHER, "--force", folder=folder)
+    place = tmp_path_factory.mktemp("class")
+    course = small_course.make(place / "course", lessons=(LESSON, SECOND))
+    folder = small_course.make_class(course, place / "class")
     made = Class(folder)
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
         gradebook.add_student("dan")
-        gradebook.update_or_create_assignment(LESSON.id, duedate=DUE)
+        gradebook.update_or_create_assignment(LESSON, duedate=DUE)
     for student in ("ann", "bob"):
         made.hand_in_answers(student)
-        times.note_down(folder, student, LESSON.id, LATER)
-    made.hand_in("cid", NAME, (folder / "course" / LESSON.id / NAME).read_bytes())
+        times.note_down(folder, student, LESSON, LATER)
+    made.hand_in("cid", NAME, (folder / "course" / LESSON / NAME).read_bytes())
     made.hand_in("eve", "work.zip", b"PK")
-    made.hand_in("fay", "weighted_sums.py", b"x = 1")
+    made.hand_in("fay", "temperatures.py", b"x = 1")
     made.hand_in("gus")
     made.hand_in("hal", NAME)
     made.round(fails=True)
@@ -124,7 +136,7 @@ def made(first: Class, tmp_path: Path) -> Class:
 
 
 def test_nothing_handed_in_nothing_graded_and_no_points_are_told_apart(first: Class) -> None:
-    full = str(sum(FULL.values()))
+    full = str(first.full)
     not_graded = {student: ("", "handed in, not graded", reason) for student, reason in REASONS.items()}
     graded = {student: (full, "graded", "") for student in ("ann", "bob")} | {"cid": ("0", "graded", "")}
     assert first.table() == {**graded, "dan": ("", "not handed in", ""), **not_graded}
@@ -136,11 +148,11 @@ def test_nothing_handed_in_nothing_graded_and_no_points_are_told_apart(first: Cl
 
 def test_a_round_ends_with_how_many_are_not_graded_and_why(first: Class) -> None:
     last = first.said.strip().splitlines()[-1]
-    told = ". ".join(f"{student} ({LESSON.id}): {reason}" for student, reason in list(REASONS.items())[:3])
+    told = ". ".join(f"{student} ({LESSON}): {reason}" for student, reason in list(REASONS.items())[:3])
     assert last == f"✗ 4 not graded. {told}. and 1 more, see above"
     for student, reason in REASONS.items():
-        assert f"\n  {LESSON.id}  {student}: {reason}\n" in first.said
-    assert f"{LESSON.id}: not handed in: dan" in first.said
+        assert f"\n  {LESSON}  {student}: {reason}\n" in first.said
+    assert f"{LESSON}: not handed in: dan" in first.said
 
 
 def test_a_page_without_a_grade_shows_no_points(first: Class) -> None:
@@ -168,20 +180,20 @@ def test_what_cannot_be_read_takes_no_grade_s_place(made: Class) -> None:
         } | {"hal": ("", "not handed in")}
     assert "could not be graded, so these points stay" in made.page("ann")
     assert f"There was no {NAME} in what you handed in, only work.zip." in made.page("bob")
-    made.hand_in_answers("ann", softmax="def softmax(x, axis=-1):\n    return x")
+    made.hand_in_answers("ann", **{CELSIUS: f"def {CELSIUS}(fahrenheit):\n    return fahrenheit"})
     made.hand_in_answers("bob")
     made.hand_in_answers("cid")
     assert made.round().endswith("grades.csv")
     assert {reason for _, _, reason in made.table().values()} == {""}
-    assert 0 < float(made.table()["ann"][0]) < sum(FULL.values())
+    assert 0 < float(made.table()["ann"][0]) < made.full
     assert "could not be graded" not in made.page("ann")
 
 
 def test_nbgrader_s_own_command_puts_nothing_unreadable_in_a_grade_s_place(made: Class) -> None:
     before = made.table()
     made.hand_in("ann", NAME)
-    run_nbgrader("autograde", LESSON.id, "--force", "--student=ann", folder=made.folder)
-    run_nbgrader("export", f"--to={made.folder / 'grades.csv'}", folder=made.folder)
+    made.nbgrader("autograde", LESSON, "--force", "--student=ann")
+    made.nbgrader("export", f"--to={made.folder / 'grades.csv'}")
     assert made.table()["ann"] == (*before["ann"][:2], EMPTY + STAYS)
 
 
@@ -198,22 +210,22 @@ def test_what_fails_the_first_time_has_no_grade_until_it_does_not(made: Class, m
         patched.setattr(GradeAnswers, "work", broken_disk)
         last = made.round(fails=True)
     reason = "could not be graded: OSError: [Errno 5] Input/output error"
-    assert last == f"✗ 1 not graded. ian ({LESSON.id}): {reason}"
+    assert last == f"✗ 1 not graded. ian ({LESSON}): {reason}"
     assert made.table()["ian"] == ("", "handed in, not graded", reason)
     made.round()
-    assert made.table()["ian"] == (str(sum(FULL.values())), "graded", "")
+    assert made.table()["ian"] == (str(made.full), "graded", "")
 
 
 def test_what_was_withdrawn_keeps_its_grade_until_it_is_forgotten(made: Class) -> None:
     before = made.table()["bob"][0]
     shutil.rmtree(made.work("bob"))
     made.round()
-    assert f"{LESSON.id}: withdrawn, for the folder in submitted/ has gone: bob" in made.said
+    assert f"{LESSON}: withdrawn, for the folder in submitted/ has gone: bob" in made.said
     assert made.table()["bob"] == (before, "withdrawn", "")
     assert made.reported()["bob"] == "withdrawn"
     shown = [
         answer.student
-        for question in answers.marked_questions(made.folder, LESSON)
+        for question in answers.marked_questions(made.folder, made.lesson)
         for answer in question.answers
     ]
     assert "bob" not in shown
@@ -229,28 +241,28 @@ def test_what_was_withdrawn_keeps_its_grade_until_it_is_forgotten(made: Class) -
 def test_a_round_sees_an_extension_and_that_it_was_taken_back(made: Class) -> None:
     assert "Handed in 4 days late" in made.page("ann")
     file = made.folder / CLASS
-    file.write_text(f"[lessons.{LESSON.id}.extensions]\nann = '{LATEST}'\n")
+    file.write_text(f"[lessons.{LESSON}.extensions]\nann = '{LATEST}'\n")
     made.round()
     assert "2 unchanged" in made.said
     assert not re.search("days? late|handing in late", made.page("ann"))
     assert "You had an extension: until Mon 2026-03-09 12:00 UTC." in made.page("ann")
     assert "Handed in 4 days late" in made.page("bob")
-    file.write_text(f"[lessons.{LESSON.id}.extensions]\nann = '2026-03-04 12:00 UTC'\n")
+    file.write_text(f"[lessons.{LESSON}.extensions]\nann = '2026-03-04 12:00 UTC'\n")
     before = f"zone = 'Europe/Berlin'\n{file.read_text()}[late]\npercent_a_day = 10\n"
     file.write_text(before)
     made.round()
-    full = sum(FULL.values())
+    full = made.full
     for student, days, percent in (("ann", "1 day", 10), ("bob", "4 days", 40)):
         assert f"Handed in {days} late; {percent} % of the points taken off" in made.page(student)
         assert f"{full * percent / 100:g} points were taken off for handing in late" in made.page(student)
     with Gradebook(f"sqlite:///{made.folder / 'gradebook.db'}") as gradebook:
-        gradebook.find_grade("test_softmax", LESSON.notebook, LESSON.id, "bob").manual_score = 0
+        gradebook.find_grade(f"test_{CELSIUS}", NOTEBOOK, LESSON, "bob").manual_score = 0
         gradebook.db.commit()
     made.round()
-    left = full - LESSON.exercise("softmax").points
+    left = full - made.points[CELSIUS]
     assert f"{left * 0.4:g} points were taken off for handing in late" in made.page("bob")
     assert "Handed in Thu 2026-03-05 13:00 Europe/Berlin." in made.page("bob")
-    cutoff = f"[lessons.{LESSON.id}]\ncutoff = '2026-03-05 12:59'\nextensions.ann = '2026-03-06 12:00'\n"
+    cutoff = f"[lessons.{LESSON}]\ncutoff = '2026-03-05 12:59'\nextensions.ann = '2026-03-06 12:00'\n"
     file.write_text(f"zone = 'Europe/Berlin'\n{cutoff}")
     made.round()
     assert "day late" not in made.page("ann")
@@ -258,10 +270,10 @@ def test_a_round_sees_an_extension_and_that_it_was_taken_back(made: Class) -> No
     assert made.table()["bob"][0] == "0"
     assert (
         "Closes Thu 2026-03-05 12:59 Europe/Berlin."
-        in (made.folder / "reports" / f"{LESSON.id}.html").read_text()
+        in (made.folder / "reports" / f"{LESSON}.html").read_text()
     )
     old = ("--setting", "LateSubmissionPlugin.penalty_method=zero")
-    said = run_ours("grade", "--folder", str(made.folder), "--jobs", "1", *old, fails=True)
+    said = made.ours("grade", *old, fails=True)
     assert "nbgrader_config.py sets LateSubmissionPlugin: what being late costs stands in class.toml" in said
     for text, said in (
         (before.replace("ann", "anne"), "nobody is called 'anne', and no section"),
@@ -272,7 +284,7 @@ def test_a_round_sees_an_extension_and_that_it_was_taken_back(made: Class) -> No
 
 
 def test_a_good_round_says_nothing_else(made: Class) -> None:
-    blank = json.loads((made.folder / "course" / LESSON.id / NAME).read_text())
+    blank = json.loads((made.folder / "course" / LESSON / NAME).read_text())
     for cell in blank["cells"]:
         del cell["id"]
     made.hand_in("cid", "mine (1).ipynb", json.dumps(blank).encode())
@@ -280,4 +292,4 @@ def test_a_good_round_says_nothing_else(made: Class) -> None:
     assert [
         word for word in ("Warning", "No submitted file", "nbgrader autograde") if word in made.said
     ] == []
-    assert "Run nbgrader" not in (made.folder / "reports" / f"{LESSON.id}.html").read_text()
+    assert "Run nbgrader" not in (made.folder / "reports" / f"{LESSON}.html").read_text()

@@ -17,22 +17,23 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from autograder.batch import engines, grade
-from autograder.courses import source
+from autograder.batch import engines
+from autograder.batch import grade as grading
+from autograder.courses import Course, open_course, source
 from autograder.demo import samples
 from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin import judging, reading, together
 from autograder.nbgrader_plugin.judging import Graded, Work
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.sandbox import doctor, limited
-from autograder.tests.commands import run_nbgrader, run_ours
-from autograder.tests.this_course import find_lesson
+from autograder.sandbox import limited
+from autograder.tests import small_course
+from autograder.tests.commands import run_nbgrader
+from autograder.tests.grading import TRUST, grade
+from autograder.tests.small_course import CELSIUS, DAYS, LESSON
 
 pytestmark = pytest.mark.slow
-LESSON = find_lesson("01_weighted_sums")
-TRUST = [] if doctor.sealable() else ["--setting", "SealedKernel.allow_unsealed=True"]
 KILLED = 9
-NOTEBOOK = LESSON.released.name
+NOTEBOOK = f"{small_course.NOTEBOOK}.ipynb"
 
 Step = tuple[str, str]
 """What is called, as `module:name`, and whether all ends before or after it."""
@@ -81,7 +82,7 @@ def state(course: Path, student: str) -> State:
             [student],
         ).fetchall()
     base.close()
-    path = course / "autograded" / student / LESSON.id / NOTEBOOK
+    path = course / "autograded" / student / LESSON / NOTEBOOK
     if not path.exists():
         return State(dict(rows) or None, None)
     verdicts = nbformat.read(path, as_version=4).metadata[NOTES]["verdicts"]
@@ -93,22 +94,25 @@ def judged(data: dict[str, Any]) -> float:
     return float(msgspec.convert(data, Verdict).points)
 
 
-def hand_in(course: Path, release: Path, student: str, exercise: str) -> None:
-    answers = {exercise: source.without_marks(LESSON.solution(exercise))}
-    text = samples.filled(release.read_text(), answers)
-    samples.put_file(course / "submitted", student, LESSON.id, release.name, text.encode())
+def hand_in(course: Course, folder: Path, student: str, exercise: str) -> None:
+    lesson = course.lesson(LESSON)
+    answers = {exercise: source.without_marks(lesson.solution(exercise))}
+    text = samples.filled(lesson.released.read_text(), answers)
+    samples.put_file(folder / "submitted", student, LESSON, NOTEBOOK, text.encode())
 
 
 @pytest.fixture(scope="module")
-def graded(make_course, tmp_path_factory: pytest.TempPathFactory) -> Class:
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Class:
     """Bob hands in for the first time when Amy does for the second."""
-    before, release = make_course(LESSON.id)
-    hand_in(before, release, "amy", "softmax")
-    run_ours("grade", "--folder", str(before), "--quiet", *TRUST)
+    place = tmp_path_factory.mktemp("class")
+    course = small_course.make(place / "course")
+    before = small_course.make_class(course, place / "before")
+    hand_in(course, before, "amy", CELSIUS)
+    grade(before)
     for student in ("amy", "bob"):
-        hand_in(before, release, student, "pad_rows")
-    after = shutil.copytree(before, tmp_path_factory.mktemp("after") / "class", symlinks=True)
-    run_ours("grade", "--folder", str(after), "--quiet", *TRUST)
+        hand_in(course, before, student, DAYS)
+    after = shutil.copytree(before, place / "after", symlinks=True)
+    grade(after)
     return Class(before, after)
 
 
@@ -116,7 +120,7 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
     """Grade in one of the two ways, with verdicts that were reached before, in a process in which `change` is made."""
 
     def found(work: Work, notebook: NotebookNode, place: str) -> Graded:
-        made = nbformat.read(after / "autograded" / work.student / LESSON.id / NOTEBOOK, as_version=4)
+        made = nbformat.read(after / "autograded" / work.student / LESSON / NOTEBOOK, as_version=4)
         verdicts = made.metadata[NOTES]["verdicts"]
         made.metadata = notebook.metadata
         return Graded(made, [], msgspec.convert(verdicts, dict[str, Verdict]))
@@ -130,12 +134,12 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
     judging.grade_notebook = found
     limited.call = at_once
     reading.take_in = engines.take_in = taken_in
-    grade._start = lambda *_: None
+    grading._start = lambda *_: None
     change(*about)
     if way == "ours":
-        run_ours("grade", "--folder", str(folder), "--jobs", "1", "--quiet", *TRUST)
+        grade(folder, "--quiet")
     else:
-        run_nbgrader("autograde", LESSON.id, *TRUST[1:], folder=folder)
+        run_nbgrader("autograde", LESSON, *TRUST[1:], folder=folder, course=open_course(folder))
 
 
 def found_at(target: str) -> tuple[Any, str]:
