@@ -35,6 +35,7 @@ from autograder.demo import samples
 from autograder.nbgrader_plugin import times
 from autograder.tests import needs
 from autograder.tests.commands import told
+from autograder.tests.small_course import QUESTION
 
 pytestmark = [pytest.mark.slow, needs.seal]
 
@@ -45,16 +46,6 @@ OTHER_NAMES = {FIRST: SECOND, "temperatures": "kelvins", CELSIUS: KELVIN, DAYS: 
 """What the second lesson calls what it has from the first."""
 
 WRITTEN = "why_kelvin"
-QUESTION = f"""
-# %% [markdown] written="{WRITTEN}" points=4
-# ### In your own words: `{WRITTEN}`
-#
-# Why does a scale begin where nothing moves? (4 points)
-#
-# ### BEGIN SOLUTION
-# There is nothing colder.
-# ### END SOLUTION
-"""
 WORTH = 3.0
 """Points of each exercise."""
 

@@ -6,21 +6,21 @@ A course of two lessons and a class of two students, in one process from beginni
 from __future__ import annotations
 
 import csv
-import shutil
 from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.author import scaffold
 from autograder.courses import Course, open_course
 from autograder.demo import samples
 from autograder.nbgrader_plugin import changes
 from autograder.nbgrader_plugin.changes import Grade, Points, between
 from autograder.sandbox import doctor
+from autograder.tests import small_course
 from autograder.tests.commands import run_ours
+from autograder.tests.small_course import LESSON as FIRST
+from autograder.tests.small_course import SECOND
 
-FIRST, SECOND = "01_temperatures", "02_weather"
 NO_ZERO = "def to_celsius(fahrenheit):\n    return fahrenheit * 5 / 9"
 UNSEALED = "c.SealedKernel.allow_unsealed = True\n"
 
@@ -30,17 +30,10 @@ class Class:
 
     def __init__(self, folder: Path) -> None:
         self.root, self.folder = folder / "course", folder / "class"
-        scaffold.new_course(self.root)
-        lesson = self.root / "solutions" / FIRST
-        second = shutil.copytree(lesson, self.root / "solutions" / SECOND)
-        text = (second / "temperatures.py").read_text().replace(FIRST, SECOND)
-        (second / "temperatures.py").unlink()
-        (second / "weather.py").write_text(text)
+        small_course.make(self.root, lessons=(FIRST, SECOND))
         if not doctor.sealable():
             settings = self.root / "nbgrader_config.py"
             settings.write_text(settings.read_text() + UNSEALED)
-        self.ours("build")
-        self.ours("release")
         self.ours("new-class", str(self.folder))
 
     def ours(self, *words: str) -> str:

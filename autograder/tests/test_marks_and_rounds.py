@@ -10,62 +10,69 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder.courses import source
+from autograder.courses import Course, source
 from autograder.demo import samples
 from autograder.marking import answers
 from autograder.nbgrader_plugin import marks
 from autograder.nbgrader_plugin.marks import GivenMark, Marked, Place
-from autograder.tests import needs
+from autograder.tests import needs, small_course
 from autograder.tests.commands import run_nbgrader, run_ours
-from autograder.tests.this_course import find_lesson
+from autograder.tests.small_course import CELSIUS as CODE
+from autograder.tests.small_course import LESSON, NOTEBOOK
 
 pytestmark = [pytest.mark.slow, needs.seal]
-LESSON = find_lesson("04_gaussian_kernel")
-WRITTEN, CODE = "explain_kernel", "gaussian_weights"
-SOLUTION = source.without_marks(LESSON.solution(CODE))
-FIRST, SECOND = "They agree for keys of one length.", "They agree for keys of one length: then |k| cancels."
-HERE = Place(WRITTEN, LESSON.notebook, LESSON.id, "amy")
+WRITTEN = "why_kelvin"
+FIRST, SECOND = "It begins at zero.", "It begins at zero: then twice as many are twice as much."
+HERE = Place(WRITTEN, NOTEBOOK, LESSON, "amy")
 
 
 class Class:
-    def __init__(self, folder: Path, release: Path) -> None:
-        self.folder, self.release = folder, release
+    def __init__(self, course: Course, folder: Path) -> None:
+        self.folder = folder
+        self.lesson = course.lesson(LESSON)
+        self.solution = source.without_marks(self.lesson.solution(CODE))
         self.url = f"sqlite:///{folder / 'gradebook.db'}"
         self.points: dict[str, float] = {}
         self.scores: dict[str, str] = {}
 
     def hand_in(self, student: str, **given: str) -> None:
         shutil.rmtree(self.folder / "submitted" / student, ignore_errors=True)
-        text = samples.filled(self.release.read_text(), given)
-        samples.put_file(self.folder / "submitted", student, LESSON.id, self.release.name, text.encode())
+        released = self.lesson.released
+        text = samples.filled(released.read_text(), {CODE: self.solution, **given})
+        samples.put_file(self.folder / "submitted", student, LESSON, released.name, text.encode())
 
     def round(self) -> str:
-        said = run_ours("round", LESSON.id, "--folder", str(self.folder), "--jobs", "1")
+        said = self.ours("round")
         with (self.folder / "grades.csv").open() as file:
-            rows = [row for row in csv.DictReader(file) if row["assignment"] == LESSON.id]
+            rows = [row for row in csv.DictReader(file) if row["assignment"] == LESSON]
         self.points = {row["student_id"]: float(row["raw_score"]) for row in rows}
         self.scores = {row["student_id"]: row["score"] for row in rows}
         return said
 
+    def ours(self, verb: str, *options: str) -> str:
+        command = (verb, LESSON, "--folder", str(self.folder), "--jobs", "1", *options)
+        return run_ours(*command, folder=self.folder)
+
     def answer(self) -> Marked:
         with Gradebook(self.url) as gradebook:
-            return next(one for one in marks.answers_of(gradebook, LESSON, "amy") if one.place == HERE)
+            return next(one for one in marks.answers_of(gradebook, self.lesson, "amy") if one.place == HERE)
 
     def waiting_in_report(self) -> list[str]:
-        with (self.folder / "reports" / f"{LESSON.id}.csv").open() as file:
+        with (self.folder / "reports" / f"{LESSON}.csv").open() as file:
             return [row["student"] for row in csv.DictReader(file) if row["state"] == "waiting"]
 
     def feedback(self) -> str:
-        path = self.folder / "feedback" / "amy" / LESSON.id / f"{LESSON.notebook}.html"
+        path = self.folder / "feedback" / "amy" / LESSON / f"{NOTEBOOK}.html"
         return " ".join(BeautifulSoup(path.read_text(), "html.parser").text.split())
 
 
-def test_marks_over_four_rounds(make_course):
-    course = Class(*make_course(LESSON.id))
-    course.hand_in("amy", **{CODE: SOLUTION, WRITTEN: FIRST})
-    course.hand_in("bo", **{CODE: SOLUTION})
+def test_marks_over_four_rounds(tmp_path):
+    made = small_course.make(tmp_path / "course", question=small_course.QUESTION)
+    course = Class(made, small_course.make_class(made, tmp_path / "class"))
+    course.hand_in("amy", **{WRITTEN: FIRST})
+    course.hand_in("bo")
     assert "Answers that wait for your mark: 1." in course.round()
-    assert answers.waiting(course.folder, LESSON) == 1
+    assert answers.waiting(course.folder, course.lesson) == 1
     assert course.waiting_in_report() == ["amy"]
     before = course.points
     assert course.scores["amy"] == "", "no grade while an answer waits"
@@ -86,9 +93,9 @@ def test_marks_over_four_rounds(make_course):
     assert "Too slow." in course.feedback()
     assert "Well done" not in course.feedback()
 
-    course.hand_in("amy", **{CODE: SOLUTION, WRITTEN: SECOND})
+    course.hand_in("amy", **{WRITTEN: SECOND})
     assert "Answers that wait for your mark: 1." in course.round()
-    assert answers.waiting(course.folder, LESSON) == 1
+    assert answers.waiting(course.folder, course.lesson) == 1
     assert course.waiting_in_report() == ["amy"]
     assert course.points["amy"] == before["amy"] - taken_off, "the code is the same, the words are not"
     assert course.scores["amy"] == ""
@@ -97,9 +104,9 @@ def test_marks_over_four_rounds(make_course):
     assert answer.before is not None
     assert (answer.before.text, answer.before.points, answer.text) == (FIRST, 3, SECOND)
 
-    course.hand_in("amy", **{CODE: SOLUTION, WRITTEN: FIRST})
-    run_nbgrader("autograde", LESSON.id, "--force", folder=course.folder)
+    course.hand_in("amy", **{WRITTEN: FIRST})
+    run_nbgrader("autograde", LESSON, "--force", folder=course.folder, course=made)
     assert (course.answer().points, course.answer().comment, course.answer().waits) == (3, "Why?", False)
     assert "wait for your mark" not in course.round()
-    run_ours("grade", LESSON.id, "--folder", str(course.folder), "--jobs", "1", "--force")
+    course.ours("grade", "--force")
     assert not course.answer().waits

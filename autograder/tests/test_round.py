@@ -14,22 +14,20 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder.author import scaffold
 from autograder.courses import CLASS, Lesson, open_course
 from autograder.demo import simulated
 from autograder.model.notes import NoteKind
 from autograder.nbgrader_plugin import times
-from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
+from autograder.tests import small_course
 from autograder.tests.commands import quick_gradebooks, run_typed
-from autograder.tests.this_course import FIXED
+from autograder.tests.small_course import CELSIUS, DAYS, LESSON, NOTEBOOK
 
 pytestmark = pytest.mark.slow
 
-COURSE, LESSON, NOTEBOOK = "weather", "01_temperatures", "temperatures"
-CELSIUS, DAYS, WORTH = "to_celsius", "warmest_days", 3
+COURSE, WORTH = "weather", 3
 STUDENTS = simulated.names(10)
 BY_EXCHANGE, LATE = STUDENTS[:4], STUDENTS[2:6]
 FORGER, (EDITED, REGRADED) = LATE[-1], STUDENTS[-2:]
@@ -46,9 +44,7 @@ class Round:
     def __init__(self, folder: Path) -> None:
         self.said = ""
         self.folder = folder / COURSE
-        scaffold.new_course(self.folder)
-        run_typed("autograder build", "autograder release", folder=self.folder)
-        (self.folder / SALT).write_text(FIXED)
+        small_course.make(self.folder)
         self.exchange = folder / "exchange"
         self.inbound = self.exchange / COURSE / "inbound"
         self.inbound.mkdir(parents=True)
