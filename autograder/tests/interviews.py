@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.sandbox import warm
-from autograder.sandbox.notebook_runner import USUAL_SEED, Interview, Ran, Right
+from autograder.sandbox.notebook_runner import Interview, Ran, Right, hash_seeds
 from autograder.student.probe import Question
 from autograder.tests.this_course import COURSE
 
@@ -17,10 +17,15 @@ def interview(
     questions: Sequence[Question],
     stand_ins: str = "",
     right: Right = lambda grade_id, answers: False,
+    lesson: str = COURSE.lessons[0].id,
     **limits: float,
 ) -> Ran:
-    """Run cells, each a source or the name of a question that is asked there; stand_ins: what defines them."""
-    warm.start(COURSE.visible, [USUAL_SEED], COURSE.visible.lessons)  # an earlier test may have warmed less
+    """Run cells, each a source or the name of a question that is asked there; stand_ins: what defines them.
+
+    lesson: whose libraries are there already.
+    """
+    seeds = hash_seeds(case for question in questions for case in question.cases)
+    warm.start(COURSE.visible, seeds, [lesson])
     asked = {f"test_{question.name}": question for question in questions}
     made = [
         new_code_cell("", metadata={"nbgrader": {"grade_id": f"test_{cell}", "grade": True, "points": 1}})
