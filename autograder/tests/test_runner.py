@@ -124,7 +124,7 @@ def test_a_child_of_a_cell_does_not_go_on_with_the_notebook():
 
 
 def test_a_cell_that_hangs_is_stopped_and_the_rest_goes_on():
-    answers, notes = interview("y = 1", "while True: pass", FINE, "fine")
+    answers, notes = interview("y = 1", "while True: pass", FINE, "fine", timeout=2)
     assert value(answers["fine"]) == 21
     assert notes == []
 

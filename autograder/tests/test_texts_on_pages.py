@@ -120,7 +120,7 @@ def a_class(tmp_path_factory):
     for kind in KINDS:
         texts[kind] = much(kind, 100_000 if "[" in KINDS[kind] else MUCH // 5)
         code[kind] = much(kind, alike.MAX_CODE + len(KINDS[kind]))
-    texts["slow"], code["slow"] = HONEST, SLOW_CODE
+    texts["a_slow"], code["a_slow"] = HONEST, SLOW_CODE
     texts["unreadable"], code["unreadable"] = "[" * 600_000, ""
     with quick_gradebooks(), Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as made:
         made.add_assignment(LESSON.id)
@@ -167,8 +167,8 @@ def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeyp
 def test_a_report_has_everybody_and_says_whose_code_was_not_compared(a_class, own_seconds):
     found = report(a_class, LESSON.id)
     assert own_seconds() < 4
-    assert {row["student"] for row in found.rows} >= {"student_0", "amy", "bo", *KINDS, "slow"}
+    assert {row["student"] for row in found.rows} >= {"student_0", "amy", "bo", *KINDS, "a_slow"}
     assert [row[0] for row in found.table("alike-table")] == ["amy, bo"]
     words = found.words()
-    for student in (*KINDS, "slow"):
+    for student in (*KINDS, "a_slow"):
         assert student in words.partition("Not compared")[2], student

@@ -276,7 +276,7 @@ ATTACKS = (
     Attack(
         "damage_formulas",
         "a text cell of formulas and pictures' data",
-        lambda hand: hand.write(("A" * 300 + "\\\\[") * 5000 + "<b>"),
+        lambda hand: hand.write(("A" * 300 + "\\\\[") * 600 + "<b>"),
     ),
     Attack("damage_language", "a notebook's language that is none", odd_language),
     Attack("damage_names", "files' names that act in a terminal or a table", odd_names, told="are links"),

@@ -6,10 +6,19 @@ from collections.abc import Collection
 
 from autograder.tests.attacks import FULL, Attack, in_cell
 
+REPLIED = """
+        import autograder.student.replies as replies
+        honest = replies.reply
+        def forged(request, *more):
+            of = replies.read_request(request).name
+            return {reply} if of in ("softmax", "find_ming") else honest(request, *more)
+        replies.reply = forged
+"""
+
 
 def reply_with(reply: str):
-    """Answer the grader's question with something of one's own."""
-    return in_cell(f"import autograder.student.replies as replies\nreplies.reply = lambda *asked: {reply}")
+    """Answer two of the grader's questions with something of one's own."""
+    return in_cell(REPLIED.format(reply=reply))
 
 
 ASKED = """
