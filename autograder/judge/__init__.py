@@ -47,10 +47,7 @@ def prepare(lesson: Lesson) -> None:
     for exercise in lesson.exercises:
         _seen(lesson, exercise.id)
     for exercise in lesson.graded:
-        with (
-            contextlib.suppress(Exception),
-            visible.using(lesson.course.visible),
-        ):  # it fails where it is needed
+        with contextlib.suppress(Exception), visible.using(lesson.course.visible):  # it fails where it counts
             key = hidden_key(lesson, exercise.id, "")
             ladder.all_right(key, probe.Answers(probe.ASKED, key.expected))
     gc.collect()
