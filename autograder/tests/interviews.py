@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.sandbox import warm
-from autograder.sandbox.notebook_runner import USUAL_SEED, Interview, Ran, Right
+from autograder.sandbox.notebook_runner import Attempts, Interview, Ran, Right, hash_seeds
 from autograder.student.probe import Question
 from autograder.tests.this_course import COURSE
+
+FIRST = COURSE.lessons[0].id
 
 
 def interview(
@@ -17,10 +20,15 @@ def interview(
     questions: Sequence[Question],
     stand_ins: str = "",
     right: Right = lambda grade_id, answers: False,
+    lesson: str = FIRST,
     **limits: float,
 ) -> Ran:
-    """Run cells, each a source or the name of a question that is asked there; stand_ins: what defines them."""
-    warm.start(COURSE.visible, [USUAL_SEED], COURSE.visible.lessons)  # an earlier test may have warmed less
+    """Run cells, each a source or the name of a question that is asked there; stand_ins: what defines them.
+
+    lesson: whose libraries are there already.
+    """
+    seeds = hash_seeds(case for question in questions for case in question.cases)
+    warm.start(COURSE.visible, seeds, [lesson])
     asked = {f"test_{question.name}": question for question in questions}
     made = [
         new_code_cell("", metadata={"nbgrader": {"grade_id": f"test_{cell}", "grade": True, "points": 1}})
@@ -30,3 +38,25 @@ def interview(
     ]
     client = Interview(new_notebook(cells=made), course=COURSE.visible, allow_unsealed=True, **limits)
     return client.interview({}, asked, stand_ins=stand_ins, right=right)
+
+
+def answers_of(
+    cells: Sequence[str], questions: Sequence[Question], program: str, seconds: float = 3, lesson: str = FIRST
+) -> dict[str, Attempts]:
+    """What comes back, by exercise; program: what defines the stand-ins."""
+    ran = interview(cells, questions, program, lesson=lesson, timeout=30, question_timeout=seconds)
+    return {name.removeprefix("test_"): given for name, given in ran.answers.items()}
+
+
+def values(attempts: Attempts) -> list[Any]:
+    """What the first case gave in each attempt: at first, again, and elsewhere."""
+    seen = [answers.observations[0] for answers in attempts if answers.observations]
+    return [value for one in seen for value in (one.value, one.again, one.elsewhere)]
+
+
+def names_of(*texts: str) -> dict[str, Any]:
+    """What these texts define, run in this process."""
+    names: dict[str, Any] = {}
+    for text in texts:
+        exec(text, names)
+    return names

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from autograder.tests import needs
-from autograder.tests.attacks import LESSON, NOTEBOOK, all_attacks, in_gradebook
-from autograder.tests.attacks.run import HONEST, LIMITS, run
-from autograder.tests.commands import run_nbgrader
+from autograder.tests.attacks import LESSON, all_attacks, in_gradebook
+from autograder.tests.attacks.run import HONEST, run
 
 pytestmark = [pytest.mark.slow, needs.seal, pytest.mark.timeout(900)]
 
@@ -34,17 +33,6 @@ def test_there_are_many(report):
 def test_the_gradebook_is_whole_and_says_the_same(report):
     for student, score in in_gradebook(report.course).items():
         assert score == sum(report.outcomes[student].points.values()), student
-
-
-def test_handing_in_worse_answers_lowers_the_score(report, make_course):
-    """Points of an earlier grading do not stay."""
-    course = report.course
-    folder = course / "submitted" / "zz_honest" / LESSON
-    path = folder / f"{NOTEBOOK}.ipynb"
-    blank = course / "course" / LESSON / path.name
-    path.write_bytes(blank.read_bytes())
-    run_nbgrader("autograde", LESSON, "--force", "--student=zz_honest", *LIMITS, folder=course)
-    assert in_gradebook(course)["zz_honest"] == 0
 
 
 def test_names_are_told_apart():

@@ -54,6 +54,11 @@ class Class:
     def put_away(self) -> None:
         attempts.put_away(CourseDirectory(root=str(self.folder)), LESSON.id, "amy")
 
+    def in_gradebook(self) -> float:
+        """Amy's points, with those of an instructor's own."""
+        with Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}") as gradebook:
+            return gradebook.find_submission(LESSON.id, "amy").score
+
     @property
     def points(self) -> int:
         return sum(one.points for one in graded(LESSON, "amy", self.folder).verdicts.values())
@@ -88,8 +93,11 @@ def test_the_page_says_when_earlier_work_came_and_what_it_earned(amy):
     amy.grade("--force")
     assert amy.told() == [line]
     second = amy.points
+    assert amy.in_gradebook() == second + 0.5 > first + 0.5
     amy.hand_in(SOFTMAX, "2026-03-03 09:00:00 UTC")
-    amy.grade()
+    trust = [] if doctor.sealable() else ["--SealedKernel.allow_unsealed=True"]
+    run_nbgrader("autograde", LESSON.id, "--force", *trust, folder=amy.folder)
+    assert amy.in_gradebook() == amy.points + 0.5 == first + 0.5
     assert amy.told() == [line, f"Mon 2026-03-02 09:30 UTC: {second + 0.5} of {MOST} points"]
 
 

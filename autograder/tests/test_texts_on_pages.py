@@ -20,7 +20,7 @@ from autograder.tests import in_process
 from autograder.tests.commands import quick_gradebooks
 from autograder.tests.copied import OTHERS, RENAMED, SPREAD
 from autograder.tests.made_up import page_of
-from autograder.tests.reports import OTHER, report, right
+from autograder.tests.reports import report, right
 from autograder.tests.this_course import COURSE, find_lesson
 
 MUCH = 5_000_000
@@ -47,7 +47,7 @@ SLOW_CODE = "\f\n" * 50_000
 """The libraries look at it for minutes."""
 
 HONEST = "The **query** asks: $q_i$."
-LESSON = find_lesson(OTHER)
+LESSON = find_lesson("04_gaussian_kernel")
 WRITTEN = next(cell.name for cell in LESSON.cells if cell.marker == "written")
 
 
@@ -118,27 +118,27 @@ def a_class(tmp_path_factory):
     code |= {"amy": SPREAD, "bo": RENAMED}
     texts = dict.fromkeys(code, HONEST)
     for kind in KINDS:
-        texts[kind] = much(kind, 100_000 if "[" in KINDS[kind] else MUCH)
+        texts[kind] = much(kind, 100_000 if "[" in KINDS[kind] else MUCH // 5)
         code[kind] = much(kind, alike.MAX_CODE + len(KINDS[kind]))
-    texts["slow"], code["slow"] = HONEST, SLOW_CODE
+    texts["a_slow"], code["a_slow"] = HONEST, SLOW_CODE
     texts["unreadable"], code["unreadable"] = "[" * 600_000, ""
     with quick_gradebooks(), Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as made:
-        made.add_assignment(OTHER)
-        made.add_notebook(LESSON.notebook, OTHER)
-        made.add_grade_cell(WRITTEN, LESSON.notebook, OTHER, max_score=4, cell_type="markdown")
-        made.add_solution_cell(WRITTEN, LESSON.notebook, OTHER)
+        made.add_assignment(LESSON.id)
+        made.add_notebook(LESSON.notebook, LESSON.id)
+        made.add_grade_cell(WRITTEN, LESSON.notebook, LESSON.id, max_score=4, cell_type="markdown")
+        made.add_solution_cell(WRITTEN, LESSON.notebook, LESSON.id)
         for student in code:
             made.add_student(student)
-            made.add_submission(OTHER, student)
-            made.find_grade(WRITTEN, LESSON.notebook, OTHER, student).needs_manual_grade = True
+            made.add_submission(LESSON.id, student)
+            made.find_grade(WRITTEN, LESSON.notebook, LESSON.id, student).needs_manual_grade = True
         made.db.commit()
-    kept = {"notes": [], "sealed": True, "verdicts": in_process.verdicts(OTHER, right(OTHER))}
+    kept = {"notes": [], "sealed": True, "verdicts": in_process.verdicts(LESSON.id, right(LESSON.id))}
     for student in code:
         cells = [cell(new_code_cell, LESSON.graded[0].id, code[student])]
         cells.append(cell(new_markdown_cell, WRITTEN, texts[student]))
-        path = folder / "autograded" / student / OTHER / LESSON.released.name
+        path = folder / "autograded" / student / LESSON.id / LESSON.released.name
         path.parent.mkdir(parents=True)
-        (folder / "submitted" / student / OTHER).mkdir(parents=True)
+        (folder / "submitted" / student / LESSON.id).mkdir(parents=True)
         notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {NOTES: kept}, "cells": cells}
         path.write_text(json.dumps(notebook))
     return folder
@@ -151,7 +151,7 @@ def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeyp
     text, _ = server.answers_page(questions, show, marker)
     assert own_seconds() < 4
     page = BeautifulSoup(text, "html.parser")
-    names = marker.uncover(OTHER, WRITTEN)
+    names = marker.uncover(LESSON.id, WRITTEN)
     forms = {names[form["data-answer"]]: form for form in page.select("form[data-answer]")}
     assert len(forms) == len(OTHERS) + 2 + len(KINDS) + 2
     assert forms["amy"].strong.text == "query"
@@ -165,10 +165,10 @@ def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeyp
 
 
 def test_a_report_has_everybody_and_says_whose_code_was_not_compared(a_class, own_seconds):
-    found = report(a_class, OTHER)
+    found = report(a_class, LESSON.id)
     assert own_seconds() < 4
-    assert {row["student"] for row in found.rows} >= {"student_0", "amy", "bo", *KINDS, "slow"}
+    assert {row["student"] for row in found.rows} >= {"student_0", "amy", "bo", *KINDS, "a_slow"}
     assert [row[0] for row in found.table("alike-table")] == ["amy, bo"]
     words = found.words()
-    for student in (*KINDS, "slow"):
+    for student in (*KINDS, "a_slow"):
         assert student in words.partition("Not compared")[2], student

@@ -137,7 +137,9 @@ FLOOD = """
             line._socket.sendall(json.dumps(told).encode() + b"\\n")
 """
 LINES = f"""{FLOOD}
+        import time
         while True:
+            time.sleep(0.01)
             tell({{"data": {{"text/plain": "x" * 200_000}}}})
 """
 ONE_DISPLAY = f"""{FLOOD}
@@ -147,7 +149,7 @@ ONE_DISPLAY = f"""{FLOOD}
 """
 SHARED = """
         import mmap
-        shared = mmap.mmap(-1, 1900 * 2**20)
+        shared = mmap.mmap(-1, 1200 * 2**20)
         import time
         while shared.tell() < len(shared):
             shared.write(bytes(2**22))
@@ -274,7 +276,7 @@ ATTACKS = (
     Attack(
         "damage_formulas",
         "a text cell of formulas and pictures' data",
-        lambda hand: hand.write(("A" * 300 + "\\\\[") * 5000 + "<b>"),
+        lambda hand: hand.write(("A" * 300 + "\\\\[") * 600 + "<b>"),
     ),
     Attack("damage_language", "a notebook's language that is none", odd_language),
     Attack("damage_names", "files' names that act in a terminal or a table", odd_names, told="are links"),
@@ -331,7 +333,7 @@ ATTACKS = (
     Attack(
         "damage_loop_in_answer",
         "an answer that never comes",
-        in_answer("while True: pass"),
+        in_answer("import time\nwhile True: time.sleep(1)"),
         earns=SOFTMAX,
         told=TIMED,
     ),

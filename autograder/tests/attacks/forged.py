@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from autograder.tests.attacks import Attack, in_cell
+from collections.abc import Collection
+
+from autograder.tests.attacks import FULL, Attack, in_cell
+
+REPLIED = """
+        import autograder.student.replies as replies
+        honest = replies.reply
+        def forged(request, *more):
+            of = replies.read_request(request).name
+            return {reply} if of in ("softmax", "find_ming") else honest(request, *more)
+        replies.reply = forged
+"""
 
 
 def reply_with(reply: str):
-    """Answer the grader's question with something of one's own."""
-    return in_cell(f"import autograder.student.replies as replies\nreplies.reply = lambda *asked: {reply}")
+    """Answer two of the grader's questions with something of one's own."""
+    return in_cell(REPLIED.format(reply=reply))
 
 
 ASKED = """
         import json
         import autograder.student.replies as replies
+        honest = replies.reply
         def forged(request, *more):
             question = replies.read_request(request)
+            if question.name not in {of}:
+                return honest(request, *more)
             {seen}
             answers = ["asked", {{"tuple": []}}, "", None] + [seen] * len(question.cases)
             return json.dumps({{"list": answers}})
@@ -22,9 +36,9 @@ ASKED = """
 """
 
 
-def forge(seen: str):
-    """A reply whose form is right, with observations of one's own."""
-    return in_cell(ASKED.format(seen=seen))
+def forge(seen: str, of: Collection[str] = FULL):
+    """A reply whose form is right, with observations of one's own, to what is asked of these exercises."""
+    return in_cell(ASKED.format(seen=seen, of=[*of]))
 
 
 def observation(value: str, after: str = '{"tuple": []}', error: str = "None") -> str:
@@ -69,7 +83,8 @@ ATTACKS = (
             observation(
                 "None",
                 error='{"StudentError": {"kind": "<script>" * 9000, "message": "<b>" * 300000, "line": "x" * 9000}}',
-            )
+            ),
+            of=["softmax"],
         ),
         False,
     ),

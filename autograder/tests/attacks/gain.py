@@ -88,7 +88,7 @@ def frames(hand: Hand) -> None:
                 frame = frame.f_back
             return next(iter(found.values()), None)
         """)
-    for name in FULL:
+    for name in ("softmax", "find_ming"):
         hand.answer(name, f"{name} = peek")
 
 

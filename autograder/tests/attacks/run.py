@@ -22,7 +22,7 @@ import nbformat
 import numpy as np
 
 from autograder import judge
-from autograder.author.release import NbgraderError, call_nbgrader
+from autograder.author.release import NbgraderError, call_nbgrader, nbgrader_here
 from autograder.judge import stand_ins
 from autograder.nbgrader_plugin.folders import is_plain_file
 from autograder.nbgrader_plugin.kept import graded
@@ -37,7 +37,7 @@ LIMITS = (
     "--Execute.timeout=5",
     "--GradeAnswers.question_timeout=5",
     "--GradeAnswers.notebook_timeout=25",
-    "--GradeAnswers.memory_mb=1500",
+    "--GradeAnswers.memory_mb=1000",
 )
 STAND_INS = {
     line.strip()
@@ -124,7 +124,7 @@ def run(course: Path, release: Path, only: str = "") -> Report:
         log = _nbgrader(
             "autograde", LESSON, "--force", *LIMITS, course=COURSE, folder=course, on_line=watch.line
         )
-        log += _nbgrader("generate_feedback", LESSON, course=COURSE, folder=course)
+        log += nbgrader_here("generate_feedback", LESSON, course=COURSE, folder=course)
         seconds = time.monotonic() - start
         after = {**_fingerprints(course, outside), **_master(course)}
         damaged = [f"{path} was changed" for path in _changed(before, after)]
