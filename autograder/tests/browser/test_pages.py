@@ -263,7 +263,7 @@ def test_who_came_by_a_file_stays_known_and_another_browser_is_not(
 def pages(graded_course: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The course's pages by name, as addresses."""
     folder = tmp_path_factory.mktemp("pages")
-    in_process.graded_class(folder, "01_weighted_sums", students=40, seed=1)
+    in_process.graded_class(folder, "01_weighted_sums", students=12, seed=1)
     run_ours("report", "--folder", str(folder))
     run_ours("site", "--folder", str(folder / "site"))
     feedback = graded_course.as_uri() + "/feedback"
