@@ -60,7 +60,7 @@ ELSEWHERE = {
     "nbgrader validate": "test_kit.py",
     "attention-course gradescope 01_weighted_sums": "test_gradescope.py",
     "python -m autograder.student.whole_notebook course/01_weighted_sums/weighted_sums.ipynb": "test_kit.py",
-    "make site": "test_site.py",
+    "make site": "browser/test_site.py",
     "make build": "test_invariants.py",
     "make release": "test_invariants.py",
     f"make build LESSON={LESSON}": "test_round.py",
