@@ -28,6 +28,8 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # the first two are for a window that nobody sees, and cost more than a small page; Playwright turns the others off
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,HttpsUpgrades,PaintHolding,MediaRouter,OptimizationHints",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # no page leaves this machine
 )
 PICTURES = "ATTENTION_COURSE_PICTURES"
